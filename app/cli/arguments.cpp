@@ -1,0 +1,185 @@
+#include "app/cli/arguments.h"
+
+#include "core/base/duration.h"
+
+#include <QFile>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+namespace {
+
+Result<QByteArray> firstLineOf(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::Usage, QStringLiteral("cannot read \"%1\": %2").arg(path, file.errorString()));
+    QByteArray line = file.readLine(64LL * 1024);
+    if (line.endsWith('\n'))
+        line.chop(1);
+    if (line.isEmpty())
+        return failure(ErrorKind::Usage, QStringLiteral("the first line of \"%1\" is empty").arg(path));
+    return line;
+}
+
+} // namespace
+
+Arguments::Arguments(std::shared_ptr<QCommandLineParser> parser)
+    : m_parser(std::move(parser))
+    , m_positionals(m_parser->positionalArguments())
+{}
+
+Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, const QList<QCommandLineOption> &options)
+{
+    auto parser = std::make_shared<QCommandLineParser>();
+    parser->addOptions(commonOptions() + options);
+    if (!parser->parse(QStringList {QStringLiteral("latchkey-cli")} + words)) {
+        QString text = parser->errorText();
+        if (text.endsWith(u'.'))
+            text.chop(1);
+        text[0] = text[0].toLower();
+        return failure(ErrorKind::Usage, QString::fromUtf8(text.toLatin1()));
+    }
+    Arguments arguments(std::move(parser));
+    const int count = arguments.positionalCount();
+    if (count < spec.fewest)
+        return failure(ErrorKind::Usage, QStringLiteral("too few arguments; expected %1").arg(QLatin1String(spec.positionals)));
+    if (spec.most >= 0 && count > spec.most)
+        return failure(ErrorKind::Usage, QStringLiteral("unexpected argument \"%1\"; expected %2").arg(base::printable(arguments.positionalBytes(spec.most)), *spec.positionals == 0 ? QStringLiteral("none") : QString::fromLatin1(spec.positionals)));
+    return arguments;
+}
+
+QStringList Arguments::wordsOf(int argc, char **argv)
+{
+    QStringList words;
+    for (int i = 0; i < argc; ++i)
+        words += QString::fromLatin1(argv[i]);
+    return words;
+}
+
+QList<QCommandLineOption> Arguments::commonOptions()
+{
+    return {
+        {QStringLiteral("url"), QStringLiteral("The server."), QStringLiteral("URL")},
+        {QStringLiteral("password-file"), QStringLiteral("A file whose first line is the server's password."), QStringLiteral("FILE")},
+        {QStringLiteral("json"), QStringLiteral("Print JSON.")},
+        {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show help.")},
+        {{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version.")},
+    };
+}
+
+QCommandLineOption Arguments::keyOption()
+{
+    return {QStringLiteral("base64-key"), QStringLiteral("KEY is given in base64, for keys that hold NUL.")};
+}
+
+QList<QCommandLineOption> Arguments::tokenOptions()
+{
+    return {
+        {QStringLiteral("token"), QStringLiteral("The token, or a password of your own."), QStringLiteral("TOKEN")},
+        {QStringLiteral("token-file"), QStringLiteral("A file whose first line is the token."), QStringLiteral("FILE")},
+    };
+}
+
+QCommandLineOption Arguments::leaseOption()
+{
+    return {QStringLiteral("lease"), QStringLiteral("How long the lock is granted for."), QStringLiteral("DURATION")};
+}
+
+Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
+{
+    QStringList urls;
+    for (const QString &url : m_parser->values(QStringLiteral("url")))
+        urls += QString::fromUtf8(url.toLatin1());
+    if (urls.isEmpty() && !qEnvironmentVariableIsEmpty("LATCHKEY_URL"))
+        urls += qEnvironmentVariable("LATCHKEY_URL");
+
+    QString password = qEnvironmentVariable("LATCHKEY_PASSWORD");
+    if (isSet("password-file")) {
+        const auto line = firstLineOf(text("password-file"));
+        if (!line)
+            return failure(line.error());
+        password = QString::fromUtf8(*line);
+    }
+
+    std::vector<resp::Endpoint> endpoints;
+    for (const QString &url : urls) {
+        auto endpoint = resp::Endpoint::fromUrl(url);
+        if (!endpoint)
+            return failure(std::move(endpoint.error()));
+        endpoints.push_back(std::move(*endpoint));
+    }
+    if (endpoints.empty())
+        endpoints.push_back(resp::Endpoint::local());
+    for (resp::Endpoint &endpoint : endpoints) {
+        if (endpoint.password.isEmpty())
+            endpoint.password = password;
+    }
+    return endpoints;
+}
+
+Result<resp::Endpoint> Arguments::endpoint() const
+{
+    auto all = endpoints();
+    if (!all)
+        return failure(std::move(all.error()));
+    if (all->size() > 1)
+        return failure(ErrorKind::Usage, QStringLiteral("one --url only: this command uses a single server"));
+    return std::move(all->front());
+}
+
+Result<base::Key> Arguments::key(int index) const
+{
+    const QByteArray given = positionalBytes(index);
+    if (!isSet("base64-key"))
+        return base::Key(given);
+    const auto decoded = QByteArray::fromBase64Encoding(given, QByteArray::AbortOnBase64DecodingErrors);
+    if (!decoded)
+        return failure(ErrorKind::Usage, QStringLiteral("the key \"%1\" is not base64").arg(base::printable(given)));
+    return base::Key(*decoded);
+}
+
+Result<std::optional<std::chrono::milliseconds>> Arguments::duration(const char *option) const
+{
+    if (!isSet(option))
+        return std::nullopt;
+    const auto duration = base::parseDuration(text(option));
+    if (!duration)
+        return failure(duration.error().during(QStringLiteral("--") + QLatin1String(option)));
+    return *duration;
+}
+
+Result<std::optional<base::Lease>> Arguments::lease() const
+{
+    const auto given = duration("lease");
+    if (!given)
+        return failure(given.error());
+    if (!*given)
+        return std::nullopt;
+    const auto lease = base::Lease::of(**given);
+    if (!lease)
+        return failure(lease.error().during(QStringLiteral("--lease")));
+    return *lease;
+}
+
+Result<std::optional<base::OwnerToken>> Arguments::token() const
+{
+    if (isSet("token") && isSet("token-file"))
+        return failure(ErrorKind::Usage, QStringLiteral("--token and --token-file exclude each other"));
+    if (isSet("token"))
+        return base::OwnerToken(bytes("token"));
+    if (isSet("token-file")) {
+        const auto line = firstLineOf(text("token-file"));
+        if (!line)
+            return failure(line.error());
+        return base::OwnerToken(*line);
+    }
+    if (const QByteArray token = qgetenv("LATCHKEY_TOKEN"); !token.isEmpty())
+        return base::OwnerToken(token);
+    return std::nullopt;
+}
+
+} // namespace latchkey::cli

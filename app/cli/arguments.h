@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/error.h"
+#include "core/base/lease.h"
+#include "core/resp/endpoint.h"
+
+#include <QCommandLineParser>
+
+#include <chrono>
+#include <optional>
+
+namespace latchkey::cli {
+
+/// The words of a command line, byte for byte.
+///
+/// Keys and tokens are bytes, and QCommandLineParser works on text. Each argument is therefore handed to it as Latin-1,
+/// which keeps every byte, and turned back when it is used: bytes() where it is a key or a token, text() (UTF-8) where it
+/// is meant for people.
+class Arguments final
+{
+public:
+    /// What a command takes: a line for its usage, and whether its options are used at all.
+    struct Spec
+    {
+        const char *positionals; ///< "RECIPE KEY", as in the usage line.
+        int fewest;
+        int most; ///< -1: any number.
+    };
+
+    /// words: the command's own arguments, without the program's and the command's names.
+    [[nodiscard]] static base::Result<Arguments> parse(const QStringList &words, const Spec &spec, const QList<QCommandLineOption> &options);
+
+    [[nodiscard]] QByteArray positionalBytes(int index) const { return m_positionals.value(index).toLatin1(); }
+    [[nodiscard]] QString positionalText(int index) const { return QString::fromUtf8(positionalBytes(index)); }
+    [[nodiscard]] int positionalCount() const { return static_cast<int>(m_positionals.size()); }
+
+    [[nodiscard]] bool isSet(const char *option) const { return m_parser->isSet(QLatin1String(option)); }
+    [[nodiscard]] QByteArray bytes(const char *option) const { return m_parser->value(QLatin1String(option)).toLatin1(); }
+    [[nodiscard]] QString text(const char *option) const { return QString::fromUtf8(bytes(option)); }
+
+    [[nodiscard]] bool wantsJson() const { return isSet("json"); }
+
+    /// The servers: --url, else LATCHKEY_URL, else the local one; with the password of --password-file or
+    /// LATCHKEY_PASSWORD where the URL has none. Error: Usage.
+    [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
+    /// The same for a command that has use for one server only.
+    [[nodiscard]] base::Result<resp::Endpoint> endpoint() const;
+
+    /// The key at that position, decoded where --base64-key is set. Error: Usage.
+    [[nodiscard]] base::Result<base::Key> key(int index) const;
+    /// The option as a duration; nothing where it is not set. Error: Usage, naming the option.
+    [[nodiscard]] base::Result<std::optional<std::chrono::milliseconds>> duration(const char *option) const;
+    [[nodiscard]] base::Result<std::optional<base::Lease>> lease() const;
+    /// From --token, --token-file, else LATCHKEY_TOKEN; nothing where there is none. Error: Usage.
+    [[nodiscard]] base::Result<std::optional<base::OwnerToken>> token() const;
+
+    /// Options that every command has.
+    [[nodiscard]] static QList<QCommandLineOption> commonOptions();
+    [[nodiscard]] static QCommandLineOption keyOption();
+    [[nodiscard]] static QList<QCommandLineOption> tokenOptions();
+    [[nodiscard]] static QCommandLineOption leaseOption();
+
+    /// The arguments of main(), as Latin-1.
+    [[nodiscard]] static QStringList wordsOf(int argc, char **argv);
+
+private:
+    explicit Arguments(std::shared_ptr<QCommandLineParser> parser);
+
+    std::shared_ptr<QCommandLineParser> m_parser;
+    QStringList m_positionals;
+};
+
+} // namespace latchkey::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "app/cli/exitcode.h"
+
+namespace latchkey::cli {
+
+/// One command of the program: how it is called, what --help says, and what it does.
+/// Made by the functions below, kept by main()'s table.
+struct Command
+{
+    const char *name;
+    Arguments::Spec spec;
+    const char *summary; ///< One line, for the list of commands.
+    const char *help;    ///< Options, output, exit codes and examples, for `COMMAND --help`.
+    QList<QCommandLineOption> options;
+    ExitCode (*run)(const Arguments &arguments);
+};
+
+[[nodiscard]] Command recipesCommand();
+[[nodiscard]] Command acquireCommand();
+[[nodiscard]] Command releaseCommand();
+[[nodiscard]] Command extendCommand();
+
+} // namespace latchkey::cli

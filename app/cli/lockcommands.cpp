@@ -1,0 +1,300 @@
+// acquire, release and extend.
+
+#include "app/cli/command.h"
+#include "app/cli/json.h"
+#include "core/exchange/blockingdriver.h"
+#include "core/locks/catalogue.h"
+#include "core/locks/foreigntype.h"
+#include "core/locks/waiting.h"
+
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using exchange::BlockingDriver;
+using locks::Lock;
+using locks::Recipe;
+
+namespace {
+
+/// What the three commands have in common: a recipe applied to a key, and the way to its server.
+struct Operation
+{
+    const Recipe *recipe;
+    base::Key key;
+    std::optional<base::OwnerToken> token; ///< Given by the user.
+    std::unique_ptr<Lock> lock;
+    std::unique_ptr<BlockingDriver> driver;
+    QString name; ///< `acquire token "k"`, for messages.
+};
+
+Result<std::optional<locks::LeaseUnit>> unitFrom(const Arguments &arguments)
+{
+    if (!arguments.isSet("unit"))
+        return std::nullopt;
+    const QString unit = arguments.text("unit");
+    if (unit == u"s")
+        return locks::LeaseUnit::Seconds;
+    if (unit == u"ms")
+        return locks::LeaseUnit::Milliseconds;
+    return failure(ErrorKind::Usage, QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
+}
+
+Result<Operation> prepare(const Arguments &arguments, const char *verb, bool isAcquire)
+{
+    Operation operation;
+    const auto recipe = locks::findRecipe(arguments.positionalText(0));
+    if (!recipe)
+        return failure(recipe.error());
+    operation.recipe = *recipe;
+    auto key = arguments.key(1);
+    if (!key)
+        return failure(std::move(key.error()));
+    operation.key = std::move(*key);
+    operation.name = QStringLiteral("%1 %2 \"%3\"").arg(QLatin1String(verb), operation.recipe->id, base::printable(operation.key.bytes(), 100));
+    const auto endpoint = arguments.endpoint();
+    if (!endpoint)
+        return failure(endpoint.error());
+    const auto token = arguments.token();
+    if (!token)
+        return failure(token.error());
+    // The environment may hold a token for other recipes; only one that was typed can be out of place.
+    if (operation.recipe->hasToken || arguments.isSet("token") || arguments.isSet("token-file"))
+        operation.token = *token;
+
+    locks::LockOptions options;
+    options.key = operation.key;
+    if (isAcquire) {
+        const auto lease = arguments.lease();
+        if (!lease)
+            return failure(lease.error());
+        const auto unit = unitFrom(arguments);
+        if (!unit)
+            return failure(unit.error());
+        options.lease = *lease;
+        options.unit = *unit;
+        options.token = operation.token;
+        if (arguments.isSet("value"))
+            options.value = arguments.bytes("value");
+    } else if (const auto fits = locks::checkReleaseToken(*operation.recipe, operation.token); !fits) {
+        return failure(fits.error());
+    }
+    auto lock = locks::makeLock(*operation.recipe, std::move(options));
+    if (!lock)
+        return failure(std::move(lock.error()));
+    operation.lock = std::move(*lock);
+    operation.driver = std::make_unique<BlockingDriver>(std::vector {*endpoint});
+    return operation;
+}
+
+ExitCode fail(const Operation &operation, const base::Error &error, bool wantsJson)
+{
+    const bool isUnknown = base::leavesOutcomeUnknown(error.kind);
+    if (isUnknown && wantsJson)
+        printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
+    complain(error.during(operation.name).message + (isUnknown ? QStringLiteral("; the outcome is unknown") : QString()));
+    return exitCodeFor(error);
+}
+
+ExitCode say(const Operation &operation, const Arguments &arguments, const char *outcome, bool isYes, const char *explanation)
+{
+    if (arguments.wantsJson())
+        printJson(QJsonObject {{QStringLiteral("outcome"), QLatin1String(outcome)}});
+    else if (isYes)
+        std::puts(outcome);
+    if (!isYes)
+        complain(operation.name + QLatin1String(": ") + QLatin1String(explanation));
+    return isYes ? ExitCode::Yes : ExitCode::No;
+}
+
+QJsonObject toJson(const Operation &operation, const locks::Acquisition &acquisition)
+{
+    QJsonObject object {
+        {QStringLiteral("outcome"), acquisition.isAcquired() ? QStringLiteral("acquired") : QStringLiteral("busy")},
+        {QStringLiteral("token"), QJsonValue::Null},
+        {QStringLiteral("fencing"), acquisition.fencing ? QJsonValue(acquisition.fencing->value) : QJsonValue::Null},
+        {QStringLiteral("lease_ms"), acquisition.lease ? QJsonValue(static_cast<qint64>(acquisition.lease->duration().count())) : QJsonValue::Null},
+        {QStringLiteral("valid_for_ms"), millisecondsUntil(acquisition.validUntil, operation.driver->clock().now())},
+    };
+    if (acquisition.isAcquired() && operation.recipe->hasToken)
+        insertBytes(object, QStringLiteral("token"), acquisition.token.bytes());
+    return object;
+}
+
+void printText(const Operation &operation, const locks::Acquisition &acquisition)
+{
+    const QByteArray first = operation.recipe->hasToken ? acquisition.token.bytes() : QByteArrayLiteral("acquired");
+    std::fwrite(first.constData(), 1, static_cast<std::size_t>(first.size()), stdout);
+    if (acquisition.fencing)
+        std::printf(" %lld", acquisition.fencing->value);
+    std::putchar('\n');
+}
+
+ExitCode acquire(const Arguments &arguments)
+{
+    auto operation = prepare(arguments, "acquire", true);
+    if (!operation)
+        return complain(operation.error());
+    const auto wait = arguments.duration("wait");
+    if (!wait)
+        return complain(wait.error());
+    if (wait->value_or(std::chrono::milliseconds::zero()).count() < 0)
+        return complain(base::Error {ErrorKind::Usage, QStringLiteral("--wait: a wait cannot be negative")});
+
+    const auto acquisition = operation->driver->run(locks::acquireWithin(*operation->lock, wait->value_or(std::chrono::milliseconds::zero())));
+    if (!acquisition)
+        return fail(*operation, acquisition.error(), arguments.wantsJson());
+    if (!acquisition->isAcquired()) {
+        // A key that holds something else looks busy to SET NX, and would for ever.
+        if (const auto isLock = operation->driver->run(locks::refuseForeignType(operation->key)); !isLock)
+            return fail(*operation, isLock.error(), arguments.wantsJson());
+    }
+    if (arguments.wantsJson())
+        printJson(toJson(*operation, *acquisition));
+    else if (acquisition->isAcquired())
+        printText(*operation, *acquisition);
+    if (!acquisition->isAcquired())
+        complain(operation->name + QStringLiteral(": busy"));
+    return acquisition->isAcquired() ? ExitCode::Yes : ExitCode::No;
+}
+
+ExitCode release(const Arguments &arguments)
+{
+    auto operation = prepare(arguments, "release", false);
+    if (!operation)
+        return complain(operation.error());
+    if (!operation->recipe->hasToken) {
+        // Its DEL would remove a list as readily as a lock.
+        if (const auto isLock = operation->driver->run(locks::refuseForeignType(operation->key)); !isLock)
+            return fail(*operation, isLock.error(), arguments.wantsJson());
+    }
+    const auto released = operation->driver->run(operation->lock->release(operation->token.value_or(base::OwnerToken())));
+    if (!released)
+        return fail(*operation, released.error(), arguments.wantsJson());
+    switch (*released) {
+    case locks::ReleaseOutcome::Released:
+        return say(*operation, arguments, "released", true, "");
+    case locks::ReleaseOutcome::NotOwner:
+        return say(*operation, arguments, "not-owner", false, "the lock is held with another token; nothing was changed");
+    case locks::ReleaseOutcome::Gone:
+        return say(*operation, arguments, "gone", false, "there is no such lock any more");
+    }
+    Q_UNREACHABLE();
+}
+
+ExitCode extend(const Arguments &arguments)
+{
+    auto operation = prepare(arguments, "extend", false);
+    if (!operation)
+        return complain(operation.error());
+    if (!operation->recipe->canExtend)
+        return complain(base::Error {ErrorKind::Usage, QStringLiteral("the recipe %1 cannot extend a lock").arg(operation->recipe->id)});
+    const auto lease = arguments.lease();
+    if (!lease)
+        return complain(lease.error());
+    if (!*lease)
+        return complain(base::Error {ErrorKind::Usage, QStringLiteral("extend needs the new lease: --lease 30s")});
+    const auto extension = operation->driver->run(operation->lock->extend(operation->token.value_or(base::OwnerToken()), **lease));
+    if (!extension)
+        return fail(*operation, extension.error(), arguments.wantsJson());
+    switch (extension->outcome) {
+    case locks::ExtendOutcome::Extended:
+        return say(*operation, arguments, "extended", true, "");
+    case locks::ExtendOutcome::NotOwner:
+        return say(*operation, arguments, "not-owner", false, "the lock is held with another token; nothing was changed");
+    case locks::ExtendOutcome::Gone:
+        return say(*operation, arguments, "gone", false, "there is no such lock any more, and none was made");
+    }
+    Q_UNREACHABLE();
+}
+
+QList<QCommandLineOption> acquireOptions()
+{
+    return QList<QCommandLineOption> {
+               Arguments::keyOption(),
+               Arguments::leaseOption(),
+               {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("UNIT")},
+               {QStringLiteral("wait"), QStringLiteral("Retry for so long."), QStringLiteral("DURATION")},
+               {QStringLiteral("value"), QStringLiteral("The lock's value."), QStringLiteral("VALUE")},
+           }
+        + Arguments::tokenOptions();
+}
+
+} // namespace
+
+Command acquireCommand()
+{
+    return {
+        "acquire",
+        {"RECIPE KEY", 2, 2},
+        "acquires a lock; prints its token",
+        "Attempts to win the lock KEY by RECIPE (see: latchkey-cli recipes). Prints the token that releases it.\n"
+        "\n"
+        "  --lease DURATION   how long the lock is granted for, 30s unless given\n"
+        "  --unit s|ms        in which unit the lease travels (auto-release)\n"
+        "  --token TOKEN      a password of your own instead of a random token\n"
+        "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
+        "  --value VALUE      what to write into a lock that carries no token, `locking` unless given\n"
+        "  --wait DURATION    retry for so long while the lock is busy\n"
+        "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+        "\n"
+        "With --json {outcome: \"acquired\"|\"busy\"|\"unknown\", token, fencing, lease_ms, valid_for_ms}.\n"
+        "Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.\n"
+        "\n"
+        "Examples:\n"
+        "  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)\n"
+        "  latchkey-cli acquire auto-release lock:report --lease 5s --unit s\n",
+        acquireOptions(),
+        acquire,
+    };
+}
+
+Command releaseCommand()
+{
+    return {
+        "release",
+        {"RECIPE KEY", 2, 2},
+        "releases a lock",
+        "Releases the lock KEY the way RECIPE does. Recipes with tokens release only with the token of acquire.\n"
+        "\n"
+        "  --token TOKEN      the token that acquire printed\n"
+        "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
+        "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+        "\n"
+        "With --json {outcome: \"released\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
+        "Exit code: 0 released, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
+        "\n"
+        "Example:\n"
+        "  latchkey-cli release token lock:orders --token \"$token\"\n",
+        QList<QCommandLineOption> {Arguments::keyOption()} + Arguments::tokenOptions(),
+        release,
+    };
+}
+
+Command extendCommand()
+{
+    return {
+        "extend",
+        {"RECIPE KEY", 2, 2},
+        "gives a held lock a new lease",
+        "Gives the lock KEY a new lease from now on, if it is still held with the token. It never makes a lock anew.\n"
+        "\n"
+        "  --token TOKEN      the token that acquire printed\n"
+        "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
+        "  --lease DURATION   the new lease\n"
+        "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+        "\n"
+        "With --json {outcome: \"extended\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
+        "Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
+        "\n"
+        "Example:\n"
+        "  latchkey-cli extend token lock:orders --token \"$token\" --lease 30s\n",
+        QList<QCommandLineOption> {Arguments::keyOption(), Arguments::leaseOption()} + Arguments::tokenOptions(),
+        extend,
+    };
+}
+
+} // namespace latchkey::cli

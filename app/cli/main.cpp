@@ -1,0 +1,110 @@
+// latchkey-cli: the command line, and the process behind every client of the playground.
+
+#include "app/cli/command.h"
+#include "core/base/version.h"
+
+#include <QCoreApplication>
+
+#include <array>
+#include <cstdio>
+
+namespace latchkey::cli {
+
+namespace {
+
+const std::vector<Command> &commands()
+{
+    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(), extendCommand()};
+    return all;
+}
+
+void printHelp()
+{
+    std::printf("Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]\n"
+                "\n"
+                "Locks and expiring keys on a Redis server, for scripts and for teaching.\n"
+                "\n"
+                "Commands:\n");
+    for (const Command &command : commands())
+        std::printf("  %-8s %-14s %s\n", command.name, command.spec.positionals, command.summary);
+    std::printf("\n"
+                "Options of every command:\n"
+                "  --url URL             redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock?db=N;\n"
+                "                        else LATCHKEY_URL, else redis://127.0.0.1:6379\n"
+                "  --password-file FILE  the password is the file's first line; or LATCHKEY_PASSWORD\n"
+                "  --json                print JSON\n"
+                "  -h, --help            after a command: its own help\n"
+                "  -v, --version\n"
+                "\n"
+                "Durations are written 500ms, 5s, 2m, 1h or 7d.\n"
+                "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone); 2 wrong usage; 3 server or connection\n"
+                "error, or an outcome that cannot be known.\n"
+                "\n"
+                "Example:\n"
+                "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token lock:orders --token \"$token\"\n");
+}
+
+/// The options that may stand before the command; they are handed on to it.
+base::Result<std::pair<QStringList, QStringList>> splitAtCommand(const QStringList &words)
+{
+    QCommandLineParser parser;
+    parser.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
+    parser.addOptions(Arguments::commonOptions());
+    if (!parser.parse(words))
+        return base::failure(base::ErrorKind::Usage, QString::fromUtf8(parser.errorText().toLatin1()));
+    const QStringList rest = parser.positionalArguments();
+    return std::pair(words.sliced(1, words.size() - 1 - rest.size()), rest);
+}
+
+ExitCode run(int argc, char **argv)
+{
+    const auto split = splitAtCommand(Arguments::wordsOf(argc, argv));
+    if (!split) {
+        complain(split.error().message + QStringLiteral(" See latchkey-cli --help."));
+        return ExitCode::Usage;
+    }
+    const auto &[before, rest] = *split;
+    const auto has = [&before = before](const char *shortName, const char *longName) { return before.contains(QLatin1String(shortName)) || before.contains(QLatin1String(longName)); };
+    if (has("-v", "--version")) {
+        std::printf("latchkey-cli %s\n", qPrintable(base::programVersion()));
+        return ExitCode::Yes;
+    }
+    if (has("-h", "--help")) {
+        printHelp();
+        return ExitCode::Yes;
+    }
+    if (rest.isEmpty()) {
+        complain(QStringLiteral("a command is missing; see latchkey-cli --help"));
+        return ExitCode::Usage;
+    }
+
+    const QByteArray name = rest.front().toLatin1();
+    const auto command = std::find_if(commands().begin(), commands().end(), [&](const Command &candidate) { return name == candidate.name; });
+    if (command == commands().end()) {
+        complain(QStringLiteral("unknown command \"%1\"; see latchkey-cli --help").arg(base::printable(name)));
+        return ExitCode::Usage;
+    }
+    const QStringList own = rest.sliced(1);
+    const auto asksForHelp = [&own](const QString &word) { return own.contains(word) && own.indexOf(word) < (own.contains(QStringLiteral("--")) ? own.indexOf(QStringLiteral("--")) : own.size()); };
+    if (asksForHelp(QStringLiteral("--help")) || asksForHelp(QStringLiteral("-h"))) {
+        std::printf("Usage: latchkey-cli %s %s\n\n%s", command->name, command->spec.positionals, command->help);
+        return ExitCode::Yes;
+    }
+    const auto arguments = Arguments::parse(before + own, command->spec, command->options);
+    if (!arguments) {
+        complain(QStringLiteral("%1: %2; see latchkey-cli %1 --help").arg(QLatin1String(command->name), arguments.error().message));
+        return ExitCode::Usage;
+    }
+    return command->run(*arguments);
+}
+
+} // namespace
+
+} // namespace latchkey::cli
+
+int main(int argc, char *argv[])
+{
+    const QCoreApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("latchkey"));
+    return static_cast<int>(latchkey::cli::run(argc, argv));
+}

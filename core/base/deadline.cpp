@@ -1,0 +1,34 @@
+#include "core/base/deadline.h"
+
+namespace latchkey::base {
+
+using namespace std::chrono_literals;
+
+Deadline Deadline::measured(std::chrono::milliseconds left, MonotonicTime sent, MonotonicTime received)
+{
+    const auto half = (received - sent) / 2;
+    // The server subtracts two truncated millisecond clocks: up to one millisecond either way.
+    return {sent + half + left, half + 1ms};
+}
+
+std::optional<std::chrono::nanoseconds> Deadline::remaining(MonotonicTime now) const
+{
+    if (isNever())
+        return std::nullopt;
+    return m_at - now;
+}
+
+bool Deadline::hasPassed(MonotonicTime now) const
+{
+    return !isNever() && now > m_at + m_uncertainty;
+}
+
+bool Deadline::agreesWith(const Deadline &other) const
+{
+    if (isNever() || other.isNever())
+        return isNever() == other.isNever();
+    const auto apart = m_at > other.m_at ? m_at - other.m_at : other.m_at - m_at;
+    return apart <= m_uncertainty + other.m_uncertainty;
+}
+
+} // namespace latchkey::base

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <QString>
+
+#include <exception>
+#include <tl/expected.hpp>
+
+namespace latchkey::base {
+
+/// What went wrong, for code that must decide what to do next.
+enum class ErrorKind : quint8 {
+    Usage,          ///< The caller's own argument cannot be used; nothing was sent.
+    Local,          ///< This machine refused: a process, a file, memory.
+    Unreachable,    ///< No connection came about; nothing was sent.
+    ConnectionLost, ///< The connection ended while an answer was due: whether the command took effect is unknown.
+    TimedOut,       ///< The answer did not come within its deadline: likewise unknown.
+    Protocol,       ///< The server's bytes are not RESP2, or exceed a cap.
+
+    // The server's own error replies, by their prefix.
+    AuthenticationRequired,
+    WrongPassword,
+    PermissionDenied,
+    ProtectedMode,
+    TooManyClients,
+    WrongType,
+    ReadOnly,
+    OutOfMemory,
+    Loading,
+    Busy,
+    Misconfigured,
+    MasterDown,
+    NoReplicas,
+    TransactionAborted,
+    NoScript,
+    ClusterRedirect,
+    ClusterDown,
+    CrossSlot,
+    TryAgain,
+    UnknownCommand,
+    OtherServerError,
+};
+
+/// Whether the same question may succeed in a while without anybody doing anything: the server is loading, busy with
+/// a script, or its cluster is being mended.
+[[nodiscard]] bool isTransient(ErrorKind kind);
+
+/// Whether it is unknown if a command took effect.
+[[nodiscard]] bool leavesOutcomeUnknown(ErrorKind kind);
+
+/// A failure as a value: its kind for the program, one sentence for people that says what and where.
+struct Error
+{
+    ErrorKind kind = ErrorKind::Local;
+    QString message; ///< One sentence, without a full stop; never holds a secret.
+
+    /// The same error, with what was being attempted named in front of its message.
+    [[nodiscard]] Error during(const QString &attempt) const { return {kind, attempt + QLatin1String(": ") + message}; }
+
+    friend bool operator==(const Error &, const Error &) = default;
+};
+
+/// Either a value or why there is none.
+template<typename T>
+using Result = tl::expected<T, Error>;
+
+[[nodiscard]] inline tl::unexpected<Error> failure(ErrorKind kind, QString message)
+{
+    return tl::unexpected<Error>(Error {kind, std::move(message)});
+}
+
+[[nodiscard]] inline tl::unexpected<Error> failure(Error error)
+{
+    return tl::unexpected<Error>(std::move(error));
+}
+
+/// An Error under way inside an exchange: a recipe that does not handle it ends with it, and the driver hands it on as
+/// a Result. Nothing outside the coroutines throws or catches it.
+class Failure final : public std::exception
+{
+public:
+    explicit Failure(Error error)
+        : m_error(std::move(error))
+    {}
+
+    [[nodiscard]] const Error &error() const { return m_error; }
+    [[nodiscard]] const char *what() const noexcept override { return "latchkey::base::Failure"; }
+
+private:
+    Error m_error;
+};
+
+} // namespace latchkey::base

@@ -1,0 +1,28 @@
+#include "core/base/lease.h"
+
+#include "core/base/duration.h"
+
+namespace latchkey::base {
+
+using namespace std::chrono_literals;
+
+Result<Lease> Lease::of(std::chrono::milliseconds duration)
+{
+    if (duration <= 0ms)
+        return failure(ErrorKind::Usage, QStringLiteral("a lease must be longer than zero, not %1").arg(formatDuration(duration)));
+    if (duration > std::chrono::years(100))
+        return failure(ErrorKind::Usage, QStringLiteral("a lease of %1 is longer than a hundred years").arg(formatDuration(duration)));
+    return Lease(duration);
+}
+
+std::chrono::milliseconds Lease::drift() const
+{
+    return m_duration / 100 + 2ms;
+}
+
+MonotonicTime Lease::validUntil(MonotonicTime sent) const
+{
+    return sent + m_duration - drift();
+}
+
+} // namespace latchkey::base

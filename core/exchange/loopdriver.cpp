@@ -1,0 +1,184 @@
+#include "core/exchange/loopdriver.h"
+
+#include "core/resp/session.h"
+
+#include <QPointer>
+#include <QTimer>
+
+namespace latchkey::exchange {
+
+using base::ErrorKind;
+using base::failure;
+using resp::Connection;
+using namespace std::chrono_literals;
+
+LoopDriver::Run::~Run() = default;
+
+LoopDriver::LoopDriver(std::vector<resp::Session *> servers, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_servers(std::move(servers))
+    , m_clock(clock)
+    , m_random(random)
+    , m_timeout(5s)
+{}
+
+LoopDriver::~LoopDriver() = default;
+
+LoopDriver::RunId LoopDriver::begin(std::unique_ptr<Run> run)
+{
+    const RunId id = ++m_lastId;
+    m_runs.emplace(id, std::move(run));
+    QMetaObject::invokeMethod(
+        this, [this, id] { proceed(id); }, Qt::QueuedConnection);
+    return id;
+}
+
+void LoopDriver::cancel(RunId run)
+{
+    m_runs.erase(run);
+}
+
+LoopDriver::Run *LoopDriver::find(RunId id) const
+{
+    const auto found = m_runs.find(id);
+    return found == m_runs.end() ? nullptr : found->second.get();
+}
+
+void LoopDriver::grant(RunId id, Grant grant)
+{
+    if (Run *run = find(id)) {
+        run->extra.reset();
+        run->stepper().grant(std::move(grant));
+        proceed(id);
+    }
+}
+
+void LoopDriver::proceed(RunId id)
+{
+    Run *const run = find(id);
+    if (run == nullptr)
+        return;
+    StepperBase &stepper = run->stepper();
+    while (!stepper.isFinished()) {
+        const Step &step = stepper.step();
+        if (const auto *ask = std::get_if<Ask>(&step)) {
+            if (ask->wantsNewConnection())
+                dialFor(id, *ask);
+            else
+                carryOut(id, *ask);
+            return;
+        }
+        if (const auto *batch = std::get_if<Batch>(&step)) {
+            carryOut(id, *batch);
+            return;
+        }
+        if (const auto *pause = std::get_if<Pause>(&step)) {
+            QTimer::singleShot(pause->duration, Qt::PreciseTimer, this, [this, id] { grant(id, Rested {}); });
+            return;
+        }
+        if (std::holds_alternative<DrawToken>(step))
+            stepper.grant(Grant(m_random.freshToken()));
+        else
+            stepper.grant(Grant(Instant {m_clock.now(), m_clock.wallNow()}));
+    }
+    // Out of the list first: the callback may start or cancel others, or destroy this driver.
+    const auto finished = m_runs.extract(id);
+    finished.mapped()->finish();
+}
+
+void LoopDriver::carryOut(RunId id, const Ask &ask)
+{
+    send(ask.server(), {ask}, [this, id](Answers answers) { grant(id, std::move(answers.front())); });
+}
+
+void LoopDriver::carryOut(RunId id, const Batch &batch)
+{
+    const auto &asks = batch.asks();
+    if (asks.empty()) {
+        QMetaObject::invokeMethod(
+            this, [this, id] { grant(id, Answers {}); }, Qt::QueuedConnection);
+        return;
+    }
+    std::map<ServerIndex, std::vector<std::size_t>> places;
+    for (std::size_t i = 0; i < asks.size(); ++i)
+        places[asks[i].server()].push_back(i);
+
+    Run *const run = find(id);
+    run->answers.assign(asks.size(), failure(ErrorKind::Local, QStringLiteral("not answered yet")));
+    run->missing = places.size();
+    for (const auto &[server, indices] : places) {
+        std::vector<Ask> forServer;
+        for (const std::size_t index : indices)
+            forServer.push_back(asks[index]);
+        send(server, forServer, [this, id, indices = indices](Answers answers) {
+            Run *const waiting = find(id);
+            if (waiting == nullptr)
+                return;
+            for (std::size_t i = 0; i < indices.size(); ++i)
+                waiting->answers[indices[i]] = std::move(answers[i]);
+            if (--waiting->missing == 0)
+                grant(id, std::exchange(waiting->answers, {}));
+        });
+    }
+}
+
+void LoopDriver::send(ServerIndex server, const std::vector<Ask> &asks, std::function<void(Answers)> done)
+{
+    const resp::Session *session = m_servers.at(static_cast<std::size_t>(server));
+    if (Connection *connection = session->connection()) {
+        sendOver(*connection, asks, std::move(done));
+        return;
+    }
+    const auto unreachable = session->lastError() ? *session->lastError() : base::Error {ErrorKind::Unreachable, QStringLiteral("not connected to %1").arg(session->endpoint().display())};
+    // The last connection may have been lost with an outcome unknown; this command, though, was never sent.
+    const base::Error error {ErrorKind::Unreachable, unreachable.message};
+    QMetaObject::invokeMethod(
+        this, [count = asks.size(), error, done = std::move(done)] { done(Answers(count, failure(error))); }, Qt::QueuedConnection);
+}
+
+void LoopDriver::sendOver(Connection &connection, const std::vector<Ask> &asks, std::function<void(Answers)> done)
+{
+    resp::Commands commands;
+    commands.reserve(asks.size());
+    for (const Ask &ask : asks)
+        commands.push_back(ask.command());
+    const QPointer<LoopDriver> alive(this);
+    connection.send(commands, m_timeout, [this, alive, asks, done = std::move(done)](base::Result<Connection::Delivery> delivery) {
+        if (!alive)
+            return;
+        Answers answers;
+        answers.reserve(asks.size());
+        for (std::size_t i = 0; i < asks.size(); ++i) {
+            answers.push_back(delivery ? answerFrom(std::move(delivery->replies[i])) : Answer(failure(delivery.error())));
+            if (m_listener)
+                m_listener({asks[i], answers.back(), delivery ? delivery->sent : base::MonotonicTime(), delivery ? delivery->received : m_clock.now()});
+        }
+        done(std::move(answers));
+    });
+}
+
+void LoopDriver::dialFor(RunId id, const Ask &ask)
+{
+    auto dialer = std::make_unique<resp::Dialer>(m_clock);
+    resp::Dialer &dialling = *dialer;
+    find(id)->extra = std::move(dialer);
+    dialling.dial(m_servers.at(static_cast<std::size_t>(ask.server()))->endpoint(), m_timeout, [this, id, ask](base::Result<resp::Dialled<Connection>> dialled) {
+        Run *const run = find(id);
+        if (run == nullptr)
+            return;
+        run->extra.release()->deleteLater(); // The dialer, which is what calls.
+        if (!dialled) {
+            grant(id, Answer(failure(dialled.error())));
+            return;
+        }
+        Connection &connection = *dialled->connection;
+        run->extra = std::move(dialled->connection);
+        sendOver(connection, {ask}, [this, id](Answers answers) {
+            if (Run *const waiting = find(id))
+                waiting->extra.release()->deleteLater(); // The connection, which is what calls.
+            grant(id, std::move(answers.front()));
+        });
+    });
+}
+
+} // namespace latchkey::exchange

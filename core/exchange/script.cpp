@@ -1,0 +1,102 @@
+#include "core/exchange/script.h"
+
+#include "core/exchange/exchange.h"
+
+#include <QCryptographicHash>
+#include <QFile>
+
+namespace latchkey::exchange {
+
+using base::ErrorKind;
+using resp::Reply;
+
+Script::Script(const QString &name)
+{
+    QFile file(QStringLiteral(":/latchkey/lua/%1.lua").arg(name));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("the script %s is not among the program's resources", qPrintable(name));
+    m_source = file.readAll();
+    m_sha1 = QCryptographicHash::hash(m_source, QCryptographicHash::Sha1).toHex();
+}
+
+Evaluation Script::on(const base::Key &key) const
+{
+    return Evaluation(*this).on(key);
+}
+
+Evaluation &&Evaluation::on(const base::Key &key) &&
+{
+    m_keys.push_back(key.bytes());
+    return std::move(*this);
+}
+
+Evaluation &&Evaluation::with(const QByteArray &argument) &&
+{
+    m_arguments.push_back(argument);
+    return std::move(*this);
+}
+
+Evaluation &&Evaluation::with(const base::OwnerToken &token) &&
+{
+    return std::move(*this).with(token.bytes());
+}
+
+Evaluation &&Evaluation::with(qint64 number) &&
+{
+    return std::move(*this).with(QByteArray::number(number));
+}
+
+Evaluation &&Evaluation::onNewConnection() &&
+{
+    m_onNewConnection = true;
+    return std::move(*this);
+}
+
+Evaluation &&Evaluation::to(int server) &&
+{
+    m_server = server;
+    return std::move(*this);
+}
+
+resp::Command Evaluation::bySha1() const
+{
+    return command("EVALSHA", m_script->sha1());
+}
+
+resp::Command Evaluation::bySource() const
+{
+    return command("EVAL", m_script->source());
+}
+
+resp::Command Evaluation::command(const char *name, const QByteArray &script) const
+{
+    resp::Command command;
+    command.reserve(3 + m_keys.size() + m_arguments.size());
+    command << QByteArray(name) << script << static_cast<qint64>(m_keys.size());
+    for (const QByteArray &key : m_keys)
+        command << key;
+    for (const QByteArray &argument : m_arguments)
+        command << argument;
+    return command;
+}
+
+Exchange<Reply> evaluate(Evaluation evaluation)
+{
+    const auto ask = [&evaluation](resp::Command command) {
+        Ask asked = Ask(std::move(command)).to(evaluation.server());
+        return evaluation.wantsNewConnection() ? std::move(asked).onNewConnection() : asked;
+    };
+
+    Ask known = ask(evaluation.bySha1());
+    const Answer answer = co_await tentatively(std::move(known));
+    if (!answer && answer.error().kind == ErrorKind::NoScript) {
+        Ask taught = ask(evaluation.bySource());
+        const Reply reply = co_await std::move(taught);
+        co_return reply;
+    }
+    if (!answer)
+        throw base::Failure(answer.error());
+    co_return *answer;
+}
+
+} // namespace latchkey::exchange

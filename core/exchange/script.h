@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/resp/command.h"
+#include "core/resp/reply.h"
+
+#include <QByteArray>
+
+namespace latchkey::exchange {
+
+template<typename T>
+class Exchange;
+class Script;
+
+/// A script with the keys and arguments of one call: `co_await script.on(key).with(token)` gives its Reply.
+class Evaluation final
+{
+public:
+    explicit Evaluation(const Script &script)
+        : m_script(&script)
+    {}
+
+    [[nodiscard]] Evaluation &&on(const base::Key &key) &&;
+    [[nodiscard]] Evaluation &&with(const QByteArray &argument) &&;
+    [[nodiscard]] Evaluation &&with(const base::OwnerToken &token) &&;
+    [[nodiscard]] Evaluation &&with(qint64 number) &&;
+    /// See Ask::onNewConnection().
+    [[nodiscard]] Evaluation &&onNewConnection() &&;
+    /// See Ask::to().
+    [[nodiscard]] Evaluation &&to(int server) &&;
+
+    [[nodiscard]] bool wantsNewConnection() const { return m_onNewConnection; }
+    [[nodiscard]] int server() const { return m_server; }
+    /// `EVALSHA sha1 …`
+    [[nodiscard]] resp::Command bySha1() const;
+    /// `EVAL source …`, which also makes the server remember the script.
+    [[nodiscard]] resp::Command bySource() const;
+
+private:
+    [[nodiscard]] resp::Command command(const char *name, const QByteArray &script) const;
+
+    const Script *m_script; // Not owned: scripts live as long as the process.
+    std::vector<QByteArray> m_keys;
+    std::vector<QByteArray> m_arguments;
+    int m_server = 0;
+    bool m_onNewConnection = false;
+};
+
+/// One of the Lua scripts in resources/lua, loaded once. Key names go in KEYS, everything else in ARGV.
+/// A server that does not have it yet is given its source; after that forty bytes of SHA1 are enough.
+class Script final
+{
+public:
+    /// name: the file's, without its ending. The program's own resource, so a missing one is a defect, not an error.
+    explicit Script(const QString &name);
+
+    [[nodiscard]] Evaluation on(const base::Key &key) const;
+    [[nodiscard]] const QByteArray &source() const { return m_source; }
+    [[nodiscard]] const QByteArray &sha1() const { return m_sha1; }
+
+private:
+    QByteArray m_source;
+    QByteArray m_sha1;
+};
+
+/// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT). Errors end the exchange.
+[[nodiscard]] Exchange<resp::Reply> evaluate(Evaluation evaluation);
+
+} // namespace latchkey::exchange

@@ -1,0 +1,45 @@
+#include "core/exchange/step.h"
+
+#include "core/base/duration.h"
+#include "core/resp/servererror.h"
+
+namespace latchkey::exchange {
+
+namespace {
+
+QString askText(const Ask &ask)
+{
+    return (ask.server() == 0 ? QString() : QStringLiteral("#%1 ").arg(ask.server())) + ask.command().toText() + (ask.wantsNewConnection() ? QStringLiteral(" (on a new connection)") : QString());
+}
+
+struct StepText
+{
+    QString operator()(std::monostate) const { return QStringLiteral("(ended)"); }
+    QString operator()(const Ask &ask) const { return askText(ask); }
+    QString operator()(const Batch &batch) const
+    {
+        QStringList commands;
+        for (const Ask &ask : batch.asks())
+            commands += askText(ask);
+        return commands.join(QStringLiteral(" | "));
+    }
+    QString operator()(ReadClock) const { return QStringLiteral("(read the clock)"); }
+    QString operator()(const Pause &pause) const { return QStringLiteral("(pause %1)").arg(base::formatDuration(pause.duration)); }
+    QString operator()(DrawToken) const { return QStringLiteral("(draw a token)"); }
+};
+
+} // namespace
+
+Answer answerFrom(resp::Reply reply)
+{
+    if (reply.isError())
+        return base::failure(resp::serverError(reply));
+    return reply;
+}
+
+QString toText(const Step &step)
+{
+    return std::visit(StepText {}, step);
+}
+
+} // namespace latchkey::exchange

@@ -1,0 +1,127 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/resp/command.h"
+#include "core/resp/reply.h"
+
+#include <chrono>
+#include <variant>
+#include <vector>
+
+// What an exchange may ask of its driver, and what the driver may grant. Everything a recipe learns about the world
+// comes through here, which is what makes it a function of what it was given.
+
+namespace latchkey::exchange {
+
+/// Which of an exchange's servers a command is for: 0 where there is only one.
+using ServerIndex = int;
+
+/// One command for one server. Granted: an Answer.
+class Ask final
+{
+public:
+    explicit Ask(resp::Command command, ServerIndex server = 0)
+        : m_command(std::move(command))
+        , m_server(server)
+    {}
+
+    /// For another server than the first.
+    [[nodiscard]] Ask &&to(ServerIndex server) &&
+    {
+        m_server = server;
+        return std::move(*this);
+    }
+    /// Not over the connection used so far, which may be the problem, but over one made for this command.
+    [[nodiscard]] Ask &&onNewConnection() &&
+    {
+        m_onNewConnection = true;
+        return std::move(*this);
+    }
+
+    [[nodiscard]] const resp::Command &command() const { return m_command; }
+    [[nodiscard]] ServerIndex server() const { return m_server; }
+    [[nodiscard]] bool wantsNewConnection() const { return m_onNewConnection; }
+
+    friend bool operator==(const Ask &, const Ask &) = default;
+
+private:
+    resp::Command m_command;
+    ServerIndex m_server;
+    bool m_onNewConnection = false;
+};
+
+/// Several commands under way at once: a pipeline for those that share a server, in parallel for those that do not.
+/// Granted: one Answer each, in order. Not a transaction: other clients' commands may come between.
+class Batch final
+{
+public:
+    [[nodiscard]] Batch &&add(resp::Command command, ServerIndex server = 0) &&
+    {
+        m_asks.emplace_back(std::move(command), server);
+        return std::move(*this);
+    }
+    Batch &add(resp::Command command, ServerIndex server = 0) &
+    {
+        m_asks.emplace_back(std::move(command), server);
+        return *this;
+    }
+    [[nodiscard]] const std::vector<Ask> &asks() const { return m_asks; }
+
+    friend bool operator==(const Batch &, const Batch &) = default;
+
+private:
+    std::vector<Ask> m_asks;
+};
+
+/// What the clocks say. Granted: an Instant.
+struct ReadClock
+{
+    friend bool operator==(const ReadClock &, const ReadClock &) = default;
+};
+
+/// To do nothing for a while. Granted: Rested.
+struct Pause
+{
+    std::chrono::milliseconds duration;
+
+    friend bool operator==(const Pause &, const Pause &) = default;
+};
+
+/// A token nobody has had before. Granted: an OwnerToken.
+struct DrawToken
+{
+    friend bool operator==(const DrawToken &, const DrawToken &) = default;
+};
+
+/// std::monostate: the exchange asks for nothing, because it has ended.
+using Step = std::variant<std::monostate, Ask, Batch, ReadClock, Pause, DrawToken>;
+
+/// A reply that is not an error, or why there is none: the server's own error reply, or what became of the connection.
+using Answer = base::Result<resp::Reply>;
+using Answers = std::vector<Answer>;
+
+/// Both clocks, read at once.
+struct Instant
+{
+    base::MonotonicTime monotonic; ///< For validity and waiting.
+    base::WallTime wall;           ///< For recipes that write dates into keys.
+
+    friend bool operator==(const Instant &, const Instant &) = default;
+};
+
+struct Rested
+{
+    friend bool operator==(const Rested &, const Rested &) = default;
+};
+
+using Grant = std::variant<std::monostate, Answer, Answers, Instant, Rested, base::OwnerToken>;
+
+/// The reply as an exchange sees it: an error reply becomes a typed error.
+[[nodiscard]] Answer answerFrom(resp::Reply reply);
+
+/// A step on one line, for transcripts and failed tests.
+[[nodiscard]] QString toText(const Step &step);
+
+} // namespace latchkey::exchange

@@ -1,0 +1,51 @@
+#include "core/locks/autorelease.h"
+
+#include "core/locks/attempt.h"
+
+namespace latchkey::locks {
+
+using base::OwnerToken;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using resp::Command;
+using resp::Reply;
+using resp::del;
+using resp::set;
+
+AutoReleaseLock::AutoReleaseLock(base::Key key, QByteArray value, base::Lease lease, LeaseUnit unit)
+    : m_key(std::move(key))
+    , m_value(std::move(value))
+    , m_lease(lease)
+    , m_unit(unit)
+{}
+
+Exchange<Acquisition> AutoReleaseLock::acquire() &
+{
+    Command command = m_unit == LeaseUnit::Seconds ? set(m_key).to(m_value).ifAbsent().expiringInSeconds(m_lease) : set(m_key).to(m_value).ifAbsent().expiringIn(m_lease);
+
+    const Instant before = co_await now();
+    const Reply reply = co_await std::move(command);
+    if (!reply.isOk())
+        co_return Acquisition::busy();
+
+    // Nothing is given back where the lease turns out too short: without a token the DEL could hit somebody else.
+    const Instant after = co_await now();
+    if (after.monotonic >= m_lease.validUntil(before.monotonic))
+        throw shorterThanRoundTrip(m_lease, before.monotonic, after.monotonic);
+
+    Acquisition acquired;
+    acquired.outcome = AcquireOutcome::Acquired;
+    acquired.token = OwnerToken(m_value);
+    acquired.lease = m_lease;
+    acquired.validUntil = m_lease.validUntil(before.monotonic);
+    co_return acquired;
+}
+
+Exchange<ReleaseOutcome> AutoReleaseLock::release(OwnerToken) &
+{
+    const Reply reply = co_await del(m_key);
+    co_return reply.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+}
+
+} // namespace latchkey::locks

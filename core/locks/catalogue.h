@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/locks/autorelease.h"
+#include "core/locks/lock.h"
+
+#include <memory>
+#include <span>
+
+namespace latchkey::locks {
+
+/// What a lock recipe may promise. Each has its own faults and a run that would break it; see README.md's glossary.
+enum class Promise : quint8 {
+    MutualExclusion,  ///< Never two inside at once, while every living holder's lease lasts.
+    CrashRelease,     ///< A dead holder's lock becomes free.
+    OwnerOnlyRelease, ///< Nobody ends or changes a lock that another holds.
+    ContenderNeutral, ///< A failed acquire leaves the holder's lock as it is.
+    ClockFree,        ///< Mutual exclusion also where the clients' clocks disagree.
+    Fenced,           ///< A resource that looks at fencing numbers never takes an older holder's write after a newer's.
+};
+
+/// The promise's identifier, `mutual-exclusion`.
+[[nodiscard]] QString promiseId(Promise promise);
+
+/// What a user may say about a lock; which of it a recipe has a use for is in its catalogue entry.
+struct LockOptions
+{
+    base::Key key;
+    std::optional<base::Lease> lease;      ///< Nothing: 30 s where the recipe has leases.
+    std::optional<LeaseUnit> unit;         ///< Nothing: milliseconds where the recipe lets choose.
+    std::optional<base::OwnerToken> token; ///< The user's own password, for recipes with tokens; nothing: a random one.
+    std::optional<QByteArray> value;       ///< For recipes without tokens; nothing: `locking`.
+};
+
+/// One entry of the catalogue: what a recipe is, what it promises, what is wrong with it.
+struct Recipe
+{
+    QString id;
+    QString title;
+    QString summary; ///< One sentence: what it does and what it teaches.
+    QString flaw;    ///< One sentence; empty for a recipe without one.
+    std::vector<Promise> promises;
+    bool hasLease = false;
+    bool hasUnit = false;   ///< Lets choose between seconds and milliseconds.
+    bool hasToken = false;  ///< Release needs the token that acquire gave.
+    bool canExtend = false;
+    std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;
+};
+
+/// All lock recipes, in the order of teaching.
+[[nodiscard]] std::span<const Recipe> recipes();
+
+/// The recipe of that id, or an error (Usage) that lists the ids there are.
+[[nodiscard]] base::Result<const Recipe *> findRecipe(QStringView id);
+
+/// The recipe applied to a key, or an error (Usage): an option that it has no use for, a lease that does not fit the
+/// unit, an empty token.
+[[nodiscard]] base::Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options);
+
+/// Whether the recipe can release with this token: one that has tokens needs one. Error: Usage.
+[[nodiscard]] base::Result<void> checkReleaseToken(const Recipe &recipe, const std::optional<base::OwnerToken> &token);
+
+} // namespace latchkey::locks

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/exchange/exchange.h"
+
+namespace latchkey::locks {
+
+/// Ends with WrongType where the key exists and is not a string, which no lock of this program is.
+///
+/// The recipes themselves are what the books say, and a plain DEL removes a list as readily as a lock. The command line
+/// and the window ask this first, so that a mistyped key costs nothing. It is courtesy, not safety: the key can change
+/// right after.
+[[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key);
+
+} // namespace latchkey::locks

@@ -1,0 +1,13 @@
+#include "core/locks/lock.h"
+
+namespace latchkey::locks {
+
+Lock::~Lock() = default;
+
+exchange::Exchange<Extension> Lock::extend(base::OwnerToken, base::Lease) &
+{
+    throw base::Failure(base::Error {base::ErrorKind::Usage, QStringLiteral("this recipe cannot extend a lock")});
+    co_return Extension {};
+}
+
+} // namespace latchkey::locks

@@ -1,0 +1,26 @@
+#include "core/locks/waiting.h"
+
+namespace latchkey::locks {
+
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::Pause;
+using namespace std::chrono_literals;
+
+Exchange<Acquisition> acquireWithin(Lock &lock, std::chrono::milliseconds wait)
+{
+    const Instant start = co_await now();
+    const auto deadline = start.monotonic + wait;
+    for (std::chrono::milliseconds pause = 5ms;; pause = std::min(pause * 2, std::chrono::milliseconds(50ms))) {
+        const Acquisition acquisition = co_await lock.acquire();
+        if (acquisition.isAcquired())
+            co_return acquisition;
+        const Instant instant = co_await now();
+        if (instant.monotonic + pause > deadline)
+            co_return acquisition;
+        co_await Pause {pause};
+    }
+}
+
+} // namespace latchkey::locks

@@ -1,0 +1,99 @@
+#include "core/resp/blockingconnection.h"
+
+#include <QIODevice>
+
+#include <array>
+
+namespace latchkey::resp {
+
+using base::ErrorKind;
+using base::Result;
+
+namespace {
+
+int millisecondsLeft(const QDeadlineTimer &deadline)
+{
+    return deadline.isForever() ? -1 : static_cast<int>(std::min<qint64>(deadline.remainingTime(), 1'000'000));
+}
+
+} // namespace
+
+BlockingConnection::BlockingConnection(std::unique_ptr<QIODevice> device, QString peer, const ReplyLimits &limits)
+    : m_device(std::move(device))
+    , m_peer(std::move(peer))
+    , m_conversation(limits)
+{}
+
+BlockingConnection::~BlockingConnection() = default;
+
+Result<void> BlockingConnection::send(const Commands &commands, QDeadlineTimer deadline)
+{
+    if (!isOpen())
+        return end(ErrorKind::ConnectionLost, QStringLiteral("the connection is closed"));
+    for (const Command &command : commands)
+        m_conversation.ask(command);
+    return write(deadline);
+}
+
+Result<void> BlockingConnection::write(QDeadlineTimer deadline)
+{
+    const QByteArray outgoing = m_conversation.takeOutgoing();
+    for (qsizetype written = 0; written < outgoing.size();) {
+        const qint64 count = m_device->write(outgoing.constData() + written, outgoing.size() - written);
+        if (count < 0)
+            return end(ErrorKind::ConnectionLost, QStringLiteral("the connection was lost (%1)").arg(m_device->errorString()));
+        written += count;
+        // Qt's sockets have taken everything into a buffer by now; this sends it.
+        if ((count == 0 || m_device->bytesToWrite() > 0) && !m_device->waitForBytesWritten(millisecondsLeft(deadline)))
+            return end(ErrorKind::TimedOut, QStringLiteral("the command could not be sent in time"));
+    }
+    return {};
+}
+
+Result<Replies> BlockingConnection::collect(QDeadlineTimer deadline)
+{
+    if (!isOpen())
+        return end(ErrorKind::ConnectionLost, QStringLiteral("the connection is closed"));
+    Replies replies;
+    std::array<char, 16 * 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read().
+    while (m_conversation.due() > 0) {
+        // Read before waiting: a wait looks only at what arrives from then on.
+        const qint64 count = m_device->read(buffer.data(), buffer.size());
+        if (count < 0)
+            return end(ErrorKind::ConnectionLost, QStringLiteral("the connection was lost (%1)").arg(m_device->errorString()));
+        if (count > 0) {
+            const auto received = m_conversation.receive(QByteArrayView(buffer.data(), count), replies);
+            if (!received)
+                return end(received.error().kind, received.error().message);
+            continue;
+        }
+        if (deadline.hasExpired())
+            return end(ErrorKind::TimedOut, QStringLiteral("no answer in time"));
+        m_device->waitForReadyRead(millisecondsLeft(deadline));
+    }
+    return replies;
+}
+
+Result<Replies> BlockingConnection::ask(const Commands &commands, std::chrono::milliseconds timeout)
+{
+    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
+    if (auto sent = send(commands, deadline); !sent)
+        return base::failure(std::move(sent.error()));
+    return collect(deadline);
+}
+
+Result<Reply> BlockingConnection::ask(const Command &command, std::chrono::milliseconds timeout)
+{
+    auto replies = ask(Commands {command}, timeout);
+    if (!replies)
+        return base::failure(std::move(replies.error()));
+    return std::move(replies->front());
+}
+
+tl::unexpected<base::Error> BlockingConnection::end(ErrorKind kind, const QString &reason)
+{
+    m_device.reset();
+    return base::failure(kind, m_peer + QLatin1String(": ") + reason);
+}
+
+} // namespace latchkey::resp

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/resp/conversation.h"
+
+#include <QDeadlineTimer>
+
+#include <memory>
+
+class QIODevice;
+
+namespace latchkey::resp {
+
+/// Commands and replies over an open device, for callers that wait.
+///
+/// The same rules as Connection's: a late, missing or surplus reply ends it. Sending and collecting are two calls, so
+/// that a caller with several servers can ask all of them before it waits for the first.
+/// Owns its device; a QTcpSocket serves as well as a DescriptorDevice. Not for a thread that runs an event loop.
+class BlockingConnection final
+{
+public:
+    /// device: open for reading and writing. peer: the endpoint for error messages.
+    BlockingConnection(std::unique_ptr<QIODevice> device, QString peer, const ReplyLimits &limits = {});
+    ~BlockingConnection();
+    Q_DISABLE_COPY_MOVE(BlockingConnection)
+
+    /// Puts the commands on the wire; their replies are due before the deadline.
+    [[nodiscard]] base::Result<void> send(const Commands &commands, QDeadlineTimer deadline);
+    /// The replies to everything sent and not yet collected, one per command.
+    [[nodiscard]] base::Result<Replies> collect(QDeadlineTimer deadline);
+
+    /// send() and collect() in one.
+    [[nodiscard]] base::Result<Replies> ask(const Commands &commands, std::chrono::milliseconds timeout);
+    [[nodiscard]] base::Result<Reply> ask(const Command &command, std::chrono::milliseconds timeout);
+
+    [[nodiscard]] bool isOpen() const { return m_device != nullptr; }
+
+private:
+    [[nodiscard]] base::Result<void> write(QDeadlineTimer deadline);
+    [[nodiscard]] tl::unexpected<base::Error> end(base::ErrorKind kind, const QString &reason);
+
+    std::unique_ptr<QIODevice> m_device; ///< Null once the connection has ended.
+    const QString m_peer;
+    Conversation m_conversation;
+};
+
+} // namespace latchkey::resp

@@ -1,0 +1,89 @@
+#include "core/resp/command.h"
+
+namespace latchkey::resp {
+
+namespace {
+
+QString wordText(const QByteArray &word)
+{
+    constexpr qsizetype longestWord = 120;
+    const QString text = base::printable(word, longestWord);
+    const bool plain = !text.isEmpty() && !text.contains(u' ') && !text.contains(u'"');
+    return plain ? text : QLatin1Char('"') + QString(text).replace(u'"', QLatin1String("\\\"")) + QLatin1Char('"');
+}
+
+} // namespace
+
+QString Command::toText() const
+{
+    QString text;
+    const bool secret = name().compare("AUTH", Qt::CaseInsensitive) == 0;
+    for (const QByteArray &word : m_words) {
+        const bool first = &word == &m_words.front();
+        text += (first ? QString() : QStringLiteral(" ")) + (secret && !first ? QStringLiteral("(hidden)") : wordText(word));
+    }
+    return text;
+}
+
+SetCommand::SetCommand(const base::Key &key)
+{
+    reserve(6);
+    *this << QByteArrayLiteral("SET") << key;
+}
+
+SetCommand &&SetCommand::to(const base::OwnerToken &token) &&
+{
+    *this << token.bytes();
+    return std::move(*this);
+}
+
+SetCommand &&SetCommand::to(const QByteArray &value) &&
+{
+    *this << value;
+    return std::move(*this);
+}
+
+SetCommand &&SetCommand::ifAbsent() &&
+{
+    *this << QByteArrayLiteral("NX");
+    return std::move(*this);
+}
+
+SetCommand &&SetCommand::expiringIn(base::Lease lease) &&
+{
+    *this << QByteArrayLiteral("PX") << lease.duration().count();
+    return std::move(*this);
+}
+
+SetCommand &&SetCommand::expiringInSeconds(base::Lease lease) &&
+{
+    *this << QByteArrayLiteral("EX") << std::chrono::duration_cast<std::chrono::seconds>(lease.duration()).count();
+    return std::move(*this);
+}
+
+Command get(const base::Key &key)
+{
+    return {QByteArrayLiteral("GET"), key.bytes()};
+}
+
+Command del(const base::Key &key)
+{
+    return {QByteArrayLiteral("DEL"), key.bytes()};
+}
+
+Command pttl(const base::Key &key)
+{
+    return {QByteArrayLiteral("PTTL"), key.bytes()};
+}
+
+Command type(const base::Key &key)
+{
+    return {QByteArrayLiteral("TYPE"), key.bytes()};
+}
+
+Command ping()
+{
+    return {QByteArrayLiteral("PING")};
+}
+
+} // namespace latchkey::resp

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/base/lease.h"
+
+#include <QByteArray>
+
+#include <vector>
+
+namespace latchkey::resp {
+
+/// One command for a server: its name and arguments, as bytes.
+///
+/// A value type that knows nothing about any command; the functions below spell those that the recipes use, so that a
+/// recipe reads as its description does. Encoding is the codec's.
+class Command
+{
+public:
+    Command() = default;
+    Command(std::initializer_list<QByteArray> words)
+        : m_words(words)
+    {}
+
+    Command &operator<<(QByteArray word)
+    {
+        m_words.push_back(std::move(word));
+        return *this;
+    }
+    Command &operator<<(qint64 number) { return *this << QByteArray::number(number); }
+    Command &operator<<(const base::Key &key) { return *this << key.bytes(); }
+
+    void reserve(std::size_t words) { m_words.reserve(words); }
+
+    [[nodiscard]] const std::vector<QByteArray> &words() const { return m_words; }
+    /// The command's name as it was written, `SET`; empty for an empty command.
+    [[nodiscard]] QByteArray name() const { return m_words.empty() ? QByteArray() : m_words.front(); }
+
+    /// As one would type it into redis-cli, cut where it is long. What follows AUTH is never shown.
+    [[nodiscard]] QString toText() const;
+
+    friend bool operator==(const Command &, const Command &) = default;
+
+private:
+    std::vector<QByteArray> m_words;
+};
+
+using Commands = std::vector<Command>;
+
+/// `SET key value` and its options, in the order in which they are called.
+class SetCommand final : public Command
+{
+public:
+    explicit SetCommand(const base::Key &key);
+
+    [[nodiscard]] SetCommand &&to(const base::OwnerToken &token) &&;
+    [[nodiscard]] SetCommand &&to(const QByteArray &value) &&;
+    /// NX: only if the key does not exist.
+    [[nodiscard]] SetCommand &&ifAbsent() &&;
+    /// PX: in milliseconds.
+    [[nodiscard]] SetCommand &&expiringIn(base::Lease lease) &&;
+    /// EX: the lease must be whole seconds.
+    [[nodiscard]] SetCommand &&expiringInSeconds(base::Lease lease) &&;
+};
+
+[[nodiscard]] inline SetCommand set(const base::Key &key)
+{
+    return SetCommand(key);
+}
+[[nodiscard]] Command get(const base::Key &key);
+[[nodiscard]] Command del(const base::Key &key);
+/// Milliseconds left; -1 without expiry, -2 without key. Never TTL, which rounds to seconds.
+[[nodiscard]] Command pttl(const base::Key &key);
+[[nodiscard]] Command type(const base::Key &key);
+[[nodiscard]] Command ping();
+
+} // namespace latchkey::resp

@@ -1,0 +1,220 @@
+#include "core/resp/connection.h"
+
+#include "core/base/duration.h"
+#include "core/base/logging.h"
+
+#include <QAbstractSocket>
+#include <QLocalSocket>
+#include <QPointer>
+
+namespace latchkey::resp {
+
+using base::ErrorKind;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// How much is read in one turn of the event loop before others get theirs.
+constexpr qint64 bytesPerTurn = 256LL * 1024;
+constexpr qint64 bytesPerRead = 64LL * 1024;
+
+void flush(QIODevice &device)
+{
+    // Sockets would otherwise wait for the event loop to come round before they send.
+    if (auto *socket = qobject_cast<QAbstractSocket *>(&device))
+        socket->flush();
+    else if (auto *local = qobject_cast<QLocalSocket *>(&device))
+        local->flush();
+}
+
+} // namespace
+
+Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock, const ReplyLimits &limits, QObject *parent)
+    : QObject(parent)
+    , m_device(std::move(device))
+    , m_peer(std::move(peer))
+    , m_clock(clock)
+    , m_conversation(limits)
+{
+    Q_ASSERT(m_device->isOpen());
+    m_deadlineTimer.setSingleShot(true);
+    m_deadlineTimer.setTimerType(Qt::PreciseTimer);
+    connect(&m_deadlineTimer, &QTimer::timeout, this, &Connection::checkDeadlines);
+    connect(m_device.get(), &QIODevice::readyRead, this, &Connection::read);
+    connect(m_device.get(), &QIODevice::readChannelFinished, this, &Connection::deviceFinished);
+    if (auto *socket = qobject_cast<QAbstractSocket *>(m_device.get()))
+        connect(socket, &QAbstractSocket::disconnected, this, &Connection::deviceFinished);
+    else if (auto *local = qobject_cast<QLocalSocket *>(m_device.get()))
+        connect(local, &QLocalSocket::disconnected, this, &Connection::deviceFinished);
+    else
+        connect(m_device.get(), &QIODevice::aboutToClose, this, &Connection::deviceFinished);
+}
+
+Connection::~Connection()
+{
+    // Whoever destroys the connection does not want to hear of it.
+    m_closed = true;
+    m_device->disconnect(this);
+}
+
+Connection::RequestId Connection::send(const Commands &commands, std::chrono::milliseconds timeout, Callback done)
+{
+    const RequestId id = ++m_lastId;
+    if (m_closed) {
+        QMetaObject::invokeMethod(
+            this, [peer = m_peer, done = std::move(done)] { done(base::failure(ErrorKind::ConnectionLost, QStringLiteral("%1: the connection is closed").arg(peer))); }, Qt::QueuedConnection);
+        return id;
+    }
+    if (commands.empty()) {
+        const auto now = m_clock.now();
+        QMetaObject::invokeMethod(
+            this, [now, done = std::move(done)] { done(Delivery {{}, now, now}); }, Qt::QueuedConnection);
+        return id;
+    }
+    for (const Command &command : commands)
+        m_conversation.ask(command);
+    m_commandsSent += commands.size();
+
+    const auto now = m_clock.now();
+    Delivery delivery {{}, now, {}};
+    delivery.replies.reserve(commands.size());
+    m_requests.push_back({id, commands.size(), now + timeout, std::move(done), std::move(delivery)});
+    if (m_device->write(m_conversation.takeOutgoing()) < 0) {
+        // Not from within send(): the caller does not expect its callback yet.
+        QMetaObject::invokeMethod(this, &Connection::deviceFinished, Qt::QueuedConnection);
+        return id;
+    }
+    flush(*m_device);
+    if (!m_deadlineTimer.isActive() || timeout < m_deadlineTimer.remainingTimeAsDuration())
+        scheduleDeadline();
+    return id;
+}
+
+void Connection::abandon(RequestId request)
+{
+    const auto found = std::find_if(m_requests.begin(), m_requests.end(), [request](const Request &r) { return r.id == request; });
+    if (found != m_requests.end())
+        found->done = nullptr;
+}
+
+void Connection::close()
+{
+    fail({ErrorKind::ConnectionLost, QStringLiteral("%1: the connection was closed").arg(m_peer)});
+}
+
+void Connection::read()
+{
+    const QPointer<Connection> alive(this);
+    for (qint64 budget = bytesPerTurn; budget > 0 && !m_closed;) {
+        const QByteArray bytes = m_device->read(std::min(budget, bytesPerRead));
+        if (bytes.isEmpty())
+            return;
+        budget -= bytes.size();
+        Replies replies;
+        const auto received = m_conversation.receive(bytes, replies);
+        deliver(std::move(replies));
+        if (!alive)
+            return;
+        if (!received) {
+            fail(received.error().during(m_peer));
+            return;
+        }
+    }
+    if (!m_closed && m_device->bytesAvailable() > 0 && !m_readScheduled) {
+        m_readScheduled = true;
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                m_readScheduled = false;
+                read();
+            },
+            Qt::QueuedConnection);
+    }
+}
+
+void Connection::deliver(Replies &&replies)
+{
+    const QPointer<Connection> alive(this);
+    const auto now = m_clock.now();
+    for (Reply &reply : replies) {
+        if (m_closed || m_requests.empty())
+            return;
+        Request &request = m_requests.front();
+        request.delivery.replies.push_back(std::move(reply));
+        if (request.delivery.replies.size() < request.expected)
+            continue;
+        // Taken out before it is called: the callback may send, close or destroy this connection.
+        request.delivery.received = now;
+        const Callback done = std::move(request.done);
+        Delivery delivery = std::move(request.delivery);
+        m_requests.pop_front();
+        if (done) {
+            done(std::move(delivery));
+            if (!alive)
+                return;
+        }
+    }
+    if (m_requests.empty())
+        m_deadlineTimer.stop();
+}
+
+void Connection::deviceFinished()
+{
+    if (m_closed)
+        return;
+    const QPointer<Connection> alive(this);
+    // What arrived before the end still counts.
+    while (m_device->bytesAvailable() > 0) {
+        const qint64 before = m_device->bytesAvailable();
+        read();
+        if (!alive || m_closed)
+            return;
+        if (m_device->bytesAvailable() >= before)
+            break;
+    }
+    const QString reason = m_device->errorString().isEmpty() ? QStringLiteral("the connection ended") : m_device->errorString();
+    fail({ErrorKind::ConnectionLost, QStringLiteral("%1: the connection was lost (%2)").arg(m_peer, reason)});
+}
+
+void Connection::checkDeadlines()
+{
+    const auto now = m_clock.now();
+    for (const Request &request : m_requests) {
+        if (now < request.deadline)
+            continue;
+        const auto waited = std::chrono::round<std::chrono::milliseconds>(request.deadline - request.delivery.sent);
+        // Its answer may still come, and would then be taken for another's: the connection has to go.
+        fail({ErrorKind::TimedOut, QStringLiteral("%1: no answer within %2").arg(m_peer, base::formatDuration(waited))});
+        return;
+    }
+    scheduleDeadline();
+}
+
+void Connection::scheduleDeadline()
+{
+    if (m_requests.empty())
+        return;
+    const auto earliest = std::min_element(m_requests.begin(), m_requests.end(), [](const Request &a, const Request &b) { return a.deadline < b.deadline; });
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(earliest->deadline - m_clock.now());
+    m_deadlineTimer.start(std::max(wait, 0ms));
+}
+
+void Connection::fail(const base::Error &error)
+{
+    if (m_closed)
+        return;
+    m_closed = true;
+    m_deadlineTimer.stop();
+    m_device->disconnect(this);
+    m_device->close();
+    qCInfo(base::lcConnection).noquote() << error.message;
+    const QPointer<Connection> alive(this);
+    for (Request &request : std::exchange(m_requests, {})) {
+        if (request.done)
+            request.done(base::failure(error));
+    }
+    if (alive)
+        Q_EMIT closed(error);
+}
+
+} // namespace latchkey::resp

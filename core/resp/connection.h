@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/resp/conversation.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <deque>
+#include <functional>
+#include <memory>
+
+class QIODevice;
+
+namespace latchkey::resp {
+
+/// Commands and replies over an open device, on the event loop.
+///
+/// Requests are pipelined and answered in order; each has a deadline of its own. Whatever makes the order doubtful ends
+/// the connection: a late, missing or surplus reply, a malformed one, a closed device. Then every request that is still
+/// open fails, closed() follows, and the object is of no more use; who wants to go on makes a new one (see Session).
+/// Owns its device. It does not connect, log in or retry.
+class Connection final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Connection)
+
+public:
+    /// The replies to one request, and the local times between which the server worked on it.
+    struct Delivery
+    {
+        Replies replies; ///< One per command.
+        base::MonotonicTime sent;
+        base::MonotonicTime received;
+    };
+    using Callback = std::function<void(base::Result<Delivery>)>;
+    using RequestId = quint64;
+
+    /// device: open for reading and writing. peer: the endpoint for error messages.
+    Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock, const ReplyLimits &limits = {}, QObject *parent = nullptr);
+    ~Connection() override;
+
+    /// Sends the commands as one pipeline; done is called once, with the replies or with the error that ended the
+    /// connection, and never from within send(). On a connection that is closed already it fails at the next turn of
+    /// the event loop (ConnectionLost).
+    RequestId send(const Commands &commands, std::chrono::milliseconds timeout, Callback done);
+
+    /// Nobody waits for this request any more: its callback is dropped, its replies are still read, and its deadline
+    /// still holds.
+    void abandon(RequestId request);
+
+    [[nodiscard]] bool isOpen() const { return !m_closed; }
+    [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
+
+    /// Ends the connection; requests that are open fail with ConnectionLost. closed() is emitted.
+    void close();
+
+Q_SIGNALS:
+    void closed(const latchkey::base::Error &error);
+
+private:
+    struct Request
+    {
+        RequestId id;
+        std::size_t expected;
+        base::MonotonicTime deadline;
+        Callback done;
+        Delivery delivery;
+    };
+
+    void read();
+    void deliver(Replies &&replies);
+    void deviceFinished();
+    void checkDeadlines();
+    void scheduleDeadline();
+    void fail(const base::Error &error);
+
+    const std::unique_ptr<QIODevice> m_device;
+    const QString m_peer;
+    const base::Clock &m_clock; // Not owned.
+    Conversation m_conversation;
+    std::deque<Request> m_requests;
+    QTimer m_deadlineTimer;
+    RequestId m_lastId = 0;
+    quint64 m_commandsSent = 0;
+    bool m_closed = false;
+    bool m_readScheduled = false;
+};
+
+} // namespace latchkey::resp

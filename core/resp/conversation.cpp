@@ -1,0 +1,37 @@
+#include "core/resp/conversation.h"
+
+#include "core/resp/servererror.h"
+
+namespace latchkey::resp {
+
+Conversation::Conversation(const ReplyLimits &limits)
+    : m_reader(limits)
+{}
+
+void Conversation::ask(const Command &command)
+{
+    encode(command, m_outgoing);
+    ++m_due;
+}
+
+base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
+{
+    const std::size_t before = replies.size();
+    auto fed = m_reader.feed(bytes, replies);
+    if (!fed)
+        return fed;
+    const auto came = static_cast<qint64>(replies.size() - before);
+    if (came <= m_due) {
+        m_due -= came;
+        // Its rest would otherwise arrive after the next command was asked, and pass for its answer.
+        if (m_due == 0 && m_reader.isInsideReply())
+            return base::failure(base::ErrorKind::Protocol, QStringLiteral("the server began a reply nobody asked for"));
+        return {};
+    }
+    const Reply &surplus = replies[before + static_cast<std::size_t>(m_due)];
+    if (surplus.isError())
+        return base::failure(serverError(surplus));
+    return base::failure(base::ErrorKind::Protocol, QStringLiteral("the server sent a reply nobody asked for (%1)").arg(surplus.toText()));
+}
+
+} // namespace latchkey::resp

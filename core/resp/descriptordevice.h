@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/resp/endpoint.h"
+
+#include <QDeadlineTimer>
+#include <QIODevice>
+
+#include <memory>
+
+namespace latchkey::resp {
+
+/// A connected socket as a device for callers that wait: no event loop, no buffers, no notifiers.
+///
+/// Qt's sockets keep a buffer and a state machine for the event loop, which costs a tenth of a lock cycle when nobody
+/// uses it. This one is read(), write() and poll(). Before it sleeps it yields for a moment: a local server often
+/// answers within the time that going to sleep and waking would take.
+/// Owns its descriptor. Serves BlockingConnection; on the event loop use Qt's sockets.
+class DescriptorDevice final : public QIODevice
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(DescriptorDevice)
+
+public:
+    /// A connection established before the deadline; finding a name's address may take longer. The error
+    /// (Unreachable) names the endpoint.
+    [[nodiscard]] static base::Result<std::unique_ptr<DescriptorDevice>> connectTo(const Endpoint &endpoint, QDeadlineTimer deadline);
+
+    /// descriptor: a connected stream socket, which this object closes.
+    explicit DescriptorDevice(int descriptor);
+    ~DescriptorDevice() override;
+
+    [[nodiscard]] bool isSequential() const override { return true; }
+    /// True as soon as a read will not block, which includes the end of the stream; false after msecs (-1: never).
+    bool waitForReadyRead(int msecs) override;
+    /// True as soon as a write will take something; false after msecs (-1: never).
+    bool waitForBytesWritten(int msecs) override;
+
+protected:
+    /// -1 at the end of the stream and on errors, 0 where nothing has come yet.
+    qint64 readData(char *data, qint64 maxSize) override;
+    /// Writes what the socket takes at once, which may be nothing; -1 on errors.
+    qint64 writeData(const char *data, qint64 size) override;
+
+private:
+    int m_descriptor;
+};
+
+} // namespace latchkey::resp

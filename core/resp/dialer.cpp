@@ -1,0 +1,146 @@
+#include "core/resp/dialer.h"
+
+#include "core/base/duration.h"
+#include "core/resp/descriptordevice.h"
+#include "core/resp/handshake.h"
+
+#include <QElapsedTimer>
+#include <QLocalSocket>
+#include <QTcpSocket>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+namespace latchkey::resp {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+namespace {
+
+QByteArray clientName()
+{
+    return QByteArrayLiteral("latchkey");
+}
+
+/// Beyond this a slow reader makes the server's replies wait in the server, not here.
+constexpr qint64 readBufferSize = 4LL * 1024 * 1024;
+
+/// A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
+void noticeDeadPeers(qintptr descriptor)
+{
+    const auto set = [socket = static_cast<int>(descriptor)](int option, int value) { ::setsockopt(socket, IPPROTO_TCP, option, &value, sizeof value); };
+    set(TCP_KEEPIDLE, 5);
+    set(TCP_KEEPINTVL, 2);
+    set(TCP_KEEPCNT, 3);
+    set(TCP_USER_TIMEOUT, 10'000);
+}
+
+QString unreachable(const Endpoint &endpoint, const QString &why)
+{
+    return QStringLiteral("cannot connect to %1: %2").arg(endpoint.display(), why);
+}
+
+} // namespace
+
+Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint, std::chrono::milliseconds timeout)
+{
+    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
+    auto device = DescriptorDevice::connectTo(endpoint, deadline);
+    if (!device)
+        return failure(std::move(device.error()));
+    auto connection = std::make_unique<BlockingConnection>(std::move(*device), endpoint.display());
+    const Handshake handshake(endpoint, clientName());
+    QElapsedTimer roundTrip;
+    roundTrip.start();
+    if (const auto sent = connection->send(handshake.commands(), deadline); !sent)
+        return failure(sent.error());
+    const auto replies = connection->collect(deadline);
+    if (!replies)
+        return failure(replies.error());
+    auto server = handshake.judge(*replies);
+    if (!server)
+        return failure(std::move(server.error()));
+    return Dialled<BlockingConnection> {std::move(connection), std::move(*server), std::chrono::nanoseconds(roundTrip.nsecsElapsed())};
+}
+
+Dialer::Dialer(const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_clock(clock)
+{
+    m_deadline.setSingleShot(true);
+    connect(&m_deadline, &QTimer::timeout, this, [this] {
+        finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, QStringLiteral("no answer within %1").arg(base::formatDuration(m_timeout)))));
+    });
+}
+
+Dialer::~Dialer()
+{
+    if (m_device)
+        m_device->disconnect(this);
+}
+
+void Dialer::dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done)
+{
+    Q_ASSERT(!m_done);
+    m_endpoint = endpoint;
+    m_timeout = timeout;
+    m_done = std::move(done);
+    m_deadline.start(timeout);
+    if (endpoint.transport == Endpoint::Transport::Unix)
+        open(std::make_unique<QLocalSocket>());
+    else
+        open(std::make_unique<QTcpSocket>());
+}
+
+template<typename Socket>
+void Dialer::open(std::unique_ptr<Socket> socket)
+{
+    Socket *const raw = socket.get();
+    m_device = std::move(socket);
+    raw->setReadBufferSize(readBufferSize);
+    // Queued: a Unix socket is connected before connectToServer() returns, and the device must not be replaced in there.
+    connect(raw, &Socket::connected, this, [this] { shakeHands(std::move(m_device)); }, Qt::QueuedConnection);
+    connect(raw, &Socket::errorOccurred, this, [this, raw] { finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, raw->errorString()))); }, Qt::QueuedConnection);
+    if constexpr (std::is_same_v<Socket, QLocalSocket>)
+        raw->connectToServer(m_endpoint.path);
+    else
+        raw->connectToHost(m_endpoint.host, m_endpoint.port);
+}
+
+void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
+{
+    if (!device)
+        return;
+    device->disconnect(this);
+    if (auto *tcp = qobject_cast<QTcpSocket *>(device.get())) {
+        tcp->setSocketOption(QAbstractSocket::LowDelayOption, 1);
+        tcp->setSocketOption(QAbstractSocket::KeepAliveOption, 1);
+        noticeDeadPeers(tcp->socketDescriptor());
+    }
+    m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock);
+    const Handshake handshake(m_endpoint, clientName());
+    m_connection->send(handshake.commands(), m_timeout, [this, handshake](Result<Connection::Delivery> delivery) {
+        if (!delivery)
+            return finish(failure(std::move(delivery.error())));
+        auto server = handshake.judge(delivery->replies);
+        if (!server)
+            return finish(failure(std::move(server.error())));
+        finish(Dialled<Connection> {std::move(m_connection), std::move(*server), delivery->received - delivery->sent});
+    });
+}
+
+void Dialer::finish(Result<Dialled<Connection>> result)
+{
+    if (!m_done)
+        return;
+    m_deadline.stop();
+    m_device.reset();
+    m_connection.reset(); // Null where it has been handed over; else it does not mind being destroyed by its callback.
+    const Callback done = std::exchange(m_done, nullptr);
+    done(std::move(result));
+}
+
+} // namespace latchkey::resp

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/resp/blockingconnection.h"
+#include "core/resp/connection.h"
+#include "core/resp/endpoint.h"
+#include "core/resp/serverinfo.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+
+namespace latchkey::resp {
+
+/// A connection that has been let in, and what the server said about itself.
+template<typename ConnectionType>
+struct Dialled
+{
+    std::unique_ptr<ConnectionType> connection;
+    ServerInfo server;
+    std::chrono::nanoseconds roundTrip {}; ///< Of the handshake.
+};
+
+/// Connects and logs in, and waits for it. Errors name the endpoint.
+[[nodiscard]] base::Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint, std::chrono::milliseconds timeout);
+
+/// Connects and logs in, once, on the event loop.
+///
+/// Owned by whoever wants the connection; destroying it gives the attempt up. It does not retry: see Session.
+class Dialer final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Dialer)
+
+public:
+    using Callback = std::function<void(base::Result<Dialled<Connection>>)>;
+
+    explicit Dialer(const base::Clock &clock, QObject *parent = nullptr);
+    ~Dialer() override;
+
+    /// done is called once, from the event loop. One attempt at a time.
+    void dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done);
+
+private:
+    template<typename Socket>
+    void open(std::unique_ptr<Socket> socket);
+    void shakeHands(std::unique_ptr<QIODevice> device);
+    void finish(base::Result<Dialled<Connection>> result);
+
+    const base::Clock &m_clock; // Not owned.
+    Endpoint m_endpoint;
+    std::chrono::milliseconds m_timeout {};
+    QTimer m_deadline;
+    std::unique_ptr<QIODevice> m_device;
+    std::unique_ptr<Connection> m_connection;
+    Callback m_done;
+};
+
+} // namespace latchkey::resp

@@ -1,0 +1,152 @@
+#include "core/resp/endpoint.h"
+
+#include <QFile>
+#include <QUrl>
+#include <QUrlQuery>
+
+#include <sys/un.h>
+
+namespace latchkey::resp {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+namespace {
+
+constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
+
+/// The text as typed, but for a password that may stand in it: a URL that cannot be read can still hold one.
+QString withoutSecret(const QString &url)
+{
+    const qsizetype at = url.lastIndexOf(u'@');
+    if (at < 0)
+        return url;
+    const qsizetype scheme = url.indexOf(QLatin1String("://"));
+    const qsizetype begin = scheme < 0 ? 0 : scheme + 3;
+    return at < begin ? url : url.first(begin) + QStringLiteral("(hidden)") + url.sliced(at);
+}
+
+tl::unexpected<base::Error> refusal(const QString &url, const QString &why)
+{
+    return failure(ErrorKind::Usage, QStringLiteral("the URL \"%1\" %2").arg(withoutSecret(url), why));
+}
+
+Result<int> databaseFrom(const QString &url, const QString &text)
+{
+    bool isNumber = false;
+    const int database = text.toInt(&isNumber);
+    if (!isNumber || database < 0)
+        return refusal(url, QStringLiteral("names the database \"%1\", which is not a number from 0 on").arg(text));
+    return database;
+}
+
+Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpoint)
+{
+    endpoint.transport = Endpoint::Transport::Unix;
+    endpoint.path = parsed.path(QUrl::FullyDecoded);
+    if (!parsed.host().isEmpty())
+        return refusal(url, QStringLiteral("needs three slashes before the socket's path, as in unix:///run/redis.sock"));
+    if (endpoint.path.isEmpty() || endpoint.path == u"/")
+        return refusal(url, QStringLiteral("lacks the path of the socket, as in unix:///run/redis.sock"));
+    if (QFile::encodeName(endpoint.path).size() > longestSocketPath)
+        return refusal(url, QStringLiteral("names a socket path longer than the %1 bytes that the system allows").arg(longestSocketPath));
+    for (const auto &[name, value] : QUrlQuery(parsed).queryItems()) {
+        if (name != u"db")
+            return refusal(url, QStringLiteral("has the unknown option \"%1\"; there is only db").arg(name));
+        const auto database = databaseFrom(url, value);
+        if (!database)
+            return failure(database.error());
+        endpoint.database = *database;
+    }
+    return endpoint;
+}
+
+Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpoint)
+{
+    endpoint.host = parsed.host(QUrl::FullyDecoded);
+    if (endpoint.host.isEmpty())
+        return refusal(url, QStringLiteral("lacks a host, as in redis://127.0.0.1:6379"));
+    const int port = parsed.port(6379);
+    if (port == 0)
+        return refusal(url, QStringLiteral("names port 0; ports go from 1 to 65535"));
+    endpoint.port = static_cast<quint16>(port);
+    if (parsed.hasQuery())
+        return refusal(url, QStringLiteral("has a query; the database follows the host, as in redis://host/2"));
+    const QString path = parsed.path();
+    if (path.size() > 1) {
+        const auto database = databaseFrom(url, path.sliced(1));
+        if (!database)
+            return failure(database.error());
+        endpoint.database = *database;
+    }
+    return endpoint;
+}
+
+QUrl baseUrl(const Endpoint &endpoint)
+{
+    QUrl url;
+    url.setUserName(endpoint.user, QUrl::DecodedMode);
+    if (endpoint.transport == Endpoint::Transport::Unix) {
+        url.setScheme(QStringLiteral("unix"));
+        url.setHost(QStringLiteral("")); // Not null: keeps the two slashes.
+        url.setPath(endpoint.path, QUrl::DecodedMode);
+        if (endpoint.database != 0)
+            url.setQuery(QStringLiteral("db=%1").arg(endpoint.database));
+        return url;
+    }
+    url.setScheme(QStringLiteral("redis"));
+    url.setHost(endpoint.host);
+    url.setPort(endpoint.port);
+    if (endpoint.database != 0)
+        url.setPath(QStringLiteral("/%1").arg(endpoint.database));
+    return url;
+}
+
+} // namespace
+
+Result<Endpoint> Endpoint::fromUrl(const QString &url)
+{
+    const QUrl parsed(url, QUrl::StrictMode);
+    const QString scheme = parsed.scheme();
+    const bool isUnix = scheme == u"unix";
+    if (url.isEmpty())
+        return failure(ErrorKind::Usage, QStringLiteral("the URL is empty; write it like redis://127.0.0.1:6379"));
+    if (!parsed.isValid())
+        return refusal(url, QStringLiteral("cannot be read: %1").arg(parsed.errorString().section(u';', 0, 0).toLower()));
+    if (scheme.isEmpty() || !url.contains(QLatin1String("://")))
+        return refusal(url, QStringLiteral("lacks a scheme: redis:// or unix://"));
+    if (scheme == u"rediss")
+        return refusal(url, QStringLiteral("asks for TLS, which Latchkey does not speak yet"));
+    if (!isUnix && scheme != u"redis")
+        return refusal(url, QStringLiteral("has the unknown scheme \"%1\"; there are redis:// and unix://").arg(scheme));
+    if (parsed.hasFragment())
+        return refusal(url, QStringLiteral("has a part behind \"#\"; write %23 where a password holds that character"));
+
+    Endpoint endpoint;
+    endpoint.user = parsed.userName(QUrl::FullyDecoded);
+    endpoint.password = parsed.password(QUrl::FullyDecoded);
+    return isUnix ? readUnix(url, parsed, endpoint) : readHost(url, parsed, endpoint);
+}
+
+Endpoint Endpoint::unixSocket(const QString &path)
+{
+    Endpoint endpoint;
+    endpoint.transport = Transport::Unix;
+    endpoint.path = path;
+    return endpoint;
+}
+
+QString Endpoint::display() const
+{
+    return baseUrl(*this).toString();
+}
+
+QString Endpoint::toUrlWithPassword() const
+{
+    QUrl url = baseUrl(*this);
+    url.setPassword(password, QUrl::DecodedMode);
+    return QString::fromLatin1(url.toEncoded());
+}
+
+} // namespace latchkey::resp

@@ -1,0 +1,52 @@
+#include "core/resp/handshake.h"
+
+#include "core/resp/servererror.h"
+
+namespace latchkey::resp {
+
+using base::ErrorKind;
+
+Handshake::Handshake(const Endpoint &endpoint, QByteArray clientName)
+    : m_endpoint(endpoint)
+    , m_clientName(std::move(clientName))
+{}
+
+Commands Handshake::commands() const
+{
+    Commands commands;
+    if (!m_endpoint.user.isEmpty() || !m_endpoint.password.isEmpty()) {
+        Command auth {QByteArrayLiteral("AUTH")};
+        if (!m_endpoint.user.isEmpty())
+            auth << m_endpoint.user.toUtf8();
+        auth << m_endpoint.password.toUtf8();
+        commands.push_back(auth);
+    }
+    if (m_endpoint.database != 0)
+        commands.push_back({QByteArrayLiteral("SELECT"), QByteArray::number(m_endpoint.database)});
+    commands.push_back({QByteArrayLiteral("CLIENT"), QByteArrayLiteral("SETNAME"), m_clientName});
+    commands.push_back({QByteArrayLiteral("INFO"), QByteArrayLiteral("server")});
+    return commands;
+}
+
+base::Result<ServerInfo> Handshake::judge(const Replies &replies) const
+{
+    const Commands sent = commands();
+    Q_ASSERT(replies.size() == sent.size());
+    ServerInfo info;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        const QByteArray name = sent[i].name();
+        if (!replies[i].isError()) {
+            if (name == "INFO")
+                info = ServerInfo::fromInfo(replies[i].bytes());
+            continue;
+        }
+        const base::Error error = serverError(replies[i]).during(m_endpoint.display());
+        const bool isOptional = name == "CLIENT" || name == "INFO";
+        const bool keepsUsOut = error.kind == ErrorKind::AuthenticationRequired || error.kind == ErrorKind::Loading || error.kind == ErrorKind::ProtectedMode || error.kind == ErrorKind::TooManyClients;
+        if (!isOptional || keepsUsOut)
+            return base::failure(error);
+    }
+    return info;
+}
+
+} // namespace latchkey::resp

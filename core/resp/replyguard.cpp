@@ -1,0 +1,166 @@
+#include "core/resp/replyguard.h"
+
+#include "core/base/bytes.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace latchkey::resp {
+
+using base::ErrorKind;
+
+ReplyGuard::ReplyGuard(const ReplyLimits &limits)
+    : m_limits(limits)
+{
+    Q_ASSERT(limits.depth <= ReplyLimits::deepest);
+}
+
+base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
+{
+    m_completed = 0;
+    const char *at = bytes.begin();
+    const char *const end = bytes.end();
+    bool good = true;
+    while (good && at != end) {
+        qsizetype used = 1;
+        switch (m_state) {
+        case State::Type:
+            good = beginElement(*at);
+            break;
+        case State::Text:
+            if (*at == '\r')
+                m_state = State::LineFeed;
+            else if (++m_length > m_limits.lineLength)
+                good = refuse(QStringLiteral("a line longer than %1 bytes").arg(m_limits.lineLength));
+            break;
+        case State::Number:
+            good = numberByte(*at);
+            break;
+        case State::LineFeed:
+            good = *at == '\n' && endNumber();
+            break;
+        case State::Payload:
+            used = std::min<qsizetype>(m_length, end - at);
+            m_length -= used;
+            if (m_length == 0)
+                m_state = State::PayloadReturn;
+            break;
+        case State::PayloadReturn:
+            good = *at == '\r';
+            m_state = State::PayloadFeed;
+            break;
+        case State::PayloadFeed:
+            good = *at == '\n';
+            endElement();
+            break;
+        }
+        at += used;
+        m_totalBytes += used;
+        if (m_totalBytes > m_limits.totalBytes)
+            good = refuse(QStringLiteral("a reply of more than %1 bytes").arg(m_limits.totalBytes));
+        if (isBetweenReplies())
+            m_totalBytes = 0;
+    }
+    if (good)
+        return m_completed;
+    if (m_problem.isEmpty())
+        m_problem = QStringLiteral("bytes that are not RESP2 (\"%1\")").arg(base::printable(bytes.sliced(std::max<qsizetype>(0, at - bytes.begin() - 1)), 24));
+    return base::failure(ErrorKind::Protocol, QStringLiteral("the server sent ") + m_problem);
+}
+
+bool ReplyGuard::beginElement(char type)
+{
+    m_type = type;
+    m_negative = false;
+    m_hasDigits = false;
+    m_number = 0;
+    m_length = 0;
+    switch (type) {
+    case '+':
+    case '-':
+        m_state = State::Text;
+        return true;
+    case ':':
+    case '$':
+    case '*':
+        m_state = State::Number;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool ReplyGuard::refuse(const QString &problem)
+{
+    m_problem = problem;
+    return false;
+}
+
+bool ReplyGuard::numberByte(char byte)
+{
+    if (byte == '\r') {
+        m_state = State::LineFeed;
+        return m_hasDigits;
+    }
+    if (byte == '-' && !m_hasDigits && !m_negative) {
+        m_negative = true;
+        return true;
+    }
+    // No leading zeros and no -0, as hiredis has it.
+    if (byte < '0' || byte > '9' || (m_hasDigits && m_number == 0) || (m_negative && !m_hasDigits && byte == '0'))
+        return false;
+    const quint64 limit = static_cast<quint64>(std::numeric_limits<qint64>::max()) + (m_negative ? 1 : 0);
+    const auto digit = static_cast<quint64>(byte - '0');
+    if (m_number > (limit - digit) / 10)
+        return false;
+    m_number = m_number * 10 + digit;
+    m_hasDigits = true;
+    return true;
+}
+
+/// The line is complete: what it announces is weighed before anybody acts on it.
+bool ReplyGuard::endNumber()
+{
+    const bool isLength = m_type == '$' || m_type == '*';
+    const bool isNull = isLength && m_negative && m_number == 1;
+    if (!isLength || isNull) {
+        endElement();
+        return true;
+    }
+    if (m_negative)
+        return false;
+    const auto length = static_cast<qint64>(m_number);
+    if (m_type == '$') {
+        if (length > m_limits.bulkLength)
+            return refuse(QStringLiteral("a value of %1 bytes, more than the %2 that are read at once").arg(length).arg(m_limits.bulkLength));
+        m_length = length;
+        m_state = length == 0 ? State::PayloadReturn : State::Payload;
+        return true;
+    }
+    if (length > m_limits.elements - m_elements)
+        return refuse(QStringLiteral("an array of %1 elements, more than the %2 that are read at once").arg(length).arg(m_limits.elements));
+    m_elements += length;
+    if (length == 0) {
+        endElement();
+        return true;
+    }
+    if (m_depth == m_limits.depth)
+        return refuse(QStringLiteral("arrays nested deeper than %1").arg(m_limits.depth));
+    m_missing[static_cast<std::size_t>(m_depth++)] = length;
+    m_state = State::Type;
+    return true;
+}
+
+void ReplyGuard::endElement()
+{
+    m_state = State::Type;
+    while (m_depth > 0) {
+        if (--m_missing[static_cast<std::size_t>(m_depth - 1)] > 0)
+            return;
+        --m_depth;
+    }
+    m_elements = 0;
+    ++m_completed;
+}
+
+} // namespace latchkey::resp

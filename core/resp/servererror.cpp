@@ -1,0 +1,89 @@
+#include "core/resp/servererror.h"
+
+#include "core/base/bytes.h"
+
+#include <array>
+
+namespace latchkey::resp {
+
+using base::ErrorKind;
+
+namespace {
+
+struct Prefix
+{
+    const char *text;
+    ErrorKind kind;
+    const char *explanation; ///< What it means for the user, before the server's own words.
+};
+
+constexpr std::array prefixes {
+    Prefix {"NOAUTH", ErrorKind::AuthenticationRequired, "the server wants a password"},
+    Prefix {"WRONGPASS", ErrorKind::WrongPassword, "the server refused the user name or password"},
+    Prefix {"NOPERM", ErrorKind::PermissionDenied, "the server's ACL does not permit this user to do that"},
+    Prefix {"DENIED", ErrorKind::ProtectedMode, "the server is in protected mode and serves only its own machine"},
+    Prefix {"WRONGTYPE", ErrorKind::WrongType, "the key holds a value of another type"},
+    Prefix {"READONLY", ErrorKind::ReadOnly, "the server is a read-only replica"},
+    Prefix {"OOM", ErrorKind::OutOfMemory, "the server has reached its memory limit"},
+    Prefix {"LOADING", ErrorKind::Loading, "the server is still loading its data"},
+    Prefix {"BUSY", ErrorKind::Busy, "the server is busy with a script"},
+    Prefix {"MISCONF", ErrorKind::Misconfigured, "the server cannot save its data and refuses writes"},
+    Prefix {"MASTERDOWN", ErrorKind::MasterDown, "the server is a replica that has lost its master"},
+    Prefix {"NOREPLICAS", ErrorKind::NoReplicas, "the server has too few replicas to accept writes"},
+    Prefix {"EXECABORT", ErrorKind::TransactionAborted, "the server threw the transaction away"},
+    Prefix {"NOSCRIPT", ErrorKind::NoScript, "the server does not know the script"},
+    Prefix {"MOVED", ErrorKind::ClusterRedirect, "the server is a cluster node and another node serves this key"},
+    Prefix {"ASK", ErrorKind::ClusterRedirect, "the server is a cluster node and the key is moving to another node"},
+    Prefix {"CROSSSLOT", ErrorKind::CrossSlot, "the server is a cluster node and the keys are in different slots"},
+    Prefix {"CLUSTERDOWN", ErrorKind::ClusterDown, "the server's cluster is down"},
+    Prefix {"TRYAGAIN", ErrorKind::TryAgain, "the server's cluster is moving these keys"},
+    // Without a prefix of their own:
+    Prefix {"ERR unknown command", ErrorKind::UnknownCommand, "the server does not know the command"},
+    Prefix {"ERR unknown subcommand", ErrorKind::UnknownCommand, "the server does not know the command"},
+    Prefix {"ERR max number of clients", ErrorKind::TooManyClients, "the server has no room for another client"},
+    Prefix {"ERR invalid password", ErrorKind::WrongPassword, "the server refused the password"},
+    Prefix {"ERR AUTH <password> called without", ErrorKind::WrongPassword, "the server has no password, yet one was given"},
+    Prefix {"ERR Client sent AUTH", ErrorKind::WrongPassword, "the server has no password, yet one was given"},
+    Prefix {"ERR operation not permitted", ErrorKind::AuthenticationRequired, "the server wants a password"},
+};
+
+bool startsWithWord(QByteArrayView text, QByteArrayView prefix)
+{
+    return text.startsWith(prefix) && (text.size() == prefix.size() || text[prefix.size()] == ' ' || prefix.contains(' '));
+}
+
+const Prefix *prefixOf(QByteArrayView text)
+{
+    for (const Prefix &prefix : prefixes) {
+        if (startsWithWord(text, prefix.text))
+            return &prefix;
+    }
+    return nullptr;
+}
+
+/// A script that fails hands its command's error on inside its own: behind a dash up to Redis 6, at the front since.
+const Prefix *wrappedPrefixOf(QByteArrayView text)
+{
+    for (qsizetype at = text.indexOf(" -"); at >= 0; at = text.indexOf(" -", at + 2)) {
+        if (const Prefix *prefix = prefixOf(text.sliced(at + 2)))
+            return prefix;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+base::Error serverError(const Reply &errorReply)
+{
+    Q_ASSERT(errorReply.isError());
+    const QByteArrayView text = errorReply.bytes();
+    const Prefix *prefix = prefixOf(text);
+    if (prefix == nullptr)
+        prefix = wrappedPrefixOf(text);
+    const QString words = base::printable(text, 300);
+    if (prefix == nullptr)
+        return {ErrorKind::OtherServerError, QStringLiteral("the server answered \"%1\"").arg(words)};
+    return {prefix->kind, QStringLiteral("%1 (\"%2\")").arg(QLatin1String(prefix->explanation), words)};
+}
+
+} // namespace latchkey::resp

@@ -1,0 +1,110 @@
+#include "core/resp/session.h"
+
+#include "core/base/logging.h"
+
+namespace latchkey::resp {
+
+Session::Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_endpoint(std::move(endpoint))
+    , m_clock(clock)
+    , m_random(random)
+{
+    m_retry.setSingleShot(true);
+    connect(&m_retry, &QTimer::timeout, this, &Session::dial);
+    connect(&m_ping, &QTimer::timeout, this, &Session::ping);
+}
+
+Session::~Session() = default;
+
+void Session::start()
+{
+    if (m_state == State::Stopped)
+        dial();
+}
+
+void Session::stop()
+{
+    m_retry.stop();
+    m_ping.stop();
+    m_dialer.reset();
+    m_earlierCommands = commandsSent();
+    m_connection.reset();
+    m_lastError.reset();
+    setState(State::Stopped);
+}
+
+void Session::retryNow()
+{
+    if (m_state != State::Waiting)
+        return;
+    m_retry.stop();
+    dial();
+}
+
+quint64 Session::commandsSent() const
+{
+    return m_earlierCommands + (m_connection ? m_connection->commandsSent() : 0);
+}
+
+void Session::dial()
+{
+    m_dialer = std::make_unique<Dialer>(m_clock);
+    m_dialer->dial(m_endpoint, m_timing.dialTimeout, [this](base::Result<Dialled<Connection>> dialled) {
+        // The dialer is done, yet it is the one that calls: it goes when it has returned.
+        m_dialer.release()->deleteLater();
+        if (dialled)
+            adopt(std::move(*dialled));
+        else
+            lose(dialled.error());
+    });
+    setState(State::Connecting);
+}
+
+void Session::adopt(Dialled<Connection> dialled)
+{
+    m_connection = std::move(dialled.connection);
+    connect(m_connection.get(), &Connection::closed, this, &Session::lose);
+    m_server = std::move(dialled.server);
+    m_roundTrip = dialled.roundTrip;
+    m_lastError.reset();
+    m_backoff.reset();
+    m_ping.start(m_timing.pingInterval);
+    setState(State::Ready);
+}
+
+void Session::lose(const base::Error &error)
+{
+    qCWarning(base::lcConnection).noquote() << error.message;
+    m_ping.stop();
+    if (m_connection) {
+        m_earlierCommands = commandsSent();
+        m_connection->disconnect(this);
+        m_connection.release()->deleteLater(); // Its signal may have brought us here.
+    }
+    m_lastError = error;
+    const auto wait = m_backoff.next(m_random);
+    m_nextAttempt = m_clock.now() + wait;
+    m_retry.start(wait);
+    setState(State::Waiting);
+}
+
+void Session::ping()
+{
+    m_connection->send({resp::ping()}, m_timing.pingTimeout, [this](base::Result<Connection::Delivery> delivery) {
+        if (!delivery)
+            return; // closed() tells.
+        m_roundTrip = delivery->received - delivery->sent;
+        Q_EMIT roundTripMeasured(*m_roundTrip);
+    });
+}
+
+void Session::setState(State state)
+{
+    if (m_state == state)
+        return;
+    m_state = state;
+    Q_EMIT stateChanged(state);
+}
+
+} // namespace latchkey::resp

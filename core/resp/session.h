@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/random.h"
+#include "core/resp/backoff.h"
+#include "core/resp/dialer.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+
+namespace latchkey::resp {
+
+/// Stays connected to one server: connects, notices when the connection ends, waits, connects again.
+///
+///     Stopped → Connecting → Ready → (connection lost) → Waiting → Connecting → …
+///                   └──────→ (refused, timed out) ──────────┘
+///
+/// Waits grow and are spread (see Backoff); the view of whoever watches is not touched by any of it. While Ready, a
+/// PING a second measures the round trip and finds a peer that has gone silent.
+/// Owned by whoever watches the server. Requests are not repeated: their outcome belongs to who sent them.
+class Session final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Session)
+
+public:
+    enum class State : quint8 { Stopped, Connecting, Ready, Waiting };
+    Q_ENUM(State)
+
+    struct Timing
+    {
+        std::chrono::milliseconds dialTimeout = std::chrono::seconds(5);
+        std::chrono::milliseconds pingInterval = std::chrono::seconds(1);
+        std::chrono::milliseconds pingTimeout = std::chrono::seconds(5);
+    };
+
+    /// Clock and random source are not owned.
+    Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    /// Before start().
+    void setTiming(const Timing &timing) { m_timing = timing; }
+    ~Session() override;
+
+    void start();
+    /// Ends the connection and stays Stopped.
+    void stop();
+    /// Does not wait any longer: connects at once. Only means something while Waiting.
+    void retryNow();
+
+    [[nodiscard]] State state() const { return m_state; }
+    [[nodiscard]] const Endpoint &endpoint() const { return m_endpoint; }
+    /// The connection while Ready, else null. Owned by the session; gone when the state changes.
+    [[nodiscard]] Connection *connection() const { return m_connection.get(); }
+    /// What the server last said of itself; kept while it is away.
+    [[nodiscard]] const ServerInfo &server() const { return m_server; }
+    /// Why the last attempt or connection ended; empty while all is well.
+    [[nodiscard]] const std::optional<base::Error> &lastError() const { return m_lastError; }
+    /// When the next attempt starts, while Waiting.
+    [[nodiscard]] base::MonotonicTime nextAttempt() const { return m_nextAttempt; }
+    /// The last one measured; nothing before the first.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> roundTrip() const { return m_roundTrip; }
+    /// Commands sent over all connections so far, those of the handshakes included.
+    [[nodiscard]] quint64 commandsSent() const;
+
+Q_SIGNALS:
+    void stateChanged(latchkey::resp::Session::State state);
+    void roundTripMeasured(std::chrono::nanoseconds roundTrip);
+
+private:
+    void dial();
+    void adopt(Dialled<Connection> dialled);
+    void lose(const base::Error &error);
+    void ping();
+    void setState(State state);
+
+    const Endpoint m_endpoint;
+    Timing m_timing;
+    const base::Clock &m_clock;
+    base::RandomSource &m_random;
+    Backoff m_backoff;
+    QTimer m_retry;
+    QTimer m_ping;
+    std::unique_ptr<Dialer> m_dialer;
+    std::unique_ptr<Connection> m_connection;
+    State m_state = State::Stopped;
+    ServerInfo m_server;
+    std::optional<base::Error> m_lastError;
+    base::MonotonicTime m_nextAttempt;
+    std::optional<std::chrono::nanoseconds> m_roundTrip;
+    quint64 m_earlierCommands = 0;
+};
+
+} // namespace latchkey::resp

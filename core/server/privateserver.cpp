@@ -1,0 +1,168 @@
+#include "core/server/privateserver.h"
+
+#include "core/base/logging.h"
+#include "core/resp/descriptordevice.h"
+#include "core/server/tiedprocess.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QThread>
+
+namespace latchkey::server {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto startTimeout = 10s;
+constexpr auto probeInterval = 5ms;
+constexpr auto serverName = QLatin1String("redis-server");
+
+} // namespace
+
+PrivateServer::PrivateServer(QObject *parent)
+    : QObject(parent)
+{
+    m_probe.setInterval(probeInterval);
+    m_probe.setTimerType(Qt::PreciseTimer);
+    connect(&m_probe, &QTimer::timeout, this, &PrivateServer::probe);
+    m_process.setProcessChannelMode(QProcess::MergedChannels);
+    // Its log is read so that it does not pile up, and remembered in case it will not start.
+    connect(&m_process, &QProcess::readyReadStandardOutput, this, &PrivateServer::readLog);
+    connect(&m_process, &QProcess::finished, this, [this] {
+        if (m_ready) {
+            m_ready = false;
+            Q_EMIT ended({ErrorKind::Local, QStringLiteral("the private server has ended")});
+        } else if (m_probe.isActive()) {
+            fail(startFailure(QStringLiteral("it ended at once")));
+        }
+    });
+}
+
+PrivateServer::~PrivateServer()
+{
+    m_process.disconnect(this);
+    if (m_process.state() != QProcess::NotRunning) {
+        // It has nothing to save.
+        m_process.kill();
+        m_process.waitForFinished();
+    }
+}
+
+Result<QString> PrivateServer::findProgram()
+{
+    if (const QString given = qEnvironmentVariable("LATCHKEY_REDIS_SERVER"); !given.isEmpty()) {
+        if (QFileInfo(given).isExecutable())
+            return given;
+        return failure(ErrorKind::Local, QStringLiteral("LATCHKEY_REDIS_SERVER names \"%1\", which is not a program").arg(given));
+    }
+    for (const auto name : {serverName, QLatin1String("valkey-server"), QLatin1String("redis-check-rdb")}) {
+        if (const QString found = QStandardPaths::findExecutable(name); !found.isEmpty())
+            return found;
+    }
+    return failure(ErrorKind::Local, QStringLiteral("there is no redis-server on this machine; on Debian the package redis-tools has one"));
+}
+
+void PrivateServer::start(const QStringList &extraArguments)
+{
+    if (auto launched = launch(extraArguments); !launched) {
+        QMetaObject::invokeMethod(
+            this, [this, error = launched.error()] { fail(error); }, Qt::QueuedConnection);
+        return;
+    }
+    m_startDeadline = QDeadlineTimer(startTimeout);
+    m_probe.start();
+}
+
+Result<void> PrivateServer::startAndWait(const QStringList &extraArguments)
+{
+    if (auto launched = launch(extraArguments); !launched)
+        return launched;
+    m_startDeadline = QDeadlineTimer(startTimeout);
+    while (!answers()) {
+        if (m_process.waitForFinished(0) || m_process.state() == QProcess::NotRunning)
+            return failure(startFailure(QStringLiteral("it ended at once")));
+        if (m_startDeadline.hasExpired())
+            return failure(startFailure(QStringLiteral("it does not answer")));
+        QThread::usleep(static_cast<unsigned long>(std::chrono::microseconds(probeInterval).count()));
+    }
+    m_ready = true;
+    return {};
+}
+
+Result<void> PrivateServer::launch(const QStringList &extraArguments)
+{
+    const auto program = findProgram();
+    if (!program)
+        return failure(program.error());
+    auto folder = ServerFolder::create();
+    if (!folder)
+        return failure(std::move(folder.error()));
+    m_folder = std::move(*folder);
+
+    // The program looks at the name under which it is called: under this one it is the server, whatever its file.
+    const QString called = m_folder->filePath(serverName);
+    if (!QFile::link(*program, called))
+        return failure(ErrorKind::Local, QStringLiteral("cannot make a link in %1").arg(m_folder->path()));
+    const auto endpoint = resp::Endpoint::fromUrl(QStringLiteral("unix://") + m_folder->filePath(QStringLiteral("redis.sock")));
+    if (!endpoint)
+        return failure(endpoint.error());
+    m_endpoint = *endpoint;
+
+    QStringList arguments {
+        QStringLiteral("--port"), QStringLiteral("0"),
+        QStringLiteral("--unixsocket"), m_endpoint.path,
+        QStringLiteral("--unixsocketperm"), QStringLiteral("700"),
+        QStringLiteral("--save"), QString(),
+        QStringLiteral("--appendonly"), QStringLiteral("no"),
+        QStringLiteral("--dir"), m_folder->path(),
+        QStringLiteral("--daemonize"), QStringLiteral("no"),
+    };
+    arguments += extraArguments;
+    tieToThisProcess(m_process);
+    m_process.start(called, arguments, QIODevice::ReadOnly);
+    return {};
+}
+
+bool PrivateServer::answers() const
+{
+    return resp::DescriptorDevice::connectTo(m_endpoint, QDeadlineTimer(100ms)).has_value();
+}
+
+void PrivateServer::probe()
+{
+    if (answers()) {
+        m_probe.stop();
+        m_ready = true;
+        Q_EMIT ready();
+    } else if (m_startDeadline.hasExpired()) {
+        fail(startFailure(QStringLiteral("it does not answer")));
+    }
+}
+
+void PrivateServer::readLog()
+{
+    constexpr qsizetype kept = 4096;
+    m_log = (m_log + m_process.readAll()).right(kept);
+}
+
+base::Error PrivateServer::startFailure(const QString &reason)
+{
+    m_process.waitForReadyRead(0);
+    readLog();
+    const QString lastWords = QString::fromLocal8Bit(m_log).trimmed().section(u'\n', -1);
+    return {ErrorKind::Local, QStringLiteral("cannot start a private server: %1 (%2)").arg(reason, lastWords.isEmpty() ? m_process.errorString() : lastWords)};
+}
+
+void PrivateServer::fail(const base::Error &error)
+{
+    m_probe.stop();
+    qCWarning(base::lcServer).noquote() << error.message;
+    Q_EMIT failed(error);
+}
+
+} // namespace latchkey::server

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/resp/endpoint.h"
+#include "core/server/serverfolder.h"
+
+#include <QDeadlineTimer>
+#include <QObject>
+#include <QProcess>
+#include <QTimer>
+
+#include <memory>
+
+namespace latchkey::server {
+
+/// A Redis server of our own: on a Unix socket in a private folder, without persistence, for playing and for tests.
+///
+/// It listens on no port, writes nothing that outlives it, and is gone with this program, also when that is killed.
+/// Owned by whoever needs it; destroying it ends the server and removes the folder. It does not connect to it.
+class PrivateServer final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(PrivateServer)
+
+public:
+    explicit PrivateServer(QObject *parent = nullptr);
+    ~PrivateServer() override;
+
+    /// Whether this machine has a server program: the one that LATCHKEY_REDIS_SERVER names, else redis-server or
+    /// valkey-server. Debian's redis-tools carries it too, under the name redis-check-rdb. Error (Local): none of them.
+    [[nodiscard]] static base::Result<QString> findProgram();
+
+    /// Starts it; ready() or failed() follows from the event loop. extraArguments: as on redis-server's command line.
+    void start(const QStringList &extraArguments = {});
+
+    /// start() for callers without an event loop. Error: Local.
+    [[nodiscard]] base::Result<void> startAndWait(const QStringList &extraArguments = {});
+
+    [[nodiscard]] bool isReady() const { return m_ready; }
+    [[nodiscard]] const resp::Endpoint &endpoint() const { return m_endpoint; }
+    [[nodiscard]] qint64 processId() const { return m_process.processId(); }
+    [[nodiscard]] QString folder() const { return m_folder ? m_folder->path() : QString(); }
+
+Q_SIGNALS:
+    void ready();
+    /// It could not be started.
+    void failed(const latchkey::base::Error &error);
+    /// It was ready and has ended without being asked to.
+    void ended(const latchkey::base::Error &error);
+
+private:
+    [[nodiscard]] base::Result<void> launch(const QStringList &extraArguments);
+    [[nodiscard]] bool answers() const;
+    [[nodiscard]] base::Error startFailure(const QString &reason);
+    void probe();
+    void readLog();
+    void fail(const base::Error &error);
+
+    std::unique_ptr<ServerFolder> m_folder;
+    QProcess m_process;
+    QTimer m_probe;
+    QDeadlineTimer m_startDeadline;
+    resp::Endpoint m_endpoint;
+    QByteArray m_log; ///< Its end.
+    bool m_ready = false;
+};
+
+} // namespace latchkey::server

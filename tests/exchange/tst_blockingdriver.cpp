@@ -1,0 +1,155 @@
+#include "core/exchange/blockingdriver.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+#include <csignal>
+
+using namespace latchkey;
+using namespace latchkey::exchange;
+using base::ErrorKind;
+using resp::Command;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+namespace {
+
+Exchange<Reply> one(Command command)
+{
+    const Reply reply = co_await std::move(command);
+    co_return reply;
+}
+
+Exchange<QByteArray> fresh(Command command)
+{
+    Ask ask = Ask(std::move(command)).onNewConnection();
+    const Reply reply = co_await std::move(ask);
+    co_return reply.bytes();
+}
+
+Exchange<Answers> all(Batch batch)
+{
+    const Answers answers = co_await std::move(batch);
+    co_return answers;
+}
+
+Exchange<base::OwnerToken> token()
+{
+    const base::OwnerToken drawn = co_await freshToken();
+    co_return drawn;
+}
+
+Exchange<std::chrono::nanoseconds> rest()
+{
+    const Instant before = co_await now();
+    co_await Pause {20ms};
+    const Instant after = co_await now();
+    co_return after.monotonic - before.monotonic;
+}
+
+} // namespace
+
+class TestBlockingDriver final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void commands_areCarriedOut()
+    {
+        test::TestServer server;
+        BlockingDriver driver({server.endpoint()});
+        const auto reply = driver.run(one({"SET", "k", "v"}));
+        LATCHKEY_VERIFY_RESULT(reply);
+        QVERIFY(reply->isOk());
+        QVERIFY(server({"GET", "k"}).isBulk("v"));
+    }
+
+    void batch_goesToItsServersAndKeepsItsOrder()
+    {
+        test::TestServer first;
+        test::TestServer second;
+        QVERIFY(first({"SET", "k", "first"}).isOk());
+        QVERIFY(second({"SET", "k", "second"}).isOk());
+        BlockingDriver driver({first.endpoint(), second.endpoint()});
+        const auto answers = driver.run(all(Batch().add({"GET", "k"}, 1).add({"GET", "k"}).add({"LPUSH", "k", "x"}, 1).add({"GET", "k"}, 1)));
+        LATCHKEY_VERIFY_RESULT(answers);
+        QCOMPARE(answers->size(), std::size_t(4));
+        QVERIFY((*answers)[0]->isBulk("second"));
+        QVERIFY((*answers)[1]->isBulk("first"));
+        QCOMPARE((*answers)[2].error().kind, ErrorKind::WrongType);
+        QVERIFY((*answers)[3]->isBulk("second"));
+    }
+
+    void batch_withADeadServerStillHasTheOthersAnswers()
+    {
+        test::TestServer alive;
+        auto dead = std::make_unique<test::TestServer>();
+        BlockingDriver driver({alive.endpoint(), dead->endpoint()});
+        dead.reset();
+        const auto answers = driver.run(all(Batch().add({"PING"}, 1).add({"PING"})));
+        LATCHKEY_VERIFY_RESULT(answers);
+        QCOMPARE((*answers)[0].error().kind, ErrorKind::Unreachable);
+        QVERIFY((*answers)[1].has_value());
+    }
+
+    void stoppedServer_isGivenUpAndTheOthersAreNotHeldUpByIt()
+    {
+        test::TestServer alive;
+        test::TestServer stopped;
+        BlockingDriver driver({stopped.endpoint(), alive.endpoint()}, 300ms);
+        LATCHKEY_VERIFY_RESULT(driver.connect());
+        ::kill(static_cast<pid_t>(stopped.process().processId()), SIGSTOP);
+        const auto answers = driver.run(all(Batch().add({"PING"}).add({"PING"}, 1)));
+        ::kill(static_cast<pid_t>(stopped.process().processId()), SIGCONT);
+        LATCHKEY_VERIFY_RESULT(answers);
+        QCOMPARE((*answers)[0].error().kind, ErrorKind::TimedOut);
+        QVERIFY((*answers)[1].has_value());
+    }
+
+    void lostConnection_isReplacedForTheNextCommand()
+    {
+        test::TestServer server;
+        BlockingDriver driver({server.endpoint()});
+        LATCHKEY_VERIFY_RESULT(driver.connect());
+        QVERIFY(server({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger(1));
+        const auto lost = driver.run(one({"PING"}));
+        QVERIFY(!lost);
+        QCOMPARE(lost.error().kind, ErrorKind::ConnectionLost);
+        LATCHKEY_VERIFY_RESULT(driver.run(one({"PING"})));
+    }
+
+    void newConnection_isANewOne()
+    {
+        test::TestServer server;
+        BlockingDriver driver({server.endpoint()});
+        const auto id = driver.run(one({"CLIENT", "ID"}));
+        const auto again = driver.run(one({"CLIENT", "ID"}));
+        LATCHKEY_VERIFY_RESULT(id);
+        QCOMPARE(again->toInteger(), id->toInteger());
+        const auto other = driver.run(fresh({"CLIENT", "INFO"}));
+        LATCHKEY_VERIFY_RESULT(other);
+        QVERIFY(!other->startsWith("id=" + QByteArray::number(id->toInteger()) + " "));
+    }
+
+    void timeAndChance_areTheDrivers()
+    {
+        test::ScriptedRandom random;
+        BlockingDriver driver({}, 1s, base::SystemClock::instance(), random);
+        QCOMPARE(driver.run(token()).value(), base::OwnerToken("token-1"));
+        QVERIFY(driver.run(rest()).value() >= 20ms);
+    }
+
+    void unreachableServer_isATypedError()
+    {
+        BlockingDriver driver({resp::Endpoint::unixSocket(QStringLiteral("/nonexistent.sock"))});
+        const auto connected = driver.connect();
+        QVERIFY(!connected);
+        QCOMPARE(connected.error().kind, ErrorKind::Unreachable);
+        QCOMPARE(driver.run(one({"PING"})).error().kind, ErrorKind::Unreachable);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestBlockingDriver)
+#include "tst_blockingdriver.moc"

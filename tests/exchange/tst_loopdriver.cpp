@@ -1,0 +1,208 @@
+#include "core/exchange/loopdriver.h"
+#include "core/resp/session.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::exchange;
+using base::ErrorKind;
+using base::SystemClock;
+using resp::Command;
+using resp::Reply;
+using resp::Session;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Frame
+{
+    Frame() { ++alive; }
+    Frame(const Frame &) { ++alive; }
+    Frame &operator=(const Frame &) = default;
+    ~Frame() { --alive; }
+    static inline int alive = 0;
+};
+
+Exchange<QString> steps(QByteArray key)
+{
+    const Frame frame;
+    const base::OwnerToken token = co_await freshToken();
+    const Command set {"SET", key, token.bytes()};
+    const Reply written = co_await set;
+    co_await Pause {1ms};
+    const Reply read = co_await resp::get(base::Key(key));
+    const Instant instant = co_await now();
+    Q_UNUSED(instant)
+    co_return written.toText() + u' ' + read.toText();
+}
+
+Exchange<Answers> all(Batch batch)
+{
+    const Answers answers = co_await std::move(batch);
+    co_return answers;
+}
+
+Exchange<Reply> one(Command command)
+{
+    const Reply reply = co_await std::move(command);
+    co_return reply;
+}
+
+Exchange<qint64> freshId()
+{
+    Ask ask = Ask(Command {"CLIENT", "ID"}).onNewConnection();
+    const Reply reply = co_await std::move(ask);
+    co_return reply.toInteger();
+}
+
+} // namespace
+
+class TestLoopDriver final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random;
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<Session> session;
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        session = std::make_unique<Session>(server->endpoint(), SystemClock::instance(), random);
+        session->start();
+        LATCHKEY_AWAIT(session->state() == Session::State::Ready);
+    }
+    void cleanup()
+    {
+        session.reset();
+        server.reset();
+        QCOMPARE(Frame::alive, 0);
+    }
+
+    void exchanges_runSideBySide()
+    {
+        LoopDriver driver({session.get()}, SystemClock::instance(), random);
+        QStringList results;
+        for (int i = 0; i < 100; ++i)
+            driver.run<QString>(steps("k" + QByteArray::number(i)), [&](const base::Result<QString> &result) { results += result.value_or(QStringLiteral("failed")); });
+        QVERIFY2(results.isEmpty(), "never from within run()");
+        QCOMPARE(driver.running(), std::size_t(100));
+        LATCHKEY_AWAIT(results.size() == 100);
+        for (const QString &result : results)
+            QVERIFY2(result.startsWith(QStringLiteral("OK \"token-")), qPrintable(result));
+        QCOMPARE(driver.running(), std::size_t(0));
+    }
+
+    void cancel_destroysTheExchangeAndNobodyIsCalled()
+    {
+        LoopDriver driver({session.get()}, SystemClock::instance(), random);
+        int called = 0;
+        std::vector<LoopDriver::RunId> runs;
+        for (int i = 0; i < 300; ++i)
+            runs.push_back(driver.run<QString>(steps("k" + QByteArray::number(i)), [&](const base::Result<QString> &) { ++called; }));
+        // Cancelled at whatever point they have reached by then, two of three.
+        LATCHKEY_AWAIT(called > 0 || random.unit() >= 0);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            if (i % 3 != 0)
+                driver.cancel(runs[i]);
+            if (i % 7 == 0)
+                QCoreApplication::sendPostedEvents();
+        }
+        LATCHKEY_AWAIT(driver.running() == 0);
+        // Orphaned replies have been dropped in order: the connection still answers the right question.
+        QByteArray echoed;
+        driver.run<Reply>(one({"ECHO", "still right"}), [&](const base::Result<Reply> &reply) { echoed = reply->bytes(); });
+        LATCHKEY_AWAIT(echoed == "still right");
+    }
+
+    void destroyingTheDriver_cancelsEverything()
+    {
+        auto driver = std::make_unique<LoopDriver>(std::vector<Session *> {session.get()}, SystemClock::instance(), random);
+        for (int i = 0; i < 10; ++i)
+            driver->run<QString>(steps("k"), [](const base::Result<QString> &) { QFAIL("cancelled"); });
+        QCoreApplication::sendPostedEvents();
+        driver.reset();
+        QCOMPARE(Frame::alive, 0);
+    }
+
+    void destroyingTheDriverFromACallback_isSafe()
+    {
+        auto driver = std::make_unique<LoopDriver>(std::vector<Session *> {session.get()}, SystemClock::instance(), random);
+        bool called = false;
+        driver->run<QString>(steps("k"), [&](const base::Result<QString> &) {
+            called = true;
+            driver.reset();
+        });
+        LATCHKEY_AWAIT(called);
+    }
+
+    void batch_overSeveralServersKeepsItsOrder()
+    {
+        test::TestServer other;
+        Session second(other.endpoint(), SystemClock::instance(), random);
+        second.start();
+        LATCHKEY_AWAIT(second.state() == Session::State::Ready);
+        QVERIFY((*server)({"SET", "k", "first"}).isOk());
+        QVERIFY(other({"SET", "k", "second"}).isOk());
+
+        LoopDriver driver({session.get(), &second}, SystemClock::instance(), random);
+        Answers answers;
+        driver.run<Answers>(all(Batch().add({"GET", "k"}, 1).add({"GET", "k"}).add({"GET", "k"}, 1)), [&](base::Result<Answers> result) { answers = std::move(*result); });
+        LATCHKEY_AWAIT(answers.size() == 3);
+        QVERIFY(answers[0]->isBulk("second"));
+        QVERIFY(answers[1]->isBulk("first"));
+        QVERIFY(answers[2]->isBulk("second"));
+    }
+
+    void sessionWithoutConnection_answersWithATypedError()
+    {
+        Session idle(server->endpoint(), SystemClock::instance(), random);
+        LoopDriver driver({&idle}, SystemClock::instance(), random);
+        std::optional<base::Error> error;
+        driver.run<Reply>(one({"PING"}), [&](const base::Result<Reply> &result) { error = result.error(); });
+        LATCHKEY_AWAIT(error.has_value());
+        QCOMPARE(error->kind, ErrorKind::Unreachable);
+    }
+
+    void newConnection_isANewOneAndIsClosedAfterwards()
+    {
+        LoopDriver driver({session.get()}, SystemClock::instance(), random);
+        qint64 own = 0;
+        qint64 fresh = 0;
+        driver.run<Reply>(one({"CLIENT", "ID"}), [&](const base::Result<Reply> &reply) { own = reply->toInteger(); });
+        driver.run<qint64>(freshId(), [&](const base::Result<qint64> &id) { fresh = id.value_or(-1); });
+        LATCHKEY_AWAIT(own != 0 && fresh != 0);
+        QVERIFY(fresh > 0 && fresh != own);
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().count("name=latchkey") == 2); // The session's, and the test's own.
+    }
+
+    void transcript_tellsWhatWasSaid()
+    {
+        LoopDriver driver({session.get()}, SystemClock::instance(), random);
+        QStringList transcript;
+        driver.setListener([&](const TranscriptEntry &entry) { transcript += entry.toText(); });
+        bool done = false;
+        driver.run<QString>(steps("k"), [&](const base::Result<QString> &) { done = true; });
+        LATCHKEY_AWAIT(done);
+        QCOMPARE(transcript.size(), 2);
+        QVERIFY2(transcript[0].startsWith(QStringLiteral("SET k token-")) && transcript[0].endsWith(QStringLiteral("→ OK")), qPrintable(transcript[0]));
+    }
+
+    void lostConnection_leavesTheOutcomeUnknown()
+    {
+        LoopDriver driver({session.get()}, SystemClock::instance(), random);
+        std::optional<base::Error> error;
+        driver.run<Reply>(one({"BLPOP", "never", "0"}), [&](const base::Result<Reply> &result) { error = result.error(); });
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().contains("cmd=blpop"));
+        server->kill();
+        LATCHKEY_AWAIT(error.has_value());
+        QVERIFY(base::leavesOutcomeUnknown(error->kind));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLoopDriver)
+#include "tst_loopdriver.moc"

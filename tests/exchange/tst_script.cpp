@@ -1,0 +1,90 @@
+#include "core/exchange/blockingdriver.h"
+#include "core/exchange/script.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QDirIterator>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::exchange;
+using resp::Reply;
+
+namespace {
+
+Exchange<Reply> call(Evaluation evaluation)
+{
+    const Reply reply = co_await std::move(evaluation);
+    co_return reply;
+}
+
+} // namespace
+
+class TestScript final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void commands_carryKeysAndArgumentsApart()
+    {
+        const Script script(QStringLiteral("compare-and-extend"));
+        const Evaluation evaluation = script.on(base::Key("k")).with(base::OwnerToken("t")).with(500);
+        const resp::Command bySha1 = evaluation.bySha1();
+        QCOMPARE(bySha1, (resp::Command {"EVALSHA", script.sha1(), "1", "k", "t", "500"}));
+        QCOMPARE(evaluation.bySource().words().at(1), script.source());
+    }
+
+    void sha1_isTheServersOwn()
+    {
+        test::TestServer server;
+        const Script script(QStringLiteral("compare-and-delete"));
+        QVERIFY(server({"SCRIPT", "LOAD", script.source()}).isBulk(script.sha1()));
+    }
+
+    void evaluate_teachesAServerThatDoesNotKnowTheScript()
+    {
+        test::TestServer server;
+        const Script script(QStringLiteral("compare-and-delete"));
+        BlockingDriver driver({server.endpoint()});
+        QVERIFY(server({"SET", "k", "t"}).isOk());
+        QVERIFY(server({"SCRIPT", "EXISTS", script.sha1()}) == Reply::array({Reply::integer(0)}));
+
+        const auto reply = driver.run(call(script.on(base::Key("k")).with(base::OwnerToken("t"))));
+        LATCHKEY_VERIFY_RESULT(reply);
+        QVERIFY(reply->isInteger(1));
+        QVERIFY(server({"SCRIPT", "EXISTS", script.sha1()}) == Reply::array({Reply::integer(1)}));
+
+        const auto again = driver.run(call(script.on(base::Key("k")).with(base::OwnerToken("t"))));
+        LATCHKEY_VERIFY_RESULT(again);
+        QVERIFY(again->isInteger(-1));
+    }
+
+    void errorsOtherThanNoScript_areNotRetried()
+    {
+        Stepper stepper(call(Script(QStringLiteral("compare-and-delete")).on(base::Key("k")).with(base::OwnerToken("t"))));
+        stepper.grant(Reply::error("NOPERM this user has no permissions to run the 'evalsha' command"));
+        QVERIFY(stepper.isFinished());
+        QCOMPARE(stepper.takeResult().error().kind, base::ErrorKind::PermissionDenied);
+    }
+
+    /// Cluster servers and readers alike want key names in KEYS: a literal key in a script would not be checked.
+    void everyScript_takesItsKeysFromKeys()
+    {
+        QDirIterator files(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/lua"), {QStringLiteral("*.lua")});
+        int seen = 0;
+        while (files.hasNext()) {
+            QFile file(files.next());
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString source = QString::fromUtf8(file.readAll());
+            static const QRegularExpression call(QStringLiteral("redis\\.p?call\\('(\\w+)'(?!\\s*,\\s*KEYS\\[)"));
+            const auto match = call.match(source);
+            QVERIFY2(!match.hasMatch() || match.captured(1) == u"TIME", qPrintable(file.fileName() + QStringLiteral(": ") + match.captured(0)));
+            QVERIFY2(source.startsWith(QStringLiteral("-- ")), "a script begins with a comment that says what it does");
+            ++seen;
+        }
+        QVERIFY(seen >= 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScript)
+#include "tst_script.moc"

@@ -1,0 +1,99 @@
+#include "core/locks/catalogue.h"
+
+#include <QSet>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::locks;
+using base::ErrorKind;
+using base::Lease;
+using namespace std::chrono_literals;
+
+class TestCatalogue final : public QObject
+{
+    Q_OBJECT
+
+    static const Recipe &recipe(const char *id) { return *findRecipe(QString::fromLatin1(id)).value(); }
+    static LockOptions options()
+    {
+        LockOptions result;
+        result.key = base::Key("k");
+        return result;
+    }
+
+private Q_SLOTS:
+    void everyRecipe_saysWhatItIs()
+    {
+        QSet<QString> ids;
+        for (const Recipe &entry : recipes()) {
+            QVERIFY2(!entry.title.isEmpty() && !entry.summary.isEmpty() && !entry.promises.empty(), qPrintable(entry.id));
+            QVERIFY2(!ids.contains(entry.id), qPrintable(entry.id));
+            ids.insert(entry.id);
+            QVERIFY2(makeLock(entry, options()), qPrintable(entry.id));
+        }
+    }
+
+    void unknownRecipe_isAnErrorThatListsTheOnesThereAre()
+    {
+        const auto found = findRecipe(u"mutex");
+        QVERIFY(!found);
+        QCOMPARE(found.error().kind, ErrorKind::Usage);
+        QVERIFY2(found.error().message.startsWith(QStringLiteral("unknown recipe \"mutex\"; there are basic, ")), qPrintable(found.error().message));
+    }
+
+    void optionsARecipeHasNoUseFor_areRefused_data()
+    {
+        QTest::addColumn<QByteArray>("id");
+        QTest::addColumn<QByteArray>("option");
+        QTest::addColumn<QString>("message");
+        QTest::addRow("basic, lease") << QByteArray("basic") << QByteArray("lease") << QStringLiteral("the recipe basic has no use for a lease: its locks do not expire");
+        QTest::addRow("basic, token") << QByteArray("basic") << QByteArray("token") << QStringLiteral("the recipe basic has no use for a token");
+        QTest::addRow("basic, unit") << QByteArray("basic") << QByteArray("unit") << QStringLiteral("the recipe basic has no use for a unit");
+        QTest::addRow("basic, value") << QByteArray("basic") << QByteArray("value") << QString();
+        QTest::addRow("auto-release, token") << QByteArray("auto-release") << QByteArray("token") << QStringLiteral("the recipe auto-release has no use for a token");
+        QTest::addRow("auto-release, unit") << QByteArray("auto-release") << QByteArray("unit") << QString();
+        QTest::addRow("token, unit") << QByteArray("token") << QByteArray("unit") << QStringLiteral("the recipe token has no use for a unit");
+        QTest::addRow("token, value") << QByteArray("token") << QByteArray("value") << QStringLiteral("the recipe token has no use for a value: its locks hold a token");
+        QTest::addRow("token, token") << QByteArray("token") << QByteArray("token") << QString();
+        QTest::addRow("token, empty token") << QByteArray("token") << QByteArray("empty token") << QStringLiteral("an empty token protects nothing");
+    }
+    void optionsARecipeHasNoUseFor_areRefused()
+    {
+        QFETCH(QByteArray, id);
+        QFETCH(QByteArray, option);
+        LockOptions given = options();
+        if (option == "lease")
+            given.lease = Lease::of(5s).value();
+        else if (option == "token")
+            given.token = base::OwnerToken("t");
+        else if (option == "empty token")
+            given.token = base::OwnerToken();
+        else if (option == "unit")
+            given.unit = LeaseUnit::Seconds;
+        else
+            given.value = QByteArray("v");
+        const auto made = makeLock(recipe(id.constData()), given);
+        QTEST(made ? QString() : made.error().message, "message");
+    }
+
+    void secondsUnit_wantsWholeSeconds()
+    {
+        LockOptions given = options();
+        given.unit = LeaseUnit::Seconds;
+        given.lease = Lease::of(1500ms).value();
+        const auto made = makeLock(recipe("auto-release"), given);
+        QVERIFY(!made);
+        QCOMPARE(made.error().message, QStringLiteral("a lease of 1500ms is not whole seconds; use the unit ms"));
+    }
+
+    void releaseToken_isAskedForWhereItIsNeeded()
+    {
+        QVERIFY(!checkReleaseToken(recipe("token"), {}));
+        QVERIFY(checkReleaseToken(recipe("token"), base::OwnerToken("t")));
+        QVERIFY(checkReleaseToken(recipe("basic"), {}));
+        QVERIFY(!checkReleaseToken(recipe("basic"), base::OwnerToken("t")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCatalogue)
+#include "tst_catalogue.moc"

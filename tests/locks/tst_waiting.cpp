@@ -1,0 +1,66 @@
+#include "core/exchange/stepper.h"
+#include "core/locks/basic.h"
+#include "core/locks/waiting.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::locks;
+using exchange::Grant;
+using exchange::Instant;
+using exchange::Rested;
+using exchange::Stepper;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+class TestWaiting final : public QObject
+{
+    Q_OBJECT
+
+    BasicLock lock {base::Key("k"), "locking"};
+    const base::MonotonicTime start {1h};
+
+    /// Lets every attempt fail, and writes down what was done, with the time that the pauses took.
+    QStringList losing(std::chrono::milliseconds wait)
+    {
+        QStringList steps;
+        auto time = start;
+        Stepper stepper(acquireWithin(lock, wait));
+        while (!stepper.isFinished()) {
+            if (const auto *pause = std::get_if<exchange::Pause>(&stepper.step())) {
+                time += pause->duration;
+                steps += QStringLiteral("pause %1").arg(pause->duration.count());
+                stepper.grant(Grant(Rested {}));
+            } else if (std::holds_alternative<exchange::ReadClock>(stepper.step())) {
+                stepper.grant(Grant(Instant {time, {}}));
+            } else {
+                steps += QStringLiteral("try");
+                stepper.grant(Reply::nil());
+            }
+        }
+        return steps;
+    }
+
+private Q_SLOTS:
+    void noWait_isOneAttempt() { QCOMPARE(losing(0ms), QStringList {QStringLiteral("try")}); }
+
+    void pauses_growAndTheWaitIsNeverExceeded()
+    {
+        const QStringList expected {QStringLiteral("try"), QStringLiteral("pause 5"), QStringLiteral("try"), QStringLiteral("pause 10"), QStringLiteral("try"), QStringLiteral("pause 20"), QStringLiteral("try"), QStringLiteral("pause 40"), QStringLiteral("try"), QStringLiteral("pause 50"), QStringLiteral("try"), QStringLiteral("pause 50"), QStringLiteral("try")};
+        QCOMPARE(losing(200ms), expected);
+    }
+
+    void winning_endsTheWait()
+    {
+        Stepper stepper(acquireWithin(lock, 1min));
+        stepper.grant(Grant(Instant {start, {}}));
+        stepper.grant(Reply::nil());
+        stepper.grant(Grant(Instant {start + 1ms, {}}));
+        stepper.grant(Grant(Rested {}));
+        stepper.grant(Reply::status("OK"));
+        QVERIFY(stepper.takeResult()->isAcquired());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWaiting)
+#include "tst_waiting.moc"

@@ -1,0 +1,35 @@
+#include "core/resp/command.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::resp;
+using namespace std::chrono_literals;
+
+class TestCommand final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void set_spellsItsOptions()
+    {
+        const base::Key key("k");
+        const auto lease = base::Lease::of(5s).value();
+        QCOMPARE(Command(set(key).to(base::OwnerToken("t")).ifAbsent().expiringIn(lease)).toText(), QStringLiteral("SET k t NX PX 5000"));
+        QCOMPARE(Command(set(key).to(QByteArray("v")).ifAbsent().expiringInSeconds(lease)).toText(), QStringLiteral("SET k v NX EX 5"));
+    }
+
+    void toText_quotesWhatAWordCannotHold()
+    {
+        QCOMPARE((Command {"SET", "two words", QByteArray("\0", 1), ""}).toText(), QStringLiteral("SET \"two words\" \\x00 \"\""));
+    }
+
+    void toText_hidesPasswords()
+    {
+        QCOMPARE((Command {"AUTH", "default", "hunter2"}).toText(), QStringLiteral("AUTH (hidden) (hidden)"));
+        QCOMPARE((Command {"auth", "hunter2"}).toText(), QStringLiteral("auth (hidden)"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommand)
+#include "tst_command.moc"

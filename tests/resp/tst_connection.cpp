@@ -1,0 +1,211 @@
+#include "core/resp/connection.h"
+#include "tests/support/await.h"
+#include "tests/support/devicepair.h"
+#include "tests/support/faultydevice.h"
+#include "tests/support/scriptedserver.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::resp;
+using base::ErrorKind;
+using test::FaultyDevice;
+using test::PairDevice;
+using test::ScriptedServer;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Outcome = base::Result<Connection::Delivery>;
+
+/// A connection to a scripted server, and what became of its requests, in the order of their callbacks.
+struct Bench
+{
+    explicit Bench(ScriptedServer::Script script)
+        : Bench(std::move(script), FaultyDevice::never)
+    {}
+    Bench(ScriptedServer::Script script, qint64 readable)
+    {
+        auto [near, far] = PairDevice::makePair();
+        server = std::make_unique<ScriptedServer>(std::move(far), std::move(script));
+        connection = std::make_unique<Connection>(std::make_unique<FaultyDevice>(std::move(near), readable), QStringLiteral("redis://test"), base::SystemClock::instance());
+        QObject::connect(connection.get(), &Connection::closed, connection.get(), [this](const base::Error &error) { closed.push_back(error); });
+    }
+
+    void send(const Commands &commands, std::chrono::milliseconds timeout = 30s)
+    {
+        connection->send(commands, timeout, [this](Outcome outcome) { outcomes.push_back(std::move(outcome)); });
+    }
+    [[nodiscard]] QString text(std::size_t request) const
+    {
+        const Outcome &outcome = outcomes.at(request);
+        return outcome ? Reply::array(outcome->replies).toText() : QStringLiteral("failed: ") + outcome.error().message;
+    }
+
+    std::unique_ptr<ScriptedServer> server;
+    std::unique_ptr<Connection> connection;
+    std::vector<Outcome> outcomes;
+    std::vector<base::Error> closed;
+};
+
+/// Answers every command with its second word.
+QByteArray echo(const QList<QByteArray> &command)
+{
+    return "+" + command.value(1) + "\r\n";
+}
+
+} // namespace
+
+class TestConnection final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void send_deliversRepliesInOrder()
+    {
+        Bench bench(echo);
+        bench.send({{"ECHO", "a"}});
+        bench.send({{"ECHO", "b"}, {"ECHO", "c"}});
+        bench.send({{"ECHO", "d"}});
+        QVERIFY2(bench.outcomes.empty(), "never from within send()");
+        LATCHKEY_AWAIT(bench.outcomes.size() == 3);
+        QCOMPARE(bench.text(0), QStringLiteral("[a]"));
+        QCOMPARE(bench.text(1), QStringLiteral("[b, c]"));
+        QCOMPARE(bench.text(2), QStringLiteral("[d]"));
+        QCOMPARE(bench.connection->commandsSent(), quint64(4));
+        QVERIFY(bench.outcomes[0]->sent <= bench.outcomes[0]->received);
+    }
+
+    void send_fromACallbackWorks()
+    {
+        Bench bench(echo);
+        QString second;
+        bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) {
+            bench.connection->send({{"ECHO", "b"}}, 30s, [&](const Outcome &outcome) { second = outcome->replies[0].toText(); });
+        });
+        LATCHKEY_AWAIT(second == u"b");
+    }
+
+    void destroyingTheConnectionFromACallback_isSafe()
+    {
+        Bench bench(echo);
+        bool called = false;
+        bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) {
+            called = true;
+            bench.connection.reset();
+        });
+        bench.send({{"ECHO", "b"}});
+        LATCHKEY_AWAIT(called);
+        QCoreApplication::sendPostedEvents();
+        QVERIFY2(bench.outcomes.empty(), "who destroys the connection does not want to hear of it");
+    }
+
+    void lateReply_endsTheConnectionAndIsNobodysAnswer()
+    {
+        // The first command is never answered in time; its answer comes with the second's.
+        Bench bench([](const QList<QByteArray> &command) { return command[1] == "slow" ? QByteArray() : QByteArray("+late\r\n+answer\r\n"); });
+        bench.send({{"ECHO", "slow"}}, 50ms);
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.outcomes[0].error().kind, ErrorKind::TimedOut);
+        QCOMPARE(bench.outcomes[0].error().message, QStringLiteral("redis://test: no answer within 50ms"));
+        QVERIFY(!bench.connection->isOpen());
+
+        bench.send({{"ECHO", "next"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        QCOMPARE(bench.outcomes[1].error().kind, ErrorKind::ConnectionLost);
+    }
+
+    void deadlineOfALaterRequest_holdsBehindAPatientOne()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
+        bench.send({{"ECHO", "patient"}}, 10min);
+        bench.send({{"ECHO", "hasty"}}, 20ms);
+        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        QCOMPARE(bench.closed.size(), std::size_t(1));
+        QCOMPARE(bench.closed[0].kind, ErrorKind::TimedOut);
+    }
+
+    void surplusReply_endsTheConnection()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray("+answer\r\n+forged\r\n"); });
+        bench.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(bench.closed.size() == 1);
+        QCOMPARE(bench.text(0), QStringLiteral("[answer]"));
+        QCOMPARE(bench.closed[0].kind, ErrorKind::Protocol);
+        QVERIFY(bench.closed[0].message.contains(QStringLiteral("a reply nobody asked for (forged)")));
+    }
+
+    void surplusReply_cutInHalfIsNotTheNextAnswer()
+    {
+        Bench bench([](const QList<QByteArray> &command) { return command[1] == "a" ? QByteArray("+answer\r\n+for") : QByteArray("ged\r\n+real\r\n"); });
+        bench.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        bench.send({{"ECHO", "b"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        QCOMPARE(bench.outcomes[1].error().kind, ErrorKind::ConnectionLost);
+    }
+
+    void refusalOnConnecting_isGivenInTheServersWords()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
+        bench.server->device().write("-DENIED Redis is running in protected mode\r\n");
+        LATCHKEY_AWAIT(bench.closed.size() == 1);
+        QCOMPARE(bench.closed[0].kind, ErrorKind::ProtectedMode);
+    }
+
+    void malformedReply_endsTheConnection()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray("HTTP/1.1 400 Bad Request\r\n"); });
+        bench.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.outcomes[0].error().kind, ErrorKind::Protocol);
+    }
+
+    void connectionCutAtEveryByte_failsWhatIsOpenAndKeepsWhatCame()
+    {
+        const QByteArray answers = "$3\r\nabc\r\n*2\r\n:1\r\n:2\r\n";
+        for (qsizetype cut = 0; cut < answers.size(); ++cut) {
+            Bench bench([&](const QList<QByteArray> &command) { return command[1] == "a" ? answers.first(9) : answers.sliced(9); }, cut);
+            bench.send({{"ECHO", "a"}});
+            bench.send({{"ECHO", "b"}});
+            LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+            QCOMPARE(bench.closed.size(), std::size_t(1));
+            QCOMPARE(bench.outcomes[0].has_value(), cut >= 9);
+            QVERIFY(!bench.outcomes[1]);
+            QCOMPARE(bench.outcomes[1].error().kind, ErrorKind::ConnectionLost);
+        }
+    }
+
+    void farEndClosing_failsWhatIsOpen()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
+        bench.send({{"ECHO", "a"}});
+        bench.server->device().close();
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.text(0), QStringLiteral("failed: redis://test: the connection was lost (the other end was closed)"));
+    }
+
+    void abandon_dropsTheAnswerAndKeepsTheOrder()
+    {
+        Bench bench(echo);
+        bool called = false;
+        const auto request = bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) { called = true; });
+        bench.connection->abandon(request);
+        bench.send({{"ECHO", "b"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.text(0), QStringLiteral("[b]"));
+        QVERIFY(!called);
+    }
+
+    void emptyPipeline_isAnsweredAtOnce()
+    {
+        Bench bench(echo);
+        bench.send({});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.text(0), QStringLiteral("[]"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestConnection)
+#include "tst_connection.moc"

@@ -1,0 +1,23 @@
+// Starts a private server, says where and which process it is, and waits to be killed. A helper of tst_privateserver.
+
+#include "core/server/privateserver.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+#include <unistd.h>
+
+int main(int argc, char *argv[])
+{
+    const QCoreApplication application(argc, argv);
+    ::alarm(120); // Whatever happens to the test, this ends.
+    latchkey::server::PrivateServer server;
+    if (const auto started = server.startAndWait(); !started) {
+        std::fprintf(stderr, "%s\n", qPrintable(started.error().message));
+        return 1;
+    }
+    std::printf("%lld %s\n", server.processId(), qPrintable(server.folder()));
+    std::fflush(stdout);
+    ::pause();
+    return 0;
+}

@@ -1,0 +1,115 @@
+#include "core/server/privateserver.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QDir>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cerrno>
+#include <csignal>
+
+using namespace latchkey;
+using server::PrivateServer;
+
+namespace {
+
+bool isAlive(qint64 process)
+{
+    if (::kill(static_cast<pid_t>(process), 0) != 0)
+        return false;
+    // A process that has ended stays listed until its parent looks; nobody may be left to look.
+    QFile status(QStringLiteral("/proc/%1/stat").arg(process));
+    return status.open(QIODevice::ReadOnly) && !status.readAll().contains(") Z ");
+}
+
+} // namespace
+
+class TestPrivateServer final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void start_servesOnItsSocketAndOnNoPort()
+    {
+        PrivateServer server;
+        QSignalSpy ready(&server, &PrivateServer::ready);
+        server.start();
+        LATCHKEY_AWAIT(ready.size() == 1);
+        QVERIFY(server.isReady());
+
+        test::TestServer other;
+        QVERIFY(other({"CONFIG", "GET", "port"}).elements().at(1).isBulk("0"));
+        QVERIFY(other({"CONFIG", "GET", "save"}).elements().at(1).isBulk(""));
+        QVERIFY(other({"CONFIG", "GET", "appendonly"}).elements().at(1).isBulk("no"));
+        QVERIFY(other.endpoint().path != server.endpoint().path);
+    }
+
+    void destroying_endsTheProcessAndRemovesTheFolder()
+    {
+        auto server = std::make_unique<PrivateServer>();
+        LATCHKEY_VERIFY_RESULT(server->startAndWait());
+        const qint64 process = server->processId();
+        const QString folder = server->folder();
+        QVERIFY(isAlive(process));
+        server.reset();
+        QVERIFY(!isAlive(process));
+        QVERIFY(!QFileInfo::exists(folder));
+    }
+
+    void killedOwner_takesItsServerAlongAndItsFolderIsSwept()
+    {
+        QProcess owner;
+        owner.start(QStringLiteral(SERVER_OWNER), QStringList());
+        LATCHKEY_AWAIT(owner.canReadLine() || owner.state() == QProcess::NotRunning);
+        const QList<QByteArray> words = owner.readLine().trimmed().split(' ');
+        QCOMPARE(words.size(), 2);
+        const qint64 process = words[0].toLongLong();
+        const QString folder = QString::fromLocal8Bit(words[1]);
+        QVERIFY(isAlive(process));
+
+        owner.kill();
+        QVERIFY(owner.waitForFinished());
+        LATCHKEY_AWAIT(!isAlive(process));
+        QVERIFY2(QFileInfo::exists(folder), "nobody was left to remove it");
+
+        PrivateServer next;
+        LATCHKEY_VERIFY_RESULT(next.startAndWait());
+        QVERIFY(!QFileInfo::exists(folder));
+    }
+
+    void endedServer_isNoticed()
+    {
+        PrivateServer server;
+        QSignalSpy ready(&server, &PrivateServer::ready);
+        QSignalSpy ended(&server, &PrivateServer::ended);
+        server.start();
+        LATCHKEY_AWAIT(ready.size() == 1);
+        ::kill(static_cast<pid_t>(server.processId()), SIGKILL);
+        LATCHKEY_AWAIT(ended.size() == 1);
+        QVERIFY(!server.isReady());
+    }
+
+    void badArgument_isReportedInTheServersOwnWords()
+    {
+        PrivateServer server;
+        QSignalSpy failed(&server, &PrivateServer::failed);
+        server.start({QStringLiteral("--no-such-option"), QStringLiteral("1")});
+        LATCHKEY_AWAIT(failed.size() == 1);
+        const auto error = failed[0][0].value<base::Error>();
+        QVERIFY2(error.message.startsWith(QStringLiteral("cannot start a private server: it ended at once (")), qPrintable(error.message));
+        QVERIFY(!error.message.contains(u'\n'));
+    }
+
+    void missingProgram_isSaidSo()
+    {
+        qputenv("LATCHKEY_REDIS_SERVER", "/nonexistent");
+        const auto program = PrivateServer::findProgram();
+        qunsetenv("LATCHKEY_REDIS_SERVER");
+        QVERIFY(!program);
+        QCOMPARE(program.error().message, QStringLiteral("LATCHKEY_REDIS_SERVER names \"/nonexistent\", which is not a program"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPrivateServer)
+#include "tst_privateserver.moc"

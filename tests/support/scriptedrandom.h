@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/base/random.h"
+
+namespace latchkey::test {
+
+/// Tokens that count up, `token-1`, `token-2`, and the same share of one every time.
+class ScriptedRandom final : public base::RandomSource
+{
+public:
+    explicit ScriptedRandom(double unit = 0.5)
+        : m_unit(unit)
+    {}
+
+    [[nodiscard]] base::OwnerToken freshToken() override { return base::OwnerToken("token-" + QByteArray::number(++m_count)); }
+    [[nodiscard]] double unit() override { return m_unit; }
+
+private:
+    double m_unit;
+    int m_count = 0;
+};
+
+} // namespace latchkey::test

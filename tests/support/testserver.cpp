@@ -1,0 +1,34 @@
+#include "tests/support/testserver.h"
+
+#include "core/resp/dialer.h"
+
+namespace latchkey::test {
+
+using namespace std::chrono_literals;
+
+TestServer::TestServer(const QStringList &extraArguments)
+    : m_server(std::make_unique<server::PrivateServer>())
+{
+    if (const auto started = m_server->startAndWait(extraArguments); !started)
+        qFatal("%s", qPrintable(started.error().message));
+    auto dialled = resp::dialBlocking(m_server->endpoint(), 30s);
+    if (!dialled)
+        qFatal("%s", qPrintable(dialled.error().message));
+    m_connection = std::move(dialled->connection);
+}
+
+resp::Reply TestServer::operator()(std::initializer_list<QByteArray> command)
+{
+    auto reply = m_connection->ask(resp::Command(command), 30s);
+    if (!reply)
+        qFatal("%s", qPrintable(reply.error().message));
+    return std::move(*reply);
+}
+
+void TestServer::kill()
+{
+    m_connection.reset();
+    m_server.reset();
+}
+
+} // namespace latchkey::test

@@ -1,0 +1,96 @@
+#include "core/keyspace/guardeddelete.h"
+
+#include "core/keyspace/valuepreviews.h"
+
+namespace latchkey::keyspace {
+
+using base::Deadline;
+using base::Key;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using leases::KeyType;
+using leases::ValuePreview;
+using resp::Command;
+using resp::Reply;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr PreviewSize snapshotSize {64 * 1024, 4};
+
+} // namespace
+
+bool KeySnapshot::agreesWith(const KeySnapshot &other) const
+{
+    // Two clocks that run at slightly different speeds move an end by less than this in a day of looking.
+    constexpr auto slack = 20ms;
+    const Deadline widened(deadline.at(), deadline.uncertainty() + slack);
+    return key == other.key && type == other.type && value == other.value && (deadline.isNever() ? other.deadline.isNever() : widened.agreesWith(other.deadline));
+}
+
+Exchange<KeySnapshot> takeSnapshot(Key key)
+{
+    KeySnapshot snapshot;
+    snapshot.key = key;
+    const Reply typeName = co_await resp::type(key);
+    snapshot.type = keyTypeFrom(typeName.bytes());
+    if (!snapshot.exists())
+        co_return snapshot;
+
+    const Instant before = co_await now();
+    const Reply left = co_await resp::pttl(key);
+    const Instant after = co_await now();
+    if (!left.isInteger() || left.toInteger() < -1) {
+        snapshot.type = KeyType::Unknown;
+        co_return snapshot;
+    }
+    if (left.toInteger() >= 0)
+        snapshot.deadline = Deadline::measured(milliseconds(left.toInteger()), before.monotonic, after.monotonic);
+
+    Batch reading;
+    for (const Command &command : previewCommands(key, snapshot.type, snapshotSize))
+        reading.add(command);
+    if (reading.asks().empty())
+        co_return snapshot;
+    const Answers answers = co_await std::move(reading);
+    resp::Replies replies;
+    for (const exchange::Answer &answer : answers) {
+        if (!answer)
+            throw base::Failure(answer.error());
+        replies.push_back(*answer);
+    }
+    if (auto value = previewFrom(snapshot.type, replies))
+        snapshot.value = std::move(*value);
+    co_return snapshot;
+}
+
+Exchange<DeleteOutcome> deleteIfUnchanged(KeySnapshot snapshot)
+{
+    const Command watch {QByteArrayLiteral("WATCH"), snapshot.key.bytes()};
+    const Command unwatch {QByteArrayLiteral("UNWATCH")};
+    const Command multi {QByteArrayLiteral("MULTI")};
+    const Command exec {QByteArrayLiteral("EXEC")};
+
+    (void)co_await watch;
+    const KeySnapshot found = co_await takeSnapshot(snapshot.key);
+    if (!found.agreesWith(snapshot)) {
+        (void)co_await unwatch;
+        co_return found.exists() ? DeleteOutcome::Changed : DeleteOutcome::Gone;
+    }
+    const Answers answers = co_await Batch().add(multi).add(resp::del(snapshot.key)).add(exec);
+    for (const exchange::Answer &answer : answers) {
+        if (!answer)
+            throw base::Failure(answer.error());
+    }
+    const Reply &executed = *answers.back();
+    if (executed.isNil())
+        co_return DeleteOutcome::Changed; // Somebody was faster.
+    const bool deleted = executed.isArray() && !executed.elements().empty() && executed.elements().front().isInteger(1);
+    co_return deleted ? DeleteOutcome::Deleted : DeleteOutcome::Gone;
+}
+
+} // namespace latchkey::keyspace

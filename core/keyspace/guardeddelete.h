@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/deadline.h"
+#include "core/exchange/exchange.h"
+#include "core/leases/lease.h"
+
+namespace latchkey::keyspace {
+
+/// What a key was when somebody looked: its type, its value as far as it is read, and its end.
+struct KeySnapshot
+{
+    base::Key key;
+    leases::KeyType type = leases::KeyType::Unknown; ///< Unknown: there is no key.
+    leases::ValuePreview value;
+    base::Deadline deadline = base::Deadline::never();
+
+    [[nodiscard]] bool exists() const { return type != leases::KeyType::Unknown; }
+    /// The same value and, within what can be measured, the same end.
+    [[nodiscard]] bool agreesWith(const KeySnapshot &other) const;
+};
+
+enum class DeleteOutcome : quint8 {
+    Deleted,
+    Changed, ///< It is not what the snapshot shows; nothing was changed.
+    Gone,
+};
+
+/// Reads a key for somebody who is about to decide over it: up to 64 KiB of a string, a few elements of a collection.
+[[nodiscard]] exchange::Exchange<KeySnapshot> takeSnapshot(base::Key key);
+
+/// Deletes the key if it still is what the snapshot shows.
+/// By WATCH: what is compared and what is deleted is one and the same state of the key, without a script. Needs a
+/// connection that nobody else sends over.
+[[nodiscard]] exchange::Exchange<DeleteOutcome> deleteIfUnchanged(KeySnapshot snapshot);
+
+} // namespace latchkey::keyspace

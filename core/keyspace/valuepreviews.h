@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/leases/lease.h"
+#include "core/resp/command.h"
+#include "core/resp/reply.h"
+
+#include <span>
+
+namespace latchkey::keyspace {
+
+/// How much of a value is read.
+struct PreviewSize
+{
+    int bytes = 128;  ///< Of a string.
+    int elements = 4; ///< Of a collection.
+};
+
+/// The commands that read a preview of a value of this type; none for a type that is unknown or has no preview.
+[[nodiscard]] resp::Commands previewCommands(const base::Key &key, leases::KeyType type, const PreviewSize &size = {});
+
+/// The preview from the replies to these commands, one each; nothing where the key is gone or holds another type by now.
+[[nodiscard]] std::optional<leases::ValuePreview> previewFrom(leases::KeyType type, std::span<const resp::Reply> replies);
+
+/// What TYPE answers, as a type; Unknown where there is no key.
+[[nodiscard]] leases::KeyType keyTypeFrom(const QByteArray &name);
+
+/// What TYPE would answer.
+[[nodiscard]] QString keyTypeName(leases::KeyType type);
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,207 @@
+#include "core/leases/leasetable.h"
+
+#include <QHashFunctions>
+
+#include <limits>
+
+namespace latchkey::leases {
+
+using base::Deadline;
+using base::MonotonicTime;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+namespace {
+
+using Centiseconds = std::chrono::duration<qint64, std::centi>;
+
+quint32 saturated(qint64 value)
+{
+    return static_cast<quint32>(std::clamp<qint64>(value, 0, std::numeric_limits<quint32>::max()));
+}
+
+} // namespace
+
+LeaseTable::LeaseTable(MonotonicTime epoch)
+    // A little earlier, so that what was sampled just before it was made has a time too.
+    : m_epoch(epoch - std::chrono::hours(1))
+{}
+
+quint32 LeaseTable::hashOf(QByteArrayView key)
+{
+    return static_cast<quint32>(qHashBits(key.data(), static_cast<std::size_t>(key.size())));
+}
+
+std::optional<LeaseId> LeaseTable::find(QByteArrayView wanted) const
+{
+    const quint32 hash = hashOf(wanted);
+    const Shard &shard = shardOf(hash);
+    if (shard.places.empty())
+        return std::nullopt;
+    const std::size_t mask = shard.places.size() - 1;
+    for (std::size_t place = homeOf(hash, shard); shard.places[place] != 0; place = (place + 1) & mask) {
+        const LeaseId id {shard.places[place] - 1};
+        if (record(id).hash == hash && key(id) == wanted)
+            return id;
+    }
+    return std::nullopt;
+}
+
+LeaseId LeaseTable::takeRecord()
+{
+    if (m_firstFree != noId) {
+        const LeaseId id {m_firstFree};
+        m_firstFree = static_cast<quint32>(record(id).deadline);
+        return id;
+    }
+    if (m_idLimit == m_blocks.size() * recordsPerBlock)
+        m_blocks.push_back(std::make_unique<Block>());
+    return LeaseId {m_idLimit++};
+}
+
+LeaseId LeaseTable::insert(QByteArrayView newKey)
+{
+    Q_ASSERT(!find(newKey));
+    const LeaseId id = takeRecord();
+    Record &fresh = record(id);
+    fresh = Record();
+    fresh.used = true;
+    fresh.deadline = Deadline::never().at().time_since_epoch().count();
+    fresh.hash = hashOf(newKey);
+    if (newKey.size() >= longKey) {
+        fresh.keyLength = longKey;
+        m_longKeys.insert(id.value, newKey.toByteArray());
+    } else {
+        fresh.keyLength = static_cast<quint16>(newKey.size());
+        fresh.key = m_arena.store(newKey);
+    }
+    addToIndex(id);
+    ++m_size;
+    return id;
+}
+
+void LeaseTable::erase(LeaseId id)
+{
+    removeFromIndex(id);
+    Record &old = record(id);
+    if (old.keyLength == longKey)
+        m_longKeys.remove(id.value);
+    else
+        m_arena.release(old.key, old.keyLength);
+    old = Record();
+    old.deadline = m_firstFree;
+    m_firstFree = id.value;
+    --m_size;
+}
+
+void LeaseTable::clear()
+{
+    m_arena = {};
+    m_longKeys = {};
+    m_blocks.clear();
+    m_shards = {};
+    m_idLimit = 0;
+    m_firstFree = noId;
+    m_size = 0;
+}
+
+void LeaseTable::grow(Shard &shard) const
+{
+    const std::vector<quint32> old = std::exchange(shard.places, std::vector<quint32>(std::max<std::size_t>(8, shard.places.size() * 2)));
+    const std::size_t mask = shard.places.size() - 1;
+    for (const quint32 entry : old) {
+        if (entry == 0)
+            continue;
+        std::size_t place = homeOf(record(LeaseId {entry - 1}).hash, shard);
+        while (shard.places[place] != 0)
+            place = (place + 1) & mask;
+        shard.places[place] = entry;
+    }
+}
+
+void LeaseTable::addToIndex(LeaseId id)
+{
+    const quint32 hash = record(id).hash;
+    Shard &shard = shardOf(hash);
+    // Three quarters full at most.
+    if ((shard.used + 1) * 4 > shard.places.size() * 3)
+        grow(shard);
+    const std::size_t mask = shard.places.size() - 1;
+    std::size_t place = homeOf(hash, shard);
+    while (shard.places[place] != 0)
+        place = (place + 1) & mask;
+    shard.places[place] = id.value + 1;
+    ++shard.used;
+}
+
+void LeaseTable::removeFromIndex(LeaseId id)
+{
+    const quint32 hash = record(id).hash;
+    Shard &shard = shardOf(hash);
+    const std::size_t mask = shard.places.size() - 1;
+    std::size_t hole = homeOf(hash, shard);
+    while (shard.places[hole] != id.value + 1)
+        hole = (hole + 1) & mask;
+    // Moves up what stands behind the hole only because of it, so that no marker of a deleted entry is needed.
+    for (std::size_t place = (hole + 1) & mask; shard.places[place] != 0; place = (place + 1) & mask) {
+        const std::size_t home = homeOf(record(LeaseId {shard.places[place] - 1}).hash, shard);
+        if (((place - home) & mask) >= ((place - hole) & mask)) {
+            shard.places[hole] = shard.places[place];
+            hole = place;
+        }
+    }
+    shard.places[hole] = 0;
+    --shard.used;
+}
+
+QByteArrayView LeaseTable::key(LeaseId id) const
+{
+    const Record &r = record(id);
+    if (r.keyLength == longKey)
+        return *m_longKeys.constFind(id.value);
+    return m_arena.view(r.key, r.keyLength);
+}
+
+Deadline LeaseTable::deadline(LeaseId id) const
+{
+    const Record &r = record(id);
+    return {MonotonicTime(nanoseconds(r.deadline)), microseconds(r.uncertaintyMicroseconds)};
+}
+
+void LeaseTable::setDeadline(LeaseId id, const Deadline &deadline)
+{
+    Record &r = record(id);
+    r.deadline = deadline.at().time_since_epoch().count();
+    r.uncertaintyMicroseconds = saturated(std::chrono::ceil<microseconds>(deadline.uncertainty()).count());
+}
+
+MonotonicTime LeaseTable::sampled(LeaseId id) const
+{
+    return m_epoch + Centiseconds(record(id).sampledCentiseconds);
+}
+
+void LeaseTable::setSampled(LeaseId id, MonotonicTime time)
+{
+    record(id).sampledCentiseconds = saturated(std::chrono::floor<Centiseconds>(time - m_epoch).count());
+}
+
+void LeaseTable::setSpan(LeaseId id, milliseconds span)
+{
+    record(id).spanMilliseconds = saturated(span.count());
+}
+
+Lease LeaseTable::lease(LeaseId id) const
+{
+    return {base::Key(key(id).toByteArray()), type(id), state(id), deadline(id), span(id), sampled(id)};
+}
+
+std::size_t LeaseTable::bytesAllocated() const
+{
+    std::size_t bytes = m_arena.bytesAllocated() + m_blocks.size() * sizeof(Block);
+    for (const Shard &shard : m_shards)
+        bytes += shard.places.capacity() * sizeof(quint32);
+    return bytes;
+}
+
+} // namespace latchkey::leases

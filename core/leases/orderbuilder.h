@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/leases/filter.h"
+#include "core/leases/roworder.h"
+
+#include <QDeadlineTimer>
+
+namespace latchkey::leases {
+
+/// Builds a new order of the rows a slice at a time, so that sorting a million keys never holds the window up.
+///
+/// A merge sort that can stop after any few hundred entries: short runs first, then neighbours merged until one run is
+/// left. While it works the table must not change and the rows shown stay what they are.
+/// Owned by the LeaseStore.
+class OrderBuilder final
+{
+public:
+    /// From everything in the table that passes the filter and is not pending.
+    OrderBuilder(const LeaseTable &table, const RowComparer &comparer, const LeaseFilter &filter);
+    /// From rows whose tail is to be merged into their sorted part.
+    OrderBuilder(const LeaseTable &table, const RowComparer &comparer, const RowOrder &rows);
+
+    /// Works until the deadline; true once the order is complete.
+    [[nodiscard]] bool step(QDeadlineTimer deadline);
+    [[nodiscard]] RowOrder::Entries take() { return std::move(m_entries); }
+
+    [[nodiscard]] const RowComparer &comparer() const { return m_comparer; }
+    [[nodiscard]] const LeaseFilter &filter() const { return m_filter; }
+    /// Whether the set of rows is the one it started from, only in another order.
+    [[nodiscard]] bool keepsTheSet() const { return m_keepsTheSet; }
+
+private:
+    enum class Phase : quint8 { Collect, SortRuns, Merge, Done };
+
+    void collect();
+    void sortRun();
+    void mergeSome();
+    void beginPass();
+
+    const LeaseTable &m_table; // Not owned.
+    const RowComparer m_comparer;
+    const LeaseFilter m_filter;
+    const bool m_keepsTheSet;
+    Phase m_phase = Phase::Collect;
+    quint32 m_nextId = 0;          ///< Of Collect.
+    RowOrder::Entries m_entries;
+    RowOrder::Entries m_merged;    ///< What a merge pass has written so far.
+    std::vector<std::size_t> m_ends;   ///< Where the sorted runs end.
+    std::vector<std::size_t> m_newEnds;
+    std::size_t m_sortedUpTo = 0;  ///< Of SortRuns.
+    std::size_t m_base = 0;        ///< Of Merge: what stands before is left alone in this pass.
+    std::size_t m_run = 0;         ///< Of Merge: the left one of the pair.
+    std::size_t m_left = 0;
+    std::size_t m_right = 0;
+};
+
+} // namespace latchkey::leases

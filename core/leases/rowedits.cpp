@@ -1,0 +1,36 @@
+#include "core/leases/rowedits.h"
+
+#include <QtGlobal>
+
+#include <algorithm>
+
+namespace latchkey::leases {
+
+std::vector<RowRange> rangesOf(std::span<const int> rows)
+{
+    Q_ASSERT(std::is_sorted(rows.begin(), rows.end()));
+    std::vector<RowRange> ranges;
+    for (const int row : rows) {
+        if (!ranges.empty() && ranges.back().last() + 1 == row)
+            ++ranges.back().count;
+        else
+            ranges.push_back({row, 1});
+    }
+    return ranges;
+}
+
+std::vector<RowRange> insertionRanges(std::span<const int> before)
+{
+    Q_ASSERT(std::is_sorted(before.begin(), before.end()));
+    std::vector<RowRange> ranges;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        // The i rows that were inserted earlier all stand in front of it.
+        if (i > 0 && before[i] == before[i - 1])
+            ++ranges.back().count;
+        else
+            ranges.push_back({before[i] + static_cast<int>(i), 1});
+    }
+    return ranges;
+}
+
+} // namespace latchkey::leases

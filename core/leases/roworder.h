@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/leases/sortorder.h"
+
+#include <span>
+#include <vector>
+
+namespace latchkey::leases {
+
+/// The rows: ids in their order, each with its rank.
+///
+/// What streams in is appended behind the sorted part and merged into it from time to time, because inserting into a
+/// large order one at a time takes hundreds of times as long.
+/// Owned by the LeaseStore. It announces nothing; the store does, around each change.
+class RowOrder final
+{
+public:
+    /// Twelve bytes, aligned to four.
+    class Entry
+    {
+    public:
+        Entry() = default;
+        Entry(Rank rank, LeaseId id)
+            : m_high(static_cast<quint32>(rank >> 32))
+            , m_low(static_cast<quint32>(rank))
+            , m_id(id)
+        {}
+        [[nodiscard]] Rank rank() const { return (static_cast<Rank>(m_high) << 32) | m_low; }
+        [[nodiscard]] LeaseId id() const { return m_id; }
+
+    private:
+        quint32 m_high = 0;
+        quint32 m_low = 0;
+        LeaseId m_id;
+    };
+    static_assert(sizeof(Entry) == 12);
+    using Entries = std::vector<Entry>;
+
+    [[nodiscard]] int size() const { return static_cast<int>(m_entries.size()); }
+    [[nodiscard]] int sortedSize() const { return m_sorted; }
+    [[nodiscard]] int tailSize() const { return size() - m_sorted; }
+    [[nodiscard]] LeaseId idAt(int row) const { return m_entries[static_cast<std::size_t>(row)].id(); }
+    [[nodiscard]] const Entries &entries() const { return m_entries; }
+
+    /// The row of an id whose rank has not changed since it was put there; -1 where it is not among the rows.
+    [[nodiscard]] int find(LeaseId id, const RowComparer &comparer) const;
+    /// Before which row of the sorted part an id belongs.
+    [[nodiscard]] int placeFor(LeaseId id, const RowComparer &comparer) const;
+
+    void replace(Entries sorted);
+    void clear();
+    void append(const Entry &entry);
+    /// The sorted part must be all there is. before: as placeFor() gives.
+    void insert(int before, const Entry &entry);
+    void remove(int first, int count);
+    /// Takes these rows (ascending) out of their places and puts the entries behind all others, unsorted.
+    void moveToTail(std::span<const int> rows, std::span<const Entry> entries);
+    void truncate(int size);
+    /// Sorts the tail, but for its last `except` entries, and merges it into the sorted part, all at once.
+    void mergeTail(const RowComparer &comparer, int except = 0);
+
+    [[nodiscard]] std::size_t bytesAllocated() const { return m_entries.capacity() * sizeof(Entry); }
+
+private:
+    void makeRoomFor(std::size_t size);
+
+    Entries m_entries;
+    int m_sorted = 0;
+};
+
+} // namespace latchkey::leases

@@ -1,0 +1,71 @@
+#include "core/keyspace/commandbudget.h"
+#include "tests/support/manualclock.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using keyspace::CommandBudget;
+using namespace std::chrono_literals;
+
+class TestCommandBudget final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void available_fillsAtItsRate()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(100, clock.now());
+        QCOMPARE(budget.available(clock.now()), 0);
+        clock.advance(100ms);
+        QCOMPARE(budget.available(clock.now()), 10);
+        budget.spend(10);
+        QCOMPARE(budget.available(clock.now()), 0);
+    }
+
+    void available_neverExceedsItsRateOverTime()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(100, clock.now());
+        int sent = 0;
+        for (int tick = 0; tick < 300; ++tick) { // Ten seconds of ticks.
+            clock.advance(33'333us);
+            const int now = budget.available(clock.now());
+            budget.spend(now);
+            sent += now;
+        }
+        QVERIFY2(sent >= 980 && sent <= 1000, qPrintable(QString::number(sent)));
+    }
+
+    void pause_isNotSavedUpForABurst()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(100, clock.now());
+        clock.advance(1h);
+        QCOMPARE(budget.available(clock.now()), 25);
+    }
+
+    void overspending_isPaidBack()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(100, clock.now());
+        clock.advance(100ms);
+        (void)budget.available(clock.now());
+        budget.spend(30); // A scan that met more than expected.
+        clock.advance(200ms);
+        QCOMPARE(budget.available(clock.now()), 0);
+        clock.advance(50ms);
+        QCOMPARE(budget.available(clock.now()), 5);
+    }
+
+    void smallBudget_stillAllowsACommand()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(1, clock.now());
+        clock.advance(1s);
+        QCOMPARE(budget.available(clock.now()), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommandBudget)
+#include "tst_commandbudget.moc"

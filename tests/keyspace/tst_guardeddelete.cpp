@@ -1,0 +1,146 @@
+#include "core/exchange/blockingdriver.h"
+#include "core/keyspace/guardeddelete.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::keyspace;
+using base::Key;
+using exchange::BlockingDriver;
+using leases::KeyType;
+using namespace std::chrono_literals;
+
+namespace {
+
+exchange::Exchange<resp::Reply> one(exchange::Ask ask)
+{
+    const resp::Reply reply = co_await std::move(ask);
+    co_return reply;
+}
+
+} // namespace
+
+class TestGuardedDelete final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<BlockingDriver> driver;
+
+    KeySnapshot snapshot(const QByteArray &key) { return driver->run(takeSnapshot(Key(key))).value(); }
+    DeleteOutcome remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value(); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        server = std::make_unique<test::TestServer>();
+        driver = std::make_unique<BlockingDriver>(std::vector {server->endpoint()});
+    }
+    void cleanup() { QVERIFY((*server)({"FLUSHALL"}).isOk()); }
+
+    void unchangedKey_isDeleted_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("write");
+        QTest::addRow("stuck lock") << QList<QByteArray> {"SET", "k", "locking"};
+        QTest::addRow("lock with a lease") << QList<QByteArray> {"SET", "k", "token", "PX", "60000"};
+        QTest::addRow("binary value") << QList<QByteArray> {"SET", "k", QByteArray("\0\xff", 2)};
+        QTest::addRow("large value") << QList<QByteArray> {"SET", "k", QByteArray(1'000'000, 'x')};
+        QTest::addRow("hash") << QList<QByteArray> {"HSET", "k", "owner:1", "1"};
+        QTest::addRow("list") << QList<QByteArray> {"RPUSH", "k", "a", "b"};
+    }
+    void unchangedKey_isDeleted()
+    {
+        QFETCH(QList<QByteArray>, write);
+        auto &s = *server;
+        resp::Command command;
+        for (const QByteArray &word : write)
+            command << word;
+        LATCHKEY_VERIFY_RESULT(driver->run(one(exchange::Ask(command))));
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(shown.exists());
+        QCOMPARE(remove(shown), DeleteOutcome::Deleted);
+        QVERIFY(s({"EXISTS", "k"}).isInteger(0));
+    }
+
+    void changedKey_isLeftAlone_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("change");
+        QTest::addRow("another holder") << QList<QByteArray> {"SET", "k", "other", "PX", "60000"};
+        QTest::addRow("same value, no expiry") << QList<QByteArray> {"SET", "k", "token"};
+        QTest::addRow("extended") << QList<QByteArray> {"PEXPIRE", "k", "90000"};
+        QTest::addRow("shortened") << QList<QByteArray> {"PEXPIRE", "k", "30000"};
+        QTest::addRow("longer value") << QList<QByteArray> {"APPEND", "k", "x"};
+    }
+    void changedKey_isLeftAlone()
+    {
+        QFETCH(QList<QByteArray>, change);
+        auto &s = *server;
+        QVERIFY(s({"SET", "k", "token", "PX", "60000"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        const auto changed = change.size() == 3 ? s({change[0], change[1], change[2]}) : s({change[0], change[1], change[2], change[3], change[4]});
+        QVERIFY(!changed.isError());
+        QCOMPARE(remove(shown), DeleteOutcome::Changed);
+        QVERIFY(s({"EXISTS", "k"}).isInteger(1));
+        // The connection is fit for the next transaction: nothing is watched any more.
+        QVERIFY(s({"SET", "other", "v"}).isOk());
+        QCOMPARE(remove(snapshot("other")), DeleteOutcome::Deleted);
+    }
+
+    void goneKey_isSaidToBeGone()
+    {
+        QVERIFY((*server)({"SET", "k", "token"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        QCOMPARE(remove(shown), DeleteOutcome::Gone);
+    }
+
+    /// The change comes between the comparison and the DEL: only WATCH can tell.
+    void changeAtTheLastMoment_isNoticed()
+    {
+        auto &s = *server;
+        QVERIFY(s({"SET", "k", "token"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        exchange::Stepper stepper(deleteIfUnchanged(shown));
+        BlockingDriver own({s.endpoint()});
+        while (!stepper.isFinished()) {
+            if (const auto *ask = std::get_if<exchange::Ask>(&stepper.step())) {
+                stepper.grant(own.run(one(*ask)).value());
+            } else if (const auto *batch = std::get_if<exchange::Batch>(&stepper.step())) {
+                exchange::Answers answers;
+                for (const exchange::Ask &single : batch->asks()) {
+                    if (single.command().name() == "MULTI")
+                        QVERIFY(s({"SET", "k", "somebody else's"}).isOk());
+                    answers.push_back(own.run(one(single)).value());
+                }
+                stepper.grant(exchange::Grant(std::move(answers)));
+            } else {
+                stepper.grant(exchange::Grant(exchange::Instant {own.clock().now(), {}}));
+            }
+        }
+        QCOMPARE(stepper.takeResult().value(), DeleteOutcome::Changed);
+        QVERIFY(s({"GET", "k"}).isBulk("somebody else's"));
+    }
+
+    void absentKey_hasAnEmptySnapshot()
+    {
+        QVERIFY(!snapshot("absent").exists());
+    }
+
+    void deniedDelete_isATypedError()
+    {
+        auto &s = *server;
+        QVERIFY(s({"SET", "k", "v"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(s({"ACL", "SETUSER", "default", "-del"}).isOk());
+        const auto outcome = driver->run(deleteIfUnchanged(shown));
+        QVERIFY(s({"ACL", "SETUSER", "default", "+del"}).isOk());
+        QVERIFY(!outcome);
+        QCOMPARE(outcome.error().kind, base::ErrorKind::PermissionDenied);
+        QVERIFY(s({"EXISTS", "k"}).isInteger(1));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGuardedDelete)
+#include "tst_guardeddelete.moc"

@@ -1,0 +1,168 @@
+#include "core/keyspace/pollplan.h"
+#include "tests/support/manualclock.h"
+
+#include <QHash>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::keyspace;
+using base::Deadline;
+using leases::LeaseId;
+using leases::LeaseState;
+using leases::LeaseTable;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A server that answers every question of the plan at once, and counts them.
+struct Bench
+{
+    LeaseId add(const QByteArray &key, std::optional<std::chrono::milliseconds> left)
+    {
+        const LeaseId id = table.insert(key);
+        table.setDeadline(id, left ? Deadline(clock.now() + *left, 1ms) : Deadline::never());
+        table.setSampled(id, clock.now());
+        plan.noticed(id, table.deadline(id), clock.now());
+        return id;
+    }
+
+    /// Ticks as the watcher does, so many commands a tick allowed.
+    void run(std::chrono::milliseconds time, std::size_t most = 1000)
+    {
+        for (const auto end = clock.now() + time; clock.now() < end;) {
+            clock.advance(33ms);
+            for (const LeaseId id : plan.due(clock.now(), most)) {
+                ++asked[table.key(id).toByteArray()];
+                times[table.key(id).toByteArray()] += clock.now();
+                table.setSampled(id, clock.now());
+            }
+        }
+    }
+
+    [[nodiscard]] int total() const
+    {
+        int sum = 0;
+        for (const int count : asked)
+            sum += count;
+        return sum;
+    }
+
+    test::ManualClock clock;
+    LeaseTable table {clock.now()};
+    PollPlan plan {table};
+    QHash<QByteArray, int> asked;
+    QHash<QByteArray, QList<base::MonotonicTime>> times;
+};
+
+} // namespace
+
+class TestPollPlan final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void nearEnds_areFollowedCloserThanFarOnes()
+    {
+        Bench b;
+        for (int i = 0; i < 20'000; ++i)
+            b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
+        b.add("near", 10s);
+        b.add("middle", 60s);
+        b.add("far", std::chrono::hours(1));
+        b.add("never", std::nullopt);
+        b.run(8s);
+        QVERIFY2(b.asked["near"] >= 8, qPrintable(QString::number(b.asked["near"])));
+        QVERIFY2(b.asked["near"] > b.asked["middle"], qPrintable(QString::number(b.asked["middle"])));
+        QVERIFY(b.asked["far"] <= 1);
+        QVERIFY(b.asked["never"] <= 1);
+    }
+
+    void passedDeadline_isAskedAboutAtOnceAndUntilItIsGone()
+    {
+        Bench b;
+        for (int i = 0; i < 20'000; ++i)
+            b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
+        const auto end = b.clock.now() + 1s;
+        const LeaseId id = b.add("k", 1s);
+        b.run(1s + 100ms);
+        const auto times = b.times["k"];
+        const auto first = std::find_if(times.begin(), times.end(), [end](auto time) { return time > end; });
+        QVERIFY2(first != times.end() && *first <= end + 70ms, "within two ticks of its end");
+        const int before = b.asked["k"];
+        b.run(1s);
+        QVERIFY2(b.asked["k"] >= before + 7, "a key that should be gone and is not is asked about ten times a second");
+        b.table.setState(id, LeaseState::Expired);
+        const int gone = b.asked["k"];
+        b.run(1s);
+        QCOMPARE(b.asked["k"], gone);
+    }
+
+    void keysOnScreen_areAskedAboutOften()
+    {
+        Bench b;
+        for (int i = 0; i < 20'000; ++i)
+            b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
+        const LeaseId id = b.add("k", std::chrono::hours(1));
+        b.plan.setAttention({id});
+        b.run(3s);
+        QVERIFY2(b.asked["k"] >= 9 && b.asked["k"] <= 13, qPrintable(QString::number(b.asked["k"])));
+    }
+
+    void fewKeys_areAllAskedWithinASecond()
+    {
+        Bench b;
+        for (int i = 0; i < 100; ++i)
+            b.add("k" + QByteArray::number(i), std::chrono::hours(1));
+        b.run(5s);
+        QCOMPARE(b.asked.size(), 100);
+        for (auto count = b.asked.cbegin(); count != b.asked.cend(); ++count)
+            QVERIFY2(*count >= 3, count.key().constData());
+    }
+
+    void manyKeys_areAskedInTurn()
+    {
+        Bench b;
+        b.plan.setCommandsPerSecond(1000);
+        for (int i = 0; i < 10'000; ++i)
+            b.add("k" + QByteArray::number(i), std::chrono::hours(1));
+        b.run(60s, 33);
+        QCOMPARE(b.asked.size(), 10'000);
+        const double perSecond = b.total() / 60.0;
+        QVERIFY2(perSecond < 1000, qPrintable(QString::number(perSecond)));
+    }
+
+    void shortBudget_goesToTheMostUrgent()
+    {
+        Bench b;
+        for (int i = 0; i < 5000; ++i)
+            b.add("filler:" + QByteArray::number(i), std::chrono::minutes(10));
+        b.add("near", 4s);
+        b.run(4s, 2);
+        QVERIFY2(b.asked["near"] >= 5, qPrintable(QString::number(b.asked["near"])));
+    }
+
+    void doubtedKeys_areAskedOnceTheBudgetAllows()
+    {
+        Bench b;
+        for (int i = 0; i < 20'000; ++i)
+            b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
+        const LeaseId id = b.add("k", std::chrono::hours(1));
+        b.plan.doubt(id);
+        b.run(100ms);
+        QCOMPARE(b.asked["k"], 1);
+    }
+
+    void erasedKeys_areNotAskedAbout()
+    {
+        Bench b;
+        const LeaseId id = b.add("k", 2s);
+        b.plan.setAttention({id});
+        b.plan.doubt(id);
+        b.table.erase(id);
+        b.run(3s);
+        QCOMPARE(b.total(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPollPlan)
+#include "tst_pollplan.moc"

@@ -1,0 +1,205 @@
+#include "core/keyspace/scanner.h"
+#include "core/resp/dialer.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::keyspace;
+using base::SystemClock;
+using leases::Glob;
+using leases::KeyType;
+using leases::Lease;
+using leases::LeaseStore;
+using resp::Connection;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+class TestScanner final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<Connection> connection;
+    std::unique_ptr<LeaseStore> store;
+
+    void fill(int count, const QByteArray &prefix, const QByteArray &milliseconds)
+    {
+        // In one script: a million round trips are not what is tested.
+        const Reply reply = (*server)({"EVAL", "for i = 1, ARGV[1] do if ARGV[3] == '' then redis.call('SET', KEYS[1] .. i, 'v') else redis.call('SET', KEYS[1] .. i, 'v', 'PX', ARGV[3] + i) end end return 1",
+                                       "1", prefix, QByteArray::number(count), "", milliseconds});
+        QVERIFY2(reply.isInteger(1), qPrintable(reply.toText()));
+    }
+
+    std::optional<Lease> lease(const QByteArray &key)
+    {
+        while (store->commit()) { }
+        const auto id = store->table().find(key);
+        return id ? std::optional(store->table().lease(*id)) : std::nullopt;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        store = std::make_unique<LeaseStore>(SystemClock::instance());
+        resp::Dialer dialer(SystemClock::instance());
+        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
+            LATCHKEY_VERIFY_RESULT(dialled);
+            connection = std::move(dialled->connection);
+        });
+        LATCHKEY_AWAIT(connection);
+    }
+    void cleanup()
+    {
+        connection.reset();
+        server.reset();
+        store.reset();
+    }
+
+    void everyKey_arrivesWithItsEnd()
+    {
+        fill(25'000, "lock:", "3600000");
+        fill(1000, "plain:", "");
+        const QList<QByteArray> awkward {QByteArray("nul\0key", 7), "\xff\xfe", QByteArray(512, 'k'), "", "with\r\nline end"};
+        for (const QByteArray &key : awkward)
+            QVERIFY((*server)({"SET", key, "v", "PX", "7200000"}).isOk());
+
+        Scanner scanner(*store);
+        QSignalSpy finished(&scanner, &Scanner::finished);
+        scanner.begin(*connection, {});
+        LATCHKEY_AWAIT(finished.size() == 1);
+        while (store->commit()) { }
+        QCOMPARE(store->liveCount(), qsizetype(26'005));
+        QCOMPARE(store->persistentCount(), qsizetype(1000));
+        QCOMPARE(store->rowCount(), 26'005);
+        QVERIFY(scanner.keysMet() >= 26'005);
+
+        const auto first = lease("lock:1");
+        QVERIFY(first);
+        const auto left = first->deadline.remaining(SystemClock::instance().now());
+        QVERIFY(left && *left > 3500s && *left <= 3601s);
+        for (const QByteArray &key : awkward)
+            QVERIFY2(lease(key), key.toPercentEncoding().constData());
+    }
+
+    void match_isTheServers()
+    {
+        fill(2000, "lock:", "3600000");
+        fill(2000, "cache:", "3600000");
+        Scanner scanner(*store);
+        QSignalSpy finished(&scanner, &Scanner::finished);
+        Scanner::Options options;
+        options.match = Glob("lock:*9");
+        options.readsTypes = true;
+        scanner.begin(*connection, options);
+        LATCHKEY_AWAIT(finished.size() == 1);
+        while (store->commit()) { }
+        QCOMPARE(store->rowCount(), 200);
+        QCOMPARE(lease("lock:9")->type, KeyType::String);
+    }
+
+    void onDemand_asksOnlyAboutWhatIsNew()
+    {
+        fill(3000, "old:", "3600000");
+        Scanner scanner(*store);
+        QSignalSpy finished(&scanner, &Scanner::finished);
+        scanner.begin(*connection, {});
+        LATCHKEY_AWAIT(finished.size() == 1);
+        while (store->commit()) { }
+
+        fill(10, "new:", "3600000");
+        QVERIFY((*server)({"CONFIG", "RESETSTAT"}).isOk());
+        Scanner::Options options;
+        options.pace = Scanner::Pace::OnDemand;
+        options.mark = 2;
+        scanner.begin(*connection, options);
+        int steps = 0;
+        while (finished.size() == 1) {
+            LATCHKEY_AWAIT(scanner.canStep() || finished.size() == 2);
+            if (scanner.canStep()) {
+                scanner.step();
+                QVERIFY2(!scanner.canStep(), "one at a time");
+                ++steps;
+            }
+        }
+        while (store->commit()) { }
+        QCOMPARE(store->rowCount(), 3010);
+        QVERIFY2(steps >= 3, "a thousand keys at a time");
+        const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
+        QVERIFY2(stats.contains("cmdstat_pttl:calls=10,"), stats.constData());
+        QCOMPARE(store->table().mark(*store->table().find("old:1")), quint8(2));
+        QCOMPARE(store->table().mark(*store->table().find("new:1")), quint8(2));
+    }
+
+    void limit_isKeptAndSaid()
+    {
+        fill(5000, "k:", "3600000");
+        Scanner scanner(*store);
+        QSignalSpy finished(&scanner, &Scanner::finished);
+        Scanner::Options options;
+        options.mostKeys = 1500;
+        scanner.begin(*connection, options);
+        LATCHKEY_AWAIT(finished.size() == 1);
+        QVERIFY(scanner.isIncomplete());
+        QVERIFY(store->liveCount() >= 1500 && store->liveCount() < 5000);
+    }
+
+    void deniedScan_isATypedError()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
+        Scanner scanner(*store);
+        QSignalSpy failed(&scanner, &Scanner::failed);
+        scanner.begin(*connection, {});
+        LATCHKEY_AWAIT(failed.size() == 1);
+        QCOMPARE(failed[0][0].value<base::Error>().kind, base::ErrorKind::PermissionDenied);
+        QVERIFY(!scanner.isRunning());
+    }
+
+    void deniedKeys_areLeftOutAndSaid()
+    {
+        fill(100, "mine:", "3600000");
+        fill(100, "theirs:", "3600000");
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "resetkeys", "~mine:*"}).isOk());
+        Scanner scanner(*store);
+        QSignalSpy finished(&scanner, &Scanner::finished);
+        scanner.begin(*connection, {});
+        LATCHKEY_AWAIT(finished.size() == 1);
+        QVERIFY(scanner.denial());
+        QCOMPARE(scanner.denial()->kind, base::ErrorKind::PermissionDenied);
+        QCOMPARE(store->liveCount(), qsizetype(100));
+    }
+
+    void lostConnection_endsTheScan()
+    {
+        fill(50'000, "k:", "3600000");
+        Scanner scanner(*store);
+        QSignalSpy failed(&scanner, &Scanner::failed);
+        scanner.begin(*connection, {});
+        LATCHKEY_AWAIT(scanner.keysMet() > 0);
+        connection->close();
+        LATCHKEY_AWAIT(failed.size() == 1);
+        QVERIFY(!scanner.isRunning());
+    }
+
+    void stop_dropsWhatIsStillToCome()
+    {
+        fill(50'000, "k:", "3600000");
+        Scanner scanner(*store);
+        QSignalSpy finished(&scanner, &Scanner::finished);
+        scanner.begin(*connection, {});
+        LATCHKEY_AWAIT(scanner.keysMet() > 0);
+        scanner.stop();
+        const auto known = store->liveCount();
+        bool answered = false;
+        connection->send({resp::ping()}, 30s, [&](const auto &) { answered = true; });
+        LATCHKEY_AWAIT(answered);
+        QCOMPARE(store->liveCount(), known);
+        QCOMPARE(finished.size(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScanner)
+#include "tst_scanner.moc"

@@ -21,5 +21,6 @@ struct Command
 [[nodiscard]] Command acquireCommand();
 [[nodiscard]] Command releaseCommand();
 [[nodiscard]] Command extendCommand();
+[[nodiscard]] Command actorCommand();
 
 } // namespace latchkey::cli

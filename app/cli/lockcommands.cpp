@@ -1,7 +1,8 @@
 // acquire, release and extend.
 
 #include "app/cli/command.h"
-#include "app/cli/json.h"
+#include "app/cli/output.h"
+#include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/locks/catalogue.h"
 #include "core/locks/foreigntype.h"
@@ -120,14 +121,13 @@ QJsonObject toJson(const Operation &operation, const locks::Acquisition &acquisi
         {QStringLiteral("valid_for_ms"), millisecondsUntil(acquisition.validUntil, operation.driver->clock().now())},
     };
     if (acquisition.isAcquired() && operation.recipe->hasToken)
-        insertBytes(object, QStringLiteral("token"), acquisition.token.bytes());
+        base::insertBytes(object, QStringLiteral("token"), acquisition.token.bytes());
     return object;
 }
 
 void printText(const Operation &operation, const locks::Acquisition &acquisition)
 {
-    const QByteArray first = operation.recipe->hasToken ? acquisition.token.bytes() : QByteArrayLiteral("acquired");
-    std::fwrite(first.constData(), 1, static_cast<std::size_t>(first.size()), stdout);
+    printBytes(operation.recipe->hasToken ? acquisition.token.bytes() : QByteArrayLiteral("acquired"));
     if (acquisition.fencing)
         std::printf(" %lld", acquisition.fencing->value);
     std::putchar('\n');

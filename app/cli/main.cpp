@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<Command> &commands()
 {
-    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(), extendCommand()};
+    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(), extendCommand(), actorCommand()};
     return all;
 }
 

@@ -1,5 +1,5 @@
 #include "app/cli/command.h"
-#include "app/cli/json.h"
+#include "app/cli/output.h"
 #include "core/locks/catalogue.h"
 
 #include <cstdio>

@@ -17,11 +17,15 @@ class Deadline final
 {
 public:
     /// The end of a key that does not expire.
-    [[nodiscard]] static constexpr Deadline never() { return Deadline(MonotonicTime::max(), {}); }
+    [[nodiscard]] static constexpr Deadline never() { return {}; }
 
     /// From a PTTL of left, asked at sent and answered at received.
     [[nodiscard]] static Deadline measured(std::chrono::milliseconds left, MonotonicTime sent, MonotonicTime received);
 
+    /// never()
+    constexpr Deadline()
+        : Deadline(MonotonicTime::max(), {})
+    {}
     constexpr Deadline(MonotonicTime at, std::chrono::nanoseconds uncertainty)
         : m_at(at)
         , m_uncertainty(uncertainty)

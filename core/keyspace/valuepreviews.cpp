@@ -89,36 +89,37 @@ Commands previewCommands(const base::Key &key, KeyType type, const PreviewSize &
     const QByteArray lastByte = QByteArray::number(size.bytes - 1);
     const QByteArray lastElement = QByteArray::number(size.elements - 1);
     const QByteArray count = QByteArray::number(size.elements);
+    const Command typeOf = resp::type(key);
     switch (type) {
     case KeyType::String:
-        return {{"STRLEN", name}, {"GETRANGE", name, "0", lastByte}};
+        return {typeOf, {"STRLEN", name}, {"GETRANGE", name, "0", lastByte}};
     case KeyType::Hash:
-        return {{"HLEN", name}, {"HSCAN", name, "0", "COUNT", count}};
+        return {typeOf, {"HLEN", name}, {"HSCAN", name, "0", "COUNT", count}};
     case KeyType::List:
-        return {{"LLEN", name}, {"LRANGE", name, "0", lastElement}};
+        return {typeOf, {"LLEN", name}, {"LRANGE", name, "0", lastElement}};
     case KeyType::Set:
-        return {{"SCARD", name}, {"SSCAN", name, "0", "COUNT", count}};
+        return {typeOf, {"SCARD", name}, {"SSCAN", name, "0", "COUNT", count}};
     case KeyType::SortedSet:
-        return {{"ZCARD", name}, {"ZRANGE", name, "0", lastElement, "WITHSCORES"}};
+        return {typeOf, {"ZCARD", name}, {"ZRANGE", name, "0", lastElement, "WITHSCORES"}};
     case KeyType::Stream:
-        return {{"XLEN", name}};
+        return {typeOf, {"XLEN", name}};
     case KeyType::Other:
     case KeyType::Unknown:
-        return {};
+        break;
     }
-    Q_UNREACHABLE();
+    return {typeOf};
 }
 
 std::optional<ValuePreview> previewFrom(KeyType type, std::span<const Reply> replies)
 {
-    if (replies.empty() || !replies[0].isInteger())
+    if (replies.size() < 2 || replies[0].isError() || keyTypeFrom(replies[0].bytes()) != type || !replies[1].isInteger())
         return std::nullopt;
-    const qint64 size = replies[0].toInteger();
+    const qint64 size = replies[1].toInteger();
     if (type == KeyType::Stream)
         return collection(size, {}, false, 0);
-    if (replies.size() != 2 || replies[1].isError())
+    if (replies.size() != 3 || replies[2].isError())
         return std::nullopt;
-    const Reply &content = replies[1];
+    const Reply &content = replies[2];
     switch (type) {
     case KeyType::String:
         return ValuePreview {content.bytes(), size, true};

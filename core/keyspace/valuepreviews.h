@@ -15,10 +15,12 @@ struct PreviewSize
     int elements = 4; ///< Of a collection.
 };
 
-/// The commands that read a preview of a value of this type; none for a type that is unknown or has no preview.
+/// The commands that read a preview of a value of this type. The first is TYPE, which tells whether it still is of that
+/// type, and is all there is for a type that is unknown or has no preview.
 [[nodiscard]] resp::Commands previewCommands(const base::Key &key, leases::KeyType type, const PreviewSize &size = {});
 
-/// The preview from the replies to these commands, one each; nothing where the key is gone or holds another type by now.
+/// The preview from the replies to these commands, one each; nothing where the key is gone, holds another type by now,
+/// or has no preview.
 [[nodiscard]] std::optional<leases::ValuePreview> previewFrom(leases::KeyType type, std::span<const resp::Reply> replies);
 
 /// What TYPE answers, as a type; Unknown where there is no key.

@@ -101,14 +101,13 @@ void ValueReader::valuesRead(const Replies &replies)
     std::size_t next = 0;
     for (const Wanted &wanted : m_wanted) {
         const std::size_t count = previewCommands(wanted.key, wanted.type).size();
-        if (count == 0)
-            continue;
         const auto own = std::span(replies).subspan(next, count);
         next += count;
+        // It may hold something else by now, whose preview is read the next time.
+        if (const KeyType type = own.front().isError() ? KeyType::Unknown : keyTypeFrom(own.front().bytes()); type != KeyType::Unknown)
+            m_store.observeType(wanted.key.bytes(), type);
         if (auto preview = previewFrom(wanted.type, own))
             m_store.observeValue(wanted.key.bytes(), std::move(*preview));
-        else if (own.front().isError() && own.front().bytes().startsWith("WRONGTYPE"))
-            m_store.observeType(wanted.key.bytes(), KeyType::Unknown); // It holds something else by now: asked again.
     }
     finish();
 }

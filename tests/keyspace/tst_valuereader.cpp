@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(s({"DEL", "k"}).isInteger(1));
         QVERIFY(!s({"RPUSH", "k", "a"}).isError());
         (void)read("k");
-        QCOMPARE(store->table().type(*store->table().find("k")), KeyType::Unknown);
+        QCOMPARE(store->table().type(*store->table().find("k")), KeyType::List);
         QCOMPARE(read("k").text, QByteArray("a"));
     }
 
@@ -116,6 +116,20 @@ private Q_SLOTS:
     {
         QCOMPARE(read("absent").size, qint64(-1));
         QVERIFY(!reader->isReading());
+    }
+
+    void keyThatIsGone_keepsWhatWasRead()
+    {
+        QVERIFY((*server)({"SET", "k", "holder"}).isOk());
+        QCOMPARE(read("k").text, QByteArray("holder"));
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        QCOMPARE(read("k").text, QByteArray("holder"));
+    }
+
+    void emptyString_isAValue()
+    {
+        QVERIFY((*server)({"SET", "k", ""}).isOk());
+        QCOMPARE(read("k").size, qint64(0));
     }
 
     void types_canBeReadAlone()

@@ -1,0 +1,69 @@
+// latchkey: the window.
+
+#include "core/base/version.h"
+#include "ui/shell/mainwindow.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+
+#include <cstdio>
+
+namespace {
+
+using latchkey::resp::Endpoint;
+
+QString actorProgram()
+{
+    return QCoreApplication::applicationDirPath() + QStringLiteral("/latchkey-cli");
+}
+
+} // namespace
+
+int main(int argc, char *argv[])
+{
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("latchkey"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Latchkey"));
+    QApplication::setApplicationVersion(latchkey::base::programVersion());
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("Watches the locks and expiring keys of a Redis server.\n\nExamples:\n  latchkey\n  latchkey redis://127.0.0.1:6379/2\n  latchkey --demo"));
+    parser.addPositionalArgument(QStringLiteral("url"), QStringLiteral("The server, redis://[user[:password]@]host[:port][/db] or unix:///path?db=N; else LATCHKEY_URL, else the last one, else the local one."), QStringLiteral("[URL]"));
+    const QCommandLineOption demo(QStringLiteral("demo"), QStringLiteral("Start a private server with a few clients at work."));
+    parser.addOption(demo);
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.process(application);
+
+    const auto refuse = [](const QString &message) {
+        std::fprintf(stderr, "latchkey: %s\n", qPrintable(message));
+        return 2;
+    };
+    if (parser.positionalArguments().size() > 1)
+        return refuse(QStringLiteral("one URL at most"));
+    const QString url = parser.positionalArguments().value(0, qEnvironmentVariable("LATCHKEY_URL"));
+    std::optional<Endpoint> endpoint;
+    if (!url.isEmpty()) {
+        const auto read = Endpoint::fromUrl(url);
+        if (!read)
+            return refuse(read.error().message);
+        endpoint = *read;
+        if (endpoint->password.isEmpty())
+            endpoint->password = qEnvironmentVariable("LATCHKEY_PASSWORD");
+    }
+
+    namespace shell = latchkey::ui::shell;
+    shell::Settings settings;
+    latchkey::ui::theme::Appearance appearance(application);
+    appearance.setMode(settings.appearanceMode());
+    shell::Workspace workspace(settings, actorProgram(), latchkey::base::SystemClock::instance(), latchkey::base::SystemRandom::instance());
+    shell::MainWindow window(workspace, appearance);
+    window.show();
+    if (parser.isSet(demo))
+        workspace.openDemo();
+    else if (endpoint)
+        workspace.open(*endpoint);
+    else
+        workspace.openUsual();
+    return QApplication::exec();
+}

@@ -1,0 +1,47 @@
+#include "core/base/json.h"
+
+#include <QJsonDocument>
+#include <QStringDecoder>
+
+namespace latchkey::base {
+
+namespace {
+
+QString base64Name(const QString &name)
+{
+    return name + QStringLiteral("_base64");
+}
+
+} // namespace
+
+void insertBytes(QJsonObject &object, const QString &name, const QByteArray &bytes)
+{
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    const QString text = decoder(bytes);
+    object[name] = text;
+    if (decoder.hasError())
+        object[base64Name(name)] = QString::fromLatin1(bytes.toBase64());
+}
+
+Result<std::optional<QByteArray>> takeBytes(const QJsonObject &object, const QString &name)
+{
+    if (const QJsonValue encoded = object[base64Name(name)]; !encoded.isUndefined()) {
+        const auto decoded = QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
+        if (!encoded.isString() || !decoded)
+            return failure(ErrorKind::Usage, QStringLiteral("%1 is not base64").arg(base64Name(name)));
+        return *decoded;
+    }
+    const QJsonValue text = object[name];
+    if (text.isUndefined() || text.isNull())
+        return std::nullopt;
+    if (!text.isString())
+        return failure(ErrorKind::Usage, QStringLiteral("%1 is not a text").arg(name));
+    return text.toString().toUtf8();
+}
+
+QByteArray toLine(const QJsonObject &object)
+{
+    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+}
+
+} // namespace latchkey::base

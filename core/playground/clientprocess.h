@@ -1,0 +1,96 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/playground/clientprotocol.h"
+#include "core/resp/endpoint.h"
+
+#include <QObject>
+#include <QProcess>
+
+#include <optional>
+
+namespace latchkey::playground {
+
+/// A client as an operating-system process: it is told to acquire, extend and release, says what it believes, and can
+/// be killed in the middle of it.
+///
+///     Starting → Idle ⇄ Working ⇄ Holding      any of them → Dead
+///
+/// What is kept here is the client's belief, never the server's word: a holder that was paused past its lease still
+/// believes. A crash is SIGKILL, so nothing is released. The process ends with this object and with this program.
+/// Owned by the playground.
+class ClientProcess final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ClientProcess)
+
+public:
+    enum class State : quint8 {
+        Starting,
+        Idle,
+        Working, ///< An order has been given and not been answered.
+        Holding, ///< It believes that it holds the lock.
+        Dead,    ///< The process has ended.
+    };
+    Q_ENUM(State)
+
+    /// What the client believes of the lock that it holds.
+    struct Hold
+    {
+        QString recipe;
+        base::Key key;
+        base::OwnerToken token; ///< Empty for recipes without.
+        std::optional<qint64> fencing;
+        std::optional<std::chrono::milliseconds> lease;
+        base::MonotonicTime validUntil = base::MonotonicTime::max(); ///< By this process's clock, which is the same one.
+    };
+
+    /// program: latchkey-cli. The clock is not owned.
+    ClientProcess(QString program, QString name, const base::Clock &clock, QObject *parent = nullptr);
+    ~ClientProcess() override;
+
+    void start(const resp::Endpoint &server);
+    /// Only while Idle; wait: how long to retry a busy lock.
+    void acquire(const QString &recipe, const locks::LockOptions &options, std::chrono::milliseconds wait = {});
+    /// Only while Holding.
+    void release();
+    /// Only while Holding.
+    void extend(base::Lease lease);
+    /// SIGKILL: it has no chance to release anything.
+    void crash();
+    /// SIGSTOP and SIGCONT: it sleeps through whatever happens, and wakes up believing what it believed.
+    void pause();
+    void resume();
+
+    [[nodiscard]] const QString &name() const { return m_name; }
+    [[nodiscard]] State state() const { return m_state; }
+    [[nodiscard]] bool isPaused() const { return m_isPaused; }
+    [[nodiscard]] qint64 processId() const { return m_process.processId(); }
+    [[nodiscard]] const std::optional<Hold> &hold() const { return m_hold; }
+    /// The last thing that it said, for people.
+    [[nodiscard]] const std::optional<ClientReport> &lastReport() const { return m_lastReport; }
+
+Q_SIGNALS:
+    /// Its state, its hold or whether it is paused.
+    void changed();
+    void reported(const latchkey::playground::ClientReport &report);
+
+private:
+    void order(const ClientOrder &order);
+    void read();
+    void handle(const ClientReport &report);
+    void setState(State state);
+    void ended();
+
+    const QString m_program;
+    const QString m_name;
+    const base::Clock &m_clock; // Not owned.
+    QProcess m_process;
+    State m_state = State::Starting;
+    bool m_isPaused = false;
+    QString m_recipe; ///< Of the acquire under way.
+    std::optional<Hold> m_hold;
+    std::optional<ClientReport> m_lastReport;
+};
+
+} // namespace latchkey::playground

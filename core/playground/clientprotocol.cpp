@@ -1,0 +1,208 @@
+#include "core/playground/clientprotocol.h"
+
+#include "core/base/json.h"
+
+#include <QJsonDocument>
+
+#include <array>
+
+namespace latchkey::playground {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using std::chrono::milliseconds;
+using Event = ClientReport::Event;
+
+namespace {
+
+constexpr std::array eventNames {
+    std::pair(Event::Ready, "ready"),       std::pair(Event::Acquired, "acquired"),  std::pair(Event::Busy, "busy"), std::pair(Event::Released, "released"),
+    std::pair(Event::Extended, "extended"), std::pair(Event::NotOwner, "not-owner"), std::pair(Event::Gone, "gone"), std::pair(Event::Unknown, "unknown"),
+    std::pair(Event::Error, "error"),       std::pair(Event::Wire, "wire"),
+};
+
+constexpr auto keyName = QLatin1String("key");
+constexpr auto tokenName = QLatin1String("token");
+constexpr auto valueName = QLatin1String("value");
+constexpr auto leaseName = QLatin1String("lease_ms");
+constexpr auto validForName = QLatin1String("valid_for_ms");
+
+Result<QJsonObject> parse(const QByteArray &line)
+{
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(line, &error);
+    if (error.error != QJsonParseError::NoError)
+        return failure(ErrorKind::Usage, QStringLiteral("the line is not JSON: %1 at byte %2").arg(error.errorString()).arg(error.offset));
+    if (!document.isObject())
+        return failure(ErrorKind::Usage, QStringLiteral("the line is not a JSON object"));
+    return document.object();
+}
+
+/// Whole milliseconds under that name; nothing where there are none.
+Result<std::optional<milliseconds>> duration(const QJsonObject &object, const QString &name)
+{
+    const QJsonValue value = object[name];
+    if (value.isUndefined() || value.isNull())
+        return std::nullopt;
+    const qint64 count = value.toInteger(-1);
+    if (!value.isDouble() || static_cast<double>(count) != value.toDouble())
+        return failure(ErrorKind::Usage, QStringLiteral("%1 is not a whole number").arg(name));
+    return milliseconds(count);
+}
+
+Result<std::optional<base::Lease>> lease(const QJsonObject &object)
+{
+    const auto given = duration(object, leaseName);
+    if (!given)
+        return failure(given.error());
+    if (!*given)
+        return std::nullopt;
+    const auto lease = base::Lease::of(**given);
+    if (!lease)
+        return failure(lease.error());
+    return *lease;
+}
+
+Result<ClientOrder> acquireFromJson(const QJsonObject &object)
+{
+    AcquireOrder order;
+    order.recipe = object[QStringLiteral("recipe")].toString();
+    const auto key = base::takeBytes(object, keyName);
+    const auto token = base::takeBytes(object, tokenName);
+    const auto value = base::takeBytes(object, valueName);
+    const auto leaseGiven = lease(object);
+    const auto wait = duration(object, QStringLiteral("wait_ms"));
+    for (const auto *bytes : {&key, &token, &value}) {
+        if (!*bytes)
+            return failure(bytes->error());
+    }
+    if (!leaseGiven)
+        return failure(leaseGiven.error());
+    if (!wait)
+        return failure(wait.error());
+    if (order.recipe.isEmpty() || !*key)
+        return failure(ErrorKind::Usage, QStringLiteral("acquire needs a recipe and a key"));
+    order.options.key = base::Key(**key);
+    if (*token)
+        order.options.token = base::OwnerToken(**token);
+    order.options.value = *value;
+    order.options.lease = *leaseGiven;
+    order.wait = wait->value_or(milliseconds::zero());
+    const QString unit = object[QStringLiteral("unit")].toString();
+    if (unit == u"s")
+        order.options.unit = locks::LeaseUnit::Seconds;
+    else if (unit == u"ms")
+        order.options.unit = locks::LeaseUnit::Milliseconds;
+    else if (!unit.isEmpty())
+        return failure(ErrorKind::Usage, QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
+    return order;
+}
+
+struct OrderToJson
+{
+    QJsonObject operator()(const AcquireOrder &order) const
+    {
+        QJsonObject object {{QStringLiteral("do"), QStringLiteral("acquire")}, {QStringLiteral("recipe"), order.recipe}};
+        const locks::LockOptions &options = order.options;
+        base::insertBytes(object, keyName, options.key.bytes());
+        if (options.token)
+            base::insertBytes(object, tokenName, options.token->bytes());
+        if (options.value)
+            base::insertBytes(object, valueName, *options.value);
+        if (options.lease)
+            object[leaseName] = static_cast<qint64>(options.lease->duration().count());
+        if (options.unit)
+            object[QStringLiteral("unit")] = options.unit == locks::LeaseUnit::Seconds ? QStringLiteral("s") : QStringLiteral("ms");
+        if (order.wait.count() != 0)
+            object[QStringLiteral("wait_ms")] = static_cast<qint64>(order.wait.count());
+        return object;
+    }
+    QJsonObject operator()(ReleaseOrder) const { return {{QStringLiteral("do"), QStringLiteral("release")}}; }
+    QJsonObject operator()(const ExtendOrder &order) const { return {{QStringLiteral("do"), QStringLiteral("extend")}, {leaseName, static_cast<qint64>(order.lease.duration().count())}}; }
+    QJsonObject operator()(QuitOrder) const { return {{QStringLiteral("do"), QStringLiteral("quit")}}; }
+};
+
+} // namespace
+
+QJsonObject toJson(const ClientOrder &order)
+{
+    return std::visit(OrderToJson {}, order);
+}
+
+Result<ClientOrder> orderFromJson(const QByteArray &line)
+{
+    const auto object = parse(line);
+    if (!object)
+        return failure(object.error());
+    const QString what = (*object)[QStringLiteral("do")].toString();
+    if (what == u"acquire")
+        return acquireFromJson(*object);
+    if (what == u"release")
+        return ReleaseOrder {};
+    if (what == u"quit")
+        return QuitOrder {};
+    if (what != u"extend")
+        return failure(ErrorKind::Usage, QStringLiteral("unknown order \"%1\"; there are acquire, release, extend and quit").arg(what));
+    const auto newLease = lease(*object);
+    if (!newLease)
+        return failure(newLease.error());
+    if (!*newLease)
+        return failure(ErrorKind::Usage, QStringLiteral("extend needs lease_ms"));
+    return ExtendOrder {**newLease};
+}
+
+QJsonObject toJson(const ClientReport &report)
+{
+    QJsonObject object;
+    for (const auto &[event, name] : eventNames) {
+        if (event == report.event)
+            object[QStringLiteral("event")] = QLatin1String(name);
+    }
+    if (!report.key.isEmpty())
+        base::insertBytes(object, keyName, report.key.bytes());
+    if (!report.token.isEmpty())
+        base::insertBytes(object, tokenName, report.token.bytes());
+    if (report.fencing)
+        object[QStringLiteral("fencing")] = *report.fencing;
+    if (report.lease)
+        object[leaseName] = static_cast<qint64>(report.lease->count());
+    if (report.validFor)
+        object[validForName] = static_cast<qint64>(report.validFor->count());
+    for (const auto &[name, text] : {std::pair("message", &report.message), std::pair("command", &report.command), std::pair("reply", &report.reply)}) {
+        if (!text->isEmpty())
+            object[QLatin1String(name)] = *text;
+    }
+    return object;
+}
+
+Result<ClientReport> reportFromJson(const QByteArray &line)
+{
+    const auto object = parse(line);
+    if (!object)
+        return failure(object.error());
+    const QString name = (*object)[QStringLiteral("event")].toString();
+    const auto known = std::find_if(eventNames.begin(), eventNames.end(), [&](const auto &entry) { return name == QLatin1String(entry.second); });
+    if (known == eventNames.end())
+        return failure(ErrorKind::Protocol, QStringLiteral("unknown event \"%1\"").arg(name));
+    ClientReport report;
+    report.event = known->first;
+    const auto key = base::takeBytes(*object, keyName);
+    const auto token = base::takeBytes(*object, tokenName);
+    const auto leaseGiven = duration(*object, leaseName);
+    const auto validFor = duration(*object, validForName);
+    if (!key || !token || !leaseGiven || !validFor)
+        return failure(ErrorKind::Protocol, QStringLiteral("a report cannot be read: %1").arg(QString::fromUtf8(line)));
+    report.key = base::Key(key->value_or(QByteArray()));
+    report.token = base::OwnerToken(token->value_or(QByteArray()));
+    report.lease = *leaseGiven;
+    report.validFor = *validFor;
+    if (const QJsonValue fencing = (*object)[QStringLiteral("fencing")]; fencing.isDouble())
+        report.fencing = fencing.toInteger();
+    report.message = (*object)[QStringLiteral("message")].toString();
+    report.command = (*object)[QStringLiteral("command")].toString();
+    report.reply = (*object)[QStringLiteral("reply")].toString();
+    return report;
+}
+
+} // namespace latchkey::playground

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/locks/catalogue.h"
+
+#include <QJsonObject>
+
+#include <optional>
+#include <variant>
+
+// What a playground client is told and what it tells: one JSON object per line, on its standard input and output.
+
+namespace latchkey::playground {
+
+/// `{"do": "acquire", "recipe": "token", "key": "k", "lease_ms": 5000, "unit": "ms", "token": "…", "value": "…",
+/// "wait_ms": 0}`; only do, recipe and key are needed. Bytes that are not UTF-8 come under `key_base64` and so on.
+struct AcquireOrder
+{
+    QString recipe;
+    locks::LockOptions options;
+    std::chrono::milliseconds wait {};
+};
+
+/// `{"do": "release"}`: the lock that the client holds, or believes to hold.
+struct ReleaseOrder
+{};
+
+/// `{"do": "extend", "lease_ms": 5000}`
+struct ExtendOrder
+{
+    base::Lease lease;
+};
+
+/// `{"do": "quit"}`: ends without releasing anything, as the end of the input does.
+struct QuitOrder
+{};
+
+using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder>;
+
+[[nodiscard]] QJsonObject toJson(const ClientOrder &order);
+/// Error (Usage): what is missing or cannot be read.
+[[nodiscard]] base::Result<ClientOrder> orderFromJson(const QByteArray &line);
+
+/// What a client reports: one line each.
+struct ClientReport
+{
+    enum class Event : quint8 {
+        Ready,    ///< Connected, and waiting for orders.
+        Acquired,
+        Busy,     ///< Somebody else holds the lock.
+        Released,
+        Extended,
+        NotOwner, ///< The lock is another's: the client has lost it.
+        Gone,     ///< There is no lock: the client has lost it.
+        Unknown,  ///< The answer was lost; the client cannot know.
+        Error,    ///< Nothing was changed; message says why.
+        Wire,     ///< A command and its reply: command, reply.
+    };
+
+    Event event = Event::Error;
+    base::Key key;                               ///< Of what concerns a lock.
+    base::OwnerToken token;                      ///< Of Acquired, where the recipe has tokens.
+    std::optional<qint64> fencing;               ///< Of Acquired.
+    std::optional<std::chrono::milliseconds> lease;    ///< Of Acquired and Extended.
+    std::optional<std::chrono::milliseconds> validFor; ///< Likewise: from when the report was written.
+    QString message;                             ///< Of Unknown and Error.
+    QString command;                             ///< Of Wire.
+    QString reply;                               ///< Of Wire.
+};
+
+[[nodiscard]] QJsonObject toJson(const ClientReport &report);
+/// Error (Protocol): the line is no report.
+[[nodiscard]] base::Result<ClientReport> reportFromJson(const QByteArray &line);
+
+} // namespace latchkey::playground

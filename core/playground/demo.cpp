@@ -1,0 +1,161 @@
+#include "core/playground/demo.h"
+
+#include <array>
+
+namespace latchkey::playground {
+
+using State = ClientProcess::State;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What is done at one place; two of them want the same lock.
+struct Job
+{
+    const char *recipe;
+    const char *key;
+    milliseconds lease; ///< Zero: the recipe has none.
+    bool extends;
+};
+
+constexpr std::array jobs {
+    Job {"token", "lock:orders:4711", 8s, true},
+    Job {"token", "lock:orders:4711", 8s, true},
+    Job {"auto-release", "lock:report:nightly", 12s, false},
+    Job {"token", "lock:payment:2093", 5s, true},
+    Job {"basic", "lock:import:customers", 0s, false},
+};
+
+/// So many cached things are kept in the air.
+constexpr int cacheCount = 18;
+
+exchange::Exchange<void> put(resp::Command write, base::Key key, base::Lease lifetime)
+{
+    const resp::Command expire {"PEXPIRE", key.bytes(), QByteArray::number(static_cast<qint64>(lifetime.duration().count()))};
+    // Not the way to write a cache, as the catalogue says; here a crash between the two would go with the server.
+    (void)co_await exchange::Batch().add(write).add(expire);
+}
+
+/// The n-th cached thing: every third a session, a cart, a page.
+std::pair<base::Key, resp::Command> cached(int n)
+{
+    const QByteArray number = QByteArray::number(1000 + n * 37);
+    switch (n % 3) {
+    case 0: {
+        const base::Key key("session:" + number);
+        return {key, {"SET", key.bytes(), R"({"user": )" + number + R"(, "roles": ["editor"]})"}};
+    }
+    case 1: {
+        const base::Key key("cart:" + number);
+        return {key, {"HSET", key.bytes(), "items", QByteArray::number(n % 5 + 1), "total", number + ".90", "currency", "EUR"}};
+    }
+    default: {
+        const base::Key key("page:/products/" + number);
+        return {key, {"SET", key.bytes(), "<!doctype html><title>Product " + number + "</title>"}};
+    }
+    }
+}
+
+} // namespace
+
+Demo::Demo(Crew &crew, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_crew(crew)
+    , m_clock(clock)
+    , m_random(random)
+    , m_session(crew.server(), clock, random)
+    , m_driver({&m_session}, clock, random)
+{
+    m_timer.setInterval(100ms);
+    connect(&m_timer, &QTimer::timeout, this, &Demo::work);
+    connect(&m_crew, &Crew::aboutToBeRemoved, this, [this](const ClientProcess &client) {
+        for (Place &place : m_places) {
+            if (place.client == &client)
+                place.client = nullptr;
+        }
+    });
+}
+
+Demo::~Demo() = default;
+
+void Demo::start()
+{
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+        m_places.push_back({job, nullptr, {}});
+        hire(m_places.back());
+    }
+    m_session.start();
+    m_timer.start();
+}
+
+milliseconds Demo::between(milliseconds shortest, milliseconds longest)
+{
+    return shortest + milliseconds(static_cast<qint64>(m_random.unit() * static_cast<double>((longest - shortest).count())));
+}
+
+void Demo::hire(Place &place)
+{
+    place.client = &m_crew.add();
+    place.next = m_clock.now() + between(200ms, 1500ms);
+}
+
+/// All of them at first, then one after the other, so that some run out before their turn comes again.
+void Demo::writeCache()
+{
+    if (m_session.state() != resp::Session::State::Ready || m_clock.now() < m_nextCache)
+        return;
+    const auto [key, write] = cached(m_cachesWritten++ % cacheCount);
+    const auto lifetime = base::Lease::of(between(8s, 150s)).value();
+    m_driver.run<void>(put(write, key, lifetime), [](const base::Result<void> &) {});
+    m_nextCache = m_cachesWritten < cacheCount ? m_clock.now() : m_clock.now() + 4s;
+}
+
+void Demo::work()
+{
+    writeCache();
+    for (Place &place : m_places) {
+        if (place.client != nullptr && m_clock.now() >= place.next)
+            workOn(place);
+    }
+}
+
+void Demo::workOn(Place &place)
+{
+    ClientProcess &client = *place.client;
+    const Job &job = jobs[place.job];
+    switch (client.state()) {
+    case State::Starting:
+    case State::Working:
+        return;
+    case State::Dead:
+        m_crew.remove(client);
+        hire(place);
+        return;
+    case State::Idle: {
+        locks::LockOptions options;
+        options.key = base::Key(job.key);
+        if (job.lease > 0ms)
+            options.lease = base::Lease::of(job.lease).value();
+        client.acquire(QString::fromLatin1(job.recipe), options);
+        place.next = m_clock.now() + between(2s, 6s);
+        return;
+    }
+    case State::Holding:
+        break;
+    }
+    const double chance = m_random.unit();
+    // Where there is no lease nobody crashes: the lock would never be free again, and the demonstration goes on for hours.
+    if (job.lease > 0ms && chance < 0.15) {
+        client.crash();
+        place.next = m_clock.now() + between(4s, 8s);
+    } else if (job.extends && chance < 0.45) {
+        client.extend(base::Lease::of(job.lease).value());
+        place.next = m_clock.now() + between(2s, 5s);
+    } else {
+        client.release();
+        place.next = m_clock.now() + between(1s, 4s);
+    }
+}
+
+} // namespace latchkey::playground

@@ -1,0 +1,92 @@
+#include "ui/inspector/deletedialog.h"
+
+#include "ui/leasetable/leasetext.h"
+
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::inspector {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int dialogWidth = 560;
+constexpr qsizetype longestText = 400;
+
+} // namespace
+
+DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clock, keyspace::KeySnapshot snapshot, const QString &server, QWidget *parent)
+    : QDialog(parent)
+    , m_clock(clock)
+    , m_snapshot(std::move(snapshot))
+    , m_timeLeft(new QLabel(this))
+{
+    setObjectName(QStringLiteral("deleteDialog"));
+    setWindowTitle(tr("Delete a key"));
+    setMinimumWidth(dialogWidth);
+
+    auto *title = new QLabel(tr("Delete this key?"), this);
+    title->setObjectName(QStringLiteral("pageTitle"));
+    auto *explanation = new QLabel(tr("It is deleted only if it still is what you see here: the same value, and the same end. If somebody has released, extended or taken it by then, nothing happens."), this);
+    explanation->setObjectName(QStringLiteral("secondary"));
+    explanation->setWordWrap(true);
+
+    const auto makeValue = [&](const QString &text, const char *name) {
+        auto *label = new QLabel(text, this);
+        label->setObjectName(QLatin1String(name));
+        label->setFont(appearance.monospaced());
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        return label;
+    };
+    auto *form = new QFormLayout;
+    form->setHorizontalSpacing(24);
+    form->setVerticalSpacing(8);
+    form->addRow(tr("Server"), makeValue(server, "deleteServer"));
+    form->addRow(tr("Key"), makeValue(base::printable(m_snapshot.key.bytes(), longestText), "deleteKey"));
+    form->addRow(tr("Type"), makeValue(leasetable::typeText(m_snapshot.type), "deleteType"));
+    form->addRow(tr("Value"), makeValue(leasetable::valueText(m_snapshot.value, m_snapshot.type), "deleteValue"));
+    m_timeLeft->setObjectName(QStringLiteral("deleteTimeLeft"));
+    m_timeLeft->setFont(appearance.monospaced());
+    form->addRow(tr("Time left"), m_timeLeft);
+
+    auto *cancel = new QPushButton(tr("Keep it"), this);
+    cancel->setObjectName(QStringLiteral("deleteCancel"));
+    cancel->setDefault(true);
+    auto *confirm = new QPushButton(tr("Delete"), this);
+    confirm->setObjectName(QStringLiteral("deleteConfirm"));
+    confirm->setProperty("kind", QStringLiteral("danger"));
+    confirm->setIcon(appearance.icon(QStringLiteral("trash"), appearance.theme().critical));
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(confirm, &QPushButton::clicked, this, &QDialog::accept);
+    auto *buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    buttons->addWidget(cancel);
+    buttons->addWidget(confirm);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(28, 24, 28, 20);
+    layout->setSpacing(14);
+    layout->addWidget(title);
+    layout->addWidget(explanation);
+    layout->addLayout(form);
+    layout->addSpacing(6);
+    layout->addLayout(buttons);
+
+    auto *ticker = new QTimer(this);
+    connect(ticker, &QTimer::timeout, this, &DeleteDialog::refresh);
+    ticker->start(50ms);
+    refresh();
+}
+
+void DeleteDialog::refresh()
+{
+    m_timeLeft->setText(leasetable::timeLeftText(m_snapshot.deadline, leases::LeaseState::Live, m_clock.now()));
+}
+
+} // namespace latchkey::ui::inspector

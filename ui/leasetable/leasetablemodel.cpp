@@ -1,0 +1,160 @@
+#include "ui/leasetable/leasetablemodel.h"
+
+#include "ui/leasetable/leasetext.h"
+
+namespace latchkey::ui::leasetable {
+
+using leases::LeaseId;
+using leases::LeaseStore;
+using leases::SortColumn;
+
+SortColumn sortColumnFor(int column)
+{
+    switch (static_cast<LeaseTableModel::Column>(column)) {
+    case LeaseTableModel::KeyColumn:
+        return SortColumn::Key;
+    case LeaseTableModel::TypeColumn:
+        return SortColumn::Type;
+    case LeaseTableModel::ValueColumn:
+        return SortColumn::Value;
+    case LeaseTableModel::TimeLeftColumn:
+    case LeaseTableModel::EndColumn:
+    case LeaseTableModel::ColumnCount:
+        break;
+    }
+    return SortColumn::TimeLeft;
+}
+
+LeaseTableModel::LeaseTableModel(LeaseStore &store, const base::Clock &clock, QObject *parent)
+    : QAbstractTableModel(parent)
+    , m_store(store)
+    , m_clock(clock)
+{
+    forward();
+}
+
+void LeaseTableModel::forward()
+{
+    connect(&m_store, &LeaseStore::rowsAboutToBeInserted, this, [this](int first, int last) { beginInsertRows({}, first, last); });
+    connect(&m_store, &LeaseStore::rowsInserted, this, &LeaseTableModel::endInsertRows);
+    connect(&m_store, &LeaseStore::rowsAboutToBeRemoved, this, [this](int first, int last) { beginRemoveRows({}, first, last); });
+    connect(&m_store, &LeaseStore::rowsRemoved, this, &LeaseTableModel::endRemoveRows);
+    connect(&m_store, &LeaseStore::rowsAboutToBeReordered, this, &LeaseTableModel::beginReorder);
+    connect(&m_store, &LeaseStore::rowsReordered, this, &LeaseTableModel::endReorder);
+    connect(&m_store, &LeaseStore::rowsChanged, this, [this](int first, int last) { Q_EMIT dataChanged(index(first, 0), index(last, ColumnCount - 1)); });
+}
+
+void LeaseTableModel::beginReorder()
+{
+    Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
+    m_before = persistentIndexList();
+    m_beforeIds.clear();
+    for (const QModelIndex &index : m_before)
+        m_beforeIds.push_back(m_store.idAt(index.row()));
+}
+
+void LeaseTableModel::endReorder()
+{
+    QModelIndexList after;
+    after.reserve(m_before.size());
+    for (qsizetype i = 0; i < m_before.size(); ++i) {
+        const int row = m_store.rowOf(m_beforeIds[static_cast<std::size_t>(i)]);
+        after += row < 0 ? QModelIndex() : index(row, m_before[i].column());
+    }
+    changePersistentIndexList(m_before, after);
+    m_before.clear();
+    Q_EMIT layoutChanged({}, VerticalSortHint);
+}
+
+int LeaseTableModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : m_store.rowCount();
+}
+
+int LeaseTableModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString LeaseTableModel::text(int column, LeaseId id) const
+{
+    constexpr qsizetype longestKey = 600;
+    const leases::LeaseTable &table = m_store.table();
+    switch (static_cast<Column>(column)) {
+    case KeyColumn:
+        return table.key(id).isEmpty() ? tr("(empty key)") : base::printable(table.key(id), longestKey);
+    case TypeColumn:
+        return typeText(table.type(id));
+    case ValueColumn: {
+        const leases::ValuePreview *value = m_store.value(id);
+        return value == nullptr ? QString() : valueText(*value, table.type(id));
+    }
+    case TimeLeftColumn:
+        return timeLeftText(table.deadline(id), table.state(id), m_clock.now());
+    case EndColumn:
+        return endText(table.deadline(id), m_clock.now(), QDateTime::currentDateTime());
+    case ColumnCount:
+        break;
+    }
+    return {};
+}
+
+QVariant LeaseTableModel::data(const QModelIndex &index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const LeaseId id = m_store.idAt(index.row());
+    const leases::LeaseTable &table = m_store.table();
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(index.column(), id);
+    case Qt::AccessibleTextRole:
+        return QStringLiteral("%1: %2").arg(headerData(index.column(), Qt::Horizontal).toString(), text(index.column(), id));
+    case Qt::ToolTipRole:
+        return index.column() == KeyColumn || index.column() == ValueColumn ? text(index.column(), id) : QVariant();
+    case KeyRole:
+        return table.key(id).toByteArray();
+    case DeadlineRole:
+        return QVariant::fromValue(table.deadline(id));
+    case SpanRole:
+        return static_cast<qint64>(table.span(id).count());
+    case StateRole:
+        return QVariant::fromValue(table.state(id));
+    case TypeRole:
+        return QVariant::fromValue(table.type(id));
+    default:
+        return {};
+    }
+}
+
+QVariant LeaseTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (static_cast<Column>(section)) {
+    case KeyColumn:
+        return tr("Key");
+    case TypeColumn:
+        return tr("Type");
+    case ValueColumn:
+        return tr("Value");
+    case TimeLeftColumn:
+        return tr("Time left");
+    case EndColumn:
+        return tr("Ends at");
+    case ColumnCount:
+        break;
+    }
+    return {};
+}
+
+void LeaseTableModel::sort(int column, Qt::SortOrder order)
+{
+    m_store.setSortOrder({sortColumnFor(column), order == Qt::DescendingOrder});
+}
+
+} // namespace latchkey::ui::leasetable

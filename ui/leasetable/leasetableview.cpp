@@ -1,0 +1,142 @@
+#include "ui/leasetable/leasetableview.h"
+
+#include "ui/leasetable/leasedelegates.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QScrollBar>
+
+namespace latchkey::ui::leasetable {
+
+namespace {
+
+constexpr int rowPixels = 36;
+constexpr int typeWidth = 96;
+constexpr int timeLeftWidth = 250;
+constexpr int compactTimeLeftWidth = 172;
+constexpr int compactValueWidth = 92;
+constexpr int endWidth = 190;
+
+} // namespace
+
+LeaseTableView::LeaseTableView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
+    : QTableView(parent)
+    , m_appearance(appearance)
+    , m_clock(clock)
+    , m_ticker(new CountdownTicker(*this, {LeaseTableModel::TimeLeftColumn}, clock))
+{
+    setObjectName(QStringLiteral("leaseTable"));
+    setAccessibleName(tr("Keys and how long they have left"));
+    setShowGrid(false);
+    setFrameShape(QFrame::NoFrame);
+    setSelectionBehavior(SelectRows);
+    setSelectionMode(ExtendedSelection);
+    setEditTriggers(NoEditTriggers);
+    setTabKeyNavigation(false);
+    setWordWrap(false);
+    setVerticalScrollMode(ScrollPerPixel);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(rowPixels);
+    horizontalHeader()->setHighlightSections(false);
+    setUpDelegates();
+    connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, m_ticker, &CountdownTicker::refresh);
+}
+
+LeaseTableView::~LeaseTableView()
+{
+    // Before the model, which it still shows, is destroyed with this object's members.
+    setModel(nullptr);
+}
+
+void LeaseTableView::setUpDelegates()
+{
+    auto *monospaced = new LeaseCellDelegate(m_appearance, LeaseCellDelegate::Font::Monospaced, this);
+    setItemDelegate(monospaced);
+    setItemDelegateForColumn(LeaseTableModel::TypeColumn, new TypeDelegate(m_appearance, this));
+    setItemDelegateForColumn(LeaseTableModel::TimeLeftColumn, new CountdownDelegate(m_appearance, m_clock, this));
+}
+
+void LeaseTableView::setUpColumns()
+{
+    QHeaderView *header = horizontalHeader();
+    header->setMinimumSectionSize(60);
+    header->setSectionResizeMode(QHeaderView::Fixed);
+    header->setSectionResizeMode(LeaseTableModel::KeyColumn, QHeaderView::Stretch);
+    header->setSectionResizeMode(LeaseTableModel::ValueColumn, m_isCompact ? QHeaderView::Fixed : QHeaderView::Stretch);
+    if (m_isCompact)
+        header->resizeSection(LeaseTableModel::ValueColumn, compactValueWidth);
+    header->resizeSection(LeaseTableModel::TypeColumn, typeWidth);
+    header->resizeSection(LeaseTableModel::TimeLeftColumn, m_isCompact ? compactTimeLeftWidth : timeLeftWidth);
+    header->resizeSection(LeaseTableModel::EndColumn, endWidth);
+    setColumnHidden(LeaseTableModel::TypeColumn, m_isCompact);
+    setColumnHidden(LeaseTableModel::EndColumn, m_isCompact);
+}
+
+void LeaseTableView::setCompact(bool isCompact)
+{
+    m_isCompact = isCompact;
+    if (m_model)
+        setUpColumns();
+}
+
+void LeaseTableView::setStore(leases::LeaseStore *store)
+{
+    setModel(nullptr);
+    m_model.reset();
+    if (store == nullptr)
+        return;
+    m_model = std::make_unique<LeaseTableModel>(*store, m_clock);
+    setSortingEnabled(false); // The store keeps its order; a header that is switched on would ask for another one.
+    setModel(m_model.get());
+    setUpColumns();
+    horizontalHeader()->setSortIndicator(LeaseTableModel::TimeLeftColumn, Qt::AscendingOrder);
+    setSortingEnabled(true);
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &LeaseTableView::choiceChanged);
+    for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+        connect(m_model.get(), signal, m_ticker, &CountdownTicker::refresh);
+    connect(m_model.get(), &QAbstractItemModel::rowsRemoved, this, &LeaseTableView::choiceChanged);
+    connect(m_model.get(), &QAbstractItemModel::dataChanged, m_ticker, &CountdownTicker::refresh);
+    connect(m_model.get(), &QAbstractItemModel::layoutChanged, m_ticker, &CountdownTicker::refresh);
+    m_ticker->refresh();
+}
+
+std::vector<leases::LeaseId> LeaseTableView::chosen(std::size_t most) const
+{
+    std::vector<leases::LeaseId> ids;
+    if (!m_model)
+        return ids;
+    // By ranges: everything may be chosen, and that may be a million rows.
+    QItemSelection ranges = selectionModel()->selection();
+    std::sort(ranges.begin(), ranges.end(), [](const QItemSelectionRange &x, const QItemSelectionRange &y) { return x.top() < y.top(); });
+    for (const QItemSelectionRange &range : ranges) {
+        for (int row = range.top(); row <= range.bottom() && ids.size() < most; ++row)
+            ids.push_back(m_model->idAt(row));
+    }
+    return ids;
+}
+
+int LeaseTableView::chosenCount() const
+{
+    int count = 0;
+    if (m_model) {
+        for (const QItemSelectionRange &range : selectionModel()->selection())
+            count += range.height();
+    }
+    return count;
+}
+
+void LeaseTableView::keyPressEvent(QKeyEvent *event)
+{
+    // QAbstractItemView would copy the cell's text; the page has actions for copying that know what a key is.
+    if (event->matches(QKeySequence::Copy)) {
+        event->ignore();
+        return;
+    }
+    QTableView::keyPressEvent(event);
+}
+
+} // namespace latchkey::ui::leasetable

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ui/leasetable/countdownticker.h"
+#include "ui/leasetable/leasetablemodel.h"
+#include "ui/theme/appearance.h"
+
+#include <QTableView>
+
+namespace latchkey::ui::leasetable {
+
+/// A table of leases that counts down: columns, delegates, and the ticker that keeps it moving.
+///
+/// Used wherever leases are shown. It is given a store and makes the model for it.
+/// Owned by a page; appearance and clock are not owned, the store must outlive its being shown.
+class LeaseTableView final : public QTableView
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(LeaseTableView)
+
+public:
+    LeaseTableView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
+    ~LeaseTableView() override;
+
+    /// Shows these leases; null: none.
+    void setStore(leases::LeaseStore *store);
+    [[nodiscard]] LeaseTableModel *leaseModel() const { return m_model.get(); }
+
+    /// The leases of the chosen rows, from the top, at most so many.
+    [[nodiscard]] std::vector<leases::LeaseId> chosen(std::size_t most) const;
+    [[nodiscard]] int chosenCount() const;
+    /// Only keys, values and the time left, for a narrow place.
+    void setCompact(bool isCompact);
+    [[nodiscard]] const CountdownTicker &ticker() const { return *m_ticker; }
+
+Q_SIGNALS:
+    /// What is chosen has changed, or may have.
+    void choiceChanged();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void setUpColumns();
+    void setUpDelegates();
+
+    theme::Appearance &m_appearance;
+    const base::Clock &m_clock;
+    std::unique_ptr<LeaseTableModel> m_model;
+    CountdownTicker *m_ticker;
+    bool m_isCompact = false;
+};
+
+} // namespace latchkey::ui::leasetable

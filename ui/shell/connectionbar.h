@@ -1,0 +1,69 @@
+#pragma once
+
+#include "ui/server/watchedserver.h"
+#include "ui/theme/appearance.h"
+#include "ui/widgets/pill.h"
+
+#include <QFrame>
+#include <QPointer>
+#include <QTimer>
+
+class QCompleter;
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QPushButton;
+
+namespace latchkey::ui::shell {
+
+/// The server at a glance: where it is, whether it answers, what it is, how far away, and what this window costs it;
+/// and the switch that allows writing to it.
+///
+/// Shows one WatchedServer at a time. It asks for what the user wants by signals and connects nothing itself.
+/// Owned by the main window; appearance and server are not owned.
+class ConnectionBar final : public QFrame
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ConnectionBar)
+
+public:
+    explicit ConnectionBar(theme::Appearance &appearance, QWidget *parent = nullptr);
+
+    void setServer(server::WatchedServer *server);
+    void setRecentServers(const QStringList &displayUrls);
+    /// Puts the keyboard into the URL.
+    void editUrl();
+
+Q_SIGNALS:
+    /// The user has entered a URL that can be read.
+    void serverEntered(const latchkey::resp::Endpoint &endpoint);
+    /// The user has entered one that cannot; message: why.
+    void urlRefused(const QString &message);
+    void armingAsked(bool arm);
+    void commandsPerSecondChosen(int commands);
+
+private:
+    void setUpWidgets();
+    void setUpBudgetMenu();
+    void enterUrl();
+    void refresh();
+    void measure();
+    void applyAppearance();
+    [[nodiscard]] QString stateText() const;
+
+    theme::Appearance &m_appearance;
+    QPointer<server::WatchedServer> m_server;
+    QLineEdit *m_url;
+    widgets::Pill *m_state;
+    QLabel *m_version;
+    QLabel *m_roundTrip;
+    QPushButton *m_cost;
+    QPushButton *m_pause;
+    QPushButton *m_arm;
+    QMenu *m_budget;
+    QTimer m_second;
+    quint64 m_lastCommands = 0;
+    base::MonotonicTime m_lastMeasured;
+};
+
+} // namespace latchkey::ui::shell

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "ui/inspector/inspectorpage.h"
+#include "ui/playground/playgroundpage.h"
+#include "ui/shell/connectionbar.h"
+#include "ui/shell/navigationrail.h"
+#include "ui/shell/workspace.h"
+#include "ui/widgets/banner.h"
+
+#include <QMainWindow>
+
+class QStackedWidget;
+
+namespace latchkey::ui::shell {
+
+/// The window: rail, connection bar, pages. It composes them and passes on what they ask for; what is worked on belongs
+/// to the Workspace.
+/// Owned by main(); workspace and appearance are not owned and outlive it.
+class MainWindow final : public QMainWindow
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(MainWindow)
+
+public:
+    enum Page : int { InspectorIndex, PlaygroundIndex };
+
+    MainWindow(Workspace &workspace, theme::Appearance &appearance);
+    ~MainWindow() override;
+
+    void showPage(int page);
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+
+private:
+    void arrange();
+    void setUpShortcuts();
+    void connectParts();
+    void showInspected();
+    void showNotice(const Workspace::Notice &notice);
+    void askForPassword();
+    void askToArm();
+    /// The playground is made when it is first looked at.
+    void makePlayground();
+
+    Workspace &m_workspace;
+    theme::Appearance &m_appearance;
+    NavigationRail *m_rail;
+    ConnectionBar *m_bar;
+    widgets::Banner *m_notice;
+    QStackedWidget *m_pages;
+    inspector::InspectorPage *m_inspector;
+    playground::PlaygroundPage *m_playground = nullptr;
+};
+
+} // namespace latchkey::ui::shell

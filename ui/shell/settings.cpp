@@ -1,0 +1,72 @@
+#include "ui/shell/settings.h"
+
+#include "core/keyspace/watcher.h"
+
+namespace latchkey::ui::shell {
+
+using Mode = theme::Appearance::Mode;
+
+namespace {
+
+const QString recentKey = QStringLiteral("servers/recent");
+const QString modeKey = QStringLiteral("window/appearance");
+const QString geometryKey = QStringLiteral("window/geometry");
+const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
+
+} // namespace
+
+Settings::Settings(const QString &file)
+    : m_settings(file.isEmpty() ? QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("latchkey"), QStringLiteral("latchkey")).fileName() : file, QSettings::IniFormat)
+{}
+
+QStringList Settings::recentServers() const
+{
+    return m_settings.value(recentKey).toStringList();
+}
+
+QString Settings::lastServer() const
+{
+    return recentServers().value(0);
+}
+
+void Settings::rememberServer(const QString &displayUrl)
+{
+    constexpr qsizetype most = 8;
+    QStringList servers = recentServers();
+    servers.removeAll(displayUrl);
+    servers.prepend(displayUrl);
+    m_settings.setValue(recentKey, servers.first(std::min(most, servers.size())));
+}
+
+Mode Settings::appearanceMode() const
+{
+    const QString mode = m_settings.value(modeKey).toString();
+    return mode == u"light" ? Mode::Light : mode == u"dark" ? Mode::Dark : Mode::System;
+}
+
+void Settings::setAppearanceMode(Mode mode)
+{
+    m_settings.setValue(modeKey, mode == Mode::Light ? QStringLiteral("light") : mode == Mode::Dark ? QStringLiteral("dark") : QStringLiteral("system"));
+}
+
+QByteArray Settings::windowGeometry() const
+{
+    return m_settings.value(geometryKey).toByteArray();
+}
+
+void Settings::setWindowGeometry(const QByteArray &geometry)
+{
+    m_settings.setValue(geometryKey, geometry);
+}
+
+int Settings::commandsPerSecond() const
+{
+    return std::clamp(m_settings.value(commandsKey, keyspace::Watcher::defaultCommandsPerSecond).toInt(), 10, 100'000);
+}
+
+void Settings::setCommandsPerSecond(int commands)
+{
+    m_settings.setValue(commandsKey, commands);
+}
+
+} // namespace latchkey::ui::shell

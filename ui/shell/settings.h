@@ -1,0 +1,36 @@
+#pragma once
+
+#include "ui/theme/appearance.h"
+
+#include <QByteArray>
+#include <QSettings>
+#include <QStringList>
+
+namespace latchkey::ui::shell {
+
+/// What is remembered from one run to the next. Never a password: servers are remembered by their display URL.
+/// Owned by main().
+class Settings final
+{
+public:
+    /// file: an INI file; empty: where the desktop keeps such things.
+    explicit Settings(const QString &file = {});
+
+    [[nodiscard]] QString lastServer() const;
+    /// Most recent first, at most eight.
+    [[nodiscard]] QStringList recentServers() const;
+    /// displayUrl: Endpoint::display().
+    void rememberServer(const QString &displayUrl);
+
+    [[nodiscard]] theme::Appearance::Mode appearanceMode() const;
+    void setAppearanceMode(theme::Appearance::Mode mode);
+    [[nodiscard]] QByteArray windowGeometry() const;
+    void setWindowGeometry(const QByteArray &geometry);
+    [[nodiscard]] int commandsPerSecond() const;
+    void setCommandsPerSecond(int commands);
+
+private:
+    QSettings m_settings;
+};
+
+} // namespace latchkey::ui::shell

@@ -1,0 +1,128 @@
+#include "ui/shell/workspace.h"
+
+namespace latchkey::ui::shell {
+
+using base::ErrorKind;
+using latchkey::server::PrivateServer;
+using resp::Endpoint;
+using resp::Session;
+using server::WatchedServer;
+
+Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_settings(settings)
+    , m_clock(clock)
+    , m_random(random)
+    , m_crew(std::move(actorProgram), clock)
+{}
+
+Workspace::~Workspace() = default;
+
+void Workspace::openUsual()
+{
+    const QString last = m_settings.lastServer();
+    // What was remembered may have been edited since: then the local server is as good as any.
+    const auto endpoint = last.isEmpty() ? Endpoint::local() : Endpoint::fromUrl(last).value_or(Endpoint::local());
+    inspect(endpoint, false);
+    connect(&m_inspected->session(), &Session::stateChanged, this, [this](Session::State state) {
+        // Once: after it has answered for the first time it is worth waiting for.
+        if (state == Session::State::Ready)
+            m_inspected->session().disconnect(this);
+        else if (state == Session::State::Waiting)
+            fallBack(*m_inspected->session().lastError());
+    });
+}
+
+void Workspace::fallBack(const base::Error &error)
+{
+    m_inspected->session().disconnect(this);
+    if (error.kind != ErrorKind::Unreachable)
+        return; // Somebody is there, and says why not: the window shows it.
+    const Endpoint wanted = m_inspected->endpoint();
+    withPrivateServer([this, wanted, error] {
+        inspect(m_privateServer->endpoint(), true);
+        Q_EMIT noticed({tr("No server answers at %1, so Latchkey has started a private one, which is gone when the window closes.").arg(wanted.display()), tr("Try again"), [this, wanted] { open(wanted); }});
+    });
+}
+
+void Workspace::open(const Endpoint &endpoint)
+{
+    inspect(endpoint, m_privateServer && m_privateServer->endpoint() == endpoint);
+}
+
+void Workspace::openPrivate()
+{
+    withPrivateServer([this] { inspect(m_privateServer->endpoint(), true); });
+}
+
+void Workspace::openDemo()
+{
+    withPrivateServer([this] {
+        inspect(m_privateServer->endpoint(), true);
+        preparePlayground();
+        if (m_demo)
+            return;
+        m_demo = std::make_unique<latchkey::playground::Demo>(m_crew, m_clock, m_random);
+        m_demo->start();
+    });
+}
+
+void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
+{
+    // The old one goes later: a signal of its own may have brought us here, and the pages have to let go of it first.
+    auto old = std::exchange(m_inspected, std::make_unique<WatchedServer>(endpoint, isPrivate, m_clock, m_random));
+    if (old)
+        old.release()->deleteLater();
+    m_inspected->watcher().setCommandsPerSecond(m_settings.commandsPerSecond());
+    Q_EMIT inspectedChanged();
+    connect(&m_inspected->session(), &Session::stateChanged, m_inspected.get(), [this](Session::State state) {
+        if (state == Session::State::Ready && !m_inspected->isPrivate())
+            m_settings.rememberServer(m_inspected->endpoint().display());
+    });
+    m_inspected->start();
+}
+
+void Workspace::preparePlayground()
+{
+    if (m_playgroundServer)
+        return;
+    withPrivateServer([this] {
+        if (m_playgroundServer)
+            return;
+        m_playgroundServer = std::make_unique<WatchedServer>(m_privateServer->endpoint(), true, m_clock, m_random);
+        m_crew.setServer(m_privateServer->endpoint());
+        Q_EMIT playgroundServerChanged();
+        m_playgroundServer->start();
+    });
+}
+
+void Workspace::withPrivateServer(std::function<void()> ready)
+{
+    if (m_privateServer && m_privateServer->isReady()) {
+        ready();
+        return;
+    }
+    m_waiting.push_back(std::move(ready));
+    if (m_privateServer)
+        return;
+    m_privateServer = std::make_unique<PrivateServer>();
+    connect(m_privateServer.get(), &PrivateServer::ready, this, &Workspace::privateServerIsReady);
+    connect(m_privateServer.get(), &PrivateServer::failed, this, &Workspace::privateServerFailed);
+    connect(m_privateServer.get(), &PrivateServer::ended, this, [this](const base::Error &error) { Q_EMIT noticed({tr("The private server has ended unexpectedly."), {}, {}, !error.message.isEmpty()}); });
+    m_privateServer->start();
+}
+
+void Workspace::privateServerIsReady()
+{
+    for (const auto &ready : std::exchange(m_waiting, {}))
+        ready();
+}
+
+void Workspace::privateServerFailed(const base::Error &error)
+{
+    m_waiting.clear();
+    m_privateServer.release()->deleteLater(); // It is the one that calls. The next who needs it tries again.
+    Q_EMIT noticed({error.message, {}, {}, true});
+}
+
+} // namespace latchkey::ui::shell

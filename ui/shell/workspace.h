@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/playground/crew.h"
+#include "core/playground/demo.h"
+#include "core/server/privateserver.h"
+#include "ui/server/watchedserver.h"
+#include "ui/shell/settings.h"
+
+#include <QObject>
+
+#include <functional>
+#include <memory>
+
+namespace latchkey::ui::shell {
+
+/// What the window works on: the server that is inspected, the private server, the playground's clients.
+///
+/// It opens on something real: the server that it is given, else the last one, else the local one; where that does not
+/// answer and nobody asked for it by name, a private server is started in its stead, and the notice says so.
+/// Owned by main(), before and after the window. Settings, clock and random source are not owned.
+class Workspace final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Workspace)
+
+public:
+    struct Notice
+    {
+        QString text;
+        QString actionText;           ///< Empty: nothing can be done.
+        std::function<void()> action;
+        bool isError = false;
+    };
+
+    /// actorProgram: latchkey-cli.
+    Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    ~Workspace() override;
+
+    /// Opens the last server, or the local one.
+    void openUsual();
+    /// Opens the server that the user has named; stays there even if it does not answer.
+    void open(const resp::Endpoint &endpoint);
+    /// Opens the private server, starting it first if need be.
+    void openPrivate();
+    /// The same with clients at work.
+    void openDemo();
+
+    /// The server that is inspected; null before the first.
+    [[nodiscard]] server::WatchedServer *inspected() const { return m_inspected.get(); }
+
+    /// The playground's server: private, and starting if it is not there yet; null until it is.
+    [[nodiscard]] server::WatchedServer *playgroundServer() const { return m_playgroundServer.get(); }
+    /// Starts the playground's server unless it is there; playgroundServerChanged() or noticed() follows.
+    void preparePlayground();
+    [[nodiscard]] latchkey::playground::Crew &crew() { return m_crew; }
+
+    [[nodiscard]] Settings &settings() { return m_settings; }
+    [[nodiscard]] const base::Clock &clock() const { return m_clock; }
+
+Q_SIGNALS:
+    void inspectedChanged();
+    void playgroundServerChanged();
+    /// Something that the user should know.
+    void noticed(const latchkey::ui::shell::Workspace::Notice &notice);
+
+private:
+    void inspect(const resp::Endpoint &endpoint, bool isPrivate);
+    /// Calls ready once the private server is there; at once if it is.
+    void withPrivateServer(std::function<void()> ready);
+    void privateServerIsReady();
+    void privateServerFailed(const base::Error &error);
+    void fallBack(const base::Error &error);
+
+    Settings &m_settings;
+    const base::Clock &m_clock;
+    base::RandomSource &m_random;
+    std::unique_ptr<latchkey::server::PrivateServer> m_privateServer;
+    std::vector<std::function<void()>> m_waiting; ///< For the private server.
+    std::unique_ptr<server::WatchedServer> m_inspected;
+    std::unique_ptr<server::WatchedServer> m_playgroundServer;
+    latchkey::playground::Crew m_crew;
+    std::unique_ptr<latchkey::playground::Demo> m_demo;
+};
+
+} // namespace latchkey::ui::shell

@@ -1,0 +1,66 @@
+#include "ui/theme/appearance.h"
+
+#include "ui/theme/stylesheet.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+
+namespace latchkey::ui::theme {
+
+namespace {
+
+/// The desktop's own palette tells whether it is dark; Qt 6.4 has no other way.
+Scheme schemeOf(const QPalette &palette)
+{
+    return palette.color(QPalette::Window).lightness() < 128 ? Scheme::Dark : Scheme::Light;
+}
+
+/// Where the desktop has no opinion about fonts Qt says "Sans Serif", and the first one found is seldom a good one.
+QFont interfaceFont(QFont font)
+{
+    const QString given = font.family();
+    if (given.isEmpty() || given.startsWith(QLatin1String("Sans")))
+        font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"), given});
+    font.setPointSizeF(std::max(font.pointSizeF(), 9.5));
+    return font;
+}
+
+QFont monospacedFont(const QFont &like)
+{
+    QFont font(QStringList {QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"), QStringLiteral("DejaVu Sans Mono"), QStringLiteral("monospace")});
+    font.setStyleHint(QFont::Monospace);
+    font.setPointSizeF(like.pointSizeF());
+    return font;
+}
+
+} // namespace
+
+Appearance::Appearance(QApplication &application)
+    : m_application(application)
+    , m_systemScheme(schemeOf(QApplication::palette()))
+    , m_scheme(m_systemScheme)
+{
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setFont(interfaceFont(QApplication::font()));
+    m_monospaced = monospacedFont(QApplication::font());
+    apply();
+}
+
+void Appearance::setMode(Mode mode)
+{
+    m_mode = mode;
+    const Scheme wanted = mode == Mode::System ? m_systemScheme : mode == Mode::Dark ? Scheme::Dark : Scheme::Light;
+    if (wanted == m_scheme)
+        return;
+    m_scheme = wanted;
+    apply();
+    Q_EMIT changed();
+}
+
+void Appearance::apply()
+{
+    QApplication::setPalette(palette(theme()));
+    m_application.setStyleSheet(styleSheet(theme()));
+}
+
+} // namespace latchkey::ui::theme

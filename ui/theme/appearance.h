@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+
+#include <QFont>
+#include <QObject>
+
+class QApplication;
+
+namespace latchkey::ui::theme {
+
+/// How the program looks at the moment: light or dark, its fonts, its icons.
+///
+/// Follows the desktop unless the user has chosen. Whoever paints asks for theme() each time, and repaints on
+/// changed().
+/// Owned by main(); everybody else gets a reference.
+class Appearance final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Appearance)
+
+public:
+    enum class Mode : quint8 { System, Light, Dark };
+    Q_ENUM(Mode)
+
+    explicit Appearance(QApplication &application);
+
+    void setMode(Mode mode);
+    [[nodiscard]] Mode mode() const { return m_mode; }
+
+    [[nodiscard]] const Theme &theme() const { return ui::theme::theme(m_scheme); }
+    [[nodiscard]] QIcon icon(const QString &name) { return m_icons.icon(name, theme().muted, theme().faint); }
+    [[nodiscard]] QIcon icon(const QString &name, const QColor &colour) { return m_icons.icon(name, colour, theme().faint); }
+    [[nodiscard]] QPixmap pixmap(const QString &name, const QColor &colour, int size, qreal pixelRatio) { return m_icons.pixmap(name, colour, size, pixelRatio); }
+    /// For keys, values and digits that must not jump.
+    [[nodiscard]] const QFont &monospaced() const { return m_monospaced; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void apply();
+
+    QApplication &m_application; // Not owned.
+    const Scheme m_systemScheme;
+    Mode m_mode = Mode::System;
+    Scheme m_scheme;
+    Icons m_icons;
+    QFont m_monospaced;
+};
+
+} // namespace latchkey::ui::theme

@@ -1,0 +1,164 @@
+#include "ui/theme/stylesheet.h"
+
+#include <QHash>
+
+namespace latchkey::ui::theme {
+
+namespace {
+
+// $name stands for a colour of the theme. Kept short: the style sheet is read before the first frame.
+const char *const sheet = R"(
+QWidget { color: $text; }
+QMainWindow, QDialog, #page, #pageScroll, #pageScroll > QWidget > QWidget { background: $window; }
+QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 6px 8px; }
+
+#rail { background: $rail; border-right: 1px solid $border; }
+#rail QToolButton { border: none; border-radius: 10px; padding: 8px 2px 6px 2px; margin: 0 6px; color: $muted; font-size: 8pt; }
+#rail QToolButton:hover { background: $raised; color: $text; }
+#rail QToolButton:checked { background: $accentSoft; color: $accent; font-weight: 600; }
+#rail QToolButton:focus { border: 2px solid $accent; padding: 6px 0px 4px 0px; }
+
+#connectionBar { background: $surface; border-bottom: 1px solid $border; }
+#metric { color: $muted; }
+#metricValue { font-weight: 600; }
+
+QLineEdit, QSpinBox, QComboBox { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 5px 10px; selection-background-color: $accent; selection-color: $onAccent; min-height: 20px; }
+QLineEdit:hover, QSpinBox:hover, QComboBox:hover { border-color: $faint; }
+QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
+QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $faint; background: $window; }
+QLineEdit[kind="error"] { border-color: $critical; }
+QComboBox::drop-down { border: none; width: 26px; }
+QComboBox::down-arrow, QPushButton::menu-indicator { image: url(:/latchkey/icons/chevron-neutral.svg); width: 14px; height: 14px; }
+QPushButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: right center; right: 8px; }
+QPushButton[kind="menu"] { padding-right: 26px; }
+QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; padding: 4px; outline: none; selection-background-color: $accentSoft; selection-color: $text; }
+QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
+
+QPushButton { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 6px 12px; font-weight: 500; }
+QPushButton:hover { background: $raised; border-color: $faint; }
+QPushButton:pressed { background: $track; }
+QPushButton:focus { border: 1px solid $accent; }
+QPushButton:disabled { color: $faint; background: $window; border-color: $border; }
+QPushButton[kind="primary"] { background: $accent; color: $onAccent; border-color: $accent; font-weight: 600; }
+QPushButton[kind="primary"]:hover { background: $accentHover; border-color: $accentHover; }
+QPushButton[kind="primary"]:focus { border: 1px solid $text; }
+QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
+QPushButton[kind="danger"] { color: $critical; }
+QPushButton[kind="danger"]:hover { background: $criticalSoft; border-color: $critical; }
+QPushButton[kind="danger"]:disabled { color: $faint; }
+QPushButton[kind="quiet"], QPushButton[kind="menu"] { background: transparent; border-color: transparent; color: $muted; }
+QPushButton[kind="quiet"]:hover, QPushButton[kind="menu"]:hover { background: $raised; color: $text; }
+QPushButton[kind="quiet"]:focus, QPushButton[kind="menu"]:focus { border-color: $accent; }
+QPushButton[kind="quiet"]:disabled { color: $faint; }
+QPushButton[kind="chip"] { border-radius: 13px; padding: 5px 14px; min-height: 16px; max-height: 16px; color: $muted; }
+QPushButton[kind="chip"]:checked { background: $accentSoft; border-color: $accent; color: $accent; font-weight: 600; }
+QPushButton[kind="armed"] { color: $muted; }
+QPushButton[kind="armed"]:checked { background: $criticalSoft; border-color: $critical; color: $critical; font-weight: 600; }
+
+#card { background: $surface; border: 1px solid $border; border-radius: 12px; }
+#card[tone="conflict"] { border: 1px solid $critical; }
+#card[tone="holding"] { border: 1px solid $good; }
+#cardTitle { font-weight: 600; font-size: 11pt; }
+#pageTitle { font-weight: 700; font-size: 15pt; }
+#sectionTitle { font-weight: 600; }
+#caption, #secondary { color: $muted; }
+#caption { font-size: 8pt; }
+#emptyTitle { font-weight: 600; font-size: 13pt; }
+#emptyState { background: transparent; }
+
+#banner { background: $accentSoft; border: 1px solid $border; border-radius: 10px; }
+#banner[tone="warning"] { background: $warningSoft; border-color: $warning; }
+#banner[tone="critical"] { background: $criticalSoft; border-color: $critical; }
+
+QTableView { background: $surface; border: 1px solid $border; border-radius: 12px; gridline-color: transparent; selection-background-color: $accentSoft; selection-color: $text; outline: none; }
+QTableView:focus { border-color: $faint; }
+QHeaderView { background: transparent; border: none; }
+QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 8px 12px; font-weight: 600; font-size: 9pt; }
+QHeaderView::section:hover { color: $text; }
+QHeaderView::section:first { border-top-left-radius: 12px; }
+QHeaderView::section:last { border-top-right-radius: 12px; }
+QTableCornerButton::section { background: $surface; border: none; }
+
+QPlainTextEdit { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; selection-background-color: $accent; selection-color: $onAccent; }
+QScrollArea { border: none; background: transparent; }
+QScrollBar:vertical { background: transparent; width: 12px; margin: 2px; }
+QScrollBar::handle:vertical { background: $scroll; border-radius: 4px; min-height: 28px; }
+QScrollBar::handle:vertical:hover { background: $faint; }
+QScrollBar:horizontal { background: transparent; height: 12px; margin: 2px; }
+QScrollBar::handle:horizontal { background: $scroll; border-radius: 4px; min-width: 28px; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QMenu { background: $surface; border: 1px solid $border; padding: 6px; }
+QMenu::item { padding: 6px 24px 6px 12px; border-radius: 6px; }
+QMenu::item:selected { background: $accentSoft; }
+QMenu::item:disabled { color: $faint; }
+QMenu::separator { height: 1px; background: $border; margin: 6px 4px; }
+QSplitter::handle { background: transparent; }
+)";
+
+} // namespace
+
+QString styleSheet(const Theme &theme)
+{
+    const QHash<QString, QColor> colours {
+        {QStringLiteral("window"), theme.window},
+        {QStringLiteral("surface"), theme.surface},
+        {QStringLiteral("raised"), theme.raised},
+        {QStringLiteral("rail"), theme.rail},
+        {QStringLiteral("border"), theme.border},
+        {QStringLiteral("text"), theme.text},
+        {QStringLiteral("muted"), theme.muted},
+        {QStringLiteral("faint"), theme.faint},
+        {QStringLiteral("accent"), theme.accent},
+        {QStringLiteral("onAccent"), theme.onAccent},
+        {QStringLiteral("accentSoft"), theme.accentSoft},
+        {QStringLiteral("accentHover"), tint(theme.text, theme.accent, 0.12)},
+        {QStringLiteral("good"), theme.good},
+        {QStringLiteral("warning"), theme.warning},
+        {QStringLiteral("warningSoft"), tint(theme.warning, theme.surface, 0.12)},
+        {QStringLiteral("critical"), theme.critical},
+        {QStringLiteral("criticalSoft"), tint(theme.critical, theme.surface, 0.12)},
+        {QStringLiteral("track"), theme.track},
+        {QStringLiteral("scroll"), tint(theme.faint, theme.surface, 0.45)},
+    };
+    const QString text = QString::fromLatin1(sheet);
+    QString result;
+    result.reserve(text.size());
+    for (qsizetype at = 0; at < text.size();) {
+        if (text[at] != u'$') {
+            result += text[at++];
+            continue;
+        }
+        qsizetype end = at + 1;
+        while (end < text.size() && text[end].isLetter())
+            ++end;
+        const auto colour = colours.constFind(text.sliced(at + 1, end - at - 1));
+        Q_ASSERT(colour != colours.cend());
+        result += colour->name();
+        at = end;
+    }
+    return result;
+}
+
+QPalette palette(const Theme &theme)
+{
+    QPalette palette;
+    palette.setColor(QPalette::Window, theme.window);
+    palette.setColor(QPalette::WindowText, theme.text);
+    palette.setColor(QPalette::Base, theme.surface);
+    palette.setColor(QPalette::AlternateBase, theme.raised);
+    palette.setColor(QPalette::Text, theme.text);
+    palette.setColor(QPalette::PlaceholderText, theme.faint);
+    palette.setColor(QPalette::Button, theme.surface);
+    palette.setColor(QPalette::ButtonText, theme.text);
+    palette.setColor(QPalette::Highlight, theme.accent);
+    palette.setColor(QPalette::HighlightedText, theme.onAccent);
+    palette.setColor(QPalette::Link, theme.accent);
+    palette.setColor(QPalette::ToolTipBase, theme.raised);
+    palette.setColor(QPalette::ToolTipText, theme.text);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, theme.faint);
+    return palette;
+}
+
+} // namespace latchkey::ui::theme

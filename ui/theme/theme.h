@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QColor>
+
+namespace latchkey::ui::theme {
+
+enum class Scheme : quint8 { Light, Dark };
+
+/// The program's colours, by what they mean.
+///
+/// Nothing else in the program names a colour: a widget asks for the text or the warning, and light and dark follow.
+/// A value type; the Appearance has the one in use.
+struct Theme
+{
+    Scheme scheme;
+    QColor window;     ///< Behind everything.
+    QColor surface;    ///< Cards, tables, fields.
+    QColor raised;     ///< What lies on a surface: a hovered row, a button.
+    QColor rail;       ///< The navigation at the left.
+    QColor border;
+    QColor text;
+    QColor muted;      ///< Secondary text; still readable on surface and window.
+    QColor faint;      ///< Decoration and disabled text.
+    QColor accent;     ///< What can be acted on, what is chosen.
+    QColor onAccent;
+    QColor accentSoft; ///< Behind what is chosen.
+    QColor good;       ///< Held, connected, plenty of time.
+    QColor warning;    ///< Ends soon; needs care.
+    QColor critical;   ///< Ends now; lost; dangerous.
+    QColor endless;    ///< Without expiry.
+    QColor track;      ///< The empty part of a bar.
+};
+
+[[nodiscard]] const Theme &theme(Scheme scheme);
+
+/// A colour laid thinly over another: for the background of a pill in that colour.
+[[nodiscard]] QColor tint(const QColor &colour, const QColor &over, double share);
+
+} // namespace latchkey::ui::theme

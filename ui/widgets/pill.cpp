@@ -1,0 +1,75 @@
+#include "ui/widgets/pill.h"
+
+#include <QPainter>
+
+namespace latchkey::ui::widgets {
+
+namespace {
+
+constexpr int sideMargin = 10;
+constexpr int verticalMargin = 3;
+
+} // namespace
+
+QColor colourOf(Pill::Tone tone, const theme::Theme &theme)
+{
+    switch (tone) {
+    case Pill::Tone::Neutral:
+        return theme.muted;
+    case Pill::Tone::Accent:
+        return theme.accent;
+    case Pill::Tone::Good:
+        return theme.good;
+    case Pill::Tone::Warning:
+        return theme.warning;
+    case Pill::Tone::Critical:
+        return theme.critical;
+    case Pill::Tone::Endless:
+        return theme.endless;
+    }
+    Q_UNREACHABLE();
+}
+
+Pill::Pill(theme::Appearance &appearance, QWidget *parent)
+    : QWidget(parent)
+    , m_appearance(appearance)
+{
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.9);
+    small.setWeight(QFont::DemiBold);
+    setFont(small);
+}
+
+void Pill::set(const QString &text, Tone tone)
+{
+    if (text == m_text && tone == m_tone)
+        return;
+    m_text = text;
+    m_tone = tone;
+    setAccessibleName(text);
+    setVisible(!text.isEmpty());
+    updateGeometry();
+    update();
+}
+
+QSize Pill::sizeHint() const
+{
+    const QFontMetrics metrics(font());
+    return {metrics.horizontalAdvance(m_text) + 2 * sideMargin, metrics.height() + 2 * verticalMargin};
+}
+
+void Pill::paintEvent(QPaintEvent *)
+{
+    const theme::Theme &theme = m_appearance.theme();
+    const QColor colour = colourOf(m_tone, theme);
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme::tint(colour, theme.surface, 0.16));
+    painter.drawRoundedRect(rect(), height() / 2.0, height() / 2.0);
+    painter.setPen(colour);
+    painter.drawText(rect(), Qt::AlignCenter, m_text);
+}
+
+} // namespace latchkey::ui::widgets

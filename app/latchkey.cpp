@@ -1,11 +1,13 @@
 // latchkey: the window.
 
+#include "core/base/unixsignals.h"
 #include "core/base/version.h"
 #include "ui/shell/mainwindow.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
 
+#include <csignal>
 #include <cstdio>
 
 namespace {
@@ -27,9 +29,16 @@ int main(int argc, char *argv[])
     QApplication::setApplicationVersion(latchkey::base::programVersion());
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral("Watches the locks and expiring keys of a Redis server.\n\nExamples:\n  latchkey\n  latchkey redis://127.0.0.1:6379/2\n  latchkey --demo"));
-    parser.addPositionalArgument(QStringLiteral("url"), QStringLiteral("The server, redis://[user[:password]@]host[:port][/db] or unix:///path?db=N; else LATCHKEY_URL, else the last one, else the local one."), QStringLiteral("[URL]"));
-    const QCommandLineOption demo(QStringLiteral("demo"), QStringLiteral("Start a private server with a few clients at work."));
+    parser.setApplicationDescription(
+        QStringLiteral("Watches the locks and expiring keys of a Redis server.\n\nExamples:\n  latchkey\n  latchkey "
+                       "redis://127.0.0.1:6379/2\n  latchkey --demo"));
+    parser.addPositionalArgument(
+        QStringLiteral("url"),
+        QStringLiteral("The server, redis://[user[:password]@]host[:port][/db] or unix:///path?db=N; else "
+                       "LATCHKEY_URL, else the last one, else the local one."),
+        QStringLiteral("[URL]"));
+    const QCommandLineOption demo(QStringLiteral("demo"),
+                                  QStringLiteral("Start a private server with a few clients at work."));
     parser.addOption(demo);
     parser.addHelpOption();
     parser.addVersionOption();
@@ -52,11 +61,16 @@ int main(int argc, char *argv[])
             endpoint->password = qEnvironmentVariable("LATCHKEY_PASSWORD");
     }
 
+    // Told to stop, it ends as when its window is closed: the private server and the clients go with it.
+    const latchkey::base::UnixSignals unixSignals {SIGTERM, SIGINT, SIGHUP};
+    QObject::connect(&unixSignals, &latchkey::base::UnixSignals::received, &application, &QApplication::quit);
+
     namespace shell = latchkey::ui::shell;
     shell::Settings settings;
     latchkey::ui::theme::Appearance appearance(application);
     appearance.setMode(settings.appearanceMode());
-    shell::Workspace workspace(settings, actorProgram(), latchkey::base::SystemClock::instance(), latchkey::base::SystemRandom::instance());
+    shell::Workspace workspace(settings, actorProgram(), latchkey::base::SystemClock::instance(),
+                               latchkey::base::SystemRandom::instance());
     shell::MainWindow window(workspace, appearance);
     window.show();
     if (parser.isSet(demo))

@@ -109,19 +109,20 @@ private:
         m_lock = std::move(*lock);
         m_recipe = *recipe;
         m_isWorking = true;
-        m_driver.run<locks::Acquisition>(locks::acquireWithin(*m_lock, order.wait), [this](const base::Result<locks::Acquisition> &acquisition) {
-            if (acquisition && acquisition->isAcquired()) {
-                m_token = acquisition->token;
-                tellHold(Event::Acquired, acquisition->lease, acquisition->validUntil, acquisition->fencing);
-            } else {
-                m_lock.reset();
-                if (acquisition)
-                    tell(Event::Busy);
-                else
-                    fail(acquisition.error());
-            }
-            finish();
-        });
+        m_driver.run<locks::Acquisition>(
+            locks::acquireWithin(*m_lock, order.wait), [this](const base::Result<locks::Acquisition> &acquisition) {
+                if (acquisition && acquisition->isAcquired()) {
+                    m_token = acquisition->token;
+                    tellHold(Event::Acquired, acquisition->lease, acquisition->validUntil, acquisition->fencing);
+                } else {
+                    m_lock.reset();
+                    if (acquisition)
+                        tell(Event::Busy);
+                    else
+                        fail(acquisition.error());
+                }
+                finish();
+            });
     }
 
     void handle(playground::ReleaseOrder &)
@@ -129,25 +130,26 @@ private:
         if (!m_lock)
             return fail({base::ErrorKind::Usage, QStringLiteral("it holds no lock")});
         m_isWorking = true;
-        m_driver.run<locks::ReleaseOutcome>(m_lock->release(m_token), [this](const base::Result<locks::ReleaseOutcome> &outcome) {
-            if (outcome) {
-                m_lock.reset();
-                switch (*outcome) {
-                case locks::ReleaseOutcome::Released:
-                    tell(Event::Released);
-                    break;
-                case locks::ReleaseOutcome::NotOwner:
-                    tell(Event::NotOwner);
-                    break;
-                case locks::ReleaseOutcome::Gone:
-                    tell(Event::Gone);
-                    break;
-                }
-            } else {
-                fail(outcome.error());
-            }
-            finish();
-        });
+        m_driver.run<locks::ReleaseOutcome>(m_lock->release(m_token),
+                                            [this](const base::Result<locks::ReleaseOutcome> &outcome) {
+                                                if (outcome) {
+                                                    m_lock.reset();
+                                                    switch (*outcome) {
+                                                    case locks::ReleaseOutcome::Released:
+                                                        tell(Event::Released);
+                                                        break;
+                                                    case locks::ReleaseOutcome::NotOwner:
+                                                        tell(Event::NotOwner);
+                                                        break;
+                                                    case locks::ReleaseOutcome::Gone:
+                                                        tell(Event::Gone);
+                                                        break;
+                                                    }
+                                                } else {
+                                                    fail(outcome.error());
+                                                }
+                                                finish();
+                                            });
     }
 
     void handle(playground::ExtendOrder &order)
@@ -155,17 +157,19 @@ private:
         if (!m_lock)
             return fail({base::ErrorKind::Usage, QStringLiteral("it holds no lock")});
         m_isWorking = true;
-        m_driver.run<locks::Extension>(m_lock->extend(m_token, order.lease), [this, lease = order.lease](const base::Result<locks::Extension> &extension) {
-            if (!extension) {
-                fail(extension.error());
-            } else if (extension->outcome == locks::ExtendOutcome::Extended) {
-                tellHold(Event::Extended, lease, extension->validUntil, {});
-            } else {
-                m_lock.reset();
-                tell(extension->outcome == locks::ExtendOutcome::NotOwner ? Event::NotOwner : Event::Gone);
-            }
-            finish();
-        });
+        m_driver.run<locks::Extension>(
+            m_lock->extend(m_token, order.lease),
+            [this, lease = order.lease](const base::Result<locks::Extension> &extension) {
+                if (!extension) {
+                    fail(extension.error());
+                } else if (extension->outcome == locks::ExtendOutcome::Extended) {
+                    tellHold(Event::Extended, lease, extension->validUntil, {});
+                } else {
+                    m_lock.reset();
+                    tell(extension->outcome == locks::ExtendOutcome::NotOwner ? Event::NotOwner : Event::Gone);
+                }
+                finish();
+            });
     }
 
     void handle(playground::QuitOrder &) { QCoreApplication::quit(); }
@@ -194,7 +198,8 @@ private:
         write(report);
     }
 
-    void tellHold(Event event, const std::optional<base::Lease> &lease, base::MonotonicTime validUntil, const std::optional<locks::FencingNumber> &fencing)
+    void tellHold(Event event, const std::optional<base::Lease> &lease, base::MonotonicTime validUntil,
+                  const std::optional<locks::FencingNumber> &fencing)
     {
         ClientReport report;
         report.event = event;
@@ -205,7 +210,8 @@ private:
             report.fencing = fencing->value;
         if (lease) {
             report.lease = lease->duration();
-            report.validFor = std::chrono::floor<std::chrono::milliseconds>(validUntil - base::SystemClock::instance().now());
+            report.validFor =
+                std::chrono::floor<std::chrono::milliseconds>(validUntil - base::SystemClock::instance().now());
         }
         write(report);
     }
@@ -223,7 +229,8 @@ private:
     {
         const QByteArray line = base::toLine(toJson(report)) + '\n';
         // Whoever listened has gone: there is nobody to act for.
-        if (std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout) == 0 || std::fflush(stdout) != 0)
+        if (std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout) == 0
+            || std::fflush(stdout) != 0)
             QCoreApplication::quit();
     }
 
@@ -258,17 +265,21 @@ Command actorCommand()
         "actor",
         {"", 0, 0},
         "one client process, told what to do on standard input",
-        "Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it is killed.\n"
+        "Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it is "
+        "killed.\n"
         "It holds at most one lock, and when it ends it releases nothing.\n"
         "\n"
-        "Orders:   {\"do\": \"acquire\", \"recipe\": R, \"key\": K, \"lease_ms\": N, \"unit\": \"s\"|\"ms\", \"token\": T, \"wait_ms\": N}\n"
+        "Orders:   {\"do\": \"acquire\", \"recipe\": R, \"key\": K, \"lease_ms\": N, \"unit\": \"s\"|\"ms\", "
+        "\"token\": T, \"wait_ms\": N}\n"
         "          {\"do\": \"extend\", \"lease_ms\": N}   {\"do\": \"release\"}   {\"do\": \"quit\"}\n"
-        "Reports:  {\"event\": \"ready\"|\"acquired\"|\"busy\"|\"extended\"|\"released\"|\"not-owner\"|\"gone\"|\"unknown\"|\"error\", …}\n"
+        "Reports:  {\"event\": "
+        "\"ready\"|\"acquired\"|\"busy\"|\"extended\"|\"released\"|\"not-owner\"|\"gone\"|\"unknown\"|\"error\", …}\n"
         "          {\"event\": \"wire\", \"command\": …, \"reply\": …} for every command it sends\n"
         "Keys and tokens that are not UTF-8 come as key_base64 and token_base64.\n"
         "\n"
         "Example:\n"
-        "  echo '{\"do\": \"acquire\", \"recipe\": \"token\", \"key\": \"lock:orders\", \"lease_ms\": 5000}' | latchkey-cli actor\n",
+        "  echo '{\"do\": \"acquire\", \"recipe\": \"token\", \"key\": \"lock:orders\", \"lease_ms\": 5000}' | "
+        "latchkey-cli actor\n",
         {},
         run,
     };

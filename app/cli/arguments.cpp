@@ -46,9 +46,13 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
     Arguments arguments(std::move(parser));
     const int count = arguments.positionalCount();
     if (count < spec.fewest)
-        return failure(ErrorKind::Usage, QStringLiteral("too few arguments; expected %1").arg(QLatin1String(spec.positionals)));
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("too few arguments; expected %1").arg(QLatin1String(spec.positionals)));
     if (spec.most >= 0 && count > spec.most)
-        return failure(ErrorKind::Usage, QStringLiteral("unexpected argument \"%1\"; expected %2").arg(base::printable(arguments.positionalBytes(spec.most)), *spec.positionals == 0 ? QStringLiteral("none") : QString::fromLatin1(spec.positionals)));
+        return failure(ErrorKind::Usage, QStringLiteral("unexpected argument \"%1\"; expected %2")
+                                             .arg(base::printable(arguments.positionalBytes(spec.most)),
+                                                  *spec.positionals == 0 ? QStringLiteral("none")
+                                                                         : QString::fromLatin1(spec.positionals)));
     return arguments;
 }
 
@@ -64,7 +68,8 @@ QList<QCommandLineOption> Arguments::commonOptions()
 {
     return {
         {QStringLiteral("url"), QStringLiteral("The server."), QStringLiteral("URL")},
-        {QStringLiteral("password-file"), QStringLiteral("A file whose first line is the server's password."), QStringLiteral("FILE")},
+        {QStringLiteral("password-file"), QStringLiteral("A file whose first line is the server's password."),
+         QStringLiteral("FILE")},
         {QStringLiteral("json"), QStringLiteral("Print JSON.")},
         {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show help.")},
         {{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version.")},

@@ -15,8 +15,8 @@ namespace latchkey::cli {
 /// The words of a command line, byte for byte.
 ///
 /// Keys and tokens are bytes, and QCommandLineParser works on text. Each argument is therefore handed to it as Latin-1,
-/// which keeps every byte, and turned back when it is used: bytes() where it is a key or a token, text() (UTF-8) where it
-/// is meant for people.
+/// which keeps every byte, and turned back when it is used: bytes() where it is a key or a token, text() (UTF-8) where
+/// it is meant for people.
 class Arguments final
 {
 public:
@@ -29,14 +29,18 @@ public:
     };
 
     /// words: the command's own arguments, without the program's and the command's names.
-    [[nodiscard]] static base::Result<Arguments> parse(const QStringList &words, const Spec &spec, const QList<QCommandLineOption> &options);
+    [[nodiscard]] static base::Result<Arguments> parse(const QStringList &words, const Spec &spec,
+                                                       const QList<QCommandLineOption> &options);
 
     [[nodiscard]] QByteArray positionalBytes(int index) const { return m_positionals.value(index).toLatin1(); }
     [[nodiscard]] QString positionalText(int index) const { return QString::fromUtf8(positionalBytes(index)); }
     [[nodiscard]] int positionalCount() const { return static_cast<int>(m_positionals.size()); }
 
     [[nodiscard]] bool isSet(const char *option) const { return m_parser->isSet(QLatin1String(option)); }
-    [[nodiscard]] QByteArray bytes(const char *option) const { return m_parser->value(QLatin1String(option)).toLatin1(); }
+    [[nodiscard]] QByteArray bytes(const char *option) const
+    {
+        return m_parser->value(QLatin1String(option)).toLatin1();
+    }
     [[nodiscard]] QString text(const char *option) const { return QString::fromUtf8(bytes(option)); }
 
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }

@@ -21,6 +21,7 @@ struct Command
 [[nodiscard]] Command acquireCommand();
 [[nodiscard]] Command releaseCommand();
 [[nodiscard]] Command extendCommand();
+[[nodiscard]] Command lsCommand();
 [[nodiscard]] Command actorCommand();
 
 } // namespace latchkey::cli

@@ -41,7 +41,8 @@ Result<std::optional<locks::LeaseUnit>> unitFrom(const Arguments &arguments)
         return locks::LeaseUnit::Seconds;
     if (unit == u"ms")
         return locks::LeaseUnit::Milliseconds;
-    return failure(ErrorKind::Usage, QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
+    return failure(ErrorKind::Usage,
+                   QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
 }
 
 Result<Operation> prepare(const Arguments &arguments, const char *verb, bool isAcquire)
@@ -55,7 +56,8 @@ Result<Operation> prepare(const Arguments &arguments, const char *verb, bool isA
     if (!key)
         return failure(std::move(key.error()));
     operation.key = std::move(*key);
-    operation.name = QStringLiteral("%1 %2 \"%3\"").arg(QLatin1String(verb), operation.recipe->id, base::printable(operation.key.bytes(), 100));
+    operation.name = QStringLiteral("%1 %2 \"%3\"")
+                         .arg(QLatin1String(verb), operation.recipe->id, base::printable(operation.key.bytes(), 100));
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return failure(endpoint.error());
@@ -96,11 +98,13 @@ ExitCode fail(const Operation &operation, const base::Error &error, bool wantsJs
     const bool isUnknown = base::leavesOutcomeUnknown(error.kind);
     if (isUnknown && wantsJson)
         printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
-    complain(error.during(operation.name).message + (isUnknown ? QStringLiteral("; the outcome is unknown") : QString()));
+    complain(error.during(operation.name).message
+             + (isUnknown ? QStringLiteral("; the outcome is unknown") : QString()));
     return exitCodeFor(error);
 }
 
-ExitCode say(const Operation &operation, const Arguments &arguments, const char *outcome, bool isYes, const char *explanation)
+ExitCode say(const Operation &operation, const Arguments &arguments, const char *outcome, bool isYes,
+             const char *explanation)
 {
     if (arguments.wantsJson())
         printJson(QJsonObject {{QStringLiteral("outcome"), QLatin1String(outcome)}});
@@ -117,7 +121,8 @@ QJsonObject toJson(const Operation &operation, const locks::Acquisition &acquisi
         {QStringLiteral("outcome"), acquisition.isAcquired() ? QStringLiteral("acquired") : QStringLiteral("busy")},
         {QStringLiteral("token"), QJsonValue::Null},
         {QStringLiteral("fencing"), acquisition.fencing ? QJsonValue(acquisition.fencing->value) : QJsonValue::Null},
-        {QStringLiteral("lease_ms"), acquisition.lease ? QJsonValue(static_cast<qint64>(acquisition.lease->duration().count())) : QJsonValue::Null},
+        {QStringLiteral("lease_ms"),
+         acquisition.lease ? QJsonValue(static_cast<qint64>(acquisition.lease->duration().count())) : QJsonValue::Null},
         {QStringLiteral("valid_for_ms"), millisecondsUntil(acquisition.validUntil, operation.driver->clock().now())},
     };
     if (acquisition.isAcquired() && operation.recipe->hasToken)
@@ -144,7 +149,8 @@ ExitCode acquire(const Arguments &arguments)
     if (wait->value_or(std::chrono::milliseconds::zero()).count() < 0)
         return complain(base::Error {ErrorKind::Usage, QStringLiteral("--wait: a wait cannot be negative")});
 
-    const auto acquisition = operation->driver->run(locks::acquireWithin(*operation->lock, wait->value_or(std::chrono::milliseconds::zero())));
+    const auto acquisition = operation->driver->run(
+        locks::acquireWithin(*operation->lock, wait->value_or(std::chrono::milliseconds::zero())));
     if (!acquisition)
         return fail(*operation, acquisition.error(), arguments.wantsJson());
     if (!acquisition->isAcquired()) {
@@ -171,14 +177,16 @@ ExitCode release(const Arguments &arguments)
         if (const auto isLock = operation->driver->run(locks::refuseForeignType(operation->key)); !isLock)
             return fail(*operation, isLock.error(), arguments.wantsJson());
     }
-    const auto released = operation->driver->run(operation->lock->release(operation->token.value_or(base::OwnerToken())));
+    const auto released =
+        operation->driver->run(operation->lock->release(operation->token.value_or(base::OwnerToken())));
     if (!released)
         return fail(*operation, released.error(), arguments.wantsJson());
     switch (*released) {
     case locks::ReleaseOutcome::Released:
         return say(*operation, arguments, "released", true, "");
     case locks::ReleaseOutcome::NotOwner:
-        return say(*operation, arguments, "not-owner", false, "the lock is held with another token; nothing was changed");
+        return say(*operation, arguments, "not-owner", false,
+                   "the lock is held with another token; nothing was changed");
     case locks::ReleaseOutcome::Gone:
         return say(*operation, arguments, "gone", false, "there is no such lock any more");
     }
@@ -191,20 +199,23 @@ ExitCode extend(const Arguments &arguments)
     if (!operation)
         return complain(operation.error());
     if (!operation->recipe->canExtend)
-        return complain(base::Error {ErrorKind::Usage, QStringLiteral("the recipe %1 cannot extend a lock").arg(operation->recipe->id)});
+        return complain(base::Error {ErrorKind::Usage,
+                                     QStringLiteral("the recipe %1 cannot extend a lock").arg(operation->recipe->id)});
     const auto lease = arguments.lease();
     if (!lease)
         return complain(lease.error());
     if (!*lease)
         return complain(base::Error {ErrorKind::Usage, QStringLiteral("extend needs the new lease: --lease 30s")});
-    const auto extension = operation->driver->run(operation->lock->extend(operation->token.value_or(base::OwnerToken()), **lease));
+    const auto extension =
+        operation->driver->run(operation->lock->extend(operation->token.value_or(base::OwnerToken()), **lease));
     if (!extension)
         return fail(*operation, extension.error(), arguments.wantsJson());
     switch (extension->outcome) {
     case locks::ExtendOutcome::Extended:
         return say(*operation, arguments, "extended", true, "");
     case locks::ExtendOutcome::NotOwner:
-        return say(*operation, arguments, "not-owner", false, "the lock is held with another token; nothing was changed");
+        return say(*operation, arguments, "not-owner", false,
+                   "the lock is held with another token; nothing was changed");
     case locks::ExtendOutcome::Gone:
         return say(*operation, arguments, "gone", false, "there is no such lock any more, and none was made");
     }
@@ -220,7 +231,7 @@ QList<QCommandLineOption> acquireOptions()
                {QStringLiteral("wait"), QStringLiteral("Retry for so long."), QStringLiteral("DURATION")},
                {QStringLiteral("value"), QStringLiteral("The lock's value."), QStringLiteral("VALUE")},
            }
-        + Arguments::tokenOptions();
+         + Arguments::tokenOptions();
 }
 
 } // namespace

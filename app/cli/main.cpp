@@ -14,7 +14,8 @@ namespace {
 
 const std::vector<Command> &commands()
 {
-    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(), extendCommand(), actorCommand()};
+    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(),
+                                           extendCommand(),  lsCommand(),      actorCommand()};
     return all;
 }
 
@@ -41,7 +42,8 @@ void printHelp()
                 "error, or an outcome that cannot be known.\n"
                 "\n"
                 "Example:\n"
-                "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token lock:orders --token \"$token\"\n");
+                "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "
+                "lock:orders --token \"$token\"\n");
 }
 
 /// The options that may stand before the command; they are handed on to it.
@@ -64,7 +66,9 @@ ExitCode run(int argc, char **argv)
         return ExitCode::Usage;
     }
     const auto &[before, rest] = *split;
-    const auto has = [&before = before](const char *shortName, const char *longName) { return before.contains(QLatin1String(shortName)) || before.contains(QLatin1String(longName)); };
+    const auto has = [&before = before](const char *shortName, const char *longName) {
+        return before.contains(QLatin1String(shortName)) || before.contains(QLatin1String(longName));
+    };
     if (has("-v", "--version")) {
         std::printf("latchkey-cli %s\n", qPrintable(base::programVersion()));
         return ExitCode::Yes;
@@ -79,20 +83,26 @@ ExitCode run(int argc, char **argv)
     }
 
     const QByteArray name = rest.front().toLatin1();
-    const auto command = std::find_if(commands().begin(), commands().end(), [&](const Command &candidate) { return name == candidate.name; });
+    const auto command = std::find_if(commands().begin(), commands().end(),
+                                      [&](const Command &candidate) { return name == candidate.name; });
     if (command == commands().end()) {
         complain(QStringLiteral("unknown command \"%1\"; see latchkey-cli --help").arg(base::printable(name)));
         return ExitCode::Usage;
     }
     const QStringList own = rest.sliced(1);
-    const auto asksForHelp = [&own](const QString &word) { return own.contains(word) && own.indexOf(word) < (own.contains(QStringLiteral("--")) ? own.indexOf(QStringLiteral("--")) : own.size()); };
+    const auto asksForHelp = [&own](const QString &word) {
+        return own.contains(word)
+            && own.indexOf(word)
+                   < (own.contains(QStringLiteral("--")) ? own.indexOf(QStringLiteral("--")) : own.size());
+    };
     if (asksForHelp(QStringLiteral("--help")) || asksForHelp(QStringLiteral("-h"))) {
         std::printf("Usage: latchkey-cli %s %s\n\n%s", command->name, command->spec.positionals, command->help);
         return ExitCode::Yes;
     }
     const auto arguments = Arguments::parse(before + own, command->spec, command->options);
     if (!arguments) {
-        complain(QStringLiteral("%1: %2; see latchkey-cli %1 --help").arg(QLatin1String(command->name), arguments.error().message));
+        complain(QStringLiteral("%1: %2; see latchkey-cli %1 --help")
+                     .arg(QLatin1String(command->name), arguments.error().message));
         return ExitCode::Usage;
     }
     return command->run(*arguments);

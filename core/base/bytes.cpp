@@ -12,7 +12,11 @@ constexpr char16_t ellipsis = u'\u2026';
 qsizetype utf8SequenceLength(QByteArrayView bytes)
 {
     const auto lead = static_cast<uchar>(bytes.front());
-    const qsizetype length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const qsizetype length = lead < 0x80                 ? 1
+                           : lead >= 0xC2 && lead < 0xE0 ? 2
+                           : lead >= 0xE0 && lead < 0xF0 ? 3
+                           : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                         : 0;
     if (length == 0 || length > bytes.size())
         return 0;
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
@@ -52,7 +56,8 @@ QString printable(QByteArrayView bytes)
             text += QLatin1String("\\\\");
         } else if (length = utf8SequenceLength(bytes); length > 1) {
             const QString character = QString::fromUtf8(bytes.first(length));
-            const bool visible = std::all_of(character.begin(), character.end(), [](QChar c) { return c.isSurrogate() || c.isPrint(); });
+            const bool visible =
+                std::all_of(character.begin(), character.end(), [](QChar c) { return c.isSurrogate() || c.isPrint(); });
             if (visible) {
                 text += character;
             } else {

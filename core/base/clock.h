@@ -4,8 +4,9 @@
 
 namespace latchkey::base {
 
-/// The machine's clock since boot, which goes on in suspend (CLOCK_BOOTTIME) as the server's clock does; it never jumps.
-/// Only a tag for time points: reading it is a Clock's job, so that tests and the race finder can supply their own time.
+/// The machine's clock since boot, which goes on in suspend (CLOCK_BOOTTIME) as the server's clock does; it never
+/// jumps. Only a tag for time points: reading it is a Clock's job, so that tests and the race finder can supply their
+/// own time.
 struct BootClock
 {
     using duration = std::chrono::nanoseconds;
@@ -34,6 +35,7 @@ public:
     [[nodiscard]] virtual WallTime wallNow() const = 0;
 };
 
+/// The machine's own clocks.
 class SystemClock final : public Clock
 {
 public:

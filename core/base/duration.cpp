@@ -15,11 +15,8 @@ struct Unit
 
 // From the largest down, so that formatting finds the shortest text first.
 constexpr std::array units {
-    Unit {QLatin1String("d"), 86'400'000},
-    Unit {QLatin1String("h"), 3'600'000},
-    Unit {QLatin1String("m"), 60'000},
-    Unit {QLatin1String("s"), 1'000},
-    Unit {QLatin1String("ms"), 1},
+    Unit {QLatin1String("d"), 86'400'000}, Unit {QLatin1String("h"), 3'600'000}, Unit {QLatin1String("m"), 60'000},
+    Unit {QLatin1String("s"), 1'000},      Unit {QLatin1String("ms"), 1},
 };
 
 } // namespace
@@ -34,20 +31,27 @@ Result<std::chrono::milliseconds> parseDuration(QStringView text)
     const qint64 number = text.first(digits).toLongLong(&isNumber);
     if (!isNumber) {
         const bool overflow = digits > 18;
-        return failure(ErrorKind::Usage, (overflow ? QStringLiteral("the duration %1 is too large") : QStringLiteral("%1 is not a duration; write it like 500ms, 5s or 2m")).arg(quoted));
+        return failure(ErrorKind::Usage,
+                       (overflow ? QStringLiteral("the duration %1 is too large")
+                                 : QStringLiteral("%1 is not a duration; write it like 500ms, 5s or 2m"))
+                           .arg(quoted));
     }
 
     const QStringView unitText = text.sliced(digits);
     if (unitText.isEmpty())
-        return failure(ErrorKind::Usage, QStringLiteral("the duration %1 lacks a unit; write %2ms or %2s").arg(quoted, text.toString()));
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("the duration %1 lacks a unit; write %2ms or %2s").arg(quoted, text.toString()));
     for (const Unit &unit : units) {
         if (unitText != unit.name)
             continue;
-        if (number > std::numeric_limits<qint64>::max() / unit.milliseconds || number < std::numeric_limits<qint64>::min() / unit.milliseconds)
+        if (number > std::numeric_limits<qint64>::max() / unit.milliseconds
+            || number < std::numeric_limits<qint64>::min() / unit.milliseconds)
             return failure(ErrorKind::Usage, QStringLiteral("the duration %1 is too large").arg(quoted));
         return std::chrono::milliseconds(number * unit.milliseconds);
     }
-    return failure(ErrorKind::Usage, QStringLiteral("unknown unit \"%1\" in the duration %2; the units are ms, s, m, h and d").arg(unitText.toString(), quoted));
+    return failure(ErrorKind::Usage,
+                   QStringLiteral("unknown unit \"%1\" in the duration %2; the units are ms, s, m, h and d")
+                       .arg(unitText.toString(), quoted));
 }
 
 QString formatDuration(std::chrono::milliseconds duration)

@@ -26,7 +26,8 @@ void insertBytes(QJsonObject &object, const QString &name, const QByteArray &byt
 Result<std::optional<QByteArray>> takeBytes(const QJsonObject &object, const QString &name)
 {
     if (const QJsonValue encoded = object[base64Name(name)]; !encoded.isUndefined()) {
-        const auto decoded = QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
+        const auto decoded =
+            QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
         if (!encoded.isString() || !decoded)
             return failure(ErrorKind::Usage, QStringLiteral("%1 is not base64").arg(base64Name(name)));
         return *decoded;

@@ -21,6 +21,7 @@ public:
     [[nodiscard]] virtual double unit() = 0;
 };
 
+/// The operating system's randomness, fit for tokens.
 class SystemRandom final : public RandomSource
 {
 public:

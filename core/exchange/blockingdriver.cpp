@@ -11,7 +11,8 @@ namespace latchkey::exchange {
 using base::failure;
 using base::Result;
 
-BlockingDriver::BlockingDriver(std::vector<resp::Endpoint> servers, std::chrono::milliseconds timeout, const base::Clock &clock, base::RandomSource &random)
+BlockingDriver::BlockingDriver(std::vector<resp::Endpoint> servers, std::chrono::milliseconds timeout,
+                               const base::Clock &clock, base::RandomSource &random)
     : m_servers(std::move(servers))
     , m_connections(m_servers.size())
     , m_timeout(timeout)
@@ -88,13 +89,15 @@ Answers BlockingDriver::askAll(const Batch &batch)
     std::map<ServerIndex, Result<void>> sent;
     for (const auto &[server, forServer] : commands) {
         const auto connection = connectionTo(server);
-        sent.emplace(server, connection ? (*connection)->send(forServer, deadline) : Result<void>(failure(connection.error())));
+        sent.emplace(server,
+                     connection ? (*connection)->send(forServer, deadline) : Result<void>(failure(connection.error())));
     }
 
     std::map<ServerIndex, Result<resp::Replies>> replies;
     for (const auto &[server, forServer] : commands) {
         const Result<void> &sending = sent.at(server);
-        replies.emplace(server, sending ? m_connections.at(static_cast<std::size_t>(server))->collect(deadline) : Result<resp::Replies>(failure(sending.error())));
+        replies.emplace(server, sending ? m_connections.at(static_cast<std::size_t>(server))->collect(deadline)
+                                        : Result<resp::Replies>(failure(sending.error())));
     }
 
     Answers answers;

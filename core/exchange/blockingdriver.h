@@ -19,7 +19,9 @@ class BlockingDriver final
 {
 public:
     /// servers: what a command's ServerIndex counts. Clock and random source are not owned.
-    explicit BlockingDriver(std::vector<resp::Endpoint> servers, std::chrono::milliseconds timeout = std::chrono::seconds(5), const base::Clock &clock = base::SystemClock::instance(),
+    explicit BlockingDriver(std::vector<resp::Endpoint> servers,
+                            std::chrono::milliseconds timeout = std::chrono::seconds(5),
+                            const base::Clock &clock = base::SystemClock::instance(),
                             base::RandomSource &random = base::SystemRandom::instance());
     ~BlockingDriver();
     Q_DISABLE_COPY_MOVE(BlockingDriver)
@@ -50,8 +52,8 @@ private:
     const std::vector<resp::Endpoint> m_servers;
     std::vector<std::unique_ptr<resp::BlockingConnection>> m_connections; ///< One per server; null before it is needed.
     const std::chrono::milliseconds m_timeout;
-    const base::Clock &m_clock;     // Not owned.
-    base::RandomSource &m_random;   // Not owned.
+    const base::Clock &m_clock;   // Not owned.
+    base::RandomSource &m_random; // Not owned.
 };
 
 } // namespace latchkey::exchange

@@ -141,7 +141,10 @@ public:
 
     [[nodiscard]] ReplyAwaiter await_transform(resp::Command command) { return {m_progress, Ask(std::move(command))}; }
     [[nodiscard]] ReplyAwaiter await_transform(Ask ask) { return {m_progress, std::move(ask)}; }
-    [[nodiscard]] GrantAwaiter<Answer> await_transform(Tentative tentative) { return {m_progress, std::move(tentative.ask)}; }
+    [[nodiscard]] GrantAwaiter<Answer> await_transform(Tentative tentative)
+    {
+        return {m_progress, std::move(tentative.ask)};
+    }
     [[nodiscard]] GrantAwaiter<Answers> await_transform(Batch batch) { return {m_progress, std::move(batch)}; }
     [[nodiscard]] GrantAwaiter<Instant> await_transform(ReadClock step) { return {m_progress, step}; }
     [[nodiscard]] GrantAwaiter<base::OwnerToken> await_transform(DrawToken step) { return {m_progress, step}; }

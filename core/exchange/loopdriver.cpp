@@ -14,7 +14,8 @@ using namespace std::chrono_literals;
 
 LoopDriver::Run::~Run() = default;
 
-LoopDriver::LoopDriver(std::vector<resp::Session *> servers, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+LoopDriver::LoopDriver(std::vector<resp::Session *> servers, const base::Clock &clock, base::RandomSource &random,
+                       QObject *parent)
     : QObject(parent)
     , m_servers(std::move(servers))
     , m_clock(clock)
@@ -28,8 +29,7 @@ LoopDriver::RunId LoopDriver::begin(std::unique_ptr<Run> run)
 {
     const RunId id = ++m_lastId;
     m_runs.emplace(id, std::move(run));
-    QMetaObject::invokeMethod(
-        this, [this, id] { proceed(id); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, [this, id] { proceed(id); }, Qt::QueuedConnection);
     return id;
 }
 
@@ -95,8 +95,7 @@ void LoopDriver::carryOut(RunId id, const Batch &batch)
 {
     const auto &asks = batch.asks();
     if (asks.empty()) {
-        QMetaObject::invokeMethod(
-            this, [this, id] { grant(id, Answers {}); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, [this, id] { grant(id, Answers {}); }, Qt::QueuedConnection);
         return;
     }
     std::map<ServerIndex, std::vector<std::size_t>> places;
@@ -129,11 +128,15 @@ void LoopDriver::send(ServerIndex server, const std::vector<Ask> &asks, std::fun
         sendOver(*connection, asks, std::move(done));
         return;
     }
-    const auto unreachable = session->lastError() ? *session->lastError() : base::Error {ErrorKind::Unreachable, QStringLiteral("not connected to %1").arg(session->endpoint().display())};
+    const auto unreachable = session->lastError()
+                               ? *session->lastError()
+                               : base::Error {ErrorKind::Unreachable,
+                                              QStringLiteral("not connected to %1").arg(session->endpoint().display())};
     // The last connection may have been lost with an outcome unknown; this command, though, was never sent.
     const base::Error error {ErrorKind::Unreachable, unreachable.message};
     QMetaObject::invokeMethod(
-        this, [count = asks.size(), error, done = std::move(done)] { done(Answers(count, failure(error))); }, Qt::QueuedConnection);
+        this, [count = asks.size(), error, done = std::move(done)] { done(Answers(count, failure(error))); },
+        Qt::QueuedConnection);
 }
 
 void LoopDriver::sendOver(Connection &connection, const std::vector<Ask> &asks, std::function<void(Answers)> done)
@@ -143,18 +146,21 @@ void LoopDriver::sendOver(Connection &connection, const std::vector<Ask> &asks, 
     for (const Ask &ask : asks)
         commands.push_back(ask.command());
     const QPointer<LoopDriver> alive(this);
-    connection.send(commands, m_timeout, [this, alive, asks, done = std::move(done)](base::Result<Connection::Delivery> delivery) {
-        if (!alive)
-            return;
-        Answers answers;
-        answers.reserve(asks.size());
-        for (std::size_t i = 0; i < asks.size(); ++i) {
-            answers.push_back(delivery ? answerFrom(std::move(delivery->replies[i])) : Answer(failure(delivery.error())));
-            if (m_listener)
-                m_listener({asks[i], answers.back(), delivery ? delivery->sent : base::MonotonicTime(), delivery ? delivery->received : m_clock.now()});
-        }
-        done(std::move(answers));
-    });
+    connection.send(commands, m_timeout,
+                    [this, alive, asks, done = std::move(done)](base::Result<Connection::Delivery> delivery) {
+                        if (!alive)
+                            return;
+                        Answers answers;
+                        answers.reserve(asks.size());
+                        for (std::size_t i = 0; i < asks.size(); ++i) {
+                            answers.push_back(delivery ? answerFrom(std::move(delivery->replies[i]))
+                                                       : Answer(failure(delivery.error())));
+                            if (m_listener)
+                                m_listener({asks[i], answers.back(), delivery ? delivery->sent : base::MonotonicTime(),
+                                            delivery ? delivery->received : m_clock.now()});
+                        }
+                        done(std::move(answers));
+                    });
 }
 
 void LoopDriver::dialFor(RunId id, const Ask &ask)
@@ -162,23 +168,24 @@ void LoopDriver::dialFor(RunId id, const Ask &ask)
     auto dialer = std::make_unique<resp::Dialer>(m_clock);
     resp::Dialer &dialling = *dialer;
     find(id)->extra = std::move(dialer);
-    dialling.dial(m_servers.at(static_cast<std::size_t>(ask.server()))->endpoint(), m_timeout, [this, id, ask](base::Result<resp::Dialled<Connection>> dialled) {
-        Run *const run = find(id);
-        if (run == nullptr)
-            return;
-        run->extra.release()->deleteLater(); // The dialer, which is what calls.
-        if (!dialled) {
-            grant(id, Answer(failure(dialled.error())));
-            return;
-        }
-        Connection &connection = *dialled->connection;
-        run->extra = std::move(dialled->connection);
-        sendOver(connection, {ask}, [this, id](Answers answers) {
-            if (Run *const waiting = find(id))
-                waiting->extra.release()->deleteLater(); // The connection, which is what calls.
-            grant(id, std::move(answers.front()));
-        });
-    });
+    dialling.dial(m_servers.at(static_cast<std::size_t>(ask.server()))->endpoint(), m_timeout,
+                  [this, id, ask](base::Result<resp::Dialled<Connection>> dialled) {
+                      Run *const run = find(id);
+                      if (run == nullptr)
+                          return;
+                      run->extra.release()->deleteLater(); // The dialer, which is what calls.
+                      if (!dialled) {
+                          grant(id, Answer(failure(dialled.error())));
+                          return;
+                      }
+                      Connection &connection = *dialled->connection;
+                      run->extra = std::move(dialled->connection);
+                      sendOver(connection, {ask}, [this, id](Answers answers) {
+                          if (Run *const waiting = find(id))
+                              waiting->extra.release()->deleteLater(); // The connection, which is what calls.
+                          grant(id, std::move(answers.front()));
+                      });
+                  });
 }
 
 } // namespace latchkey::exchange

@@ -32,7 +32,8 @@ public:
     using RunId = quint64;
 
     /// servers: what a command's ServerIndex counts.
-    LoopDriver(std::vector<resp::Session *> servers, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    LoopDriver(std::vector<resp::Session *> servers, const base::Clock &clock, base::RandomSource &random,
+               QObject *parent = nullptr);
     ~LoopDriver() override;
 
     /// Starts the exchange; done is called once, with its outcome, from the event loop and never from within run().

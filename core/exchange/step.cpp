@@ -9,7 +9,8 @@ namespace {
 
 QString askText(const Ask &ask)
 {
-    return (ask.server() == 0 ? QString() : QStringLiteral("#%1 ").arg(ask.server())) + ask.command().toText() + (ask.wantsNewConnection() ? QStringLiteral(" (on a new connection)") : QString());
+    return (ask.server() == 0 ? QString() : QStringLiteral("#%1 ").arg(ask.server())) + ask.command().toText()
+         + (ask.wantsNewConnection() ? QStringLiteral(" (on a new connection)") : QString());
 }
 
 struct StepText
@@ -24,7 +25,10 @@ struct StepText
         return commands.join(QStringLiteral(" | "));
     }
     QString operator()(ReadClock) const { return QStringLiteral("(read the clock)"); }
-    QString operator()(const Pause &pause) const { return QStringLiteral("(pause %1)").arg(base::formatDuration(pause.duration)); }
+    QString operator()(const Pause &pause) const
+    {
+        return QStringLiteral("(pause %1)").arg(base::formatDuration(pause.duration));
+    }
     QString operator()(DrawToken) const { return QStringLiteral("(draw a token)"); }
 };
 

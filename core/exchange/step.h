@@ -111,6 +111,7 @@ struct Instant
     friend bool operator==(const Instant &, const Instant &) = default;
 };
 
+/// The grant of a pause: it is over.
 struct Rested
 {
     friend bool operator==(const Rested &, const Rested &) = default;

@@ -36,6 +36,7 @@ private:
     Progress m_progress;
 };
 
+/// A StepperBase for exchanges that end in a T. Owns the coroutine.
 template<typename T>
 class Stepper final : public StepperBase
 {

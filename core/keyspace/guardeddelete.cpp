@@ -29,7 +29,8 @@ bool KeySnapshot::agreesWith(const KeySnapshot &other) const
     // Two clocks that run at slightly different speeds move an end by less than this in a day of looking.
     constexpr auto slack = 20ms;
     const Deadline widened(deadline.at(), deadline.uncertainty() + slack);
-    return key == other.key && type == other.type && value == other.value && (deadline.isNever() ? other.deadline.isNever() : widened.agreesWith(other.deadline));
+    return key == other.key && type == other.type && value == other.value
+        && (deadline.isNever() ? other.deadline.isNever() : widened.agreesWith(other.deadline));
 }
 
 Exchange<KeySnapshot> takeSnapshot(Key key)

@@ -106,7 +106,8 @@ std::vector<LeaseId> PollPlan::due(MonotonicTime now, std::size_t most)
     }
 
     const std::size_t sorted = std::min(most, m_candidates.size());
-    std::partial_sort(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(sorted), m_candidates.end(), [](const Candidate &a, const Candidate &b) { return a.overdue > b.overdue; });
+    std::partial_sort(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(sorted),
+                      m_candidates.end(), [](const Candidate &a, const Candidate &b) { return a.overdue > b.overdue; });
     std::vector<LeaseId> ids;
     ids.reserve(sorted);
     for (std::size_t i = 0; i < sorted; ++i)

@@ -34,7 +34,8 @@ public:
     [[nodiscard]] std::vector<leases::LeaseId> due(base::MonotonicTime now, std::size_t most);
 
     /// How long after it was last sampled a key with so much time left is due again.
-    [[nodiscard]] std::chrono::milliseconds interval(std::optional<std::chrono::nanoseconds> left, bool hasAttention) const;
+    [[nodiscard]] std::chrono::milliseconds interval(std::optional<std::chrono::nanoseconds> left,
+                                                     bool hasAttention) const;
 
 private:
     struct Candidate

@@ -59,7 +59,8 @@ void Scanner::step()
 
 void Scanner::scan()
 {
-    Command command {QByteArrayLiteral("SCAN"), m_cursor, QByteArrayLiteral("COUNT"), QByteArray::number(m_options.count)};
+    Command command {QByteArrayLiteral("SCAN"), m_cursor, QByteArrayLiteral("COUNT"),
+                     QByteArray::number(m_options.count)};
     if (!m_options.match.matchesEverything())
         command << QByteArrayLiteral("MATCH") << m_options.match.pattern();
     m_isScanning = true;
@@ -71,14 +72,16 @@ void Scanner::send(const resp::Commands &commands, std::function<void(const Conn
     if (!m_connection)
         return fail({ErrorKind::ConnectionLost, QStringLiteral("the connection is closed")});
     m_commandsSent += commands.size();
-    m_connection->send(commands, timeout, [alive = QPointer<Scanner>(this), run = m_run, handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
-        if (!alive || alive->m_run != run)
-            return;
-        if (outcome)
-            handle(*outcome);
-        else
-            alive->fail(outcome.error());
-    });
+    m_connection->send(commands, timeout,
+                       [alive = QPointer<Scanner>(this), run = m_run,
+                        handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
+                           if (!alive || alive->m_run != run)
+                               return;
+                           if (outcome)
+                               handle(*outcome);
+                           else
+                               alive->fail(outcome.error());
+                       });
 }
 
 void Scanner::scanned(const Connection::Delivery &delivery)
@@ -88,7 +91,8 @@ void Scanner::scanned(const Connection::Delivery &delivery)
         return fail(resp::serverError(reply));
     const auto &parts = reply.elements();
     if (parts.size() != 2 || !parts[0].isBulk() || !parts[1].isArray())
-        return fail({ErrorKind::Protocol, QStringLiteral("the server's answer to SCAN is not one (%1)").arg(reply.toText())});
+        return fail(
+            {ErrorKind::Protocol, QStringLiteral("the server's answer to SCAN is not one (%1)").arg(reply.toText())});
     m_isScanning = false;
     m_cursor = parts[0].bytes();
     m_atEnd = m_cursor == "0";
@@ -141,7 +145,9 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
             m_store.observeGone(keys[i], delivery.received);
             continue;
         }
-        const Deadline deadline = left.isInteger(-1) ? Deadline::never() : Deadline::measured(milliseconds(left.toInteger()), delivery.sent, delivery.received);
+        const Deadline deadline =
+            left.isInteger(-1) ? Deadline::never()
+                               : Deadline::measured(milliseconds(left.toInteger()), delivery.sent, delivery.received);
         const LeaseId id = m_store.observe(keys[i], deadline, delivery.received);
         m_store.mark(keys[i], m_options.mark);
         if (m_options.readsTypes)

@@ -29,10 +29,10 @@ public:
     struct Options
     {
         Pace pace = Pace::AsFastAsPossible;
-        leases::Glob match;     ///< Only keys that match; the server does the matching.
-        bool readsTypes = false; ///< TYPE as well, for every key that is asked about.
-        quint8 mark = 0;        ///< See LeaseStore::mark().
-        int count = 1000;       ///< Of each SCAN.
+        leases::Glob match;             ///< Only keys that match; the server does the matching.
+        bool readsTypes = false;        ///< TYPE as well, for every key that is asked about.
+        quint8 mark = 0;                ///< See LeaseStore::mark().
+        int count = 1000;               ///< Of each SCAN.
         qsizetype mostKeys = 5'000'000; ///< No more keys than these are put into the store.
     };
 

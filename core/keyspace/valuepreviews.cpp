@@ -112,7 +112,8 @@ Commands previewCommands(const base::Key &key, KeyType type, const PreviewSize &
 
 std::optional<ValuePreview> previewFrom(KeyType type, std::span<const Reply> replies)
 {
-    if (replies.size() < 2 || replies[0].isError() || keyTypeFrom(replies[0].bytes()) != type || !replies[1].isInteger())
+    if (replies.size() < 2 || replies[0].isError() || keyTypeFrom(replies[0].bytes()) != type
+        || !replies[1].isInteger())
         return std::nullopt;
     const qint64 size = replies[1].toInteger();
     if (type == KeyType::Stream)

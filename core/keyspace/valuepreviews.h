@@ -21,7 +21,8 @@ struct PreviewSize
 
 /// The preview from the replies to these commands, one each; nothing where the key is gone, holds another type by now,
 /// or has no preview.
-[[nodiscard]] std::optional<leases::ValuePreview> previewFrom(leases::KeyType type, std::span<const resp::Reply> replies);
+[[nodiscard]] std::optional<leases::ValuePreview> previewFrom(leases::KeyType type,
+                                                              std::span<const resp::Reply> replies);
 
 /// What TYPE answers, as a type; Unknown where there is no key.
 [[nodiscard]] leases::KeyType keyTypeFrom(const QByteArray &name);

@@ -58,14 +58,16 @@ void ValueReader::send(const Commands &commands, std::function<void(const Replie
     if (!m_connection)
         return stop();
     m_commandsSent += commands.size();
-    m_connection->send(commands, timeout, [alive = QPointer<ValueReader>(this), run = m_run, handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
-        if (!alive || alive->m_run != run)
-            return;
-        if (outcome)
-            handle(outcome->replies);
-        else
-            alive->stop();
-    });
+    m_connection->send(commands, timeout,
+                       [alive = QPointer<ValueReader>(this), run = m_run,
+                        handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
+                           if (!alive || alive->m_run != run)
+                               return;
+                           if (outcome)
+                               handle(outcome->replies);
+                           else
+                               alive->stop();
+                       });
 }
 
 void ValueReader::typesRead(const Replies &replies)
@@ -104,7 +106,8 @@ void ValueReader::valuesRead(const Replies &replies)
         const auto own = std::span(replies).subspan(next, count);
         next += count;
         // It may hold something else by now, whose preview is read the next time.
-        if (const KeyType type = own.front().isError() ? KeyType::Unknown : keyTypeFrom(own.front().bytes()); type != KeyType::Unknown)
+        if (const KeyType type = own.front().isError() ? KeyType::Unknown : keyTypeFrom(own.front().bytes());
+            type != KeyType::Unknown)
             m_store.observeType(wanted.key.bytes(), type);
         if (auto preview = previewFrom(wanted.type, own))
             m_store.observeValue(wanted.key.bytes(), std::move(*preview));

@@ -47,7 +47,8 @@ Watcher::Watcher(Session &session, leases::LeaseStore &store, const base::Clock 
     connect(&m_session, &Session::stateChanged, this, &Watcher::sessionChanged);
     connect(&m_scanner, &Scanner::finished, this, &Watcher::scanFinished);
     connect(&m_scanner, &Scanner::failed, this, &Watcher::scanFailed);
-    connect(&m_scanner, &Scanner::sampled, this, [this](LeaseId id, const Deadline &deadline) { m_plan.noticed(id, deadline, m_clock.now()); });
+    connect(&m_scanner, &Scanner::sampled, this,
+            [this](LeaseId id, const Deadline &deadline) { m_plan.noticed(id, deadline, m_clock.now()); });
     // Queued: a batch of which nothing is to be read is finished at once, and must not lead to the next from within.
     connect(&m_reader, &ValueReader::finished, this, &Watcher::complete, Qt::QueuedConnection);
     m_tick.setTimerType(Qt::PreciseTimer);
@@ -223,10 +224,12 @@ void Watcher::poll(MonotonicTime now)
     }
     m_budget.spend(static_cast<int>(commands.size()));
     m_isPolling = true;
-    m_session.connection()->send(commands, pollTimeout, [alive = QPointer<Watcher>(this), keys = std::move(keys)](const base::Result<Connection::Delivery> &outcome) {
-        if (alive && outcome)
-            alive->polled(keys, *outcome);
-    });
+    m_session.connection()->send(
+        commands, pollTimeout,
+        [alive = QPointer<Watcher>(this), keys = std::move(keys)](const base::Result<Connection::Delivery> &outcome) {
+            if (alive && outcome)
+                alive->polled(keys, *outcome);
+        });
 }
 
 void Watcher::polled(const std::vector<QByteArray> &keys, const Connection::Delivery &delivery)
@@ -240,7 +243,9 @@ void Watcher::polled(const std::vector<QByteArray> &keys, const Connection::Deli
             m_store.observeGone(keys[i], delivery.received);
             continue;
         }
-        const Deadline deadline = left.isInteger(-1) ? Deadline::never() : Deadline::measured(milliseconds(left.toInteger()), delivery.sent, delivery.received);
+        const Deadline deadline =
+            left.isInteger(-1) ? Deadline::never()
+                               : Deadline::measured(milliseconds(left.toInteger()), delivery.sent, delivery.received);
         const LeaseId id = m_store.observe(keys[i], deadline, delivery.received);
         m_plan.noticed(id, deadline, delivery.received);
     }
@@ -256,7 +261,8 @@ void Watcher::readValues(MonotonicTime now)
         m_nextRead = now + readInterval;
         std::vector<LeaseId> alive;
         for (const LeaseId id : m_attention) {
-            if (id.value < m_store.table().idLimit() && m_store.table().isUsed(id) && m_store.table().state(id) == LeaseState::Live)
+            if (id.value < m_store.table().idLimit() && m_store.table().isUsed(id)
+                && m_store.table().state(id) == LeaseState::Live)
                 alive.push_back(id);
         }
         m_reader.read(*m_session.connection(), alive, ValueReader::What::Values);
@@ -280,7 +286,8 @@ std::vector<LeaseId> Watcher::nextToComplete()
         const LeaseId id {m_completed};
         if (!table.isUsed(id) || table.state(id) != LeaseState::Live)
             continue;
-        const bool isLacking = *m_completion == ValueReader::What::Types ? table.type(id) == KeyType::Unknown : m_store.value(id) == nullptr;
+        const bool isLacking = *m_completion == ValueReader::What::Types ? table.type(id) == KeyType::Unknown
+                                                                         : m_store.value(id) == nullptr;
         if (isLacking)
             ids.push_back(id);
     }
@@ -297,12 +304,13 @@ void Watcher::askDatabaseSize(MonotonicTime now)
     if (now < m_nextSize)
         return;
     m_nextSize = now + sizeInterval;
-    m_session.connection()->send({{QByteArrayLiteral("DBSIZE")}}, pollTimeout, [alive = QPointer<Watcher>(this)](const base::Result<Connection::Delivery> &outcome) {
-        if (!alive || !outcome || !outcome->replies.front().isInteger())
-            return;
-        alive->m_databaseSize = outcome->replies.front().toInteger();
-        Q_EMIT alive->progressChanged();
-    });
+    m_session.connection()->send({{QByteArrayLiteral("DBSIZE")}}, pollTimeout,
+                                 [alive = QPointer<Watcher>(this)](const base::Result<Connection::Delivery> &outcome) {
+                                     if (!alive || !outcome || !outcome->replies.front().isInteger())
+                                         return;
+                                     alive->m_databaseSize = outcome->replies.front().toInteger();
+                                     Q_EMIT alive->progressChanged();
+                                 });
     m_budget.spend(1);
 }
 

@@ -58,7 +58,8 @@ public:
     [[nodiscard]] Phase phase() const { return m_phase; }
     /// How many keys the scan under way has met.
     [[nodiscard]] quint64 keysMet() const { return m_scanner.keysMet(); }
-    /// How many keys the server says that it has, those included that have expired and not been removed yet; 0: unknown.
+    /// How many keys the server says that it has, those included that have expired and not been removed yet; 0:
+    /// unknown.
     [[nodiscard]] qint64 databaseSize() const { return m_databaseSize; }
     /// The store holds only a part of the server's keys, since there are too many.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
@@ -91,9 +92,9 @@ private:
     [[nodiscard]] std::vector<leases::LeaseId> nextToComplete();
     void askDatabaseSize(base::MonotonicTime now);
 
-    resp::Session &m_session;      // Not owned.
-    leases::LeaseStore &m_store;   // Not owned.
-    const base::Clock &m_clock;    // Not owned.
+    resp::Session &m_session;    // Not owned.
+    leases::LeaseStore &m_store; // Not owned.
+    const base::Clock &m_clock;  // Not owned.
     CommandBudget m_budget;
     PollPlan m_plan;
     Scanner m_scanner;
@@ -103,16 +104,16 @@ private:
     Phase m_phase = Phase::Away;
     bool m_isPaused = false;
 
-    quint8 m_mark = 0;                ///< Of the scan under way, or the last one.
-    quint64 m_scanCommands = 0;       ///< Of the scan, as far as the budget knows.
-    quint64 m_readCommands = 0;       ///< Likewise of the reader.
+    quint8 m_mark = 0;                 ///< Of the scan under way, or the last one.
+    quint64 m_scanCommands = 0;        ///< Of the scan, as far as the budget knows.
+    quint64 m_readCommands = 0;        ///< Likewise of the reader.
     std::optional<quint32> m_doubting; ///< Up to which id the last scan's misses have been looked for.
     base::MonotonicTime m_nextScan;
     bool m_isPolling = false;
     std::vector<leases::LeaseId> m_attention;
     base::MonotonicTime m_nextRead;
     std::optional<ValueReader::What> m_completion;
-    quint32 m_completed = 0;          ///< Up to which id.
+    quint32 m_completed = 0; ///< Up to which id.
     base::MonotonicTime m_nextCompletion;
     base::MonotonicTime m_nextSize;
     qint64 m_databaseSize = 0;

@@ -21,8 +21,10 @@ std::pair<bool, qsizetype> matchSet(QByteArrayView pattern, qsizetype at, char c
             at += 2;
         } else if (at + 2 < pattern.size() && pattern[at + 1] == '-') {
             // As signed characters, which is what the server compares.
-            const auto [low, high] = std::minmax({static_cast<signed char>(pattern[at]), static_cast<signed char>(pattern[at + 2])});
-            found = found || (static_cast<signed char>(character) >= low && static_cast<signed char>(character) <= high);
+            const auto [low, high] =
+                std::minmax({static_cast<signed char>(pattern[at]), static_cast<signed char>(pattern[at + 2])});
+            found =
+                found || (static_cast<signed char>(character) >= low && static_cast<signed char>(character) <= high);
             at += 3;
         } else {
             found = found || pattern[at] == character;

@@ -4,9 +4,9 @@
 
 namespace latchkey::leases {
 
-/// A pattern as Redis' KEYS and SCAN MATCH understand it: `*`, `?`, `[abc]`, `[^a-z]`, and `\` before a character that is
-/// meant as itself. It matches bytes, and whole keys.
-/// A value type. An empty pattern matches everything, as a filter that nobody has filled in does.
+/// A pattern as Redis' KEYS and SCAN MATCH understand it: `*`, `?`, `[abc]`, `[^a-z]`, and `\` before a character that
+/// is meant as itself. It matches bytes, and whole keys. A value type. An empty pattern matches everything, as a filter
+/// that nobody has filled in does.
 class Glob final
 {
 public:

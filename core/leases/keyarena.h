@@ -33,8 +33,14 @@ private:
     static constexpr std::size_t unitsPerChunk = chunkSize / unit;
     static constexpr Slot none = 0xFFFFFFFF;
 
-    [[nodiscard]] static std::size_t unitsFor(qsizetype length) { return std::max<std::size_t>(1, (static_cast<std::size_t>(length) + unit - 1) / unit); }
-    [[nodiscard]] char *at(Slot slot) const { return m_chunks[slot / unitsPerChunk].get() + (slot % unitsPerChunk) * unit; }
+    [[nodiscard]] static std::size_t unitsFor(qsizetype length)
+    {
+        return std::max<std::size_t>(1, (static_cast<std::size_t>(length) + unit - 1) / unit);
+    }
+    [[nodiscard]] char *at(Slot slot) const
+    {
+        return m_chunks[slot / unitsPerChunk].get() + (slot % unitsPerChunk) * unit;
+    }
 
     std::vector<std::unique_ptr<char[]>> m_chunks;
     std::size_t m_usedUnits = unitsPerChunk; ///< Of the last chunk; full, so that the first key makes one.

@@ -47,8 +47,9 @@ struct Lease
     KeyType type = KeyType::Unknown;
     LeaseState state = LeaseState::Live;
     base::Deadline deadline = base::Deadline::never();
-    std::chrono::milliseconds span {}; ///< The longest time left that was seen in this hold: what a full bar stands for.
-    base::MonotonicTime sampled;       ///< When the server was last asked.
+    std::chrono::milliseconds
+        span {};                 ///< The longest time left that was seen in this hold: what a full bar stands for.
+    base::MonotonicTime sampled; ///< When the server was last asked.
 };
 
 } // namespace latchkey::leases

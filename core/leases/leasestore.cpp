@@ -68,7 +68,8 @@ LeaseId LeaseStore::observe(QByteArrayView key, const Deadline &deadline, Monoto
     }
     const Deadline old = m_table.deadline(*known);
     const bool isNews = m_hasChanges.contains(*known) // The table does not show those yet.
-        || m_table.state(*known) != LeaseState::Live || !deadline.agreesWith(old) || deadline.uncertainty() * 2 < old.uncertainty();
+                     || m_table.state(*known) != LeaseState::Live || !deadline.agreesWith(old)
+                     || deadline.uncertainty() * 2 < old.uncertainty();
     if (isNews)
         stage({*known, Change::What::Deadline, {}, deadline, sampled, {}});
     else
@@ -320,7 +321,8 @@ void LeaseStore::removeLingering()
         const auto [id, since] = m_lingering.front();
         m_lingering.pop_front();
         // It may have come back since, and even gone again.
-        if (!m_table.isUsed(id) || m_table.isPending(id) || m_table.state(id) == LeaseState::Live || m_table.sampled(id) != since)
+        if (!m_table.isUsed(id) || m_table.isPending(id) || m_table.state(id) == LeaseState::Live
+            || m_table.sampled(id) != since)
             continue;
         if (ids.contains(id))
             continue; // Gone, back and gone again within one moment.
@@ -378,7 +380,8 @@ void LeaseStore::insertIncoming()
     }
     if (entries.empty())
         return;
-    const bool isSmall = entries.size() * static_cast<std::size_t>(m_rows.size()) <= mostEntriesMoved && entries.size() <= static_cast<std::size_t>(mostMergedAtOnce);
+    const bool isSmall = entries.size() * static_cast<std::size_t>(m_rows.size()) <= mostEntriesMoved
+                      && entries.size() <= static_cast<std::size_t>(mostMergedAtOnce);
     if (m_rows.tailSize() == 0 && isSmall)
         insertInPlace(std::move(entries));
     else
@@ -388,7 +391,9 @@ void LeaseStore::insertIncoming()
 void LeaseStore::insertInPlace(std::vector<RowOrder::Entry> entries)
 {
     const RowComparer byValues = comparer();
-    std::sort(entries.begin(), entries.end(), [&](const RowOrder::Entry &a, const RowOrder::Entry &b) { return byValues.isLess(a.rank(), a.id(), b.rank(), b.id()); });
+    std::sort(entries.begin(), entries.end(), [&](const RowOrder::Entry &a, const RowOrder::Entry &b) {
+        return byValues.isLess(a.rank(), a.id(), b.rank(), b.id());
+    });
     std::vector<int> before;
     for (const RowOrder::Entry &entry : entries)
         before.push_back(m_rows.placeFor(entry.id(), byValues));

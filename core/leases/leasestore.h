@@ -15,12 +15,12 @@ namespace latchkey::leases {
 
 /// What is known of the keys of a server, as rows in an order and under a filter.
 ///
-/// Whoever watches the server says what was seen (observe…); it shows at the next commit(), which announces the row edits:
-/// few where little has changed, one rearrangement where much has. Nothing changes because time passes: how long a
-/// key has left is derived from its deadline by whoever paints it.
-/// A key that has gone stays for a moment as a row that says so, because a lock's release is what people look for.
-/// Large work (sorting a million rows) is done in slices: commit() says whether more is waiting.
-/// Owned by the page or command that shows leases. It does not know the server; the clock is not owned.
+/// Whoever watches the server says what was seen (observe…); it shows at the next commit(), which announces the row
+/// edits: few where little has changed, one rearrangement where much has. Nothing changes because time passes: how long
+/// a key has left is derived from its deadline by whoever paints it. A key that has gone stays for a moment as a row
+/// that says so, because a lock's release is what people look for. Large work (sorting a million rows) is done in
+/// slices: commit() says whether more is waiting. Owned by the page or command that shows leases. It does not know the
+/// server; the clock is not owned.
 class LeaseStore final : public QObject
 {
     Q_OBJECT

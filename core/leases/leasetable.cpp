@@ -108,7 +108,8 @@ void LeaseTable::clear()
 
 void LeaseTable::grow(Shard &shard) const
 {
-    const std::vector<quint32> old = std::exchange(shard.places, std::vector<quint32>(std::max<std::size_t>(8, shard.places.size() * 2)));
+    const std::vector<quint32> old =
+        std::exchange(shard.places, std::vector<quint32>(std::max<std::size_t>(8, shard.places.size() * 2)));
     const std::size_t mask = shard.places.size() - 1;
     for (const quint32 entry : old) {
         if (entry == 0)

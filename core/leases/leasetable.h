@@ -40,7 +40,10 @@ public:
     void setState(LeaseId id, LeaseState state) { record(id).state = state; }
     [[nodiscard]] base::MonotonicTime sampled(LeaseId id) const;
     void setSampled(LeaseId id, base::MonotonicTime time);
-    [[nodiscard]] std::chrono::milliseconds span(LeaseId id) const { return std::chrono::milliseconds(record(id).spanMilliseconds); }
+    [[nodiscard]] std::chrono::milliseconds span(LeaseId id) const
+    {
+        return std::chrono::milliseconds(record(id).spanMilliseconds);
+    }
     void setSpan(LeaseId id, std::chrono::milliseconds span);
     /// A mark of the user's, for finding what a scan did not meet.
     [[nodiscard]] quint8 mark(LeaseId id) const { return record(id).mark; }
@@ -91,12 +94,21 @@ private:
         quint32 used = 0;
     };
 
-    [[nodiscard]] Record &record(LeaseId id) { return (*m_blocks[id.value / recordsPerBlock])[id.value % recordsPerBlock]; }
-    [[nodiscard]] const Record &record(LeaseId id) const { return (*m_blocks[id.value / recordsPerBlock])[id.value % recordsPerBlock]; }
+    [[nodiscard]] Record &record(LeaseId id)
+    {
+        return (*m_blocks[id.value / recordsPerBlock])[id.value % recordsPerBlock];
+    }
+    [[nodiscard]] const Record &record(LeaseId id) const
+    {
+        return (*m_blocks[id.value / recordsPerBlock])[id.value % recordsPerBlock];
+    }
     [[nodiscard]] static quint32 hashOf(QByteArrayView key);
     [[nodiscard]] Shard &shardOf(quint32 hash) { return m_shards[hash % shardCount]; }
     [[nodiscard]] const Shard &shardOf(quint32 hash) const { return m_shards[hash % shardCount]; }
-    [[nodiscard]] static std::size_t homeOf(quint32 hash, const Shard &shard) { return (hash / shardCount) & (shard.places.size() - 1); }
+    [[nodiscard]] static std::size_t homeOf(quint32 hash, const Shard &shard)
+    {
+        return (hash / shardCount) & (shard.places.size() - 1);
+    }
     [[nodiscard]] LeaseId takeRecord();
     void grow(Shard &shard) const;
     void addToIndex(LeaseId id);

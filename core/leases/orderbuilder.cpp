@@ -72,7 +72,9 @@ void OrderBuilder::sortRun()
         const std::size_t end = std::min(m_entries.size(), m_sortedUpTo + runLength);
         const auto begin = m_entries.begin();
         std::sort(begin + static_cast<std::ptrdiff_t>(m_sortedUpTo), begin + static_cast<std::ptrdiff_t>(end),
-                  [this](const RowOrder::Entry &a, const RowOrder::Entry &b) { return m_comparer.isLess(a.rank(), a.id(), b.rank(), b.id()); });
+                  [this](const RowOrder::Entry &a, const RowOrder::Entry &b) {
+                      return m_comparer.isLess(a.rank(), a.id(), b.rank(), b.id());
+                  });
         m_ends.push_back(end);
         m_sortedUpTo = end;
     }
@@ -105,7 +107,9 @@ void OrderBuilder::mergeSome()
     const std::size_t rightEnd = m_run + 1 < m_ends.size() ? m_ends[m_run + 1] : leftEnd;
     for (std::size_t portion = mergePortion; portion > 0 && (m_left < leftEnd || m_right < rightEnd); --portion) {
         const bool takesRight = m_left == leftEnd
-            || (m_right < rightEnd && m_comparer.isLess(m_entries[m_right].rank(), m_entries[m_right].id(), m_entries[m_left].rank(), m_entries[m_left].id()));
+                             || (m_right < rightEnd
+                                 && m_comparer.isLess(m_entries[m_right].rank(), m_entries[m_right].id(),
+                                                      m_entries[m_left].rank(), m_entries[m_left].id()));
         m_merged.push_back(m_entries[takesRight ? m_right++ : m_left++]);
     }
     if (m_left < leftEnd || m_right < rightEnd)

@@ -42,14 +42,14 @@ private:
     const LeaseFilter m_filter;
     const bool m_keepsTheSet;
     Phase m_phase = Phase::Collect;
-    quint32 m_nextId = 0;          ///< Of Collect.
+    quint32 m_nextId = 0; ///< Of Collect.
     RowOrder::Entries m_entries;
-    RowOrder::Entries m_merged;    ///< What a merge pass has written so far.
-    std::vector<std::size_t> m_ends;   ///< Where the sorted runs end.
+    RowOrder::Entries m_merged;      ///< What a merge pass has written so far.
+    std::vector<std::size_t> m_ends; ///< Where the sorted runs end.
     std::vector<std::size_t> m_newEnds;
-    std::size_t m_sortedUpTo = 0;  ///< Of SortRuns.
-    std::size_t m_base = 0;        ///< Of Merge: what stands before is left alone in this pass.
-    std::size_t m_run = 0;         ///< Of Merge: the left one of the pair.
+    std::size_t m_sortedUpTo = 0; ///< Of SortRuns.
+    std::size_t m_base = 0;       ///< Of Merge: what stands before is left alone in this pass.
+    std::size_t m_run = 0;        ///< Of Merge: the left one of the pair.
     std::size_t m_left = 0;
     std::size_t m_right = 0;
 };

@@ -23,8 +23,8 @@ struct RowRange
 [[nodiscard]] std::vector<RowRange> rangesOf(std::span<const int> rows);
 
 /// Where new rows stand, in the numbering after all of them have been inserted.
-/// before: for each new row the old row in front of which it goes (the old row count: at the end), ascending; equal ones
-/// keep their order. Announce the ranges from the first to the last.
+/// before: for each new row the old row in front of which it goes (the old row count: at the end), ascending; equal
+/// ones keep their order. Announce the ranges from the first to the last.
 [[nodiscard]] std::vector<RowRange> insertionRanges(std::span<const int> before);
 
 } // namespace latchkey::leases

@@ -8,7 +8,9 @@ namespace {
 
 auto lessBy(const RowComparer &comparer)
 {
-    return [&comparer](const RowOrder::Entry &a, const RowOrder::Entry &b) { return comparer.isLess(a.rank(), a.id(), b.rank(), b.id()); };
+    return [&comparer](const RowOrder::Entry &a, const RowOrder::Entry &b) {
+        return comparer.isLess(a.rank(), a.id(), b.rank(), b.id());
+    };
 }
 
 } // namespace
@@ -17,14 +19,16 @@ int RowOrder::placeFor(LeaseId id, const RowComparer &comparer) const
 {
     const Entry wanted(comparer.rank(id), id);
     const auto sortedEnd = m_entries.begin() + m_sorted;
-    return static_cast<int>(std::lower_bound(m_entries.begin(), sortedEnd, wanted, lessBy(comparer)) - m_entries.begin());
+    return static_cast<int>(std::lower_bound(m_entries.begin(), sortedEnd, wanted, lessBy(comparer))
+                            - m_entries.begin());
 }
 
 int RowOrder::find(LeaseId id, const RowComparer &comparer) const
 {
     if (const int row = placeFor(id, comparer); row < m_sorted && idAt(row) == id)
         return row;
-    const auto found = std::find_if(m_entries.begin() + m_sorted, m_entries.end(), [id](const Entry &entry) { return entry.id() == id; });
+    const auto found = std::find_if(m_entries.begin() + m_sorted, m_entries.end(),
+                                    [id](const Entry &entry) { return entry.id() == id; });
     return found == m_entries.end() ? -1 : static_cast<int>(found - m_entries.begin());
 }
 

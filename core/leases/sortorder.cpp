@@ -70,7 +70,8 @@ bool RowComparer::isLessInTie(LeaseId a, LeaseId b) const
     }
     const int order = compare(m_table->key(a), m_table->key(b));
     // Keys go down with the column only where they are, or begin, what is sorted by.
-    const bool keysDescend = m_order.isDescending && (m_order.column == SortColumn::Key || m_order.column == SortColumn::Type);
+    const bool keysDescend =
+        m_order.isDescending && (m_order.column == SortColumn::Key || m_order.column == SortColumn::Type);
     return keysDescend ? order > 0 : order < 0;
 }
 

@@ -9,6 +9,7 @@ namespace latchkey::leases {
 /// By what the rows are sorted.
 enum class SortColumn : quint8 { Key, Type, Value, TimeLeft };
 
+/// A column and a direction.
 struct SortOrder
 {
     SortColumn column = SortColumn::TimeLeft;
@@ -32,14 +33,17 @@ public:
 
     [[nodiscard]] const SortOrder &order() const { return m_order; }
     [[nodiscard]] Rank rank(LeaseId id) const;
-    [[nodiscard]] bool isLess(Rank rankA, LeaseId a, Rank rankB, LeaseId b) const { return rankA != rankB ? rankA < rankB : isLessInTie(a, b); }
+    [[nodiscard]] bool isLess(Rank rankA, LeaseId a, Rank rankB, LeaseId b) const
+    {
+        return rankA != rankB ? rankA < rankB : isLessInTie(a, b);
+    }
 
 private:
     [[nodiscard]] Rank ascendingRank(LeaseId id) const;
     [[nodiscard]] bool isLessInTie(LeaseId a, LeaseId b) const;
 
-    const LeaseTable *m_table;      // Not owned.
-    const ValuePreviews *m_values;  // Not owned.
+    const LeaseTable *m_table;     // Not owned.
+    const ValuePreviews *m_values; // Not owned.
     SortOrder m_order;
 };
 

@@ -19,7 +19,9 @@ bool hasWon(const exchange::Answer &answer)
 base::Failure shorterThanRoundTrip(base::Lease lease, base::MonotonicTime sent, base::MonotonicTime received)
 {
     const auto roundTrip = std::chrono::ceil<std::chrono::milliseconds>(received - sent);
-    return base::Failure(base::Error {base::ErrorKind::Usage, QStringLiteral("the lease of %1 is too short for a server %2 away").arg(base::formatDuration(lease.duration()), base::formatDuration(roundTrip))});
+    return base::Failure(base::Error {
+        base::ErrorKind::Usage, QStringLiteral("the lease of %1 is too short for a server %2 away")
+                                    .arg(base::formatDuration(lease.duration()), base::formatDuration(roundTrip))});
 }
 
 } // namespace latchkey::locks

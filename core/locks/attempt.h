@@ -13,6 +13,7 @@ namespace latchkey::locks {
 [[nodiscard]] bool hasWon(const exchange::Answer &answer);
 
 /// The lease was used up before its own answer came: the holder could not rely on it for a moment. (Usage)
-[[nodiscard]] base::Failure shorterThanRoundTrip(base::Lease lease, base::MonotonicTime sent, base::MonotonicTime received);
+[[nodiscard]] base::Failure shorterThanRoundTrip(base::Lease lease, base::MonotonicTime sent,
+                                                 base::MonotonicTime received);
 
 } // namespace latchkey::locks

@@ -9,8 +9,8 @@ using exchange::Exchange;
 using exchange::Instant;
 using exchange::now;
 using resp::Command;
-using resp::Reply;
 using resp::del;
+using resp::Reply;
 using resp::set;
 
 AutoReleaseLock::AutoReleaseLock(base::Key key, QByteArray value, base::Lease lease, LeaseUnit unit)
@@ -22,7 +22,8 @@ AutoReleaseLock::AutoReleaseLock(base::Key key, QByteArray value, base::Lease le
 
 Exchange<Acquisition> AutoReleaseLock::acquire() &
 {
-    Command command = m_unit == LeaseUnit::Seconds ? set(m_key).to(m_value).ifAbsent().expiringInSeconds(m_lease) : set(m_key).to(m_value).ifAbsent().expiringIn(m_lease);
+    Command command = m_unit == LeaseUnit::Seconds ? set(m_key).to(m_value).ifAbsent().expiringInSeconds(m_lease)
+                                                   : set(m_key).to(m_value).ifAbsent().expiringIn(m_lease);
 
     const Instant before = co_await now();
     const Reply reply = co_await std::move(command);

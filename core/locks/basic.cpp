@@ -4,8 +4,8 @@ namespace latchkey::locks {
 
 using base::OwnerToken;
 using exchange::Exchange;
-using resp::Reply;
 using resp::del;
+using resp::Reply;
 using resp::set;
 
 BasicLock::BasicLock(base::Key key, QByteArray value)

@@ -42,16 +42,19 @@ std::vector<Recipe> buildCatalogue()
     basic.title = QStringLiteral("Basic lock");
     basic.summary = QStringLiteral("SET with NX: exactly one client wins, and DEL frees the lock.");
     basic.flaw = QStringLiteral("A holder that dies keeps the lock for ever.");
-    basic.promises = {Promise::MutualExclusion, Promise::OwnerOnlyRelease, Promise::ContenderNeutral, Promise::ClockFree};
+    basic.promises = {Promise::MutualExclusion, Promise::OwnerOnlyRelease, Promise::ContenderNeutral,
+                      Promise::ClockFree};
     basic.make = makeBasic;
     all.push_back(basic);
 
     Recipe autoRelease;
     autoRelease.id = QStringLiteral("auto-release");
     autoRelease.title = QStringLiteral("Lock with automatic release");
-    autoRelease.summary = QStringLiteral("SET with NX and an expiry: the server frees the lock when the lease runs out.");
+    autoRelease.summary =
+        QStringLiteral("SET with NX and an expiry: the server frees the lock when the lease runs out.");
     autoRelease.flaw = QStringLiteral("A holder that outlives its lease deletes whatever lock stands there by then.");
-    autoRelease.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::ContenderNeutral, Promise::ClockFree};
+    autoRelease.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::ContenderNeutral,
+                            Promise::ClockFree};
     autoRelease.hasLease = true;
     autoRelease.hasUnit = true;
     autoRelease.make = makeAutoRelease;
@@ -60,8 +63,10 @@ std::vector<Recipe> buildCatalogue()
     Recipe token;
     token.id = QStringLiteral("token");
     token.title = QStringLiteral("Password-protected lock");
-    token.summary = QStringLiteral("The value is a secret token; one script compares it and deletes, so only the holder releases.");
-    token.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::OwnerOnlyRelease, Promise::ContenderNeutral, Promise::ClockFree};
+    token.summary =
+        QStringLiteral("The value is a secret token; one script compares it and deletes, so only the holder releases.");
+    token.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::OwnerOnlyRelease,
+                      Promise::ContenderNeutral, Promise::ClockFree};
     token.hasLease = true;
     token.hasToken = true;
     token.canExtend = true;
@@ -73,7 +78,8 @@ std::vector<Recipe> buildCatalogue()
 
 tl::unexpected<base::Error> noUse(const Recipe &recipe, const char *option)
 {
-    return failure(ErrorKind::Usage, QStringLiteral("the recipe %1 has no use for %2").arg(recipe.id, QLatin1String(option)));
+    return failure(ErrorKind::Usage,
+                   QStringLiteral("the recipe %1 has no use for %2").arg(recipe.id, QLatin1String(option)));
 }
 
 } // namespace
@@ -111,7 +117,9 @@ Result<const Recipe *> findRecipe(QStringView id)
             return &recipe;
         ids += recipe.id;
     }
-    return failure(ErrorKind::Usage, QStringLiteral("unknown recipe \"%1\"; there are %2").arg(id.toString(), ids.join(QStringLiteral(", "))));
+    return failure(
+        ErrorKind::Usage,
+        QStringLiteral("unknown recipe \"%1\"; there are %2").arg(id.toString(), ids.join(QStringLiteral(", "))));
 }
 
 Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options)
@@ -134,14 +142,16 @@ Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options
     if (recipe.hasUnit && !options.unit)
         options.unit = LeaseUnit::Milliseconds;
     if (options.unit == LeaseUnit::Seconds && options.lease->duration() % 1s != 0ms)
-        return failure(ErrorKind::Usage, QStringLiteral("a lease of %1 is not whole seconds; use the unit ms").arg(base::formatDuration(options.lease->duration())));
+        return failure(ErrorKind::Usage, QStringLiteral("a lease of %1 is not whole seconds; use the unit ms")
+                                             .arg(base::formatDuration(options.lease->duration())));
     return recipe.make(options);
 }
 
 Result<void> checkReleaseToken(const Recipe &recipe, const std::optional<base::OwnerToken> &token)
 {
     if (recipe.hasToken && !token)
-        return failure(ErrorKind::Usage, QStringLiteral("the recipe %1 releases only with the token that acquire gave").arg(recipe.id));
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("the recipe %1 releases only with the token that acquire gave").arg(recipe.id));
     if (!recipe.hasToken && token)
         return noUse(recipe, "a token");
     return {};

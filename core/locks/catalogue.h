@@ -40,8 +40,8 @@ struct Recipe
     QString flaw;    ///< One sentence; empty for a recipe without one.
     std::vector<Promise> promises;
     bool hasLease = false;
-    bool hasUnit = false;   ///< Lets choose between seconds and milliseconds.
-    bool hasToken = false;  ///< Release needs the token that acquire gave.
+    bool hasUnit = false;  ///< Lets choose between seconds and milliseconds.
+    bool hasToken = false; ///< Release needs the token that acquire gave.
     bool canExtend = false;
     std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;
 };

@@ -27,7 +27,7 @@ enum class AcquireOutcome : quint8 {
 struct Acquisition
 {
     AcquireOutcome outcome = AcquireOutcome::Busy;
-    base::OwnerToken token;               ///< Of an acquired lock: what proves it; for recipes without tokens its value.
+    base::OwnerToken token; ///< Of an acquired lock: what proves it; for recipes without tokens its value.
     std::optional<FencingNumber> fencing; ///< Of recipes that hand one out.
     std::optional<base::Lease> lease;     ///< Nothing: the lock does not expire.
     /// Until when the holder may rely on it, by its own clock, read before the command was sent.
@@ -49,6 +49,7 @@ enum class ExtendOutcome : quint8 {
     Gone,     ///< There was no lock, and none was made.
 };
 
+/// What an attempt to extend came to.
 struct Extension
 {
     ExtendOutcome outcome = ExtendOutcome::Gone;

@@ -43,8 +43,9 @@ Exchange<Acquisition> TokenLock::acquire() &
     const OwnerToken token = co_await tokenForAttempt();
     const Instant before = co_await now();
     const Answer answer = co_await tentatively(set(m_key).to(token).ifAbsent().expiringIn(m_lease));
-    if (isUnclear(answer))
+    if (isUnclear(answer)) {
         co_await withdraw(token);
+    }
     if (!hasWon(answer))
         co_return Acquisition::busy();
 
@@ -77,7 +78,9 @@ Exchange<Extension> TokenLock::extend(OwnerToken token, Lease lease) &
     const Instant after = co_await now();
 
     Extension extension;
-    extension.outcome = reply.isInteger(1) ? ExtendOutcome::Extended : reply.isInteger(0) ? ExtendOutcome::NotOwner : ExtendOutcome::Gone;
+    extension.outcome = reply.isInteger(1) ? ExtendOutcome::Extended
+                      : reply.isInteger(0) ? ExtendOutcome::NotOwner
+                                           : ExtendOutcome::Gone;
     extension.validUntil = lease.validUntil(before.monotonic);
     if (extension.outcome == ExtendOutcome::Extended && after.monotonic >= extension.validUntil)
         throw shorterThanRoundTrip(lease, before.monotonic, after.monotonic);

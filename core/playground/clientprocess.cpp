@@ -120,7 +120,8 @@ void ClientProcess::handle(const ClientReport &report)
         break;
     case Event::Acquired:
     case Event::Extended: {
-        Hold hold = m_hold.value_or(Hold {m_recipe, report.key, report.token, report.fencing, {}, base::MonotonicTime::max()});
+        Hold hold =
+            m_hold.value_or(Hold {m_recipe, report.key, report.token, report.fencing, {}, base::MonotonicTime::max()});
         hold.lease = report.lease;
         hold.validUntil = report.validFor ? m_clock.now() + *report.validFor : base::MonotonicTime::max();
         m_hold = hold;

@@ -42,7 +42,8 @@ public:
         base::OwnerToken token; ///< Empty for recipes without.
         std::optional<qint64> fencing;
         std::optional<std::chrono::milliseconds> lease;
-        base::MonotonicTime validUntil = base::MonotonicTime::max(); ///< By this process's clock, which is the same one.
+        base::MonotonicTime validUntil =
+            base::MonotonicTime::max(); ///< By this process's clock, which is the same one.
     };
 
     /// program: latchkey-cli. The clock is not owned.

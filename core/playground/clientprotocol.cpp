@@ -17,8 +17,10 @@ using Event = ClientReport::Event;
 namespace {
 
 constexpr std::array eventNames {
-    std::pair(Event::Ready, "ready"),       std::pair(Event::Acquired, "acquired"),  std::pair(Event::Busy, "busy"), std::pair(Event::Released, "released"),
-    std::pair(Event::Extended, "extended"), std::pair(Event::NotOwner, "not-owner"), std::pair(Event::Gone, "gone"), std::pair(Event::Unknown, "unknown"),
+    std::pair(Event::Ready, "ready"),       std::pair(Event::Acquired, "acquired"),
+    std::pair(Event::Busy, "busy"),         std::pair(Event::Released, "released"),
+    std::pair(Event::Extended, "extended"), std::pair(Event::NotOwner, "not-owner"),
+    std::pair(Event::Gone, "gone"),         std::pair(Event::Unknown, "unknown"),
     std::pair(Event::Error, "error"),       std::pair(Event::Wire, "wire"),
 };
 
@@ -33,7 +35,9 @@ Result<QJsonObject> parse(const QByteArray &line)
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(line, &error);
     if (error.error != QJsonParseError::NoError)
-        return failure(ErrorKind::Usage, QStringLiteral("the line is not JSON: %1 at byte %2").arg(error.errorString()).arg(error.offset));
+        return failure(
+            ErrorKind::Usage,
+            QStringLiteral("the line is not JSON: %1 at byte %2").arg(error.errorString()).arg(error.offset));
     if (!document.isObject())
         return failure(ErrorKind::Usage, QStringLiteral("the line is not a JSON object"));
     return document.object();
@@ -95,7 +99,8 @@ Result<ClientOrder> acquireFromJson(const QJsonObject &object)
     else if (unit == u"ms")
         order.options.unit = locks::LeaseUnit::Milliseconds;
     else if (!unit.isEmpty())
-        return failure(ErrorKind::Usage, QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
     return order;
 }
 
@@ -103,7 +108,8 @@ struct OrderToJson
 {
     QJsonObject operator()(const AcquireOrder &order) const
     {
-        QJsonObject object {{QStringLiteral("do"), QStringLiteral("acquire")}, {QStringLiteral("recipe"), order.recipe}};
+        QJsonObject object {{QStringLiteral("do"), QStringLiteral("acquire")},
+                            {QStringLiteral("recipe"), order.recipe}};
         const locks::LockOptions &options = order.options;
         base::insertBytes(object, keyName, options.key.bytes());
         if (options.token)
@@ -113,13 +119,18 @@ struct OrderToJson
         if (options.lease)
             object[leaseName] = static_cast<qint64>(options.lease->duration().count());
         if (options.unit)
-            object[QStringLiteral("unit")] = options.unit == locks::LeaseUnit::Seconds ? QStringLiteral("s") : QStringLiteral("ms");
+            object[QStringLiteral("unit")] =
+                options.unit == locks::LeaseUnit::Seconds ? QStringLiteral("s") : QStringLiteral("ms");
         if (order.wait.count() != 0)
             object[QStringLiteral("wait_ms")] = static_cast<qint64>(order.wait.count());
         return object;
     }
     QJsonObject operator()(ReleaseOrder) const { return {{QStringLiteral("do"), QStringLiteral("release")}}; }
-    QJsonObject operator()(const ExtendOrder &order) const { return {{QStringLiteral("do"), QStringLiteral("extend")}, {leaseName, static_cast<qint64>(order.lease.duration().count())}}; }
+    QJsonObject operator()(const ExtendOrder &order) const
+    {
+        return {{QStringLiteral("do"), QStringLiteral("extend")},
+                {leaseName, static_cast<qint64>(order.lease.duration().count())}};
+    }
     QJsonObject operator()(QuitOrder) const { return {{QStringLiteral("do"), QStringLiteral("quit")}}; }
 };
 
@@ -143,7 +154,8 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
     if (what == u"quit")
         return QuitOrder {};
     if (what != u"extend")
-        return failure(ErrorKind::Usage, QStringLiteral("unknown order \"%1\"; there are acquire, release, extend and quit").arg(what));
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("unknown order \"%1\"; there are acquire, release, extend and quit").arg(what));
     const auto newLease = lease(*object);
     if (!newLease)
         return failure(newLease.error());
@@ -169,7 +181,8 @@ QJsonObject toJson(const ClientReport &report)
         object[leaseName] = static_cast<qint64>(report.lease->count());
     if (report.validFor)
         object[validForName] = static_cast<qint64>(report.validFor->count());
-    for (const auto &[name, text] : {std::pair("message", &report.message), std::pair("command", &report.command), std::pair("reply", &report.reply)}) {
+    for (const auto &[name, text] : {std::pair("message", &report.message), std::pair("command", &report.command),
+                                     std::pair("reply", &report.reply)}) {
         if (!text->isEmpty())
             object[QLatin1String(name)] = *text;
     }
@@ -182,7 +195,8 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
     if (!object)
         return failure(object.error());
     const QString name = (*object)[QStringLiteral("event")].toString();
-    const auto known = std::find_if(eventNames.begin(), eventNames.end(), [&](const auto &entry) { return name == QLatin1String(entry.second); });
+    const auto known = std::find_if(eventNames.begin(), eventNames.end(),
+                                    [&](const auto &entry) { return name == QLatin1String(entry.second); });
     if (known == eventNames.end())
         return failure(ErrorKind::Protocol, QStringLiteral("unknown event \"%1\"").arg(name));
     ClientReport report;

@@ -44,9 +44,9 @@ using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOr
 struct ClientReport
 {
     enum class Event : quint8 {
-        Ready,    ///< Connected, and waiting for orders.
+        Ready, ///< Connected, and waiting for orders.
         Acquired,
-        Busy,     ///< Somebody else holds the lock.
+        Busy, ///< Somebody else holds the lock.
         Released,
         Extended,
         NotOwner, ///< The lock is another's: the client has lost it.
@@ -57,14 +57,14 @@ struct ClientReport
     };
 
     Event event = Event::Error;
-    base::Key key;                               ///< Of what concerns a lock.
-    base::OwnerToken token;                      ///< Of Acquired, where the recipe has tokens.
-    std::optional<qint64> fencing;               ///< Of Acquired.
+    base::Key key;                                     ///< Of what concerns a lock.
+    base::OwnerToken token;                            ///< Of Acquired, where the recipe has tokens.
+    std::optional<qint64> fencing;                     ///< Of Acquired.
     std::optional<std::chrono::milliseconds> lease;    ///< Of Acquired and Extended.
     std::optional<std::chrono::milliseconds> validFor; ///< Likewise: from when the report was written.
-    QString message;                             ///< Of Unknown and Error.
-    QString command;                             ///< Of Wire.
-    QString reply;                               ///< Of Wire.
+    QString message;                                   ///< Of Unknown and Error.
+    QString command;                                   ///< Of Wire.
+    QString reply;                                     ///< Of Wire.
 };
 
 [[nodiscard]] QJsonObject toJson(const ClientReport &report);

@@ -32,7 +32,8 @@ constexpr int cacheCount = 18;
 
 exchange::Exchange<void> put(resp::Command write, base::Key key, base::Lease lifetime)
 {
-    const resp::Command expire {"PEXPIRE", key.bytes(), QByteArray::number(static_cast<qint64>(lifetime.duration().count()))};
+    const resp::Command expire {"PEXPIRE", key.bytes(),
+                                QByteArray::number(static_cast<qint64>(lifetime.duration().count()))};
     // Not the way to write a cache, as the catalogue says; here a crash between the two would go with the server.
     (void)co_await exchange::Batch().add(write).add(expire);
 }
@@ -48,7 +49,9 @@ std::pair<base::Key, resp::Command> cached(int n)
     }
     case 1: {
         const base::Key key("cart:" + number);
-        return {key, {"HSET", key.bytes(), "items", QByteArray::number(n % 5 + 1), "total", number + ".90", "currency", "EUR"}};
+        return {
+            key,
+            {"HSET", key.bytes(), "items", QByteArray::number(n % 5 + 1), "total", number + ".90", "currency", "EUR"}};
     }
     default: {
         const base::Key key("page:/products/" + number);
@@ -91,7 +94,8 @@ void Demo::start()
 
 milliseconds Demo::between(milliseconds shortest, milliseconds longest)
 {
-    return shortest + milliseconds(static_cast<qint64>(m_random.unit() * static_cast<double>((longest - shortest).count())));
+    return shortest
+         + milliseconds(static_cast<qint64>(m_random.unit() * static_cast<double>((longest - shortest).count())));
 }
 
 void Demo::hire(Place &place)
@@ -145,7 +149,8 @@ void Demo::workOn(Place &place)
         break;
     }
     const double chance = m_random.unit();
-    // Where there is no lease nobody crashes: the lock would never be free again, and the demonstration goes on for hours.
+    // Where there is no lease nobody crashes: the lock would never be free again, and the demonstration goes on for
+    // hours.
     if (job.lease > 0ms && chance < 0.15) {
         client.crash();
         place.next = m_clock.now() + between(4s, 8s);

@@ -13,10 +13,9 @@
 namespace latchkey::playground {
 
 /// Keeps a crew at work by itself, so that a first look has something to see: its clients acquire, hold, sometimes
-/// extend, release; now and then one crashes, and a while later another takes its place. Beside them sessions, carts and
-/// cached pages come and go, as they do on a server that is in use.
-/// Owned by whoever shows the demonstration; it works with clients that it has added to a crew, which is not owned, and
-/// leaves all others alone.
+/// extend, release; now and then one crashes, and a while later another takes its place. Beside them sessions, carts
+/// and cached pages come and go, as they do on a server that is in use. Owned by whoever shows the demonstration; it
+/// works with clients that it has added to a crew, which is not owned, and leaves all others alone.
 class Demo final : public QObject
 {
     Q_OBJECT
@@ -42,7 +41,8 @@ private:
     void workOn(Place &place);
     void hire(Place &place);
     void writeCache();
-    [[nodiscard]] std::chrono::milliseconds between(std::chrono::milliseconds shortest, std::chrono::milliseconds longest);
+    [[nodiscard]] std::chrono::milliseconds between(std::chrono::milliseconds shortest,
+                                                    std::chrono::milliseconds longest);
 
     Crew &m_crew;
     const base::Clock &m_clock;

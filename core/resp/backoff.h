@@ -12,7 +12,8 @@ namespace latchkey::resp {
 class Backoff final
 {
 public:
-    explicit Backoff(std::chrono::milliseconds first = std::chrono::milliseconds(250), std::chrono::milliseconds longest = std::chrono::seconds(10));
+    explicit Backoff(std::chrono::milliseconds first = std::chrono::milliseconds(250),
+                     std::chrono::milliseconds longest = std::chrono::seconds(10));
 
     /// The next wait: between half and all of 1, 2, 4 … times the first, and never above the longest.
     [[nodiscard]] std::chrono::milliseconds next(base::RandomSource &random);

@@ -41,7 +41,8 @@ Result<void> BlockingConnection::write(QDeadlineTimer deadline)
     for (qsizetype written = 0; written < outgoing.size();) {
         const qint64 count = m_device->write(outgoing.constData() + written, outgoing.size() - written);
         if (count < 0)
-            return end(ErrorKind::ConnectionLost, QStringLiteral("the connection was lost (%1)").arg(m_device->errorString()));
+            return end(ErrorKind::ConnectionLost,
+                       QStringLiteral("the connection was lost (%1)").arg(m_device->errorString()));
         written += count;
         // Qt's sockets have taken everything into a buffer by now; this sends it.
         if ((count == 0 || m_device->bytesToWrite() > 0) && !m_device->waitForBytesWritten(millisecondsLeft(deadline)))
@@ -60,7 +61,8 @@ Result<Replies> BlockingConnection::collect(QDeadlineTimer deadline)
         // Read before waiting: a wait looks only at what arrives from then on.
         const qint64 count = m_device->read(buffer.data(), buffer.size());
         if (count < 0)
-            return end(ErrorKind::ConnectionLost, QStringLiteral("the connection was lost (%1)").arg(m_device->errorString()));
+            return end(ErrorKind::ConnectionLost,
+                       QStringLiteral("the connection was lost (%1)").arg(m_device->errorString()));
         if (count > 0) {
             const auto received = m_conversation.receive(QByteArrayView(buffer.data(), count), replies);
             if (!received)

@@ -45,14 +45,19 @@ public:
         }
     }
 
-    static void *array(const redisReadTask *task, std::size_t elements) { return place(task, Reply::array(Replies(elements))); }
+    static void *array(const redisReadTask *task, std::size_t elements)
+    {
+        return place(task, Reply::array(Replies(elements)));
+    }
     static void *integer(const redisReadTask *task, long long value) { return place(task, Reply::integer(value)); }
     static void *nil(const redisReadTask *task) { return place(task, Reply::nil()); }
 
 private:
     static void *place(const redisReadTask *task, Reply &&reply)
     {
-        Reply *slot = task->parent == nullptr ? static_cast<Reply *>(task->privdata) : &static_cast<Reply *>(task->parent->obj)->m_elements[static_cast<std::size_t>(task->idx)];
+        Reply *slot = task->parent == nullptr
+                        ? static_cast<Reply *>(task->privdata)
+                        : &static_cast<Reply *>(task->parent->obj)->m_elements[static_cast<std::size_t>(task->idx)];
         *slot = std::move(reply);
         return slot;
     }
@@ -65,7 +70,9 @@ redisReplyObjectFunctions *replyFunctions()
     static redisReplyObjectFunctions functions = [] {
         redisReplyObjectFunctions f {};
         f.createString = &ReplyBuilder::string;
-        f.createArray = [](const redisReadTask *task, auto elements) -> void * { return ReplyBuilder::array(task, static_cast<std::size_t>(elements)); };
+        f.createArray = [](const redisReadTask *task, auto elements) -> void * {
+            return ReplyBuilder::array(task, static_cast<std::size_t>(elements));
+        };
         f.createInteger = &ReplyBuilder::integer;
         f.createNil = &ReplyBuilder::nil;
         f.freeObject = [](void *) {}; // The parser owns the one root; elements live in it.
@@ -115,7 +122,9 @@ base::Result<void> ReplyReader::feed(QByteArrayView bytes, Replies &replies)
         for (qsizetype i = 0; i < *complete; ++i) {
             void *reply = nullptr;
             if (redisReaderGetReply(m_parser->reader, &reply) != REDIS_OK || reply == nullptr)
-                return base::failure(base::ErrorKind::Protocol, QStringLiteral("the server's reply cannot be parsed: %1").arg(QString::fromLatin1(m_parser->reader->errstr)));
+                return base::failure(base::ErrorKind::Protocol,
+                                     QStringLiteral("the server's reply cannot be parsed: %1")
+                                         .arg(QString::fromLatin1(m_parser->reader->errstr)));
             replies.push_back(std::move(m_parser->root));
         }
     }

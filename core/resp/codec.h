@@ -21,7 +21,8 @@ public:
     ~ReplyReader();
     Q_DISABLE_COPY_MOVE(ReplyReader)
 
-    /// Appends the replies that these bytes complete to replies. After an error (Protocol) the stream is of no more use.
+    /// Appends the replies that these bytes complete to replies. After an error (Protocol) the stream is of no more
+    /// use.
     [[nodiscard]] base::Result<void> feed(QByteArrayView bytes, Replies &replies);
 
     /// Whether part of a reply has come and the rest has not.

@@ -20,7 +20,8 @@ QString Command::toText() const
     const bool secret = name().compare("AUTH", Qt::CaseInsensitive) == 0;
     for (const QByteArray &word : m_words) {
         const bool first = &word == &m_words.front();
-        text += (first ? QString() : QStringLiteral(" ")) + (secret && !first ? QStringLiteral("(hidden)") : wordText(word));
+        text += (first ? QString() : QStringLiteral(" "))
+              + (secret && !first ? QStringLiteral("(hidden)") : wordText(word));
     }
     return text;
 }

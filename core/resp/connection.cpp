@@ -29,7 +29,8 @@ void flush(QIODevice &device)
 
 } // namespace
 
-Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock, const ReplyLimits &limits, QObject *parent)
+Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock,
+                       const ReplyLimits &limits, QObject *parent)
     : QObject(parent)
     , m_device(std::move(device))
     , m_peer(std::move(peer))
@@ -62,7 +63,12 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
     const RequestId id = ++m_lastId;
     if (m_closed) {
         QMetaObject::invokeMethod(
-            this, [peer = m_peer, done = std::move(done)] { done(base::failure(ErrorKind::ConnectionLost, QStringLiteral("%1: the connection is closed").arg(peer))); }, Qt::QueuedConnection);
+            this,
+            [peer = m_peer, done = std::move(done)] {
+                done(
+                    base::failure(ErrorKind::ConnectionLost, QStringLiteral("%1: the connection is closed").arg(peer)));
+            },
+            Qt::QueuedConnection);
         return id;
     }
     if (commands.empty()) {
@@ -92,7 +98,8 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
 
 void Connection::abandon(RequestId request)
 {
-    const auto found = std::find_if(m_requests.begin(), m_requests.end(), [request](const Request &r) { return r.id == request; });
+    const auto found =
+        std::find_if(m_requests.begin(), m_requests.end(), [request](const Request &r) { return r.id == request; });
     if (found != m_requests.end())
         found->done = nullptr;
 }
@@ -172,7 +179,8 @@ void Connection::deviceFinished()
         if (m_device->bytesAvailable() >= before)
             break;
     }
-    const QString reason = m_device->errorString().isEmpty() ? QStringLiteral("the connection ended") : m_device->errorString();
+    const QString reason =
+        m_device->errorString().isEmpty() ? QStringLiteral("the connection ended") : m_device->errorString();
     fail({ErrorKind::ConnectionLost, QStringLiteral("%1: the connection was lost (%2)").arg(m_peer, reason)});
 }
 
@@ -184,7 +192,8 @@ void Connection::checkDeadlines()
             continue;
         const auto waited = std::chrono::round<std::chrono::milliseconds>(request.deadline - request.delivery.sent);
         // Its answer may still come, and would then be taken for another's: the connection has to go.
-        fail({ErrorKind::TimedOut, QStringLiteral("%1: no answer within %2").arg(m_peer, base::formatDuration(waited))});
+        fail(
+            {ErrorKind::TimedOut, QStringLiteral("%1: no answer within %2").arg(m_peer, base::formatDuration(waited))});
         return;
     }
     scheduleDeadline();
@@ -194,7 +203,8 @@ void Connection::scheduleDeadline()
 {
     if (m_requests.empty())
         return;
-    const auto earliest = std::min_element(m_requests.begin(), m_requests.end(), [](const Request &a, const Request &b) { return a.deadline < b.deadline; });
+    const auto earliest = std::min_element(m_requests.begin(), m_requests.end(),
+                                           [](const Request &a, const Request &b) { return a.deadline < b.deadline; });
     const auto wait = std::chrono::ceil<std::chrono::milliseconds>(earliest->deadline - m_clock.now());
     m_deadlineTimer.start(std::max(wait, 0ms));
 }

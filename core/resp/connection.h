@@ -37,7 +37,8 @@ public:
     using RequestId = quint64;
 
     /// device: open for reading and writing. peer: the endpoint for error messages.
-    Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock, const ReplyLimits &limits = {}, QObject *parent = nullptr);
+    Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock,
+               const ReplyLimits &limits = {}, QObject *parent = nullptr);
     ~Connection() override;
 
     /// Sends the commands as one pipeline; done is called once, with the replies or with the error that ended the

@@ -25,13 +25,15 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
         m_due -= came;
         // Its rest would otherwise arrive after the next command was asked, and pass for its answer.
         if (m_due == 0 && m_reader.isInsideReply())
-            return base::failure(base::ErrorKind::Protocol, QStringLiteral("the server began a reply nobody asked for"));
+            return base::failure(base::ErrorKind::Protocol,
+                                 QStringLiteral("the server began a reply nobody asked for"));
         return {};
     }
     const Reply &surplus = replies[before + static_cast<std::size_t>(m_due)];
     if (surplus.isError())
         return base::failure(serverError(surplus));
-    return base::failure(base::ErrorKind::Protocol, QStringLiteral("the server sent a reply nobody asked for (%1)").arg(surplus.toText()));
+    return base::failure(base::ErrorKind::Protocol,
+                         QStringLiteral("the server sent a reply nobody asked for (%1)").arg(surplus.toText()));
 }
 
 } // namespace latchkey::resp

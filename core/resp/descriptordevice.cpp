@@ -42,7 +42,8 @@ int millisecondsLeft(const QDeadlineTimer &deadline)
 /// Whether one of the events (or an end, or an error) is there within msecs; -1 waits for ever.
 bool isReady(int descriptor, short events, int msecs)
 {
-    const QDeadlineTimer deadline = msecs < 0 ? QDeadlineTimer(QDeadlineTimer::Forever) : QDeadlineTimer(msecs, Qt::PreciseTimer);
+    const QDeadlineTimer deadline =
+        msecs < 0 ? QDeadlineTimer(QDeadlineTimer::Forever) : QDeadlineTimer(msecs, Qt::PreciseTimer);
     pollfd waiting {descriptor, events, 0};
     int ready = 0;
     do {
@@ -79,7 +80,8 @@ ConnectedDescriptor connectUnix(const Endpoint &endpoint, const QDeadlineTimer &
     const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0)
         return unreachable(endpoint, systemText(errno));
-    if (const int error = connectWithin(descriptor, reinterpret_cast<const sockaddr *>(&address), sizeof address, deadline)) {
+    if (const int error =
+            connectWithin(descriptor, reinterpret_cast<const sockaddr *>(&address), sizeof address, deadline)) {
         ::close(descriptor);
         return unreachable(endpoint, systemText(error));
     }
@@ -99,7 +101,8 @@ ConnectedDescriptor connectTcp(const Endpoint &endpoint, const QDeadlineTimer &d
 
     int error = EADDRNOTAVAIL;
     for (const addrinfo *address = found; address != nullptr; address = address->ai_next) {
-        const int descriptor = ::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->ai_protocol);
+        const int descriptor =
+            ::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->ai_protocol);
         if (descriptor < 0) {
             error = errno;
             continue;
@@ -117,9 +120,12 @@ ConnectedDescriptor connectTcp(const Endpoint &endpoint, const QDeadlineTimer &d
 
 } // namespace
 
-base::Result<std::unique_ptr<DescriptorDevice>> DescriptorDevice::connectTo(const Endpoint &endpoint, QDeadlineTimer deadline)
+base::Result<std::unique_ptr<DescriptorDevice>> DescriptorDevice::connectTo(const Endpoint &endpoint,
+                                                                            QDeadlineTimer deadline)
 {
-    const ConnectedDescriptor descriptor = endpoint.transport == Endpoint::Transport::Unix ? connectUnix(endpoint, deadline) : connectTcp(endpoint, deadline);
+    const ConnectedDescriptor descriptor = endpoint.transport == Endpoint::Transport::Unix
+                                             ? connectUnix(endpoint, deadline)
+                                             : connectTcp(endpoint, deadline);
     if (!descriptor)
         return failure(descriptor.error());
     return std::make_unique<DescriptorDevice>(*descriptor);

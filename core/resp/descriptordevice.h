@@ -24,7 +24,8 @@ class DescriptorDevice final : public QIODevice
 public:
     /// A connection established before the deadline; finding a name's address may take longer. The error
     /// (Unreachable) names the endpoint.
-    [[nodiscard]] static base::Result<std::unique_ptr<DescriptorDevice>> connectTo(const Endpoint &endpoint, QDeadlineTimer deadline);
+    [[nodiscard]] static base::Result<std::unique_ptr<DescriptorDevice>> connectTo(const Endpoint &endpoint,
+                                                                                   QDeadlineTimer deadline);
 
     /// descriptor: a connected stream socket, which this object closes.
     explicit DescriptorDevice(int descriptor);

@@ -31,7 +31,9 @@ constexpr qint64 readBufferSize = 4LL * 1024 * 1024;
 /// A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
 void noticeDeadPeers(qintptr descriptor)
 {
-    const auto set = [socket = static_cast<int>(descriptor)](int option, int value) { ::setsockopt(socket, IPPROTO_TCP, option, &value, sizeof value); };
+    const auto set = [socket = static_cast<int>(descriptor)](int option, int value) {
+        ::setsockopt(socket, IPPROTO_TCP, option, &value, sizeof value);
+    };
     set(TCP_KEEPIDLE, 5);
     set(TCP_KEEPINTVL, 2);
     set(TCP_KEEPCNT, 3);
@@ -63,7 +65,8 @@ Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint, std::
     auto server = handshake.judge(*replies);
     if (!server)
         return failure(std::move(server.error()));
-    return Dialled<BlockingConnection> {std::move(connection), std::move(*server), std::chrono::nanoseconds(roundTrip.nsecsElapsed())};
+    return Dialled<BlockingConnection> {std::move(connection), std::move(*server),
+                                        std::chrono::nanoseconds(roundTrip.nsecsElapsed())};
 }
 
 Dialer::Dialer(const base::Clock &clock, QObject *parent)
@@ -72,7 +75,9 @@ Dialer::Dialer(const base::Clock &clock, QObject *parent)
 {
     m_deadline.setSingleShot(true);
     connect(&m_deadline, &QTimer::timeout, this, [this] {
-        finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, QStringLiteral("no answer within %1").arg(base::formatDuration(m_timeout)))));
+        finish(failure(
+            ErrorKind::Unreachable,
+            unreachable(m_endpoint, QStringLiteral("no answer within %1").arg(base::formatDuration(m_timeout)))));
     });
 }
 
@@ -101,9 +106,13 @@ void Dialer::open(std::unique_ptr<Socket> socket)
     Socket *const raw = socket.get();
     m_device = std::move(socket);
     raw->setReadBufferSize(readBufferSize);
-    // Queued: a Unix socket is connected before connectToServer() returns, and the device must not be replaced in there.
+    // Queued: a Unix socket is connected before connectToServer() returns, and the device must not be replaced in
+    // there.
     connect(raw, &Socket::connected, this, [this] { shakeHands(std::move(m_device)); }, Qt::QueuedConnection);
-    connect(raw, &Socket::errorOccurred, this, [this, raw] { finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, raw->errorString()))); }, Qt::QueuedConnection);
+    connect(
+        raw, &Socket::errorOccurred, this,
+        [this, raw] { finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, raw->errorString()))); },
+        Qt::QueuedConnection);
     if constexpr (std::is_same_v<Socket, QLocalSocket>)
         raw->connectToServer(m_endpoint.path);
     else

@@ -24,7 +24,8 @@ struct Dialled
 };
 
 /// Connects and logs in, and waits for it. Errors name the endpoint.
-[[nodiscard]] base::Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint, std::chrono::milliseconds timeout);
+[[nodiscard]] base::Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
+                                                                     std::chrono::milliseconds timeout);
 
 /// Connects and logs in, once, on the event loop.
 ///

@@ -46,11 +46,13 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
     endpoint.transport = Endpoint::Transport::Unix;
     endpoint.path = parsed.path(QUrl::FullyDecoded);
     if (!parsed.host().isEmpty())
-        return refusal(url, QStringLiteral("needs three slashes before the socket's path, as in unix:///run/redis.sock"));
+        return refusal(url,
+                       QStringLiteral("needs three slashes before the socket's path, as in unix:///run/redis.sock"));
     if (endpoint.path.isEmpty() || endpoint.path == u"/")
         return refusal(url, QStringLiteral("lacks the path of the socket, as in unix:///run/redis.sock"));
     if (QFile::encodeName(endpoint.path).size() > longestSocketPath)
-        return refusal(url, QStringLiteral("names a socket path longer than the %1 bytes that the system allows").arg(longestSocketPath));
+        return refusal(url, QStringLiteral("names a socket path longer than the %1 bytes that the system allows")
+                                .arg(longestSocketPath));
     for (const auto &[name, value] : QUrlQuery(parsed).queryItems()) {
         if (name != u"db")
             return refusal(url, QStringLiteral("has the unknown option \"%1\"; there is only db").arg(name));
@@ -113,13 +115,15 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
     if (url.isEmpty())
         return failure(ErrorKind::Usage, QStringLiteral("the URL is empty; write it like redis://127.0.0.1:6379"));
     if (!parsed.isValid())
-        return refusal(url, QStringLiteral("cannot be read: %1").arg(parsed.errorString().section(u';', 0, 0).toLower()));
+        return refusal(url,
+                       QStringLiteral("cannot be read: %1").arg(parsed.errorString().section(u';', 0, 0).toLower()));
     if (scheme.isEmpty() || !url.contains(QLatin1String("://")))
         return refusal(url, QStringLiteral("lacks a scheme: redis:// or unix://"));
     if (scheme == u"rediss")
         return refusal(url, QStringLiteral("asks for TLS, which Latchkey does not speak yet"));
     if (!isUnix && scheme != u"redis")
-        return refusal(url, QStringLiteral("has the unknown scheme \"%1\"; there are redis:// and unix://").arg(scheme));
+        return refusal(url,
+                       QStringLiteral("has the unknown scheme \"%1\"; there are redis:// and unix://").arg(scheme));
     if (parsed.hasFragment())
         return refusal(url, QStringLiteral("has a part behind \"#\"; write %23 where a password holds that character"));
 

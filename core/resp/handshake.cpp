@@ -42,7 +42,8 @@ base::Result<ServerInfo> Handshake::judge(const Replies &replies) const
         }
         const base::Error error = serverError(replies[i]).during(m_endpoint.display());
         const bool isOptional = name == "CLIENT" || name == "INFO";
-        const bool keepsUsOut = error.kind == ErrorKind::AuthenticationRequired || error.kind == ErrorKind::Loading || error.kind == ErrorKind::ProtectedMode || error.kind == ErrorKind::TooManyClients;
+        const bool keepsUsOut = error.kind == ErrorKind::AuthenticationRequired || error.kind == ErrorKind::Loading
+                             || error.kind == ErrorKind::ProtectedMode || error.kind == ErrorKind::TooManyClients;
         if (!isOptional || keepsUsOut)
             return base::failure(error);
     }

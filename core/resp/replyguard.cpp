@@ -64,7 +64,8 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
     if (good)
         return m_completed;
     if (m_problem.isEmpty())
-        m_problem = QStringLiteral("bytes that are not RESP2 (\"%1\")").arg(base::printable(bytes.sliced(std::max<qsizetype>(0, at - bytes.begin() - 1)), 24));
+        m_problem = QStringLiteral("bytes that are not RESP2 (\"%1\")")
+                        .arg(base::printable(bytes.sliced(std::max<qsizetype>(0, at - bytes.begin() - 1)), 24));
     return base::failure(ErrorKind::Protocol, QStringLiteral("the server sent ") + m_problem);
 }
 
@@ -132,13 +133,17 @@ bool ReplyGuard::endNumber()
     const auto length = static_cast<qint64>(m_number);
     if (m_type == '$') {
         if (length > m_limits.bulkLength)
-            return refuse(QStringLiteral("a value of %1 bytes, more than the %2 that are read at once").arg(length).arg(m_limits.bulkLength));
+            return refuse(QStringLiteral("a value of %1 bytes, more than the %2 that are read at once")
+                              .arg(length)
+                              .arg(m_limits.bulkLength));
         m_length = length;
         m_state = length == 0 ? State::PayloadReturn : State::Payload;
         return true;
     }
     if (length > m_limits.elements - m_elements)
-        return refuse(QStringLiteral("an array of %1 elements, more than the %2 that are read at once").arg(length).arg(m_limits.elements));
+        return refuse(QStringLiteral("an array of %1 elements, more than the %2 that are read at once")
+                          .arg(length)
+                          .arg(m_limits.elements));
     m_elements += length;
     if (length == 0) {
         endElement();

@@ -11,11 +11,11 @@ struct ReplyLimits
 {
     static constexpr int deepest = 7; ///< hiredis 0.14 parses no deeper.
 
-    qint64 elements = 1'000'000;               ///< In all arrays of one reply together.
-    qint64 bulkLength = 64LL * 1024 * 1024;    ///< Of one bulk string.
-    qint64 totalBytes = 256LL * 1024 * 1024;   ///< Of one reply as sent.
-    qint64 lineLength = 64LL * 1024;           ///< Of a status or an error.
-    int depth = deepest;                       ///< Arrays in arrays; at most deepest.
+    qint64 elements = 1'000'000;             ///< In all arrays of one reply together.
+    qint64 bulkLength = 64LL * 1024 * 1024;  ///< Of one bulk string.
+    qint64 totalBytes = 256LL * 1024 * 1024; ///< Of one reply as sent.
+    qint64 lineLength = 64LL * 1024;         ///< Of a status or an error.
+    int depth = deepest;                     ///< Arrays in arrays; at most deepest.
 };
 
 /// Reads RESP2 ahead of hiredis and stops a reply that is malformed or too large before anything is allocated for it.
@@ -51,9 +51,9 @@ private:
     bool m_negative = false;
     bool m_hasDigits = false;
     quint64 m_number = 0;
-    qint64 m_length = 0;     ///< Of the line so far, or what is missing of the payload.
-    qint64 m_elements = 0;   ///< Announced within this reply.
-    qint64 m_totalBytes = 0; ///< Of this reply so far.
+    qint64 m_length = 0;                                   ///< Of the line so far, or what is missing of the payload.
+    qint64 m_elements = 0;                                 ///< Announced within this reply.
+    qint64 m_totalBytes = 0;                               ///< Of this reply so far.
     std::array<qint64, ReplyLimits::deepest> m_missing {}; ///< Elements still to come, per open array.
     int m_depth = 0;
     qsizetype m_completed = 0;

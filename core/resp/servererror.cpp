@@ -42,14 +42,16 @@ constexpr std::array prefixes {
     Prefix {"ERR unknown subcommand", ErrorKind::UnknownCommand, "the server does not know the command"},
     Prefix {"ERR max number of clients", ErrorKind::TooManyClients, "the server has no room for another client"},
     Prefix {"ERR invalid password", ErrorKind::WrongPassword, "the server refused the password"},
-    Prefix {"ERR AUTH <password> called without", ErrorKind::WrongPassword, "the server has no password, yet one was given"},
+    Prefix {"ERR AUTH <password> called without", ErrorKind::WrongPassword,
+            "the server has no password, yet one was given"},
     Prefix {"ERR Client sent AUTH", ErrorKind::WrongPassword, "the server has no password, yet one was given"},
     Prefix {"ERR operation not permitted", ErrorKind::AuthenticationRequired, "the server wants a password"},
 };
 
 bool startsWithWord(QByteArrayView text, QByteArrayView prefix)
 {
-    return text.startsWith(prefix) && (text.size() == prefix.size() || text[prefix.size()] == ' ' || prefix.contains(' '));
+    return text.startsWith(prefix)
+        && (text.size() == prefix.size() || text[prefix.size()] == ' ' || prefix.contains(' '));
 }
 
 const Prefix *prefixOf(QByteArrayView text)

@@ -58,20 +58,22 @@ Result<QString> PrivateServer::findProgram()
     if (const QString given = qEnvironmentVariable("LATCHKEY_REDIS_SERVER"); !given.isEmpty()) {
         if (QFileInfo(given).isExecutable())
             return given;
-        return failure(ErrorKind::Local, QStringLiteral("LATCHKEY_REDIS_SERVER names \"%1\", which is not a program").arg(given));
+        return failure(ErrorKind::Local,
+                       QStringLiteral("LATCHKEY_REDIS_SERVER names \"%1\", which is not a program").arg(given));
     }
     for (const auto name : {serverName, QLatin1String("valkey-server"), QLatin1String("redis-check-rdb")}) {
         if (const QString found = QStandardPaths::findExecutable(name); !found.isEmpty())
             return found;
     }
-    return failure(ErrorKind::Local, QStringLiteral("there is no redis-server on this machine; on Debian the package redis-tools has one"));
+    return failure(
+        ErrorKind::Local,
+        QStringLiteral("there is no redis-server on this machine; on Debian the package redis-tools has one"));
 }
 
 void PrivateServer::start(const QStringList &extraArguments)
 {
     if (auto launched = launch(extraArguments); !launched) {
-        QMetaObject::invokeMethod(
-            this, [this, error = launched.error()] { fail(error); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, [this, error = launched.error()] { fail(error); }, Qt::QueuedConnection);
         return;
     }
     m_startDeadline = QDeadlineTimer(startTimeout);
@@ -108,19 +110,17 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     const QString called = m_folder->filePath(serverName);
     if (!QFile::link(*program, called))
         return failure(ErrorKind::Local, QStringLiteral("cannot make a link in %1").arg(m_folder->path()));
-    const auto endpoint = resp::Endpoint::fromUrl(QStringLiteral("unix://") + m_folder->filePath(QStringLiteral("redis.sock")));
+    const auto endpoint =
+        resp::Endpoint::fromUrl(QStringLiteral("unix://") + m_folder->filePath(QStringLiteral("redis.sock")));
     if (!endpoint)
         return failure(endpoint.error());
     m_endpoint = *endpoint;
 
     QStringList arguments {
-        QStringLiteral("--port"), QStringLiteral("0"),
-        QStringLiteral("--unixsocket"), m_endpoint.path,
-        QStringLiteral("--unixsocketperm"), QStringLiteral("700"),
-        QStringLiteral("--save"), QString(),
-        QStringLiteral("--appendonly"), QStringLiteral("no"),
-        QStringLiteral("--dir"), m_folder->path(),
-        QStringLiteral("--daemonize"), QStringLiteral("no"),
+        QStringLiteral("--port"),           QStringLiteral("0"),   QStringLiteral("--unixsocket"), m_endpoint.path,
+        QStringLiteral("--unixsocketperm"), QStringLiteral("700"), QStringLiteral("--save"),       QString(),
+        QStringLiteral("--appendonly"),     QStringLiteral("no"),  QStringLiteral("--dir"),        m_folder->path(),
+        QStringLiteral("--daemonize"),      QStringLiteral("no"),
     };
     arguments += extraArguments;
     tieToThisProcess(m_process);
@@ -155,7 +155,8 @@ base::Error PrivateServer::startFailure(const QString &reason)
     m_process.waitForReadyRead(0);
     readLog();
     const QString lastWords = QString::fromLocal8Bit(m_log).trimmed().section(u'\n', -1);
-    return {ErrorKind::Local, QStringLiteral("cannot start a private server: %1 (%2)").arg(reason, lastWords.isEmpty() ? m_process.errorString() : lastWords)};
+    return {ErrorKind::Local, QStringLiteral("cannot start a private server: %1 (%2)")
+                                  .arg(reason, lastWords.isEmpty() ? m_process.errorString() : lastWords)};
 }
 
 void PrivateServer::fail(const base::Error &error)

@@ -35,9 +35,11 @@ ServerFolder::ServerFolder(std::unique_ptr<QTemporaryDir> folder)
 base::Result<std::unique_ptr<ServerFolder>> ServerFolder::create(const QString &where)
 {
     sweep(where);
-    auto temporary = std::make_unique<QTemporaryDir>(placeFor(where) + QLatin1Char('/') + prefix + QStringLiteral("XXXXXX"));
+    auto temporary =
+        std::make_unique<QTemporaryDir>(placeFor(where) + QLatin1Char('/') + prefix + QStringLiteral("XXXXXX"));
     if (!temporary->isValid())
-        return failure(ErrorKind::Local, QStringLiteral("cannot make a folder in %1: %2").arg(placeFor(where), temporary->errorString()));
+        return failure(ErrorKind::Local,
+                       QStringLiteral("cannot make a folder in %1: %2").arg(placeFor(where), temporary->errorString()));
     std::unique_ptr<ServerFolder> folder(new ServerFolder(std::move(temporary)));
     if (!folder->m_lock.tryLock())
         return failure(ErrorKind::Local, QStringLiteral("cannot lock the folder %1").arg(folder->path()));
@@ -61,6 +63,7 @@ int ServerFolder::sweep(const QString &where)
         if (!lock.tryLock(0ms))
             continue;
         qCInfo(base::lcServer).noquote() << "removing" << entry.filePath() << "that a killed run left behind";
+        lock.unlock(); // Its file is about to go with the folder.
         if (QDir(entry.filePath()).removeRecursively())
             ++swept;
     }

@@ -11,9 +11,9 @@ namespace latchkey::server {
 
 /// A private temporary folder that says whose it is, so that the next run can sweep what a killed one left behind.
 ///
-/// The folder holds a lock file for as long as its owner lives. A folder whose owner is dead is nobody's and is removed;
-/// one whose owner lives, or that is too young to have its lock yet, is left alone.
-/// Owned by the PrivateServer; removes the folder when it goes.
+/// The folder holds a lock file for as long as its owner lives. A folder whose owner is dead is nobody's and is
+/// removed; one whose owner lives, or that is too young to have its lock yet, is left alone. Owned by the
+/// PrivateServer; removes the folder when it goes.
 class ServerFolder final
 {
 public:

@@ -34,14 +34,22 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("message");
-        QTest::addRow("no unit") << QStringLiteral("500") << QStringLiteral("the duration \"500\" lacks a unit; write 500ms or 500s");
-        QTest::addRow("unknown unit") << QStringLiteral("5w") << QStringLiteral("unknown unit \"w\" in the duration \"5w\"; the units are ms, s, m, h and d");
-        QTest::addRow("no number") << QStringLiteral("soon") << QStringLiteral("\"soon\" is not a duration; write it like 500ms, 5s or 2m");
+        QTest::addRow("no unit") << QStringLiteral("500")
+                                 << QStringLiteral("the duration \"500\" lacks a unit; write 500ms or 500s");
+        QTest::addRow("unknown unit") << QStringLiteral(
+            "5w") << QStringLiteral("unknown unit \"w\" in the duration \"5w\"; the units are ms, s, m, h and d");
+        QTest::addRow("no number") << QStringLiteral("soon")
+                                   << QStringLiteral("\"soon\" is not a duration; write it like 500ms, 5s or 2m");
         QTest::addRow("empty") << QString() << QStringLiteral("\"\" is not a duration; write it like 500ms, 5s or 2m");
-        QTest::addRow("fraction") << QStringLiteral("1.5s") << QStringLiteral("unknown unit \".5s\" in the duration \"1.5s\"; the units are ms, s, m, h and d");
-        QTest::addRow("space") << QStringLiteral("5 s") << QStringLiteral("unknown unit \" s\" in the duration \"5 s\"; the units are ms, s, m, h and d");
-        QTest::addRow("overflow by the number") << QStringLiteral("99999999999999999999ms") << QStringLiteral("the duration \"99999999999999999999ms\" is too large");
-        QTest::addRow("overflow by the unit") << QStringLiteral("9223372036854775807d") << QStringLiteral("the duration \"9223372036854775807d\" is too large");
+        QTest::addRow("fraction") << QStringLiteral(
+            "1.5s") << QStringLiteral("unknown unit \".5s\" in the duration \"1.5s\"; the units are ms, s, m, h and d");
+        QTest::addRow("space") << QStringLiteral(
+            "5 s") << QStringLiteral("unknown unit \" s\" in the duration \"5 s\"; the units are ms, s, m, h and d");
+        QTest::addRow("overflow by the number")
+            << QStringLiteral("99999999999999999999ms")
+            << QStringLiteral("the duration \"99999999999999999999ms\" is too large");
+        QTest::addRow("overflow by the unit") << QStringLiteral("9223372036854775807d")
+                                              << QStringLiteral("the duration \"9223372036854775807d\" is too large");
     }
     void parse_refusesWithOneSentence()
     {
@@ -54,7 +62,8 @@ private Q_SLOTS:
 
     void format_isReadBack()
     {
-        for (const qint64 count : {qint64(0), qint64(1), qint64(999), qint64(1000), qint64(1500), qint64(60'000), qint64(61'000), qint64(86'400'000), qint64(-2000)}) {
+        for (const qint64 count : {qint64(0), qint64(1), qint64(999), qint64(1000), qint64(1500), qint64(60'000),
+                                   qint64(61'000), qint64(86'400'000), qint64(-2000)}) {
             const auto duration = parseDuration(formatDuration(milliseconds(count)));
             QVERIFY(duration);
             QCOMPARE(static_cast<qint64>(duration->count()), count);

@@ -17,7 +17,8 @@ private Q_SLOTS:
         QTest::addRow("zero") << qint64(0) << QStringLiteral("a lease must be longer than zero, not 0ms");
         QTest::addRow("negative") << qint64(-5000) << QStringLiteral("a lease must be longer than zero, not -5s");
         QTest::addRow("far future") << qint64(1) << QString();
-        QTest::addRow("a century and a day") << qint64(std::chrono::milliseconds(std::chrono::years(100) + 24h).count()) << QStringLiteral("a lease of 876606h is longer than a hundred years");
+        QTest::addRow("a century and a day") << qint64(std::chrono::milliseconds(std::chrono::years(100) + 24h).count())
+                                             << QStringLiteral("a lease of 876606h is longer than a hundred years");
     }
     void of_refusesWhatCannotBeALease()
     {

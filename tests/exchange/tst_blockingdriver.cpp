@@ -73,7 +73,8 @@ private Q_SLOTS:
         QVERIFY(first({"SET", "k", "first"}).isOk());
         QVERIFY(second({"SET", "k", "second"}).isOk());
         BlockingDriver driver({first.endpoint(), second.endpoint()});
-        const auto answers = driver.run(all(Batch().add({"GET", "k"}, 1).add({"GET", "k"}).add({"LPUSH", "k", "x"}, 1).add({"GET", "k"}, 1)));
+        const auto answers = driver.run(
+            all(Batch().add({"GET", "k"}, 1).add({"GET", "k"}).add({"LPUSH", "k", "x"}, 1).add({"GET", "k"}, 1)));
         LATCHKEY_VERIFY_RESULT(answers);
         QCOMPARE(answers->size(), std::size_t(4));
         QVERIFY((*answers)[0]->isBulk("second"));

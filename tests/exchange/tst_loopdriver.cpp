@@ -88,7 +88,9 @@ private Q_SLOTS:
         LoopDriver driver({session.get()}, SystemClock::instance(), random);
         QStringList results;
         for (int i = 0; i < 100; ++i)
-            driver.run<QString>(steps("k" + QByteArray::number(i)), [&](const base::Result<QString> &result) { results += result.value_or(QStringLiteral("failed")); });
+            driver.run<QString>(steps("k" + QByteArray::number(i)), [&](const base::Result<QString> &result) {
+                results += result.value_or(QStringLiteral("failed"));
+            });
         QVERIFY2(results.isEmpty(), "never from within run()");
         QCOMPARE(driver.running(), std::size_t(100));
         LATCHKEY_AWAIT(results.size() == 100);
@@ -103,7 +105,8 @@ private Q_SLOTS:
         int called = 0;
         std::vector<LoopDriver::RunId> runs;
         for (int i = 0; i < 300; ++i)
-            runs.push_back(driver.run<QString>(steps("k" + QByteArray::number(i)), [&](const base::Result<QString> &) { ++called; }));
+            runs.push_back(driver.run<QString>(steps("k" + QByteArray::number(i)),
+                                               [&](const base::Result<QString> &) { ++called; }));
         // Cancelled at whatever point they have reached by then, two of three.
         LATCHKEY_AWAIT(called > 0 || random.unit() >= 0);
         for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -115,13 +118,15 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(driver.running() == 0);
         // Orphaned replies have been dropped in order: the connection still answers the right question.
         QByteArray echoed;
-        driver.run<Reply>(one({"ECHO", "still right"}), [&](const base::Result<Reply> &reply) { echoed = reply->bytes(); });
+        driver.run<Reply>(one({"ECHO", "still right"}),
+                          [&](const base::Result<Reply> &reply) { echoed = reply->bytes(); });
         LATCHKEY_AWAIT(echoed == "still right");
     }
 
     void destroyingTheDriver_cancelsEverything()
     {
-        auto driver = std::make_unique<LoopDriver>(std::vector<Session *> {session.get()}, SystemClock::instance(), random);
+        auto driver =
+            std::make_unique<LoopDriver>(std::vector<Session *> {session.get()}, SystemClock::instance(), random);
         for (int i = 0; i < 10; ++i)
             driver->run<QString>(steps("k"), [](const base::Result<QString> &) { QFAIL("cancelled"); });
         QCoreApplication::sendPostedEvents();
@@ -131,7 +136,8 @@ private Q_SLOTS:
 
     void destroyingTheDriverFromACallback_isSafe()
     {
-        auto driver = std::make_unique<LoopDriver>(std::vector<Session *> {session.get()}, SystemClock::instance(), random);
+        auto driver =
+            std::make_unique<LoopDriver>(std::vector<Session *> {session.get()}, SystemClock::instance(), random);
         bool called = false;
         driver->run<QString>(steps("k"), [&](const base::Result<QString> &) {
             called = true;
@@ -151,7 +157,8 @@ private Q_SLOTS:
 
         LoopDriver driver({session.get(), &second}, SystemClock::instance(), random);
         Answers answers;
-        driver.run<Answers>(all(Batch().add({"GET", "k"}, 1).add({"GET", "k"}).add({"GET", "k"}, 1)), [&](base::Result<Answers> result) { answers = std::move(*result); });
+        driver.run<Answers>(all(Batch().add({"GET", "k"}, 1).add({"GET", "k"}).add({"GET", "k"}, 1)),
+                            [&](base::Result<Answers> result) { answers = std::move(*result); });
         LATCHKEY_AWAIT(answers.size() == 3);
         QVERIFY(answers[0]->isBulk("second"));
         QVERIFY(answers[1]->isBulk("first"));
@@ -177,7 +184,8 @@ private Q_SLOTS:
         driver.run<qint64>(freshId(), [&](const base::Result<qint64> &id) { fresh = id.value_or(-1); });
         LATCHKEY_AWAIT(own != 0 && fresh != 0);
         QVERIFY(fresh > 0 && fresh != own);
-        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().count("name=latchkey") == 2); // The session's, and the test's own.
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().count("name=latchkey")
+                       == 2); // The session's, and the test's own.
     }
 
     void transcript_tellsWhatWasSaid()
@@ -189,14 +197,17 @@ private Q_SLOTS:
         driver.run<QString>(steps("k"), [&](const base::Result<QString> &) { done = true; });
         LATCHKEY_AWAIT(done);
         QCOMPARE(transcript.size(), 2);
-        QVERIFY2(transcript[0].startsWith(QStringLiteral("SET k token-")) && transcript[0].endsWith(QStringLiteral("→ OK")), qPrintable(transcript[0]));
+        QVERIFY2(transcript[0].startsWith(QStringLiteral("SET k token-"))
+                     && transcript[0].endsWith(QStringLiteral("→ OK")),
+                 qPrintable(transcript[0]));
     }
 
     void lostConnection_leavesTheOutcomeUnknown()
     {
         LoopDriver driver({session.get()}, SystemClock::instance(), random);
         std::optional<base::Error> error;
-        driver.run<Reply>(one({"BLPOP", "never", "0"}), [&](const base::Result<Reply> &result) { error = result.error(); });
+        driver.run<Reply>(one({"BLPOP", "never", "0"}),
+                          [&](const base::Result<Reply> &result) { error = result.error(); });
         LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().contains("cmd=blpop"));
         server->kill();
         LATCHKEY_AWAIT(error.has_value());

@@ -61,7 +61,8 @@ private Q_SLOTS:
 
     void errorsOtherThanNoScript_areNotRetried()
     {
-        Stepper stepper(call(Script(QStringLiteral("compare-and-delete")).on(base::Key("k")).with(base::OwnerToken("t"))));
+        Stepper stepper(
+            call(Script(QStringLiteral("compare-and-delete")).on(base::Key("k")).with(base::OwnerToken("t"))));
         stepper.grant(Reply::error("NOPERM this user has no permissions to run the 'evalsha' command"));
         QVERIFY(stepper.isFinished());
         QCOMPARE(stepper.takeResult().error().kind, base::ErrorKind::PermissionDenied);
@@ -78,7 +79,8 @@ private Q_SLOTS:
             const QString source = QString::fromUtf8(file.readAll());
             static const QRegularExpression call(QStringLiteral("redis\\.p?call\\('(\\w+)'(?!\\s*,\\s*KEYS\\[)"));
             const auto match = call.match(source);
-            QVERIFY2(!match.hasMatch() || match.captured(1) == u"TIME", qPrintable(file.fileName() + QStringLiteral(": ") + match.captured(0)));
+            QVERIFY2(!match.hasMatch() || match.captured(1) == u"TIME",
+                     qPrintable(file.fileName() + QStringLiteral(": ") + match.captured(0)));
             QVERIFY2(source.startsWith(QStringLiteral("-- ")), "a script begins with a comment that says what it does");
             ++seen;
         }

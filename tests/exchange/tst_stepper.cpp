@@ -35,7 +35,8 @@ Exchange<int> everyStep()
     const Reply reply = co_await command("ONE");
     const Answer answer = co_await tentatively(command("TWO"));
     const Answers answers = co_await Batch().add(command("THREE")).add(command("FOUR"), 1);
-    const bool all = before.monotonic == base::MonotonicTime(7s) && token == base::OwnerToken("t") && reply.isInteger(1) && !answer && answers.size() == 2;
+    const bool all = before.monotonic == base::MonotonicTime(7s) && token == base::OwnerToken("t") && reply.isInteger(1)
+                  && !answer && answers.size() == 2;
     co_return all ? 42 : 0;
 }
 

@@ -79,7 +79,8 @@ private Q_SLOTS:
         auto &s = *server;
         QVERIFY(s({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const auto changed = change.size() == 3 ? s({change[0], change[1], change[2]}) : s({change[0], change[1], change[2], change[3], change[4]});
+        const auto changed = change.size() == 3 ? s({change[0], change[1], change[2]})
+                                                : s({change[0], change[1], change[2], change[3], change[4]});
         QVERIFY(!changed.isError());
         QCOMPARE(remove(shown), DeleteOutcome::Changed);
         QVERIFY(s({"EXISTS", "k"}).isInteger(1));
@@ -123,10 +124,7 @@ private Q_SLOTS:
         QVERIFY(s({"GET", "k"}).isBulk("somebody else's"));
     }
 
-    void absentKey_hasAnEmptySnapshot()
-    {
-        QVERIFY(!snapshot("absent").exists());
-    }
+    void absentKey_hasAnEmptySnapshot() { QVERIFY(!snapshot("absent").exists()); }
 
     void deniedDelete_isATypedError()
     {

@@ -28,14 +28,17 @@ class TestScanner final : public QObject
     void fill(int count, const QByteArray &prefix, const QByteArray &milliseconds)
     {
         // In one script: a million round trips are not what is tested.
-        const Reply reply = (*server)({"EVAL", "for i = 1, ARGV[1] do if ARGV[3] == '' then redis.call('SET', KEYS[1] .. i, 'v') else redis.call('SET', KEYS[1] .. i, 'v', 'PX', ARGV[3] + i) end end return 1",
-                                       "1", prefix, QByteArray::number(count), "", milliseconds});
+        const Reply reply =
+            (*server)({"EVAL",
+                       "for i = 1, ARGV[1] do if ARGV[3] == '' then redis.call('SET', KEYS[1] .. i, 'v') else "
+                       "redis.call('SET', KEYS[1] .. i, 'v', 'PX', ARGV[3] + i) end end return 1",
+                       "1", prefix, QByteArray::number(count), "", milliseconds});
         QVERIFY2(reply.isInteger(1), qPrintable(reply.toText()));
     }
 
     std::optional<Lease> lease(const QByteArray &key)
     {
-        while (store->commit()) { }
+        while (store->commit()) {}
         const auto id = store->table().find(key);
         return id ? std::optional(store->table().lease(*id)) : std::nullopt;
     }
@@ -63,7 +66,8 @@ private Q_SLOTS:
     {
         fill(25'000, "lock:", "3600000");
         fill(1000, "plain:", "");
-        const QList<QByteArray> awkward {QByteArray("nul\0key", 7), "\xff\xfe", QByteArray(512, 'k'), "", "with\r\nline end"};
+        const QList<QByteArray> awkward {QByteArray("nul\0key", 7), "\xff\xfe", QByteArray(512, 'k'), "",
+                                         "with\r\nline end"};
         for (const QByteArray &key : awkward)
             QVERIFY((*server)({"SET", key, "v", "PX", "7200000"}).isOk());
 
@@ -71,7 +75,7 @@ private Q_SLOTS:
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
-        while (store->commit()) { }
+        while (store->commit()) {}
         QCOMPARE(store->liveCount(), qsizetype(26'005));
         QCOMPARE(store->persistentCount(), qsizetype(1000));
         QCOMPARE(store->rowCount(), 26'005);
@@ -96,7 +100,7 @@ private Q_SLOTS:
         options.readsTypes = true;
         scanner.begin(*connection, options);
         LATCHKEY_AWAIT(finished.size() == 1);
-        while (store->commit()) { }
+        while (store->commit()) {}
         QCOMPARE(store->rowCount(), 200);
         QCOMPARE(lease("lock:9")->type, KeyType::String);
     }
@@ -108,7 +112,7 @@ private Q_SLOTS:
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
-        while (store->commit()) { }
+        while (store->commit()) {}
 
         fill(10, "new:", "3600000");
         QVERIFY((*server)({"CONFIG", "RESETSTAT"}).isOk());
@@ -125,7 +129,7 @@ private Q_SLOTS:
                 ++steps;
             }
         }
-        while (store->commit()) { }
+        while (store->commit()) {}
         QCOMPARE(store->rowCount(), 3010);
         QVERIFY2(steps >= 3, "a thousand keys at a time");
         const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();

@@ -29,7 +29,7 @@ class TestValueReader final : public QObject
     LeaseId know(const QByteArray &key)
     {
         const LeaseId id = store->observe(key, base::Deadline::never(), SystemClock::instance().now());
-        while (store->commit()) { }
+        while (store->commit()) {}
         return id;
     }
     ValuePreview read(const QByteArray &key)
@@ -39,7 +39,7 @@ class TestValueReader final : public QObject
         reader->read(*connection, {id}, ValueReader::What::Values);
         if (!QTest::qWaitFor([&] { return finished.size() == 1; }, 30'000))
             qFatal("the reader did not finish");
-        while (store->commit()) { }
+        while (store->commit()) {}
         const ValuePreview *value = store->value(id);
         return value == nullptr ? ValuePreview {"(not read)", -1, false} : *value;
     }
@@ -92,7 +92,8 @@ private Q_SLOTS:
     void previews_touchOnlyTheBeginningOfWhatIsLarge()
     {
         auto &s = *server;
-        QVERIFY(!s({"EVAL", "for i = 1, 100000 do redis.call('RPUSH', KEYS[1], i) end return 1", "1", "list"}).isError());
+        QVERIFY(
+            !s({"EVAL", "for i = 1, 100000 do redis.call('RPUSH', KEYS[1], i) end return 1", "1", "list"}).isError());
         QVERIFY(s({"SET", "big", QByteArray(20'000'000, 'x')}).isOk());
         QCOMPARE(read("list").size, qint64(100'000));
         QVERIFY(read("list").text.size() < 100);
@@ -139,14 +140,15 @@ private Q_SLOTS:
         QSignalSpy finished(reader.get(), &ValueReader::finished);
         reader->read(*connection, {id}, ValueReader::What::Types);
         LATCHKEY_AWAIT(finished.size() == 1);
-        while (store->commit()) { }
+        while (store->commit()) {}
         QCOMPARE(store->table().type(id), KeyType::Set);
         QVERIFY(store->value(id) == nullptr);
     }
 
     void typeNames_areTheServers()
     {
-        for (const KeyType type : {KeyType::Hash, KeyType::List, KeyType::Set, KeyType::Stream, KeyType::String, KeyType::SortedSet})
+        for (const KeyType type :
+             {KeyType::Hash, KeyType::List, KeyType::Set, KeyType::Stream, KeyType::String, KeyType::SortedSet})
             QCOMPARE(keyTypeFrom(keyTypeName(type).toLatin1()), type);
         QCOMPARE(keyTypeFrom("none"), KeyType::Unknown);
         QCOMPARE(keyTypeFrom("ReJSON-RL"), KeyType::Other);

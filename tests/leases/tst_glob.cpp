@@ -18,7 +18,9 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("pattern");
         QTest::addColumn<QByteArray>("key");
         QTest::addColumn<bool>("expected");
-        const auto row = [](const char *pattern, const char *key, bool expected) { QTest::addRow("%s / %s", pattern, key) << QByteArray(pattern) << QByteArray(key) << expected; };
+        const auto row = [](const char *pattern, const char *key, bool expected) {
+            QTest::addRow("%s / %s", pattern, key) << QByteArray(pattern) << QByteArray(key) << expected;
+        };
         row("lock:*", "lock:orders", true);
         row("lock:*", "xlock:orders", false);
         row("*:lock", "orders:lock", true);
@@ -45,8 +47,8 @@ private Q_SLOTS:
         QTEST(Glob(pattern).matches(key), "expected");
     }
 
-    /// The server is the reference: whatever it matches among random keys, so does the filter. But for the empty key, for
-    /// which `**` matches in some versions and not in others.
+    /// The server is the reference: whatever it matches among random keys, so does the filter. But for the empty key,
+    /// for which `**` matches in some versions and not in others.
     void matches_whatTheServerMatches()
     {
         test::TestServer server;
@@ -71,7 +73,8 @@ private Q_SLOTS:
                 expected.insert(key.bytes());
             const Glob glob(pattern);
             for (const QByteArray &key : keys)
-                QVERIFY2(glob.matches(key) == expected.contains(key), qPrintable(QStringLiteral("%1 / %2").arg(base::printable(pattern), base::printable(key))));
+                QVERIFY2(glob.matches(key) == expected.contains(key),
+                         qPrintable(QStringLiteral("%1 / %2").arg(base::printable(pattern), base::printable(key))));
             matched += static_cast<int>(expected.size());
         }
         QVERIFY2(matched > 1000, "most patterns must find something, else nothing is compared");

@@ -95,7 +95,7 @@ struct Bench
     void gone(const QByteArray &key) { store.observeGone(key, clock.now()); }
     void settle()
     {
-        while (store.commit()) { }
+        while (store.commit()) {}
     }
     [[nodiscard]] QList<QByteArray> keys() const
     {
@@ -276,14 +276,17 @@ private Q_SLOTS:
         QTest::addColumn<int>("column");
         QTest::addColumn<bool>("descending");
         QTest::addColumn<QList<QByteArray>>("expected");
-        const auto row = [](const char *name, SortColumn column, bool descending, const Keys &expected) { QTest::addRow("%s", name) << static_cast<int>(column) << descending << expected; };
+        const auto row = [](const char *name, SortColumn column, bool descending, const Keys &expected) {
+            QTest::addRow("%s", name) << static_cast<int>(column) << descending << expected;
+        };
         row("key", SortColumn::Key, false, {"a-long-common-prefix:1", "a-long-common-prefix:2", "b", "c"});
         row("key down", SortColumn::Key, true, {"c", "b", "a-long-common-prefix:2", "a-long-common-prefix:1"});
         row("type", SortColumn::Type, false, {"c", "a-long-common-prefix:1", "a-long-common-prefix:2", "b"});
         row("value", SortColumn::Value, false, {"b", "a-long-common-prefix:2", "a-long-common-prefix:1", "c"});
         row("value down", SortColumn::Value, true, {"c", "a-long-common-prefix:1", "a-long-common-prefix:2", "b"});
         row("time left", SortColumn::TimeLeft, false, {"b", "c", "a-long-common-prefix:1", "a-long-common-prefix:2"});
-        row("time left down", SortColumn::TimeLeft, true, {"a-long-common-prefix:1", "a-long-common-prefix:2", "c", "b"});
+        row("time left down", SortColumn::TimeLeft, true,
+            {"a-long-common-prefix:1", "a-long-common-prefix:2", "c", "b"});
     }
     void everyColumnSorts()
     {
@@ -460,7 +463,8 @@ private Q_SLOTS:
         for (int round = 0; round < 100; ++round) {
             const int actions = random.bounded(5) == 0 ? 3000 : random.bounded(12);
             for (int i = 0; i < actions; ++i) {
-                const QByteArray key = (random.bounded(2) ? "lock:" : "cache:") + QByteArray::number(random.bounded(4000));
+                const QByteArray key =
+                    (random.bounded(2) ? "lock:" : "cache:") + QByteArray::number(random.bounded(4000));
                 switch (random.bounded(6)) {
                 case 0:
                     b.persist(key);
@@ -484,9 +488,11 @@ private Q_SLOTS:
                 }
             }
             if (random.bounded(10) == 0)
-                b.store.setSortOrder(order = {random.bounded(2) ? SortColumn::Key : SortColumn::TimeLeft, random.bounded(2) == 1});
+                b.store.setSortOrder(
+                    order = {random.bounded(2) ? SortColumn::Key : SortColumn::TimeLeft, random.bounded(2) == 1});
             if (random.bounded(10) == 0)
-                b.store.setFilter(filter = {Glob(random.bounded(2) ? "lock:*" : ""), static_cast<LeaseFilter::Expiry>(random.bounded(3))});
+                b.store.setFilter(filter = {Glob(random.bounded(2) ? "lock:*" : ""),
+                                            static_cast<LeaseFilter::Expiry>(random.bounded(3))});
             b.settle();
             b.clock.advance(std::chrono::milliseconds(random.bounded(100) * 10));
 
@@ -501,7 +507,9 @@ private Q_SLOTS:
                     entry = reference.erase(entry);
                     continue;
                 }
-                const bool matches = filter.glob.matches(entry.key()) && (filter.expiry == LeaseFilter::Expiry::Any || (filter.expiry == LeaseFilter::Expiry::Persistent) == !entry->end);
+                const bool matches = filter.glob.matches(entry.key())
+                                  && (filter.expiry == LeaseFilter::Expiry::Any
+                                      || (filter.expiry == LeaseFilter::Expiry::Persistent) == !entry->end);
                 if (matches)
                     expected += entry.key();
                 ++entry;

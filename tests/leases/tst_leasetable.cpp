@@ -76,7 +76,8 @@ private Q_SLOTS:
             fill(round);
         }
         // Other keys spread otherwise over the index; beyond that nothing may grow.
-        QVERIFY2(table.bytesAllocated() < once + once / 5, qPrintable(QStringLiteral("%1 after %2").arg(table.bytesAllocated()).arg(once)));
+        QVERIFY2(table.bytesAllocated() < once + once / 5,
+                 qPrintable(QStringLiteral("%1 after %2").arg(table.bytesAllocated()).arg(once)));
     }
 
     void record_keepsWhatItWasGiven()

@@ -90,7 +90,9 @@ private Q_SLOTS:
         stepper.grant(Grant(OwnerToken("t")));
         stepper.grant(at(0s));
         stepper.grant(lost());
-        QVERIFY2(next(stepper).startsWith(QStringLiteral("EVALSHA ")) && next(stepper).contains(QStringLiteral(" 1 k t")), qPrintable(next(stepper)));
+        QVERIFY2(next(stepper).startsWith(QStringLiteral("EVALSHA "))
+                     && next(stepper).contains(QStringLiteral(" 1 k t")),
+                 qPrintable(next(stepper)));
         QVERIFY(wantsNewConnection(stepper));
         stepper.grant(Reply::integer(1));
         const auto result = stepper.takeResult();

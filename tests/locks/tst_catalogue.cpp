@@ -26,7 +26,8 @@ private Q_SLOTS:
     {
         QSet<QString> ids;
         for (const Recipe &entry : recipes()) {
-            QVERIFY2(!entry.title.isEmpty() && !entry.summary.isEmpty() && !entry.promises.empty(), qPrintable(entry.id));
+            QVERIFY2(!entry.title.isEmpty() && !entry.summary.isEmpty() && !entry.promises.empty(),
+                     qPrintable(entry.id));
             QVERIFY2(!ids.contains(entry.id), qPrintable(entry.id));
             ids.insert(entry.id);
             QVERIFY2(makeLock(entry, options()), qPrintable(entry.id));
@@ -38,7 +39,8 @@ private Q_SLOTS:
         const auto found = findRecipe(u"mutex");
         QVERIFY(!found);
         QCOMPARE(found.error().kind, ErrorKind::Usage);
-        QVERIFY2(found.error().message.startsWith(QStringLiteral("unknown recipe \"mutex\"; there are basic, ")), qPrintable(found.error().message));
+        QVERIFY2(found.error().message.startsWith(QStringLiteral("unknown recipe \"mutex\"; there are basic, ")),
+                 qPrintable(found.error().message));
     }
 
     void optionsARecipeHasNoUseFor_areRefused_data()
@@ -46,16 +48,25 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("id");
         QTest::addColumn<QByteArray>("option");
         QTest::addColumn<QString>("message");
-        QTest::addRow("basic, lease") << QByteArray("basic") << QByteArray("lease") << QStringLiteral("the recipe basic has no use for a lease: its locks do not expire");
-        QTest::addRow("basic, token") << QByteArray("basic") << QByteArray("token") << QStringLiteral("the recipe basic has no use for a token");
-        QTest::addRow("basic, unit") << QByteArray("basic") << QByteArray("unit") << QStringLiteral("the recipe basic has no use for a unit");
+        QTest::addRow("basic, lease") << QByteArray("basic") << QByteArray("lease")
+                                      << QStringLiteral(
+                                             "the recipe basic has no use for a lease: its locks do not expire");
+        QTest::addRow("basic, token") << QByteArray("basic") << QByteArray("token")
+                                      << QStringLiteral("the recipe basic has no use for a token");
+        QTest::addRow("basic, unit") << QByteArray("basic") << QByteArray("unit")
+                                     << QStringLiteral("the recipe basic has no use for a unit");
         QTest::addRow("basic, value") << QByteArray("basic") << QByteArray("value") << QString();
-        QTest::addRow("auto-release, token") << QByteArray("auto-release") << QByteArray("token") << QStringLiteral("the recipe auto-release has no use for a token");
+        QTest::addRow("auto-release, token") << QByteArray("auto-release") << QByteArray("token")
+                                             << QStringLiteral("the recipe auto-release has no use for a token");
         QTest::addRow("auto-release, unit") << QByteArray("auto-release") << QByteArray("unit") << QString();
-        QTest::addRow("token, unit") << QByteArray("token") << QByteArray("unit") << QStringLiteral("the recipe token has no use for a unit");
-        QTest::addRow("token, value") << QByteArray("token") << QByteArray("value") << QStringLiteral("the recipe token has no use for a value: its locks hold a token");
+        QTest::addRow("token, unit") << QByteArray("token") << QByteArray("unit")
+                                     << QStringLiteral("the recipe token has no use for a unit");
+        QTest::addRow("token, value") << QByteArray("token") << QByteArray("value")
+                                      << QStringLiteral(
+                                             "the recipe token has no use for a value: its locks hold a token");
         QTest::addRow("token, token") << QByteArray("token") << QByteArray("token") << QString();
-        QTest::addRow("token, empty token") << QByteArray("token") << QByteArray("empty token") << QStringLiteral("an empty token protects nothing");
+        QTest::addRow("token, empty token")
+            << QByteArray("token") << QByteArray("empty token") << QStringLiteral("an empty token protects nothing");
     }
     void optionsARecipeHasNoUseFor_areRefused()
     {

@@ -23,7 +23,8 @@ class TestRecipes final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<BlockingDriver> driver;
 
-    std::unique_ptr<Lock> lock(const QString &id, const QByteArray &key, std::optional<Lease> lease = {}, std::optional<OwnerToken> token = {})
+    std::unique_ptr<Lock> lock(const QString &id, const QByteArray &key, std::optional<Lease> lease = {},
+                               std::optional<OwnerToken> token = {})
     {
         LockOptions options;
         options.key = Key(key);
@@ -41,7 +42,13 @@ class TestRecipes final : public QObject
 
     static QList<QByteArray> awkwardKeys()
     {
-        return {"lock", QByteArray("nul\0inside", 10), "\xff\xfe not utf-8", QByteArray(512, 'k'), "spaces and \"quotes\"", "line\r\nend", ""};
+        return {"lock",
+                QByteArray("nul\0inside", 10),
+                "\xff\xfe not utf-8",
+                QByteArray(512, 'k'),
+                "spaces and \"quotes\"",
+                "line\r\nend",
+                ""};
     }
 
 private Q_SLOTS:
@@ -115,7 +122,8 @@ private Q_SLOTS:
         }
         QCOMPARE(released.value(), ReleaseOutcome::NotOwner);
         if (recipe.canExtend)
-            QCOMPARE(driver->run(held->extend(OwnerToken("somebody else's"), Lease::of(90s).value())).value().outcome, ExtendOutcome::NotOwner);
+            QCOMPARE(driver->run(held->extend(OwnerToken("somebody else's"), Lease::of(90s).value())).value().outcome,
+                     ExtendOutcome::NotOwner);
         QVERIFY((*server)({"GET", "k"}).isBulk(acquired->token.bytes()));
         QVERIFY((*server)({"PTTL", "k"}).toInteger() <= before);
     }
@@ -139,7 +147,8 @@ private Q_SLOTS:
         QVERIFY(extended->validUntil > acquired->validUntil);
 
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
-        QCOMPARE(driver->run(held->extend(acquired->token, Lease::of(90s).value())).value().outcome, ExtendOutcome::Gone);
+        QCOMPARE(driver->run(held->extend(acquired->token, Lease::of(90s).value())).value().outcome,
+                 ExtendOutcome::Gone);
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
 

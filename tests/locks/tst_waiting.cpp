@@ -46,7 +46,11 @@ private Q_SLOTS:
 
     void pauses_growAndTheWaitIsNeverExceeded()
     {
-        const QStringList expected {QStringLiteral("try"), QStringLiteral("pause 5"), QStringLiteral("try"), QStringLiteral("pause 10"), QStringLiteral("try"), QStringLiteral("pause 20"), QStringLiteral("try"), QStringLiteral("pause 40"), QStringLiteral("try"), QStringLiteral("pause 50"), QStringLiteral("try"), QStringLiteral("pause 50"), QStringLiteral("try")};
+        const QStringList expected {QStringLiteral("try"),      QStringLiteral("pause 5"),  QStringLiteral("try"),
+                                    QStringLiteral("pause 10"), QStringLiteral("try"),      QStringLiteral("pause 20"),
+                                    QStringLiteral("try"),      QStringLiteral("pause 40"), QStringLiteral("try"),
+                                    QStringLiteral("pause 50"), QStringLiteral("try"),      QStringLiteral("pause 50"),
+                                    QStringLiteral("try")};
         QCOMPARE(losing(200ms), expected);
     }
 

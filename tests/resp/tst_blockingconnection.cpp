@@ -28,12 +28,16 @@ struct Bench
         if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
             qFatal("socketpair failed");
         far = ends[1];
-        connection = std::make_unique<BlockingConnection>(std::make_unique<DescriptorDevice>(ends[0]), QStringLiteral("unix:///test"));
+        connection = std::make_unique<BlockingConnection>(std::make_unique<DescriptorDevice>(ends[0]),
+                                                          QStringLiteral("unix:///test"));
     }
     ~Bench() { closeFar(); }
     Q_DISABLE_COPY_MOVE(Bench)
 
-    void answer(const QByteArray &bytes) const { QCOMPARE(::write(far, bytes.constData(), static_cast<std::size_t>(bytes.size())), ssize_t(bytes.size())); }
+    void answer(const QByteArray &bytes) const
+    {
+        QCOMPARE(::write(far, bytes.constData(), static_cast<std::size_t>(bytes.size())), ssize_t(bytes.size()));
+    }
     void closeFar()
     {
         if (far >= 0)
@@ -115,7 +119,8 @@ private Q_SLOTS:
         const QByteArray value(2'000'000, 'v');
         const auto exchange = [&](std::unique_ptr<QIODevice> device) {
             BlockingConnection connection(std::move(device), server.url());
-            const auto replies = connection.ask(Commands {{"SET", QByteArray("k\0\xff", 3), value}, {"GET", QByteArray("k\0\xff", 3)}}, 30s);
+            const auto replies = connection.ask(
+                Commands {{"SET", QByteArray("k\0\xff", 3), value}, {"GET", QByteArray("k\0\xff", 3)}}, 30s);
             LATCHKEY_VERIFY_RESULT(replies);
             QVERIFY((*replies)[0].isOk());
             QVERIFY((*replies)[1].isBulk(value));
@@ -134,8 +139,11 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("url");
         QTest::addColumn<QString>("message");
-        QTest::addRow("no socket") << QStringLiteral("unix:///nonexistent/redis.sock") << QStringLiteral("cannot connect to unix:///nonexistent/redis.sock: No such file or directory");
-        QTest::addRow("refused") << QStringLiteral("redis://127.0.0.1:1") << QStringLiteral("cannot connect to redis://127.0.0.1:1: Connection refused");
+        QTest::addRow("no socket")
+            << QStringLiteral("unix:///nonexistent/redis.sock")
+            << QStringLiteral("cannot connect to unix:///nonexistent/redis.sock: No such file or directory");
+        QTest::addRow("refused") << QStringLiteral("redis://127.0.0.1:1")
+                                 << QStringLiteral("cannot connect to redis://127.0.0.1:1: Connection refused");
     }
     void dialBlocking_namesThePlaceAndTheReason()
     {
@@ -150,7 +158,8 @@ private Q_SLOTS:
     {
         QTcpServer silent;
         QVERIFY(silent.listen(QHostAddress::LocalHost));
-        const auto dialled = dialBlocking(Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:%1").arg(silent.serverPort())).value(), 50ms);
+        const auto dialled = dialBlocking(
+            Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:%1").arg(silent.serverPort())).value(), 50ms);
         QVERIFY(!dialled);
         QCOMPARE(dialled.error().kind, ErrorKind::TimedOut);
     }
@@ -162,10 +171,13 @@ private Q_SLOTS:
         QTest::addColumn<int>("database");
         QTest::addColumn<QString>("problem");
         QTest::addRow("no password") << QString() << QString() << 0 << QStringLiteral("the server wants a password");
-        QTest::addRow("wrong password") << QString() << QStringLiteral("guess") << 0 << QStringLiteral("the server refused the user name or password");
+        QTest::addRow("wrong password") << QString() << QStringLiteral("guess") << 0
+                                        << QStringLiteral("the server refused the user name or password");
         QTest::addRow("right password") << QString() << QStringLiteral("hunter2") << 0 << QString();
-        QTest::addRow("user and password, database") << QStringLiteral("ann") << QStringLiteral("p@ss word") << 3 << QString();
-        QTest::addRow("no such database") << QString() << QStringLiteral("hunter2") << 99 << QStringLiteral("the server answered \"ERR DB index is out of range\"");
+        QTest::addRow("user and password, database")
+            << QStringLiteral("ann") << QStringLiteral("p@ss word") << 3 << QString();
+        QTest::addRow("no such database") << QString() << QStringLiteral("hunter2") << 99
+                                          << QStringLiteral("the server answered \"ERR DB index is out of range\"");
     }
     void dialBlocking_logsIn()
     {
@@ -184,7 +196,8 @@ private Q_SLOTS:
         const auto dialled = dialBlocking(endpoint, 30s);
         if (!problem.isEmpty()) {
             QVERIFY(!dialled);
-            QVERIFY2(dialled.error().message.startsWith(endpoint.display() + QStringLiteral(": ") + problem), qPrintable(dialled.error().message));
+            QVERIFY2(dialled.error().message.startsWith(endpoint.display() + QStringLiteral(": ") + problem),
+                     qPrintable(dialled.error().message));
             QVERIFY(!dialled.error().message.contains(QStringLiteral("guess")));
             return;
         }

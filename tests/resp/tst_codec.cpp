@@ -18,7 +18,14 @@ const QByteArray everyShape = "+OK\r\n-ERR no\r\n:-42\r\n$5\r\nhe\r\no\r\n$-1\r\
 
 Replies everyReply()
 {
-    return {Reply::status("OK"), Reply::error("ERR no"), Reply::integer(-42), Reply::bulk("he\r\no"), Reply::nil(), Reply::nil(), Reply::array({}), Reply::bulk(""),
+    return {Reply::status("OK"),
+            Reply::error("ERR no"),
+            Reply::integer(-42),
+            Reply::bulk("he\r\no"),
+            Reply::nil(),
+            Reply::nil(),
+            Reply::array({}),
+            Reply::bulk(""),
             Reply::array({Reply::integer(1), Reply::array({Reply::status("a"), Reply::nil()}), Reply::bulk("end")})};
 }
 
@@ -42,7 +49,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("argument");
         QTest::addColumn<QByteArray>("wire");
         QTest::addRow("text") << QByteArray("key") << QByteArray("*2\r\n$3\r\nGET\r\n$3\r\nkey\r\n");
-        QTest::addRow("NUL and line ends") << QByteArray("a\0\r\n", 4) << QByteArray("*2\r\n$3\r\nGET\r\n$4\r\na\0\r\n\r\n", 23);
+        QTest::addRow("NUL and line ends")
+            << QByteArray("a\0\r\n", 4) << QByteArray("*2\r\n$3\r\nGET\r\n$4\r\na\0\r\n\r\n", 23);
         QTest::addRow("empty") << QByteArray() << QByteArray("*2\r\n$3\r\nGET\r\n$0\r\n\r\n");
     }
     void encode_writesBytesWithTheirLengths()

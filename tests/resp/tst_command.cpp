@@ -15,13 +15,16 @@ private Q_SLOTS:
     {
         const base::Key key("k");
         const auto lease = base::Lease::of(5s).value();
-        QCOMPARE(Command(set(key).to(base::OwnerToken("t")).ifAbsent().expiringIn(lease)).toText(), QStringLiteral("SET k t NX PX 5000"));
-        QCOMPARE(Command(set(key).to(QByteArray("v")).ifAbsent().expiringInSeconds(lease)).toText(), QStringLiteral("SET k v NX EX 5"));
+        QCOMPARE(Command(set(key).to(base::OwnerToken("t")).ifAbsent().expiringIn(lease)).toText(),
+                 QStringLiteral("SET k t NX PX 5000"));
+        QCOMPARE(Command(set(key).to(QByteArray("v")).ifAbsent().expiringInSeconds(lease)).toText(),
+                 QStringLiteral("SET k v NX EX 5"));
     }
 
     void toText_quotesWhatAWordCannotHold()
     {
-        QCOMPARE((Command {"SET", "two words", QByteArray("\0", 1), ""}).toText(), QStringLiteral("SET \"two words\" \\x00 \"\""));
+        QCOMPARE((Command {"SET", "two words", QByteArray("\0", 1), ""}).toText(),
+                 QStringLiteral("SET \"two words\" \\x00 \"\""));
     }
 
     void toText_hidesPasswords()

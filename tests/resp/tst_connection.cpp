@@ -29,8 +29,10 @@ struct Bench
     {
         auto [near, far] = PairDevice::makePair();
         server = std::make_unique<ScriptedServer>(std::move(far), std::move(script));
-        connection = std::make_unique<Connection>(std::make_unique<FaultyDevice>(std::move(near), readable), QStringLiteral("redis://test"), base::SystemClock::instance());
-        QObject::connect(connection.get(), &Connection::closed, connection.get(), [this](const base::Error &error) { closed.push_back(error); });
+        connection = std::make_unique<Connection>(std::make_unique<FaultyDevice>(std::move(near), readable),
+                                                  QStringLiteral("redis://test"), base::SystemClock::instance());
+        QObject::connect(connection.get(), &Connection::closed, connection.get(),
+                         [this](const base::Error &error) { closed.push_back(error); });
     }
 
     void send(const Commands &commands, std::chrono::milliseconds timeout = 30s)
@@ -82,7 +84,8 @@ private Q_SLOTS:
         Bench bench(echo);
         QString second;
         bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) {
-            bench.connection->send({{"ECHO", "b"}}, 30s, [&](const Outcome &outcome) { second = outcome->replies[0].toText(); });
+            bench.connection->send({{"ECHO", "b"}}, 30s,
+                                   [&](const Outcome &outcome) { second = outcome->replies[0].toText(); });
         });
         LATCHKEY_AWAIT(second == u"b");
     }
@@ -104,7 +107,9 @@ private Q_SLOTS:
     void lateReply_endsTheConnectionAndIsNobodysAnswer()
     {
         // The first command is never answered in time; its answer comes with the second's.
-        Bench bench([](const QList<QByteArray> &command) { return command[1] == "slow" ? QByteArray() : QByteArray("+late\r\n+answer\r\n"); });
+        Bench bench([](const QList<QByteArray> &command) {
+            return command[1] == "slow" ? QByteArray() : QByteArray("+late\r\n+answer\r\n");
+        });
         bench.send({{"ECHO", "slow"}}, 50ms);
         LATCHKEY_AWAIT(bench.outcomes.size() == 1);
         QCOMPARE(bench.outcomes[0].error().kind, ErrorKind::TimedOut);
@@ -138,7 +143,9 @@ private Q_SLOTS:
 
     void surplusReply_cutInHalfIsNotTheNextAnswer()
     {
-        Bench bench([](const QList<QByteArray> &command) { return command[1] == "a" ? QByteArray("+answer\r\n+for") : QByteArray("ged\r\n+real\r\n"); });
+        Bench bench([](const QList<QByteArray> &command) {
+            return command[1] == "a" ? QByteArray("+answer\r\n+for") : QByteArray("ged\r\n+real\r\n");
+        });
         bench.send({{"ECHO", "a"}});
         LATCHKEY_AWAIT(bench.outcomes.size() == 1);
         bench.send({{"ECHO", "b"}});
@@ -166,7 +173,11 @@ private Q_SLOTS:
     {
         const QByteArray answers = "$3\r\nabc\r\n*2\r\n:1\r\n:2\r\n";
         for (qsizetype cut = 0; cut < answers.size(); ++cut) {
-            Bench bench([&](const QList<QByteArray> &command) { return command[1] == "a" ? answers.first(9) : answers.sliced(9); }, cut);
+            Bench bench(
+                [&](const QList<QByteArray> &command) {
+                    return command[1] == "a" ? answers.first(9) : answers.sliced(9);
+                },
+                cut);
             bench.send({{"ECHO", "a"}});
             bench.send({{"ECHO", "b"}});
             LATCHKEY_AWAIT(bench.outcomes.size() == 2);
@@ -183,7 +194,8 @@ private Q_SLOTS:
         bench.send({{"ECHO", "a"}});
         bench.server->device().close();
         LATCHKEY_AWAIT(bench.outcomes.size() == 1);
-        QCOMPARE(bench.text(0), QStringLiteral("failed: redis://test: the connection was lost (the other end was closed)"));
+        QCOMPARE(bench.text(0),
+                 QStringLiteral("failed: redis://test: the connection was lost (the other end was closed)"));
     }
 
     void abandon_dropsTheAnswerAndKeepsTheOrder()

@@ -20,14 +20,24 @@ private Q_SLOTS:
         QTest::addColumn<QString>("user");
         QTest::addColumn<QString>("password");
         const QString none;
-        QTest::addRow("host alone") << QStringLiteral("redis://example.org") << QStringLiteral("example.org") << 6379 << none << 0 << none << none;
-        QTest::addRow("all parts") << QStringLiteral("redis://ann:s3cret@10.0.0.1:6380/7") << QStringLiteral("10.0.0.1") << 6380 << none << 7 << QStringLiteral("ann") << QStringLiteral("s3cret");
-        QTest::addRow("password alone") << QStringLiteral("redis://:s3cret@h") << QStringLiteral("h") << 6379 << none << 0 << none << QStringLiteral("s3cret");
-        QTest::addRow("encoded password") << QStringLiteral("redis://:p%40ss%2F%23%25@h/1") << QStringLiteral("h") << 6379 << none << 1 << none << QStringLiteral("p@ss/#%");
-        QTest::addRow("IPv6") << QStringLiteral("redis://[::1]:7000") << QStringLiteral("::1") << 7000 << none << 0 << none << none;
-        QTest::addRow("trailing slash") << QStringLiteral("redis://h/") << QStringLiteral("h") << 6379 << none << 0 << none << none;
-        QTest::addRow("socket") << QStringLiteral("unix:///run/redis.sock") << QStringLiteral("127.0.0.1") << 6379 << QStringLiteral("/run/redis.sock") << 0 << none << none;
-        QTest::addRow("socket, database, password") << QStringLiteral("unix://ann:s3cret@/run/a b.sock?db=3").replace(u' ', QStringLiteral("%20")) << QStringLiteral("127.0.0.1") << 6379 << QStringLiteral("/run/a b.sock") << 3 << QStringLiteral("ann") << QStringLiteral("s3cret");
+        QTest::addRow("host alone") << QStringLiteral("redis://example.org") << QStringLiteral("example.org") << 6379
+                                    << none << 0 << none << none;
+        QTest::addRow("all parts") << QStringLiteral("redis://ann:s3cret@10.0.0.1:6380/7") << QStringLiteral("10.0.0.1")
+                                   << 6380 << none << 7 << QStringLiteral("ann") << QStringLiteral("s3cret");
+        QTest::addRow("password alone") << QStringLiteral("redis://:s3cret@h") << QStringLiteral("h") << 6379 << none
+                                        << 0 << none << QStringLiteral("s3cret");
+        QTest::addRow("encoded password") << QStringLiteral("redis://:p%40ss%2F%23%25@h/1") << QStringLiteral("h")
+                                          << 6379 << none << 1 << none << QStringLiteral("p@ss/#%");
+        QTest::addRow("IPv6") << QStringLiteral("redis://[::1]:7000") << QStringLiteral("::1") << 7000 << none << 0
+                              << none << none;
+        QTest::addRow("trailing slash") << QStringLiteral("redis://h/") << QStringLiteral("h") << 6379 << none << 0
+                                        << none << none;
+        QTest::addRow("socket") << QStringLiteral("unix:///run/redis.sock") << QStringLiteral("127.0.0.1") << 6379
+                                << QStringLiteral("/run/redis.sock") << 0 << none << none;
+        QTest::addRow("socket, database, password")
+            << QStringLiteral("unix://ann:s3cret@/run/a b.sock?db=3").replace(u' ', QStringLiteral("%20"))
+            << QStringLiteral("127.0.0.1") << 6379 << QStringLiteral("/run/a b.sock") << 3 << QStringLiteral("ann")
+            << QStringLiteral("s3cret");
     }
     void fromUrl_readsEveryPart()
     {
@@ -51,17 +61,39 @@ private Q_SLOTS:
         QTest::addColumn<QString>("url");
         QTest::addColumn<QString>("message");
         QTest::addRow("empty") << QString() << QStringLiteral("the URL is empty; write it like redis://127.0.0.1:6379");
-        QTest::addRow("no scheme") << QStringLiteral("localhost:6379") << QStringLiteral("the URL \"localhost:6379\" lacks a scheme: redis:// or unix://");
-        QTest::addRow("foreign scheme") << QStringLiteral("http://localhost") << QStringLiteral("the URL \"http://localhost\" has the unknown scheme \"http\"; there are redis:// and unix://");
-        QTest::addRow("TLS") << QStringLiteral("rediss://localhost") << QStringLiteral("the URL \"rediss://localhost\" asks for TLS, which Latchkey does not speak yet");
-        QTest::addRow("no host") << QStringLiteral("redis://:6379") << QStringLiteral("the URL \"redis://:6379\" lacks a host, as in redis://127.0.0.1:6379");
-        QTest::addRow("port 0") << QStringLiteral("redis://h:0") << QStringLiteral("the URL \"redis://h:0\" names port 0; ports go from 1 to 65535");
-        QTest::addRow("database") << QStringLiteral("redis://h/one") << QStringLiteral("the URL \"redis://h/one\" names the database \"one\", which is not a number from 0 on");
-        QTest::addRow("negative database") << QStringLiteral("redis://h/-1") << QStringLiteral("the URL \"redis://h/-1\" names the database \"-1\", which is not a number from 0 on");
-        QTest::addRow("query") << QStringLiteral("redis://h?db=1") << QStringLiteral("the URL \"redis://h?db=1\" has a query; the database follows the host, as in redis://host/2");
-        QTest::addRow("socket with two slashes") << QStringLiteral("unix://run/redis.sock") << QStringLiteral("the URL \"unix://run/redis.sock\" needs three slashes before the socket's path, as in unix:///run/redis.sock");
-        QTest::addRow("no socket") << QStringLiteral("unix:///") << QStringLiteral("the URL \"unix:///\" lacks the path of the socket, as in unix:///run/redis.sock");
-        QTest::addRow("unknown option") << QStringLiteral("unix:///s?timeout=1") << QStringLiteral("the URL \"unix:///s?timeout=1\" has the unknown option \"timeout\"; there is only db");
+        QTest::addRow("no scheme") << QStringLiteral("localhost:6379")
+                                   << QStringLiteral("the URL \"localhost:6379\" lacks a scheme: redis:// or unix://");
+        QTest::addRow("foreign scheme")
+            << QStringLiteral("http://localhost")
+            << QStringLiteral(
+                   "the URL \"http://localhost\" has the unknown scheme \"http\"; there are redis:// and unix://");
+        QTest::addRow("TLS") << QStringLiteral("rediss://localhost")
+                             << QStringLiteral(
+                                    "the URL \"rediss://localhost\" asks for TLS, which Latchkey does not speak yet");
+        QTest::addRow("no host") << QStringLiteral(
+            "redis://:6379") << QStringLiteral("the URL \"redis://:6379\" lacks a host, as in redis://127.0.0.1:6379");
+        QTest::addRow("port 0") << QStringLiteral("redis://h:0")
+                                << QStringLiteral("the URL \"redis://h:0\" names port 0; ports go from 1 to 65535");
+        QTest::addRow("database")
+            << QStringLiteral("redis://h/one")
+            << QStringLiteral("the URL \"redis://h/one\" names the database \"one\", which is not a number from 0 on");
+        QTest::addRow("negative database")
+            << QStringLiteral("redis://h/-1")
+            << QStringLiteral("the URL \"redis://h/-1\" names the database \"-1\", which is not a number from 0 on");
+        QTest::addRow("query")
+            << QStringLiteral("redis://h?db=1")
+            << QStringLiteral(
+                   "the URL \"redis://h?db=1\" has a query; the database follows the host, as in redis://host/2");
+        QTest::addRow("socket with two slashes")
+            << QStringLiteral("unix://run/redis.sock")
+            << QStringLiteral("the URL \"unix://run/redis.sock\" needs three slashes before the socket's path, as in "
+                              "unix:///run/redis.sock");
+        QTest::addRow("no socket")
+            << QStringLiteral("unix:///")
+            << QStringLiteral("the URL \"unix:///\" lacks the path of the socket, as in unix:///run/redis.sock");
+        QTest::addRow("unknown option")
+            << QStringLiteral("unix:///s?timeout=1")
+            << QStringLiteral("the URL \"unix:///s?timeout=1\" has the unknown option \"timeout\"; there is only db");
         QTest::addRow("hash in password") << QStringLiteral("redis://:se#cret@h") << QString();
     }
     void fromUrl_refusesWithOneSentence()
@@ -90,7 +122,9 @@ private Q_SLOTS:
         QFETCH(QString, url);
         const auto endpoint = Endpoint::fromUrl(url);
         QVERIFY(!endpoint);
-        QVERIFY2(!endpoint.error().message.contains(QStringLiteral("hun")) && !endpoint.error().message.contains(QStringLiteral("er2")), qPrintable(endpoint.error().message));
+        QVERIFY2(!endpoint.error().message.contains(QStringLiteral("hun"))
+                     && !endpoint.error().message.contains(QStringLiteral("er2")),
+                 qPrintable(endpoint.error().message));
     }
 
     void socketPath_longerThanTheSystemAllowsIsRefused()

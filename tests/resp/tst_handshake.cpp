@@ -38,8 +38,10 @@ private Q_SLOTS:
         const QString info = QStringLiteral("INFO server");
         QTest::addRow("nothing special") << QByteArray("redis://h") << QStringList {name, info};
         QTest::addRow("password") << QByteArray("redis://:p@h") << QStringList {QStringLiteral("AUTH p"), name, info};
-        QTest::addRow("user and password") << QByteArray("redis://u:p@h") << QStringList {QStringLiteral("AUTH u p"), name, info};
-        QTest::addRow("user without a password") << QByteArray("redis://u@h") << QStringList {QStringLiteral("AUTH u "), name, info};
+        QTest::addRow("user and password")
+            << QByteArray("redis://u:p@h") << QStringList {QStringLiteral("AUTH u p"), name, info};
+        QTest::addRow("user without a password")
+            << QByteArray("redis://u@h") << QStringList {QStringLiteral("AUTH u "), name, info};
         QTest::addRow("database") << QByteArray("redis://h/3") << QStringList {QStringLiteral("SELECT 3"), name, info};
     }
     void commands_sayWhatTheEndpointNeeds()
@@ -50,7 +52,10 @@ private Q_SLOTS:
 
     void judge_readsTheServersOwnWords()
     {
-        const auto info = Handshake(endpointFor("redis://h"), "me").judge({Reply::status("OK"), Reply::bulk("# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\nrun_id:abc\r\n")});
+        const auto info =
+            Handshake(endpointFor("redis://h"), "me")
+                .judge({Reply::status("OK"),
+                        Reply::bulk("# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\nrun_id:abc\r\n")});
         QVERIFY(info);
         QCOMPARE(info->display(), QStringLiteral("Redis 7.0.15"));
         QCOMPARE(info->mode, QStringLiteral("standalone"));
@@ -59,7 +64,10 @@ private Q_SLOTS:
 
     void judge_recognisesValkey()
     {
-        const auto info = Handshake(endpointFor("redis://h"), "me").judge({Reply::status("OK"), Reply::bulk("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.1\r\nserver_mode:standalone\r\n")});
+        const auto info =
+            Handshake(endpointFor("redis://h"), "me")
+                .judge({Reply::status("OK"), Reply::bulk("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:"
+                                                         "8.1.1\r\nserver_mode:standalone\r\n")});
         QVERIFY(info);
         QCOMPARE(info->display(), QStringLiteral("Valkey 8.1.1"));
     }
@@ -78,10 +86,16 @@ private Q_SLOTS:
         QTest::addColumn<int>("place");
         QTest::addColumn<QByteArray>("reply");
         QTest::addColumn<ErrorKind>("kind");
-        QTest::addRow("wrong password") << QByteArray("redis://:hunter2@h/3") << 0 << QByteArray("WRONGPASS invalid username-password pair") << ErrorKind::WrongPassword;
-        QTest::addRow("no such database") << QByteArray("redis://:hunter2@h/3") << 1 << QByteArray("ERR DB index is out of range") << ErrorKind::OtherServerError;
-        QTest::addRow("password needed") << QByteArray("redis://h") << 1 << QByteArray("NOAUTH Authentication required.") << ErrorKind::AuthenticationRequired;
-        QTest::addRow("loading") << QByteArray("redis://h") << 1 << QByteArray("LOADING Redis is loading the dataset in memory") << ErrorKind::Loading;
+        QTest::addRow("wrong password") << QByteArray("redis://:hunter2@h/3") << 0
+                                        << QByteArray("WRONGPASS invalid username-password pair")
+                                        << ErrorKind::WrongPassword;
+        QTest::addRow("no such database") << QByteArray("redis://:hunter2@h/3") << 1
+                                          << QByteArray("ERR DB index is out of range") << ErrorKind::OtherServerError;
+        QTest::addRow("password needed") << QByteArray("redis://h") << 1
+                                         << QByteArray("NOAUTH Authentication required.")
+                                         << ErrorKind::AuthenticationRequired;
+        QTest::addRow("loading") << QByteArray("redis://h") << 1
+                                 << QByteArray("LOADING Redis is loading the dataset in memory") << ErrorKind::Loading;
     }
     void judge_refusesAndNamesThePlace()
     {

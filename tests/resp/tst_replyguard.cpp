@@ -31,14 +31,27 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("problem");
-        QTest::addRow("huge array") << QByteArray("*2147483647\r\n") << QStringLiteral("an array of 2147483647 elements, more than the 10 that are read at once");
-        QTest::addRow("one element too many") << QByteArray("*11\r\n") << QStringLiteral("an array of 11 elements, more than the 10 that are read at once");
-        QTest::addRow("too many in all") << QByteArray("*2\r\n*9\r\n") << QStringLiteral("an array of 9 elements, more than the 10 that are read at once");
-        QTest::addRow("huge bulk") << QByteArray("$9223372036854775807\r\n") << QStringLiteral("a value of 9223372036854775807 bytes, more than the 100 that are read at once");
-        QTest::addRow("one byte too long") << QByteArray("$101\r\n") << QStringLiteral("a value of 101 bytes, more than the 100 that are read at once");
-        QTest::addRow("too deep") << QByteArray("*1\r\n*1\r\n*1\r\n*1\r\n") << QStringLiteral("arrays nested deeper than 3");
-        QTest::addRow("too much in all") << QByteArray("*4\r\n") + QByteArray("$99\r\n" + QByteArray(99, 'x') + "\r\n").repeated(3) << QStringLiteral("a reply of more than 300 bytes");
-        QTest::addRow("long status") << QByteArray("+") + QByteArray(51, 'x') << QStringLiteral("a line longer than 50 bytes");
+        QTest::addRow("huge array") << QByteArray("*2147483647\r\n")
+                                    << QStringLiteral(
+                                           "an array of 2147483647 elements, more than the 10 that are read at once");
+        QTest::addRow("one element too many")
+            << QByteArray("*11\r\n")
+            << QStringLiteral("an array of 11 elements, more than the 10 that are read at once");
+        QTest::addRow("too many in all") << QByteArray(
+            "*2\r\n*9\r\n") << QStringLiteral("an array of 9 elements, more than the 10 that are read at once");
+        QTest::addRow("huge bulk")
+            << QByteArray("$9223372036854775807\r\n")
+            << QStringLiteral("a value of 9223372036854775807 bytes, more than the 100 that are read at once");
+        QTest::addRow("one byte too long")
+            << QByteArray("$101\r\n")
+            << QStringLiteral("a value of 101 bytes, more than the 100 that are read at once");
+        QTest::addRow("too deep") << QByteArray("*1\r\n*1\r\n*1\r\n*1\r\n")
+                                  << QStringLiteral("arrays nested deeper than 3");
+        QTest::addRow("too much in all") << QByteArray("*4\r\n")
+                                                + QByteArray("$99\r\n" + QByteArray(99, 'x') + "\r\n").repeated(3)
+                                         << QStringLiteral("a reply of more than 300 bytes");
+        QTest::addRow("long status") << QByteArray("+") + QByteArray(51, 'x')
+                                     << QStringLiteral("a line longer than 50 bytes");
     }
     void inspect_refusesBeforeAnythingIsAllocated()
     {
@@ -82,7 +95,8 @@ private Q_SLOTS:
         const auto result = guard.inspect(bytes);
         QVERIFY(!result);
         QCOMPARE(result.error().kind, base::ErrorKind::Protocol);
-        QVERIFY2(result.error().message.startsWith(QStringLiteral("the server sent bytes that are not RESP2")), qPrintable(result.error().message));
+        QVERIFY2(result.error().message.startsWith(QStringLiteral("the server sent bytes that are not RESP2")),
+                 qPrintable(result.error().message));
     }
 
     void inspect_countsWhatEnds_data()
@@ -91,10 +105,12 @@ private Q_SLOTS:
         QTest::addColumn<qsizetype>("complete");
         QTest::addRow("nothing") << QByteArray() << qsizetype(0);
         QTest::addRow("half") << QByteArray("*2\r\n:1\r\n") << qsizetype(0);
-        QTest::addRow("limits of 64 bits") << QByteArray(":9223372036854775807\r\n:-9223372036854775808\r\n") << qsizetype(2);
+        QTest::addRow("limits of 64 bits")
+            << QByteArray(":9223372036854775807\r\n:-9223372036854775808\r\n") << qsizetype(2);
         QTest::addRow("empty ones") << QByteArray("*0\r\n$0\r\n\r\n*-1\r\n$-1\r\n") << qsizetype(4);
         QTest::addRow("nested and empty") << QByteArray("*2\r\n*0\r\n*1\r\n*0\r\n") << qsizetype(1);
-        QTest::addRow("limits start anew with each reply") << QByteArray("*9\r\n" + QByteArray(":1\r\n").repeated(9)).repeated(5) << qsizetype(5);
+        QTest::addRow("limits start anew with each reply")
+            << QByteArray("*9\r\n" + QByteArray(":1\r\n").repeated(9)).repeated(5) << qsizetype(5);
     }
     void inspect_countsWhatEnds()
     {
@@ -109,7 +125,8 @@ private Q_SLOTS:
     /// reader trusts that count.
     void inspect_agreesWithHiredisOnDamagedStreams()
     {
-        const QByteArray whole = "+OK\r\n-ERR no\r\n:-42\r\n$5\r\nhello\r\n$-1\r\n*3\r\n:1\r\n*2\r\n+a\r\n$-1\r\n$3\r\nend\r\n*0\r\n*-1\r\n";
+        const QByteArray whole =
+            "+OK\r\n-ERR no\r\n:-42\r\n$5\r\nhello\r\n$-1\r\n*3\r\n:1\r\n*2\r\n+a\r\n$-1\r\n$3\r\nend\r\n*0\r\n*-1\r\n";
         const QByteArray alphabet = "+-:$*0123456789\r\n a";
         QRandomGenerator random(20'261);
         int passed = 0;
@@ -126,7 +143,8 @@ private Q_SLOTS:
                 QCOMPARE(static_cast<qsizetype>(replies.size()), *guard.inspect(damaged));
             } else {
                 // The guard refused; hiredis never complains about what it let through.
-                QVERIFY2(!fed.error().message.contains(QStringLiteral("cannot be parsed")), damaged.toPercentEncoding().constData());
+                QVERIFY2(!fed.error().message.contains(QStringLiteral("cannot be parsed")),
+                         damaged.toPercentEncoding().constData());
             }
         }
         QVERIFY2(passed > 100, "the damage must leave some streams readable, else nothing is compared");

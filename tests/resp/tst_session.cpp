@@ -62,10 +62,12 @@ private Q_SLOTS:
         session.start();
         LATCHKEY_AWAIT(session.state() == State::Waiting);
         QCOMPARE(session.lastError()->kind, ErrorKind::Unreachable);
-        QCOMPARE(session.lastError()->message, QStringLiteral("cannot connect to redis://127.0.0.1:%1: Connection refused").arg(port));
+        QCOMPARE(session.lastError()->message,
+                 QStringLiteral("cannot connect to redis://127.0.0.1:%1: Connection refused").arg(port));
         QVERIFY(session.nextAttempt() > base::MonotonicTime());
 
-        test::TestServer server({QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"), QStringLiteral("127.0.0.1")});
+        test::TestServer server(
+            {QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"), QStringLiteral("127.0.0.1")});
         LATCHKEY_AWAIT(session.state() == State::Ready);
         QVERIFY(!session.lastError());
     }
@@ -76,7 +78,8 @@ private Q_SLOTS:
         QVERIFY(place.listen(QHostAddress::LocalHost));
         const quint16 port = place.serverPort();
         place.close();
-        const QStringList arguments {QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"), QStringLiteral("127.0.0.1")};
+        const QStringList arguments {QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"),
+                                     QStringLiteral("127.0.0.1")};
 
         auto server = std::make_unique<test::TestServer>(arguments);
         Session session(tcp(port), SystemClock::instance(), random);

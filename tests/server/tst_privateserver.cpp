@@ -97,7 +97,8 @@ private Q_SLOTS:
         server.start({QStringLiteral("--no-such-option"), QStringLiteral("1")});
         LATCHKEY_AWAIT(failed.size() == 1);
         const auto error = failed[0][0].value<base::Error>();
-        QVERIFY2(error.message.startsWith(QStringLiteral("cannot start a private server: it ended at once (")), qPrintable(error.message));
+        QVERIFY2(error.message.startsWith(QStringLiteral("cannot start a private server: it ended at once (")),
+                 qPrintable(error.message));
         QVERIFY(!error.message.contains(u'\n'));
     }
 
@@ -107,7 +108,8 @@ private Q_SLOTS:
         const auto program = PrivateServer::findProgram();
         qunsetenv("LATCHKEY_REDIS_SERVER");
         QVERIFY(!program);
-        QCOMPARE(program.error().message, QStringLiteral("LATCHKEY_REDIS_SERVER names \"/nonexistent\", which is not a program"));
+        QCOMPARE(program.error().message,
+                 QStringLiteral("LATCHKEY_REDIS_SERVER names \"/nonexistent\", which is not a program"));
     }
 };
 

@@ -33,7 +33,9 @@ private Q_SLOTS:
         auto folder = ServerFolder::create(place.path());
         LATCHKEY_VERIFY_RESULT(folder);
         const QString path = (*folder)->path();
-        QCOMPARE(QFile::permissions(path) & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther), QFile::Permissions());
+        QCOMPARE(QFile::permissions(path)
+                     & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther),
+                 QFile::Permissions());
         write((*folder)->filePath(QStringLiteral("dump.rdb")), "x");
         folder->reset();
         QVERIFY(!QFileInfo::exists(path));
@@ -51,7 +53,8 @@ private Q_SLOTS:
     {
         const QString dead = makeFolder("latchkey-server-dead");
         // What QLockFile writes: process, program, host. No process has the largest number there is.
-        write(dead + QStringLiteral("/owner.lock"), "4194304\ntst_serverfolder\n" + QSysInfo::machineHostName().toLocal8Bit() + "\n");
+        write(dead + QStringLiteral("/owner.lock"),
+              "4194304\ntst_serverfolder\n" + QSysInfo::machineHostName().toLocal8Bit() + "\n");
         write(dead + QStringLiteral("/redis.sock"), "");
         QCOMPARE(ServerFolder::sweep(place.path()), 1);
         QVERIFY(!QFileInfo::exists(dead));

@@ -12,7 +12,10 @@ public:
         : m_unit(unit)
     {}
 
-    [[nodiscard]] base::OwnerToken freshToken() override { return base::OwnerToken("token-" + QByteArray::number(++m_count)); }
+    [[nodiscard]] base::OwnerToken freshToken() override
+    {
+        return base::OwnerToken("token-" + QByteArray::number(++m_count));
+    }
     [[nodiscard]] double unit() override { return m_unit; }
 
 private:

@@ -20,7 +20,8 @@ constexpr qsizetype longestText = 400;
 
 } // namespace
 
-DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clock, keyspace::KeySnapshot snapshot, const QString &server, QWidget *parent)
+DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clock, keyspace::KeySnapshot snapshot,
+                           const QString &server, QWidget *parent)
     : QDialog(parent)
     , m_clock(clock)
     , m_snapshot(std::move(snapshot))
@@ -32,7 +33,10 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
 
     auto *title = new QLabel(tr("Delete this key?"), this);
     title->setObjectName(QStringLiteral("pageTitle"));
-    auto *explanation = new QLabel(tr("It is deleted only if it still is what you see here: the same value, and the same end. If somebody has released, extended or taken it by then, nothing happens."), this);
+    auto *explanation =
+        new QLabel(tr("It is deleted only if it still is what you see here: the same value, and the same end. If "
+                      "somebody has released, extended or taken it by then, nothing happens."),
+                   this);
     explanation->setObjectName(QStringLiteral("secondary"));
     explanation->setWordWrap(true);
 

@@ -18,7 +18,8 @@ class DeleteDialog final : public QDialog
     Q_DISABLE_COPY_MOVE(DeleteDialog)
 
 public:
-    DeleteDialog(theme::Appearance &appearance, const base::Clock &clock, keyspace::KeySnapshot snapshot, const QString &server, QWidget *parent);
+    DeleteDialog(theme::Appearance &appearance, const base::Clock &clock, keyspace::KeySnapshot snapshot,
+                 const QString &server, QWidget *parent);
 
     [[nodiscard]] const keyspace::KeySnapshot &snapshot() const { return m_snapshot; }
 

@@ -10,6 +10,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
@@ -83,11 +84,7 @@ void InspectorPage::setUpHeader()
     m_filter->setMinimumWidth(300);
     m_filter->addAction(m_filterIcon, QLineEdit::LeadingPosition);
     connect(m_filter, &QLineEdit::textChanged, this, &InspectorPage::applyFilter);
-    auto *clear = new QAction(m_filter);
-    clear->setShortcut(Qt::Key_Escape);
-    clear->setShortcutContext(Qt::WidgetShortcut);
-    connect(clear, &QAction::triggered, m_filter, &QLineEdit::clear);
-    m_filter->QWidget::addAction(clear);
+    m_filter->installEventFilter(this);
 
     const auto addChip = [this](LeaseFilter::Expiry expiry, const char *name, const QString &text) {
         auto *chip = new QPushButton(text, this);
@@ -219,6 +216,16 @@ void InspectorPage::editFilter()
     m_filter->selectAll();
 }
 
+bool InspectorPage::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_filter && event->type() == QEvent::KeyPress
+        && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
+        m_filter->clear();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
 void InspectorPage::applyFilter()
 {
     if (!m_server)
@@ -242,7 +249,9 @@ void InspectorPage::sortAsked(int column, Qt::SortOrder)
     else if (column == LeaseTableModel::ValueColumn)
         completion = ValueReader::What::Values;
     if (completion == ValueReader::What::Values && m_server->store().liveCount() > Watcher::mostValuesRead) {
-        m_banner->show(Banner::Tone::Info, tr("Sorting by value reads every value, which is not done for more than %1 keys. Those on screen are sorted by what has been read.").arg(number(Watcher::mostValuesRead)));
+        m_banner->show(Banner::Tone::Info, tr("Sorting by value reads every value, which is not done for more than %1 "
+                                              "keys. Those on screen are sorted by what has been read.")
+                                               .arg(number(Watcher::mostValuesRead)));
         completion.reset();
     }
     m_server->watcher().setCompletion(completion);
@@ -278,7 +287,8 @@ void InspectorPage::refreshCounts()
         parts += tr("sorting…");
     const bool isScanning = watcher.phase() == Watcher::Phase::FirstScan && !watcher.isPaused();
     if (isScanning && watcher.databaseSize() > 0)
-        parts += tr("scanned %1 of %2").arg(number(static_cast<qint64>(watcher.keysMet())), number(watcher.databaseSize()));
+        parts +=
+            tr("scanned %1 of %2").arg(number(static_cast<qint64>(watcher.keysMet())), number(watcher.databaseSize()));
     const QString text = parts.join(QStringLiteral("  ·  "));
     if (text != m_counts->text())
         m_counts->setText(text);
@@ -287,14 +297,17 @@ void InspectorPage::refreshCounts()
     m_progress->setVisible(showsProgress);
     if (showsProgress) {
         m_progress->setMaximum(1000);
-        m_progress->setValue(static_cast<int>(std::min<qint64>(1000, static_cast<qint64>(watcher.keysMet()) * 1000 / watcher.databaseSize())));
+        m_progress->setValue(static_cast<int>(
+            std::min<qint64>(1000, static_cast<qint64>(watcher.keysMet()) * 1000 / watcher.databaseSize())));
     }
 }
 
 void InspectorPage::refreshEmptyState()
 {
     if (!m_server) {
-        m_empty->show(QStringLiteral("plug"), tr("No server yet"), tr("Enter a server's URL above, or look around on a private one that Latchkey starts for you."), tr("Start a private server"), [this] { Q_EMIT privateServerWanted(); });
+        m_empty->show(QStringLiteral("plug"), tr("No server yet"),
+                      tr("Enter a server's URL above, or look around on a private one that Latchkey starts for you."),
+                      tr("Start a private server"), [this] { Q_EMIT privateServerWanted(); });
         return;
     }
     leases::LeaseStore &store = m_server->store();
@@ -304,16 +317,25 @@ void InspectorPage::refreshEmptyState()
     }
     const Session &session = m_server->session();
     if (session.state() == Session::State::Waiting && session.lastError()) {
-        m_empty->show(QStringLiteral("plug"), tr("No connection"), session.lastError()->message, tr("Start a private server"), [this] { Q_EMIT privateServerWanted(); });
+        m_empty->show(QStringLiteral("plug"), tr("No connection"), session.lastError()->message,
+                      tr("Start a private server"), [this] { Q_EMIT privateServerWanted(); });
     } else if (m_server->watcher().phase() != Watcher::Phase::Watching) {
         m_empty->show(QStringLiteral("server"), tr("Looking at the keys…"), m_server->endpoint().display());
     } else if (store.liveCount() > 0) {
-        m_empty->show(QStringLiteral("search"), tr("No key matches"), tr("There are %1 keys, but none that the filter lets through.").arg(number(store.liveCount())), tr("Show all"), [this] {
-            m_filter->clear();
-            m_expiry->button(static_cast<int>(LeaseFilter::Expiry::Any))->click();
-        });
+        m_empty->show(QStringLiteral("search"), tr("No key matches"),
+                      tr("There are %1 keys, but none that the filter lets through.").arg(number(store.liveCount())),
+                      tr("Show all"), [this] {
+                          m_filter->clear();
+                          m_expiry->button(static_cast<int>(LeaseFilter::Expiry::Any))->click();
+                      });
+    } else if (m_server->isPrivate()) {
+        m_empty->show(QStringLiteral("key"), tr("No keys here"),
+                      tr("This private server is empty. Let clients compete for a lock in the Playground, or write a "
+                         "key with redis-cli: it shows up here within a moment."),
+                      tr("Go to the Playground"), [this] { Q_EMIT playgroundWanted(); });
     } else {
-        m_empty->show(QStringLiteral("key"), tr("No keys here"), m_server->isPrivate() ? tr("This private server is empty. Let clients compete for a lock in the Playground, or write a key with redis-cli: it shows up here within a moment.") : tr("This database is empty. A key shows up here within a moment of being written."));
+        m_empty->show(QStringLiteral("key"), tr("No keys here"),
+                      tr("This database is empty. A key shows up here within a moment of being written."));
     }
 }
 
@@ -341,7 +363,8 @@ void InspectorPage::refreshActions()
     else
         m_choice->setText(tr("%1 keys chosen").arg(number(rows)));
     const bool isArmed = m_server && m_server->isArmed();
-    m_deleteButton->setToolTip(isArmed ? tr("Delete the key if it still is what is shown (Del)") : tr("Needs arming: this server is only watched"));
+    m_deleteButton->setToolTip(isArmed ? tr("Delete the key if it still is what is shown (Del)")
+                                       : tr("Needs arming: this server is only watched"));
 }
 
 std::vector<base::Key> InspectorPage::chosenKeys(std::size_t most) const
@@ -377,7 +400,8 @@ void InspectorPage::askToDelete()
     const std::vector<base::Key> keys = chosenKeys(1);
     if (keys.empty())
         return;
-    m_server->takeSnapshot(keys.front(), [this, alive = QPointer<InspectorPage>(this), server = m_server, key = keys.front()](const base::Result<KeySnapshot> &snapshot) {
+    m_server->takeSnapshot(keys.front(), [this, alive = QPointer<InspectorPage>(this), server = m_server,
+                                          key = keys.front()](const base::Result<KeySnapshot> &snapshot) {
         if (!alive || !server || server != m_server)
             return;
         if (!snapshot)
@@ -395,7 +419,8 @@ void InspectorPage::deleteKey(const KeySnapshot &snapshot)
 {
     if (!m_server)
         return;
-    m_server->deleteIfUnchanged(snapshot, [alive = QPointer<InspectorPage>(this), key = snapshot.key](const base::Result<DeleteOutcome> &outcome) {
+    m_server->deleteIfUnchanged(snapshot, [alive = QPointer<InspectorPage>(this),
+                                           key = snapshot.key](const base::Result<DeleteOutcome> &outcome) {
         if (alive)
             alive->report(key, outcome);
     });
@@ -413,7 +438,8 @@ void InspectorPage::report(const base::Key &key, const base::Result<DeleteOutcom
         m_banner->show(Banner::Tone::Info, tr("%1 was deleted.").arg(name));
         break;
     case DeleteOutcome::Changed:
-        m_banner->show(Banner::Tone::Warning, tr("%1 was not deleted: it is not what it was when you looked.").arg(name));
+        m_banner->show(Banner::Tone::Warning,
+                       tr("%1 was not deleted: it is not what it was when you looked.").arg(name));
         break;
     case DeleteOutcome::Gone:
         m_banner->show(Banner::Tone::Info, tr("%1 does not exist any more.").arg(name));

@@ -39,6 +39,10 @@ Q_SIGNALS:
     /// The user wants to change something on a server that is not armed.
     void armingWanted();
     void privateServerWanted();
+    void playgroundWanted();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void setUpHeader();

@@ -6,8 +6,11 @@ namespace {
 
 QString shellQuoted(const QString &text)
 {
-    const bool isPlain = !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) { return c.isLetterOrNumber() || QStringLiteral("-_./:@%+=,").contains(c); });
-    return isPlain ? text : QLatin1Char('\'') + QString(text).replace(u'\'', QLatin1String("'\\''")) + QLatin1Char('\'');
+    const bool isPlain = !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) {
+        return c.isLetterOrNumber() || QStringLiteral("-_./:@%+=,").contains(c);
+    });
+    return isPlain ? text
+                   : QLatin1Char('\'') + QString(text).replace(u'\'', QLatin1String("'\\''")) + QLatin1Char('\'');
 }
 
 /// As redis-cli reads an argument in double quotes: every byte that is not plain as \xNN.
@@ -33,17 +36,21 @@ QString redisCliCommand(const resp::Endpoint &server, const base::Key &key)
     if (server.transport == resp::Endpoint::Transport::Unix)
         words << QStringLiteral("-s") << shellQuoted(server.path);
     else
-        words << QStringLiteral("-h") << shellQuoted(server.host) << QStringLiteral("-p") << QString::number(server.port);
+        words << QStringLiteral("-h") << shellQuoted(server.host) << QStringLiteral("-p")
+              << QString::number(server.port);
     if (!server.user.isEmpty())
         words << QStringLiteral("--user") << shellQuoted(server.user);
     if (server.database != 0)
         words << QStringLiteral("-n") << QString::number(server.database);
 
     const QByteArray &bytes = key.bytes();
-    const bool fitsCommandLine = !bytes.isEmpty() && std::all_of(bytes.begin(), bytes.end(), [](char byte) { return byte >= 0x20 && byte < 0x7F; });
+    const bool fitsCommandLine = !bytes.isEmpty() && std::all_of(bytes.begin(), bytes.end(), [](char byte) {
+        return byte >= 0x20 && byte < 0x7F;
+    });
     if (fitsCommandLine)
         return (words << QStringLiteral("PTTL") << shellQuoted(QString::fromLatin1(bytes))).join(u' ');
-    return QStringLiteral("printf '%s\\n' %1 | %2").arg(shellQuoted(QStringLiteral("PTTL ") + cliQuoted(bytes)), words.join(u' '));
+    return QStringLiteral("printf '%s\\n' %1 | %2")
+        .arg(shellQuoted(QStringLiteral("PTTL ") + cliQuoted(bytes)), words.join(u' '));
 }
 
 } // namespace latchkey::ui::inspector

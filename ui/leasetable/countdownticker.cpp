@@ -49,7 +49,8 @@ bool CountdownTicker::eventFilter(QObject *watched, QEvent *event)
 void CountdownTicker::refresh()
 {
     m_nextLook = m_clock.now() + lookInterval;
-    const bool isSeen = m_view.isVisible() && !m_view.window()->isMinimized() && m_view.model() != nullptr && m_view.model()->rowCount() > 0;
+    const bool isSeen = m_view.isVisible() && !m_view.window()->isMinimized() && m_view.model() != nullptr
+                     && m_view.model()->rowCount() > 0;
     if (!isSeen) {
         // Looked at again at the next change of rows, or when it is shown.
         m_timer.start(calm);
@@ -89,7 +90,8 @@ void CountdownTicker::repaint()
     if (table == nullptr || table->model() == nullptr || !table->isVisible())
         return;
     for (const int column : m_columns) {
-        const QRect cells(table->columnViewportPosition(column), 0, table->columnWidth(column), table->viewport()->height());
+        const QRect cells(table->columnViewportPosition(column), 0, table->columnWidth(column),
+                          table->viewport()->height());
         table->viewport()->update(cells);
     }
 }

@@ -94,7 +94,8 @@ void LeaseCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opt
     painter->restore();
 }
 
-void LeaseCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+void LeaseCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option,
+                                     const QModelIndex &index) const
 {
     const QRect place = option.rect.adjusted(margin, 0, -margin, 0);
     const QString text = index.data().toString();
@@ -113,13 +114,15 @@ void TypeDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &o
         return;
     const Theme &theme = appearance().theme();
     const bool isLive = stateOf(index) == LeaseState::Live;
-    const QColor colour = isLive ? typeColour(theme, index.data(LeaseTableModel::TypeRole).value<KeyType>()) : theme.faint;
+    const QColor colour =
+        isLive ? typeColour(theme, index.data(LeaseTableModel::TypeRole).value<KeyType>()) : theme.faint;
     QFont small = option.font;
     small.setPointSizeF(small.pointSizeF() * 0.88);
     painter->setFont(small);
     const QFontMetrics metrics = painter->fontMetrics();
     const int height = metrics.height() + 4;
-    const QRect pill(option.rect.left() + margin, option.rect.center().y() - height / 2 + 1, metrics.horizontalAdvance(text) + 18, height);
+    const QRect pill(option.rect.left() + margin, option.rect.center().y() - height / 2 + 1,
+                     metrics.horizontalAdvance(text) + 18, height);
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
     paintRounded(painter, pill, theme::tint(colour, theme.surface, 0.16));
@@ -132,7 +135,8 @@ CountdownDelegate::CountdownDelegate(theme::Appearance &appearance, const base::
     , m_clock(clock)
 {}
 
-void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option,
+                                     const QModelIndex &index) const
 {
     const Theme &theme = appearance().theme();
     const auto now = m_clock.now();
@@ -153,13 +157,15 @@ void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewIt
         paintRounded(painter, geometry.bar, theme.track);
         if (state == LeaseState::Live) {
             colour = urgencyColour(theme, *left, span);
-            const double share = span > 0ms ? std::chrono::duration<double>(*left) / std::chrono::duration<double>(span) : 0;
+            const double share =
+                span > 0ms ? std::chrono::duration<double>(*left) / std::chrono::duration<double>(span) : 0;
             paintRounded(painter, geometry.filled(share), colour);
         }
     }
     const bool isCalm = state == LeaseState::Live && colour == theme.good;
     painter->setPen(isCalm ? theme.text : colour);
-    painter->drawText(geometry.text, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, timeLeftText(deadline, state, now));
+    painter->drawText(geometry.text, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
+                      timeLeftText(deadline, state, now));
 }
 
 } // namespace latchkey::ui::leasetable

@@ -65,6 +65,7 @@ private:
 };
 
 /// The colour for so much time left of so long a lease; see Theme.
-[[nodiscard]] QColor urgencyColour(const theme::Theme &theme, std::chrono::nanoseconds left, std::chrono::milliseconds span);
+[[nodiscard]] QColor urgencyColour(const theme::Theme &theme, std::chrono::nanoseconds left,
+                                   std::chrono::milliseconds span);
 
 } // namespace latchkey::ui::leasetable

@@ -35,13 +35,16 @@ LeaseTableModel::LeaseTableModel(LeaseStore &store, const base::Clock &clock, QO
 
 void LeaseTableModel::forward()
 {
-    connect(&m_store, &LeaseStore::rowsAboutToBeInserted, this, [this](int first, int last) { beginInsertRows({}, first, last); });
+    connect(&m_store, &LeaseStore::rowsAboutToBeInserted, this,
+            [this](int first, int last) { beginInsertRows({}, first, last); });
     connect(&m_store, &LeaseStore::rowsInserted, this, &LeaseTableModel::endInsertRows);
-    connect(&m_store, &LeaseStore::rowsAboutToBeRemoved, this, [this](int first, int last) { beginRemoveRows({}, first, last); });
+    connect(&m_store, &LeaseStore::rowsAboutToBeRemoved, this,
+            [this](int first, int last) { beginRemoveRows({}, first, last); });
     connect(&m_store, &LeaseStore::rowsRemoved, this, &LeaseTableModel::endRemoveRows);
     connect(&m_store, &LeaseStore::rowsAboutToBeReordered, this, &LeaseTableModel::beginReorder);
     connect(&m_store, &LeaseStore::rowsReordered, this, &LeaseTableModel::endReorder);
-    connect(&m_store, &LeaseStore::rowsChanged, this, [this](int first, int last) { Q_EMIT dataChanged(index(first, 0), index(last, ColumnCount - 1)); });
+    connect(&m_store, &LeaseStore::rowsChanged, this,
+            [this](int first, int last) { Q_EMIT dataChanged(index(first, 0), index(last, ColumnCount - 1)); });
 }
 
 void LeaseTableModel::beginReorder()
@@ -109,7 +112,8 @@ QVariant LeaseTableModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return text(index.column(), id);
     case Qt::AccessibleTextRole:
-        return QStringLiteral("%1: %2").arg(headerData(index.column(), Qt::Horizontal).toString(), text(index.column(), id));
+        return QStringLiteral("%1: %2").arg(headerData(index.column(), Qt::Horizontal).toString(),
+                                            text(index.column(), id));
     case Qt::ToolTipRole:
         return index.column() == KeyColumn || index.column() == ValueColumn ? text(index.column(), id) : QVariant();
     case KeyRole:

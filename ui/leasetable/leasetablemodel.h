@@ -9,9 +9,8 @@ namespace latchkey::ui::leasetable {
 
 /// A lease store as a table model: it forwards what the store announces and words what the store knows.
 ///
-/// Cells that depend on the time are derived from it in data(), so the model never says that they changed; whoever shows
-/// them repaints.
-/// Owned by the view that shows it; store and clock are not owned and must outlive it.
+/// Cells that depend on the time are derived from it in data(), so the model never says that they changed; whoever
+/// shows them repaints. Owned by the view that shows it; store and clock are not owned and must outlive it.
 class LeaseTableModel final : public QAbstractTableModel
 {
     Q_OBJECT
@@ -33,7 +32,8 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
     /// Asks the store for the order; the rows follow when it is ready.
     void sort(int column, Qt::SortOrder order) override;
 

@@ -95,7 +95,8 @@ void describeTruth(const ClientProcess &client, const Truth &truth, base::Monoto
         view.truth = tr("held by this client, %1").arg(left);
         view.truthTone = Tone::Good;
     } else if (believes && hasToken && !truth.value.isEmpty()) {
-        view.truth = truth.holder.isEmpty() ? tr("held with another token, %1").arg(left) : tr("held by %1, %2").arg(truth.holder, left);
+        view.truth = truth.holder.isEmpty() ? tr("held with another token, %1").arg(left)
+                                            : tr("held by %1, %2").arg(truth.holder, left);
         view.truthTone = Tone::Critical;
     } else if (!truth.holder.isEmpty()) {
         view.truth = tr("held by %1, %2").arg(truth.holder, left);
@@ -128,7 +129,8 @@ Truth truthOf(const leases::LeaseStore &store, const base::Key &key, const Crew 
     truth.deadline = store.table().deadline(*id);
     if (const leases::ValuePreview *value = store.value(*id); value != nullptr && value->isText)
         truth.value = value->text;
-    if (const ClientProcess *holder = truth.value.isEmpty() ? nullptr : crew.holderOf(key, base::OwnerToken(truth.value)))
+    if (const ClientProcess *holder =
+            truth.value.isEmpty() ? nullptr : crew.holderOf(key, base::OwnerToken(truth.value)))
         truth.holder = holder->name();
     return truth;
 }

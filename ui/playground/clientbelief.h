@@ -14,8 +14,8 @@ struct Truth
     bool isKnown = false; ///< The server has been asked.
     bool exists = false;
     base::Deadline deadline = base::Deadline::never();
-    QByteArray value;     ///< Empty while it has not been read.
-    QString holder;       ///< The client whose token the value is, where there is one.
+    QByteArray value; ///< Empty while it has not been read.
+    QString holder;   ///< The client whose token the value is, where there is one.
 };
 
 /// What a card says about a client: its belief beside the truth, and whether the two agree.
@@ -31,9 +31,11 @@ struct BeliefView
 };
 
 /// The words for a client's state and hold, and for the truth about its key, at this time.
-[[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const Truth &truth, base::MonotonicTime now);
+[[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const Truth &truth,
+                                  base::MonotonicTime now);
 
 /// What the store knows of a key, and whose it is.
-[[nodiscard]] Truth truthOf(const leases::LeaseStore &store, const base::Key &key, const latchkey::playground::Crew &crew);
+[[nodiscard]] Truth truthOf(const leases::LeaseStore &store, const base::Key &key,
+                            const latchkey::playground::Crew &crew);
 
 } // namespace latchkey::ui::playground

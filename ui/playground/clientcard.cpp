@@ -91,7 +91,9 @@ void ClientCard::setUpFields()
     m_recipe->setAccessibleName(tr("Recipe"));
     for (const locks::Recipe &recipe : locks::recipes()) {
         m_recipe->addItem(recipe.id, recipe.id);
-        m_recipe->setItemData(m_recipe->count() - 1, recipe.flaw.isEmpty() ? recipe.summary : recipe.summary + QLatin1Char('\n') + recipe.flaw, Qt::ToolTipRole);
+        m_recipe->setItemData(m_recipe->count() - 1,
+                              recipe.flaw.isEmpty() ? recipe.summary : recipe.summary + QLatin1Char('\n') + recipe.flaw,
+                              Qt::ToolTipRole);
     }
     m_recipe->setCurrentIndex(m_recipe->findData(QStringLiteral("token")));
     connect(m_recipe, &QComboBox::currentIndexChanged, this, &ClientCard::refresh);
@@ -199,7 +201,8 @@ void ClientCard::refresh()
     m_acquire->setEnabled(isAwake && state == State::Idle);
     m_release->setEnabled(isAwake && state == State::Holding);
     m_extend->setEnabled(isAwake && state == State::Holding && recipe.canExtend);
-    m_extend->setToolTip(recipe.canExtend ? tr("A new lease, as long as the field says") : tr("The recipe %1 cannot extend a lock").arg(recipe.id));
+    m_extend->setToolTip(recipe.canExtend ? tr("A new lease, as long as the field says")
+                                          : tr("The recipe %1 cannot extend a lock").arg(recipe.id));
     m_pause->setEnabled(state != State::Dead && state != State::Starting);
     m_pause->setText(m_client.isPaused() ? tr("Resume") : tr("Pause"));
     m_crash->setEnabled(state != State::Dead);
@@ -233,7 +236,9 @@ void ClientCard::showReport(const ClientReport &report)
     case Event::Ready:
         return;
     case Event::Acquired:
-        m_message->setText(report.token.isEmpty() ? tr("Acquired.") : tr("Acquired; the token is %1").arg(base::printable(report.token.bytes(), 12)));
+        m_message->setText(report.token.isEmpty()
+                               ? tr("Acquired.")
+                               : tr("Acquired; the token is %1").arg(base::printable(report.token.bytes(), 12)));
         break;
     case Event::Busy:
         m_message->setText(tr("Busy: somebody else holds the lock."));
@@ -269,8 +274,11 @@ void ClientCard::showBelief(const BeliefView &view)
     const theme::Theme &theme = m_appearance.theme();
     m_state->set(view.state, view.stateTone);
     m_belief->setText(coloured(view.belief, m_client.state() == State::Holding ? theme.text : theme.muted));
-    m_truth->setText(coloured(view.truth, view.truthTone == Tone::Neutral ? theme.muted : colourOf(view.truthTone, theme)));
-    const QString tone = view.isConflict() ? QStringLiteral("conflict") : m_client.state() == State::Holding ? QStringLiteral("holding") : QString();
+    m_truth->setText(
+        coloured(view.truth, view.truthTone == Tone::Neutral ? theme.muted : colourOf(view.truthTone, theme)));
+    const QString tone = view.isConflict()                  ? QStringLiteral("conflict")
+                       : m_client.state() == State::Holding ? QStringLiteral("holding")
+                                                            : QString();
     if (tone == m_tone)
         return;
     m_tone = tone;

@@ -56,9 +56,11 @@ int FlowLayout::arrange(const QRect &rect, bool places) const
         const qsizetype end = std::min<qsizetype>(m_items.size(), first + columns);
         int height = 0;
         for (qsizetype i = first; i < end; ++i)
-            height = std::max(height, m_items[i]->hasHeightForWidth() ? m_items[i]->heightForWidth(width) : m_items[i]->sizeHint().height());
+            height = std::max(height, m_items[i]->hasHeightForWidth() ? m_items[i]->heightForWidth(width)
+                                                                      : m_items[i]->sizeHint().height());
         for (qsizetype i = first; places && i < end; ++i)
-            m_items[i]->setGeometry(QRect(rect.left() + static_cast<int>(i - first) * (width + spacing()), y, width, height));
+            m_items[i]->setGeometry(
+                QRect(rect.left() + static_cast<int>(i - first) * (width + spacing()), y, width, height));
         y += height + spacing();
     }
     return m_items.isEmpty() ? 0 : y - spacing() - rect.top();

@@ -136,7 +136,8 @@ void PlaygroundPage::addCard(ClientProcess &client)
     m_cardArea->layout()->addWidget(card);
     // Not from within the card's own signal.
     connect(card, &ClientCard::removalAsked, this, [this, &client] { m_crew.remove(client); }, Qt::QueuedConnection);
-    connect(&client, &ClientProcess::reported, this, [this, &client](const ClientReport &report) { logWire(client, report); });
+    connect(&client, &ClientProcess::reported, this,
+            [this, &client](const ClientReport &report) { logWire(client, report); });
     refresh();
 }
 
@@ -156,12 +157,17 @@ void PlaygroundPage::refresh()
 {
     m_add->setEnabled(m_server != nullptr);
     const qsizetype count = m_cards.size();
-    m_summary->setText(!m_server ? tr("Starting a private server…") : count == 1 ? tr("1 client on a private server") : tr("%1 clients on a private server").arg(count));
+    m_summary->setText(!m_server    ? tr("Starting a private server…")
+                       : count == 1 ? tr("1 client on a private server")
+                                    : tr("%1 clients on a private server").arg(count));
     if (count == 0)
-        m_empty->show(QStringLiteral("playground"), tr("Nobody here yet"), tr("Each client is a process of its own. Add two, let both go for one lock, then crash the one that holds it and watch its lease run out."), m_server ? tr("Add two clients") : QString(), [this] {
-            m_crew.add();
-            m_crew.add();
-        });
+        m_empty->show(QStringLiteral("playground"), tr("Nobody here yet"),
+                      tr("Each client is a process of its own. Add two, let both go for one lock, then crash the one "
+                         "that holds it and watch its lease run out."),
+                      m_server ? tr("Add two clients") : QString(), [this] {
+                          m_crew.add();
+                          m_crew.add();
+                      });
     else
         m_empty->hide();
     if (m_server && m_server->store().rowCount() == 0)

@@ -15,16 +15,16 @@ class QScrollArea;
 
 namespace latchkey::ui::playground {
 
-/// Clients that compete for locks, each a process of its own: their cards, what the server knows, and every command that
-/// travels between them.
-/// Owned by the main window; crew, server, appearance and clock are not owned.
+/// Clients that compete for locks, each a process of its own: their cards, what the server knows, and every command
+/// that travels between them. Owned by the main window; crew, server, appearance and clock are not owned.
 class PlaygroundPage final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(PlaygroundPage)
 
 public:
-    PlaygroundPage(latchkey::playground::Crew &crew, theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
+    PlaygroundPage(latchkey::playground::Crew &crew, theme::Appearance &appearance, const base::Clock &clock,
+                   QWidget *parent = nullptr);
     ~PlaygroundPage() override;
 
     /// The server on which the clients work; null while there is none.

@@ -11,7 +11,8 @@ WatchedServer::Acting::Acting(const resp::Endpoint &endpoint, const base::Clock 
     session.start();
 }
 
-WatchedServer::WatchedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+WatchedServer::WatchedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
+                             base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_isPrivate(isPrivate)
     , m_clock(clock)
@@ -49,7 +50,8 @@ void WatchedServer::takeSnapshot(const base::Key &key, std::function<void(base::
     m_reading.run<keyspace::KeySnapshot>(keyspace::takeSnapshot(key), std::move(done));
 }
 
-void WatchedServer::deleteIfUnchanged(const keyspace::KeySnapshot &snapshot, std::function<void(base::Result<keyspace::DeleteOutcome>)> done)
+void WatchedServer::deleteIfUnchanged(const keyspace::KeySnapshot &snapshot,
+                                      std::function<void(base::Result<keyspace::DeleteOutcome>)> done)
 {
     if (!m_acting) {
         done(base::failure(ErrorKind::Usage, tr("writing to %1 is not armed").arg(endpoint().display())));

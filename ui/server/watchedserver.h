@@ -23,7 +23,8 @@ class WatchedServer final : public QObject
     Q_DISABLE_COPY_MOVE(WatchedServer)
 
 public:
-    WatchedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    WatchedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock, base::RandomSource &random,
+                  QObject *parent = nullptr);
     ~WatchedServer() override;
 
     void start();
@@ -42,7 +43,8 @@ public:
     /// Reads a key as it is, for somebody who is about to decide over it. Needs no arming.
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<keyspace::KeySnapshot>)> done);
     /// Deletes the key if it still is what the snapshot shows. Only while armed.
-    void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot, std::function<void(base::Result<keyspace::DeleteOutcome>)> done);
+    void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot,
+                           std::function<void(base::Result<keyspace::DeleteOutcome>)> done);
 
     /// Commands that this window has sent to the server, over all its connections.
     [[nodiscard]] quint64 commandsSent() const;

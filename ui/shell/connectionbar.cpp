@@ -143,7 +143,8 @@ void ConnectionBar::applyAppearance()
     m_cost->setIcon(m_appearance.icon(QStringLiteral("gauge")));
     const theme::Theme &theme = m_appearance.theme();
     const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
-    m_arm->setIcon(m_appearance.icon(isArmed ? QStringLiteral("unlock") : QStringLiteral("lock"), isArmed ? theme.critical : theme.muted));
+    m_arm->setIcon(m_appearance.icon(isArmed ? QStringLiteral("unlock") : QStringLiteral("lock"),
+                                     isArmed ? theme.critical : theme.muted));
 }
 
 void ConnectionBar::setServer(WatchedServer *server)
@@ -205,7 +206,8 @@ QString ConnectionBar::stateText() const
         return m_pause->isChecked() ? tr("paused") : m_server->isPrivate() ? tr("private server") : tr("connected");
     case Session::State::Waiting: {
         const auto wait = m_server->session().nextAttempt() - m_server->clock().now();
-        return tr("no connection, next attempt in %1 s").arg(std::max<qint64>(0, std::chrono::ceil<std::chrono::seconds>(wait).count()));
+        return tr("no connection, next attempt in %1 s")
+            .arg(std::max<qint64>(0, std::chrono::ceil<std::chrono::seconds>(wait).count()));
     }
     }
     Q_UNREACHABLE();
@@ -217,12 +219,14 @@ void ConnectionBar::refresh()
     m_pause->setEnabled(hasServer);
     m_pause->setAccessibleName(m_pause->isChecked() ? tr("Go on polling") : tr("Pause polling"));
     m_pause->setToolTip(m_pause->accessibleName());
-        const bool isArmed = hasServer && m_server->isArmed();
+    const bool isArmed = hasServer && m_server->isArmed();
     const bool isPrivate = hasServer && m_server->isPrivate();
     m_arm->setEnabled(hasServer && !isPrivate);
     m_arm->setChecked(isArmed && !isPrivate);
     m_arm->setText(isPrivate ? tr("Writes allowed") : isArmed ? tr("Writes armed") : tr("Watching only"));
-    m_arm->setToolTip(isPrivate ? tr("This server is private: writing to it is always allowed") : isArmed ? tr("Click to disarm: nothing is written any more") : tr("Nothing is written to this server until you arm it"));
+    m_arm->setToolTip(isPrivate ? tr("This server is private: writing to it is always allowed")
+                      : isArmed ? tr("Click to disarm: nothing is written any more")
+                                : tr("Nothing is written to this server until you arm it"));
     applyAppearance();
     if (!hasServer) {
         m_state->set(QString(), Pill::Tone::Neutral);
@@ -231,7 +235,10 @@ void ConnectionBar::refresh()
         return;
     }
     const Session::State state = m_server->session().state();
-    const Pill::Tone tone = state == Session::State::Ready ? (m_pause->isChecked() ? Pill::Tone::Warning : Pill::Tone::Good) : state == Session::State::Waiting ? Pill::Tone::Critical : Pill::Tone::Neutral;
+    const Pill::Tone tone = state == Session::State::Ready
+                              ? (m_pause->isChecked() ? Pill::Tone::Warning : Pill::Tone::Good)
+                          : state == Session::State::Waiting ? Pill::Tone::Critical
+                                                             : Pill::Tone::Neutral;
     m_state->set(stateText(), tone);
     m_version->setText(m_server->session().server().display());
     const auto roundTrip = m_server->session().roundTrip();
@@ -248,7 +255,9 @@ void ConnectionBar::measure()
     const auto now = m_server->clock().now();
     const std::chrono::duration<double> passed = now - m_lastMeasured;
     const double perSecond = passed.count() > 0.2 ? static_cast<double>(commands - m_lastCommands) / passed.count() : 0;
-    m_cost->setText(tr("%1 commands/s of at most %2").arg(QLocale().toString(perSecond, 'f', 0), QLocale().toString(m_server->watcher().commandsPerSecond())));
+    m_cost->setText(
+        tr("%1 commands/s of at most %2")
+            .arg(QLocale().toString(perSecond, 'f', 0), QLocale().toString(m_server->watcher().commandsPerSecond())));
     m_lastCommands = commands;
     m_lastMeasured = now;
     refresh();

@@ -45,8 +45,10 @@ MainWindow::~MainWindow() = default;
 
 void MainWindow::arrange()
 {
-    m_rail->addPage(QStringLiteral("inspectorButton"), QStringLiteral("inspector"), tr("Inspector"), Qt::CTRL | Qt::Key_1);
-    m_rail->addPage(QStringLiteral("playgroundButton"), QStringLiteral("playground"), tr("Playground"), Qt::CTRL | Qt::Key_2);
+    m_rail->addPage(QStringLiteral("inspectorButton"), QStringLiteral("inspector"), tr("Inspector"),
+                    Qt::CTRL | Qt::Key_1);
+    m_rail->addPage(QStringLiteral("playgroundButton"), QStringLiteral("playground"), tr("Playground"),
+                    Qt::CTRL | Qt::Key_2);
     m_pages->addWidget(m_inspector);
 
     auto *noticePlace = new QVBoxLayout;
@@ -70,7 +72,9 @@ void MainWindow::arrange()
 
 void MainWindow::setUpShortcuts()
 {
-    const auto add = [this](const QKeySequence &keys, auto &&action) { connect(new QShortcut(keys, this), &QShortcut::activated, this, action); };
+    const auto add = [this](const QKeySequence &keys, auto &&action) {
+        connect(new QShortcut(keys, this), &QShortcut::activated, this, action);
+    };
     add(Qt::CTRL | Qt::Key_L, [this] { m_bar->editUrl(); });
     add(QKeySequence::Find, [this] {
         showPage(InspectorIndex);
@@ -86,18 +90,23 @@ void MainWindow::setUpShortcuts()
 void MainWindow::connectParts()
 {
     connect(m_rail, &NavigationRail::pageChosen, this, &MainWindow::showPage);
-    connect(m_rail, &NavigationRail::appearanceModeChosen, this, [this](theme::Appearance::Mode mode) { m_workspace.settings().setAppearanceMode(mode); });
-    connect(m_bar, &ConnectionBar::serverEntered, this, [this](const resp::Endpoint &endpoint) { m_workspace.open(endpoint); });
-    connect(m_bar, &ConnectionBar::urlRefused, this, [this](const QString &message) { m_notice->show(Banner::Tone::Critical, message); });
+    connect(m_rail, &NavigationRail::appearanceModeChosen, this,
+            [this](theme::Appearance::Mode mode) { m_workspace.settings().setAppearanceMode(mode); });
+    connect(m_bar, &ConnectionBar::serverEntered, this,
+            [this](const resp::Endpoint &endpoint) { m_workspace.open(endpoint); });
+    connect(m_bar, &ConnectionBar::urlRefused, this,
+            [this](const QString &message) { m_notice->show(Banner::Tone::Critical, message); });
     connect(m_bar, &ConnectionBar::armingAsked, this, [this](bool arm) {
         if (arm)
             askToArm();
         else if (WatchedServer *server = m_workspace.inspected())
             server->setArmed(false);
     });
-    connect(m_bar, &ConnectionBar::commandsPerSecondChosen, this, [this](int commands) { m_workspace.settings().setCommandsPerSecond(commands); });
+    connect(m_bar, &ConnectionBar::commandsPerSecondChosen, this,
+            [this](int commands) { m_workspace.settings().setCommandsPerSecond(commands); });
     connect(m_inspector, &InspectorPage::armingWanted, this, &MainWindow::askToArm);
     connect(m_inspector, &InspectorPage::privateServerWanted, &m_workspace, &Workspace::openPrivate);
+    connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
     connect(&m_workspace, &Workspace::noticed, this, &MainWindow::showNotice);
     connect(&m_workspace, &Workspace::playgroundServerChanged, this, [this] {
@@ -147,7 +156,8 @@ void MainWindow::showInspected()
 
 void MainWindow::showNotice(const Workspace::Notice &notice)
 {
-    m_notice->show(notice.isError ? Banner::Tone::Critical : Banner::Tone::Info, notice.text, notice.actionText, notice.action);
+    m_notice->show(notice.isError ? Banner::Tone::Critical : Banner::Tone::Info, notice.text, notice.actionText,
+                   notice.action);
 }
 
 void MainWindow::askForPassword()
@@ -194,10 +204,13 @@ void MainWindow::askToArm()
     WatchedServer *server = m_workspace.inspected();
     if (server == nullptr || server->isArmed())
         return;
-    auto *question = new QMessageBox(QMessageBox::Warning, tr("Arm writes"), tr("Allow writing to %1?").arg(server->endpoint().display()), QMessageBox::NoButton, this);
+    auto *question =
+        new QMessageBox(QMessageBox::Warning, tr("Arm writes"),
+                        tr("Allow writing to %1?").arg(server->endpoint().display()), QMessageBox::NoButton, this);
     question->setObjectName(QStringLiteral("armDialog"));
     question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(tr("Keys can be deleted until you disarm it or connect elsewhere. Nothing is written by itself."));
+    question->setInformativeText(
+        tr("Keys can be deleted until you disarm it or connect elsewhere. Nothing is written by itself."));
     question->setDefaultButton(question->addButton(tr("Keep watching only"), QMessageBox::RejectRole));
     QPushButton *arm = question->addButton(tr("Arm"), QMessageBox::AcceptRole);
     arm->setObjectName(QStringLiteral("armConfirm"));

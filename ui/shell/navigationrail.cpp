@@ -51,7 +51,8 @@ NavigationRail::NavigationRail(theme::Appearance &appearance, QWidget *parent)
     applyAppearance();
 }
 
-void NavigationRail::addPage(const QString &name, const QString &icon, const QString &text, const QKeySequence &shortcut)
+void NavigationRail::addPage(const QString &name, const QString &icon, const QString &text,
+                             const QKeySequence &shortcut)
 {
     const int page = static_cast<int>(m_pages.size());
     QToolButton *button = makeButton(name, text, this);
@@ -75,7 +76,8 @@ void NavigationRail::setCurrent(int page)
 void NavigationRail::applyAppearance()
 {
     const theme::Theme &theme = m_appearance.theme();
-    findChild<QLabel *>(QStringLiteral("logo"))->setPixmap(m_appearance.pixmap(QStringLiteral("logo"), theme.accent, 34, devicePixelRatioF()));
+    findChild<QLabel *>(QStringLiteral("logo"))
+        ->setPixmap(m_appearance.pixmap(QStringLiteral("logo"), theme.accent, 34, devicePixelRatioF()));
     for (qsizetype i = 0; i < m_pages.size(); ++i)
         m_pages[i]->setIcon(m_appearance.icon(m_icons[i], m_pages[i]->isChecked() ? theme.accent : theme.muted));
     switch (m_appearance.mode()) {
@@ -98,7 +100,9 @@ void NavigationRail::applyAppearance()
 
 void NavigationRail::chooseNextMode()
 {
-    const Mode next = m_appearance.mode() == Mode::System ? Mode::Light : m_appearance.mode() == Mode::Light ? Mode::Dark : Mode::System;
+    const Mode next = m_appearance.mode() == Mode::System ? Mode::Light
+                    : m_appearance.mode() == Mode::Light  ? Mode::Dark
+                                                          : Mode::System;
     m_appearance.setMode(next);
     applyAppearance();
     Q_EMIT appearanceModeChosen(next);

@@ -16,7 +16,11 @@ const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
 } // namespace
 
 Settings::Settings(const QString &file)
-    : m_settings(file.isEmpty() ? QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("latchkey"), QStringLiteral("latchkey")).fileName() : file, QSettings::IniFormat)
+    : m_settings(file.isEmpty() ? QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("latchkey"),
+                                            QStringLiteral("latchkey"))
+                                      .fileName()
+                                : file,
+                 QSettings::IniFormat)
 {}
 
 QStringList Settings::recentServers() const
@@ -46,7 +50,9 @@ Mode Settings::appearanceMode() const
 
 void Settings::setAppearanceMode(Mode mode)
 {
-    m_settings.setValue(modeKey, mode == Mode::Light ? QStringLiteral("light") : mode == Mode::Dark ? QStringLiteral("dark") : QStringLiteral("system"));
+    m_settings.setValue(modeKey, mode == Mode::Light  ? QStringLiteral("light")
+                                 : mode == Mode::Dark ? QStringLiteral("dark")
+                                                      : QStringLiteral("system"));
 }
 
 QByteArray Settings::windowGeometry() const

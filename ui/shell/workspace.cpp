@@ -8,7 +8,8 @@ using resp::Endpoint;
 using resp::Session;
 using server::WatchedServer;
 
-Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random,
+                     QObject *parent)
     : QObject(parent)
     , m_settings(settings)
     , m_clock(clock)
@@ -41,7 +42,10 @@ void Workspace::fallBack(const base::Error &error)
     const Endpoint wanted = m_inspected->endpoint();
     withPrivateServer([this, wanted, error] {
         inspect(m_privateServer->endpoint(), true);
-        Q_EMIT noticed({tr("No server answers at %1, so Latchkey has started a private one, which is gone when the window closes.").arg(wanted.display()), tr("Try again"), [this, wanted] { open(wanted); }});
+        Q_EMIT noticed(
+            {tr("No server answers at %1, so Latchkey has started a private one, which is gone when the window closes.")
+                 .arg(wanted.display()),
+             tr("Try again"), [this, wanted] { open(wanted); }});
     });
 }
 
@@ -108,7 +112,9 @@ void Workspace::withPrivateServer(std::function<void()> ready)
     m_privateServer = std::make_unique<PrivateServer>();
     connect(m_privateServer.get(), &PrivateServer::ready, this, &Workspace::privateServerIsReady);
     connect(m_privateServer.get(), &PrivateServer::failed, this, &Workspace::privateServerFailed);
-    connect(m_privateServer.get(), &PrivateServer::ended, this, [this](const base::Error &error) { Q_EMIT noticed({tr("The private server has ended unexpectedly."), {}, {}, !error.message.isEmpty()}); });
+    connect(m_privateServer.get(), &PrivateServer::ended, this, [this](const base::Error &error) {
+        Q_EMIT noticed({tr("The private server has ended unexpectedly."), {}, {}, !error.message.isEmpty()});
+    });
     m_privateServer->start();
 }
 

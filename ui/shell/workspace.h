@@ -27,13 +27,14 @@ public:
     struct Notice
     {
         QString text;
-        QString actionText;           ///< Empty: nothing can be done.
+        QString actionText; ///< Empty: nothing can be done.
         std::function<void()> action;
         bool isError = false;
     };
 
     /// actorProgram: latchkey-cli.
-    Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random,
+              QObject *parent = nullptr);
     ~Workspace() override;
 
     /// Opens the last server, or the local one.

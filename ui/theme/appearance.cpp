@@ -27,7 +27,8 @@ QFont interfaceFont(QFont font)
 
 QFont monospacedFont(const QFont &like)
 {
-    QFont font(QStringList {QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"), QStringLiteral("DejaVu Sans Mono"), QStringLiteral("monospace")});
+    QFont font(QStringList {QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"),
+                            QStringLiteral("DejaVu Sans Mono"), QStringLiteral("monospace")});
     font.setStyleHint(QFont::Monospace);
     font.setPointSizeF(like.pointSizeF());
     return font;

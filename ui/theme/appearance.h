@@ -31,8 +31,14 @@ public:
 
     [[nodiscard]] const Theme &theme() const { return ui::theme::theme(m_scheme); }
     [[nodiscard]] QIcon icon(const QString &name) { return m_icons.icon(name, theme().muted, theme().faint); }
-    [[nodiscard]] QIcon icon(const QString &name, const QColor &colour) { return m_icons.icon(name, colour, theme().faint); }
-    [[nodiscard]] QPixmap pixmap(const QString &name, const QColor &colour, int size, qreal pixelRatio) { return m_icons.pixmap(name, colour, size, pixelRatio); }
+    [[nodiscard]] QIcon icon(const QString &name, const QColor &colour)
+    {
+        return m_icons.icon(name, colour, theme().faint);
+    }
+    [[nodiscard]] QPixmap pixmap(const QString &name, const QColor &colour, int size, qreal pixelRatio)
+    {
+        return m_icons.pixmap(name, colour, size, pixelRatio);
+    }
     /// For keys, values and digits that must not jump.
     [[nodiscard]] const QFont &monospaced() const { return m_monospaced; }
 

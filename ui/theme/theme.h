@@ -13,15 +13,15 @@ enum class Scheme : quint8 { Light, Dark };
 struct Theme
 {
     Scheme scheme;
-    QColor window;     ///< Behind everything.
-    QColor surface;    ///< Cards, tables, fields.
-    QColor raised;     ///< What lies on a surface: a hovered row, a button.
-    QColor rail;       ///< The navigation at the left.
+    QColor window;  ///< Behind everything.
+    QColor surface; ///< Cards, tables, fields.
+    QColor raised;  ///< What lies on a surface: a hovered row, a button.
+    QColor rail;    ///< The navigation at the left.
     QColor border;
     QColor text;
-    QColor muted;      ///< Secondary text; still readable on surface and window.
-    QColor faint;      ///< Decoration and disabled text.
-    QColor accent;     ///< What can be acted on, what is chosen.
+    QColor muted;  ///< Secondary text; still readable on surface and window.
+    QColor faint;  ///< Decoration and disabled text.
+    QColor accent; ///< What can be acted on, what is chosen.
     QColor onAccent;
     QColor accentSoft; ///< Behind what is chosen.
     QColor good;       ///< Held, connected, plenty of time.

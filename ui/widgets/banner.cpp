@@ -84,8 +84,11 @@ void Banner::show(Tone tone, const QString &text, const QString &actionText, std
 void Banner::applyAppearance()
 {
     const theme::Theme &theme = m_appearance.theme();
-    const QColor colour = m_tone == Tone::Info ? theme.accent : m_tone == Tone::Warning ? theme.warning : theme.critical;
-    m_icon->setPixmap(m_appearance.pixmap(m_tone == Tone::Info ? QStringLiteral("info") : QStringLiteral("warning"), colour, iconSize, devicePixelRatioF()));
+    const QColor colour = m_tone == Tone::Info    ? theme.accent
+                        : m_tone == Tone::Warning ? theme.warning
+                                                  : theme.critical;
+    m_icon->setPixmap(m_appearance.pixmap(m_tone == Tone::Info ? QStringLiteral("info") : QStringLiteral("warning"),
+                                          colour, iconSize, devicePixelRatioF()));
     m_close->setIcon(m_appearance.icon(QStringLiteral("close")));
 }
 

@@ -55,12 +55,17 @@ QString EmptyState::title() const
     return m_title->text();
 }
 
-void EmptyState::show(const QString &icon, const QString &title, const QString &text, const QString &actionText, std::function<void()> action)
+void EmptyState::show(const QString &icon, const QString &title, const QString &text, const QString &actionText,
+                      std::function<void()> action)
 {
-    m_iconName = icon;
     m_action = std::move(action);
+    if (isVisible() && m_iconName == icon && m_title->text() == title && m_text->text() == text
+        && m_actionButton->text() == actionText)
+        return;
+    m_iconName = icon;
     m_title->setText(title);
     m_text->setText(text);
+    m_text->setFixedHeight(m_text->heightForWidth(textWidth)); // Which the layout, that centres it, does not ask for.
     m_actionButton->setText(actionText);
     m_actionButton->setVisible(!actionText.isEmpty());
     setAccessibleName(title);

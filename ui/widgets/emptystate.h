@@ -22,7 +22,8 @@ public:
     EmptyState(theme::Appearance &appearance, QWidget *parent);
 
     /// actionText: empty for none.
-    void show(const QString &icon, const QString &title, const QString &text, const QString &actionText = {}, std::function<void()> action = {});
+    void show(const QString &icon, const QString &title, const QString &text, const QString &actionText = {},
+              std::function<void()> action = {});
     [[nodiscard]] QString title() const;
 
 protected:

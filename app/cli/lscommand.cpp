@@ -1,0 +1,231 @@
+// ls: one row per key.
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "core/base/json.h"
+#include "core/keyspace/scanner.h"
+#include "core/keyspace/valuepreviews.h"
+#include "core/keyspace/valuereader.h"
+#include "core/recognition/recogniser.h"
+#include "core/resp/dialer.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using keyspace::Scanner;
+using keyspace::ValueReader;
+using leases::Lease;
+using leases::LeaseId;
+using leases::LeaseStore;
+using recognition::Recognition;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Scans, reads the values that say something about locks, and prints; then the event loop ends.
+class Listing final : public QObject
+{
+public:
+    struct Options
+    {
+        leases::Glob glob;
+        bool onlyExpiring = false;
+        bool onlyLocks = false;
+        bool json = false;
+    };
+
+    explicit Listing(Options options)
+        : m_options(std::move(options))
+        , m_store(base::SystemClock::instance())
+        , m_scanner(m_store)
+        , m_reader(m_store)
+        , m_dialer(base::SystemClock::instance())
+    {
+        m_store.setSortOrder({leases::SortColumn::Key, false});
+        connect(&m_scanner, &Scanner::failed, this, &Listing::fail);
+        connect(&m_scanner, &Scanner::finished, this, &Listing::readCandidates);
+        connect(&m_reader, &ValueReader::finished, this, &Listing::readCandidates, Qt::QueuedConnection);
+    }
+
+    void start(const resp::Endpoint &endpoint)
+    {
+        m_dialer.dial(endpoint, 5s, [this](base::Result<resp::Dialled<resp::Connection>> dialled) {
+            if (!dialled)
+                return fail(dialled.error());
+            m_connection = std::move(dialled->connection);
+            connect(m_connection.get(), &resp::Connection::closed, this, &Listing::fail);
+            Scanner::Options options;
+            options.match = m_options.glob;
+            options.readsTypes = true;
+            m_scanner.begin(*m_connection, options);
+        });
+    }
+
+    [[nodiscard]] ExitCode exitCode() const { return m_exitCode; }
+
+private:
+    /// A portion at a time of the keys whose names say that they may be locks.
+    void readCandidates()
+    {
+        constexpr std::size_t portion = 500;
+        settle();
+        std::vector<LeaseId> candidates;
+        const leases::LeaseTable &table = m_store.table();
+        for (; m_nextCandidate < table.idLimit() && candidates.size() < portion; ++m_nextCandidate) {
+            const LeaseId id {m_nextCandidate};
+            if (table.isUsed(id) && table.type(id) == leases::KeyType::String
+                && recognition::hasLockWord(table.key(id)))
+                candidates.push_back(id);
+        }
+        if (candidates.empty())
+            print();
+        else
+            m_reader.read(*m_connection, candidates, ValueReader::What::Values);
+    }
+
+    void settle()
+    {
+        while (m_store.commit(100ms)) {}
+    }
+
+    void print()
+    {
+        const bool isDenied = m_scanner.denial().has_value();
+        if (isDenied)
+            complain(QStringLiteral("some keys are not shown: ") + m_scanner.denial()->message);
+        if (m_scanner.isIncomplete())
+            complain(QStringLiteral("there are more keys than are listed at once; narrow the pattern"));
+        bool isFirst = true;
+        if (m_options.json)
+            std::putchar('[');
+        const auto now = base::SystemClock::instance().now();
+        for (int row = 0; row < m_store.rowCount(); ++row) {
+            const LeaseId id = m_store.idAt(row);
+            const Lease lease = m_store.leaseAt(row);
+            if (lease.state != leases::LeaseState::Live || (m_options.onlyExpiring && lease.deadline.isNever()))
+                continue;
+            const leases::ValuePreview *value = m_store.value(id);
+            const auto recognised =
+                value == nullptr ? std::nullopt : recognition::recognise(lease.key, lease.type, *value);
+            if (m_options.onlyLocks && !recognised)
+                continue;
+            if (m_options.json)
+                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(lease, recognised, now)));
+            else
+                printRow(lease, recognised, now);
+            isFirst = false;
+        }
+        if (m_options.json)
+            std::puts("]");
+        finish(ExitCode::Yes);
+    }
+
+    [[nodiscard]] static qint64 pttl(const Lease &lease, base::MonotonicTime now)
+    {
+        const auto left = lease.deadline.remaining(now);
+        return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
+    }
+
+    [[nodiscard]] static QJsonObject toJson(const Lease &lease, const std::optional<Recognition> &recognised,
+                                            base::MonotonicTime now)
+    {
+        QJsonObject row;
+        base::insertBytes(row, QStringLiteral("key"), lease.key.bytes());
+        row[QStringLiteral("type")] = keyspace::keyTypeName(lease.type);
+        row[QStringLiteral("pttl_ms")] = pttl(lease, now);
+        for (const char *name : {"kind", "holder", "count", "waiters", "fencing"})
+            row[QLatin1String(name)] = QJsonValue::Null;
+        row[QStringLiteral("findings")] = QJsonArray();
+        if (recognised) {
+            row[QStringLiteral("kind")] = QJsonObject {
+                {QStringLiteral("id"), recognised->id},
+                {QStringLiteral("confidence"), recognition::confidenceId(recognised->confidence)},
+                {QStringLiteral("evidence"), QJsonArray::fromStringList(recognised->evidence)},
+            };
+            if (recognised->holder)
+                base::insertBytes(row, QStringLiteral("holder"), *recognised->holder);
+        }
+        return row;
+    }
+
+    static void printRow(const Lease &lease, const std::optional<Recognition> &recognised, base::MonotonicTime now)
+    {
+        const qint64 left = pttl(lease, now);
+        const QString holder =
+            recognised && recognised->holder ? base::printable(*recognised->holder) : QStringLiteral("-");
+        std::printf("%-7s %12s  %-24s %-33s %s\n", qPrintable(keyspace::keyTypeName(lease.type)),
+                    left < 0 ? "no expiry" : qPrintable(QStringLiteral("%1 ms").arg(left)),
+                    recognised ? qPrintable(recognised->id) : "-", holder.toUtf8().constData(),
+                    base::printable(lease.key.bytes()).toUtf8().constData());
+    }
+
+    void fail(const base::Error &error) { finish(complain(error.during(QStringLiteral("ls")))); }
+
+    void finish(ExitCode exitCode)
+    {
+        m_exitCode = exitCode;
+        // By way of the event loop: the dialer may fail before it runs.
+        QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
+        m_scanner.stop();
+        m_reader.stop();
+        if (m_connection)
+            m_connection->disconnect(this);
+    }
+
+    const Options m_options;
+    LeaseStore m_store;
+    Scanner m_scanner;
+    ValueReader m_reader;
+    resp::Dialer m_dialer;
+    std::unique_ptr<resp::Connection> m_connection;
+    quint32 m_nextCandidate = 0;
+    ExitCode m_exitCode = ExitCode::Error;
+};
+
+ExitCode run(const Arguments &arguments)
+{
+    const auto endpoint = arguments.endpoint();
+    if (!endpoint)
+        return complain(endpoint.error());
+    Listing listing({leases::Glob(arguments.positionalBytes(0)), arguments.isSet("expiring"), arguments.isSet("locks"),
+                     arguments.wantsJson()});
+    listing.start(*endpoint);
+    QCoreApplication::exec();
+    return listing.exitCode();
+}
+
+} // namespace
+
+Command lsCommand()
+{
+    return {
+        "ls",
+        {"[GLOB]", 0, 1},
+        "lists keys and how long they have left",
+        "Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of "
+        "lock,\n"
+        "holder, key. A kind is a guess from the key's name and its value; the JSON says why.\n"
+        "\n"
+        "  --expiring   only keys with an expiry\n"
+        "  --locks      only keys that look like locks\n"
+        "\n"
+        "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, "
+        "fencing,\n"
+        "findings}; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.\n"
+        "Exit code: 0, also when there are none; 2 wrong usage, 3 error.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli ls 'lock:*'\n"
+        "  latchkey-cli ls --locks --json\n",
+        {
+            {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry.")},
+            {QStringLiteral("locks"), QStringLiteral("Only keys that look like locks.")},
+        },
+        run,
+    };
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,58 @@
+#include "core/base/unixsignals.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace latchkey::base {
+
+namespace {
+
+/// A signal handler may do next to nothing; writing to a pipe it may.
+std::array<int, 2> signalPipe {-1, -1};
+
+} // namespace
+
+UnixSignals::UnixSignals(std::initializer_list<int> numbers)
+    : m_numbers(numbers)
+{
+    if (::pipe2(signalPipe.data(), O_CLOEXEC | O_NONBLOCK) != 0)
+        qFatal("cannot make a pipe for signals");
+    m_notifier = std::make_unique<QSocketNotifier>(signalPipe[0], QSocketNotifier::Read);
+    connect(m_notifier.get(), &QSocketNotifier::activated, this, &UnixSignals::read);
+    for (const int number : m_numbers) {
+        struct sigaction action {};
+        action.sa_handler = &UnixSignals::handle;
+        action.sa_flags = SA_RESTART;
+        ::sigaction(number, &action, nullptr);
+    }
+}
+
+UnixSignals::~UnixSignals()
+{
+    for (const int number : m_numbers)
+        std::signal(number, SIG_DFL);
+    m_notifier.reset();
+    for (int &end : signalPipe)
+        ::close(std::exchange(end, -1));
+}
+
+void UnixSignals::handle(int number)
+{
+    const int error = errno;
+    const auto byte = static_cast<char>(number);
+    // A full pipe means that as many signals are waiting to be read: one more tells nothing new.
+    [[maybe_unused]] const ssize_t written = ::write(signalPipe[1], &byte, 1);
+    errno = error;
+}
+
+void UnixSignals::read()
+{
+    char number = 0;
+    while (::read(signalPipe[0], &number, 1) == 1)
+        Q_EMIT received(number);
+}
+
+} // namespace latchkey::base

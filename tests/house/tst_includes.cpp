@@ -1,0 +1,142 @@
+#include "tests/support/sources.h"
+
+#include <QHash>
+#include <QRegularExpression>
+#include <QSet>
+#include <QTest>
+
+using latchkey::test::Source;
+using latchkey::test::sources;
+
+namespace {
+
+/// The arrows of the map in README.md: what a folder may use beside itself. What those may use, it may use too.
+const QHash<QString, QStringList> &arrows()
+{
+    static const QHash<QString, QStringList> map {
+        {QStringLiteral("core/base"), {}},
+        {QStringLiteral("core/resp"), {QStringLiteral("core/base")}},
+        {QStringLiteral("core/exchange"), {QStringLiteral("core/resp")}},
+        {QStringLiteral("core/locks"), {QStringLiteral("core/exchange")}},
+        {QStringLiteral("core/server"), {QStringLiteral("core/resp")}},
+        {QStringLiteral("core/leases"), {QStringLiteral("core/base")}},
+        {QStringLiteral("core/recognition"), {QStringLiteral("core/leases")}},
+        {QStringLiteral("core/keyspace"), {QStringLiteral("core/exchange"), QStringLiteral("core/leases")}},
+        {QStringLiteral("core/playground"), {QStringLiteral("core/locks"), QStringLiteral("core/server")}},
+        {QStringLiteral("ui"),
+         {QStringLiteral("core/playground"), QStringLiteral("core/keyspace"), QStringLiteral("core/recognition")}},
+        {QStringLiteral("app"), {QStringLiteral("ui")}},
+    };
+    return map;
+}
+
+QSet<QString> reachable(const QString &folder)
+{
+    QSet<QString> all {folder};
+    for (const QString &next : arrows().value(folder))
+        all.unite(reachable(next));
+    return all;
+}
+
+/// `core/resp` for core's files, `ui` or `app` for theirs.
+QString folderOf(const QString &path)
+{
+    return path.startsWith(QStringLiteral("core/")) ? path.section(u'/', 0, 1) : path.section(u'/', 0, 0);
+}
+
+QStringList includesOf(const QString &text, const QString &pattern)
+{
+    const QRegularExpression include(QStringLiteral("^\\s*#\\s*include\\s+") + pattern,
+                                     QRegularExpression::MultilineOption);
+    QStringList found;
+    for (auto match = include.globalMatch(text); match.hasNext();)
+        found += match.next().captured(1);
+    return found;
+}
+
+/// What runs against the arrows in this file, as sentences.
+QStringList violations(const Source &source)
+{
+    QStringList found;
+    const QString own = folderOf(source.path);
+    if (!arrows().contains(own))
+        return {QStringLiteral("%1: the folder %2 is not on the map").arg(source.path, own)};
+    const QSet<QString> allowed = reachable(own);
+    for (const QString &included : includesOf(source.text, QStringLiteral("\"([^\"]+)\""))) {
+        if (included.endsWith(QStringLiteral(".moc")))
+            continue;
+        const QString target = folderOf(included);
+        if (!allowed.contains(target))
+            found +=
+                QStringLiteral("%1 includes %2: no arrow leads from %3 to %4").arg(source.path, included, own, target);
+    }
+    return found;
+}
+
+const QStringList everything {QStringLiteral("core"), QStringLiteral("ui"), QStringLiteral("app")};
+const QStringList cppFiles {QStringLiteral("*.cpp"), QStringLiteral("*.h")};
+
+} // namespace
+
+class TestIncludes final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyInclude_runsAlongTheArrows()
+    {
+        const QList<Source> all = sources(everything, cppFiles);
+        QVERIFY(all.size() > 100);
+        QStringList found;
+        for (const Source &source : all)
+            found += violations(source);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+    }
+
+    void includesAgainstTheArrows_areFound_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("include");
+        QTest::addRow("upward") << QStringLiteral("core/resp/x.cpp") << QStringLiteral("core/exchange/exchange.h");
+        QTest::addRow("sideways") << QStringLiteral("core/leases/x.h") << QStringLiteral("core/resp/reply.h");
+        QTest::addRow("core to ui") << QStringLiteral("core/playground/x.cpp") << QStringLiteral("ui/theme/theme.h");
+        QTest::addRow("ui to app") << QStringLiteral("ui/shell/x.cpp") << QStringLiteral("app/cli/command.h");
+        QTest::addRow("tests in the program")
+            << QStringLiteral("ui/shell/x.cpp") << QStringLiteral("tests/support/await.h");
+        QTest::addRow("a folder nobody knows")
+            << QStringLiteral("core/misc/x.cpp") << QStringLiteral("core/base/bytes.h");
+    }
+    void includesAgainstTheArrows_areFound()
+    {
+        QFETCH(QString, path);
+        QFETCH(QString, include);
+        QCOMPARE(violations({path, QStringLiteral("#include \"%1\"\n").arg(include)}).size(), 1);
+    }
+
+    void hiredis_isKnownToOneFile()
+    {
+        QStringList users;
+        for (const Source &source : sources(everything, cppFiles)) {
+            if (!includesOf(source.text, QStringLiteral("[<\"](hiredis[^>\"]*)")).isEmpty())
+                users += source.path;
+        }
+        QCOMPARE(users, QStringList {QStringLiteral("core/resp/codec.cpp")});
+    }
+
+    void core_knowsNoGui()
+    {
+        static const QRegularExpression gui(QStringLiteral(
+            "^Q(Application|GuiApplication|Widget|Painter|Color|Font|Icon|Image|Pixmap|Palette|Window|Clipboard|Svg)"));
+        for (const Source &source : sources({QStringLiteral("core")}, cppFiles)) {
+            for (const QString &included : includesOf(source.text, QStringLiteral("<([^>]+)>")))
+                QVERIFY2(!gui.match(included).hasMatch(), qPrintable(source.path + u' ' + included));
+        }
+        for (const Source &source : sources({QStringLiteral("core")}, {QStringLiteral("CMakeLists.txt")}))
+            QVERIFY2(!source.text.contains(QStringLiteral("Qt6::Gui"))
+                         && !source.text.contains(QStringLiteral("Qt6::Widgets")),
+                     qPrintable(source.path));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestIncludes)
+#include "tst_includes.moc"

@@ -1,0 +1,445 @@
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTcpServer>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace latchkey;
+
+namespace {
+
+struct Outcome
+{
+    int exitCode = -1;
+    QByteArray output;
+    QByteArray errors;
+
+    [[nodiscard]] QJsonObject object() const { return QJsonDocument::fromJson(output).object(); }
+    [[nodiscard]] QString outcome() const { return object()[QStringLiteral("outcome")].toString(); }
+};
+
+} // namespace
+
+/// latchkey-cli as scripts use it.
+class TestCommandLine final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    QProcessEnvironment environment;
+
+    Outcome run(const QStringList &arguments, const QByteArray &program = LATCHKEY_CLI)
+    {
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QString::fromLocal8Bit(program), arguments);
+        if (!process.waitForFinished(30'000))
+            qFatal("%s did not end", program.constData());
+        return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+    }
+    /// Words as in a shell, cut at spaces.
+    Outcome run(const char *words) { return run(QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts)); }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        environment = QProcessEnvironment::systemEnvironment();
+        for (const char *name : {"LATCHKEY_TOKEN", "LATCHKEY_PASSWORD"})
+            environment.remove(QString::fromLatin1(name));
+        environment.insert(QStringLiteral("LATCHKEY_URL"), server->url());
+    }
+    void cleanup() { server.reset(); }
+
+    void recipes_areListed()
+    {
+        const Outcome json = run("recipes --json");
+        QCOMPARE(json.exitCode, 0);
+        const QJsonArray recipes = QJsonDocument::fromJson(json.output).array();
+        QStringList ids;
+        for (const QJsonValue &recipe : recipes) {
+            const QJsonObject object = recipe.toObject();
+            QCOMPARE(object.keys(), (QStringList {QStringLiteral("family"), QStringLiteral("id"),
+                                                  QStringLiteral("promises"), QStringLiteral("title")}));
+            QVERIFY(!object[QStringLiteral("promises")].toArray().isEmpty());
+            ids += object[QStringLiteral("id")].toString();
+        }
+        for (const char *id : {"basic", "auto-release", "token"})
+            QVERIFY2(ids.contains(QString::fromLatin1(id)), id);
+        QVERIFY(run("recipes").output.contains("crash-release"));
+    }
+
+    void lock_goesRoundAsTheHelpSays()
+    {
+        const Outcome acquired = run("acquire token lock:orders --lease 10s");
+        QCOMPARE(acquired.exitCode, 0);
+        const QByteArray token = acquired.output.trimmed();
+        QCOMPARE(token.size(), 32);
+        QVERIFY((*server)({"GET", "lock:orders"}).isBulk(token));
+        QVERIFY((*server)({"PTTL", "lock:orders"}).toInteger() > 8000);
+
+        const Outcome busy = run("acquire token lock:orders");
+        QCOMPARE(busy.exitCode, 1);
+        QCOMPARE(busy.output, QByteArray());
+        QCOMPARE(busy.errors, QByteArray("latchkey-cli: acquire token \"lock:orders\": busy\n"));
+
+        QCOMPARE(run({QStringLiteral("extend"), QStringLiteral("token"), QStringLiteral("lock:orders"),
+                      QStringLiteral("--lease"), QStringLiteral("1m"), QStringLiteral("--token"),
+                      QString::fromLatin1(token)})
+                     .output,
+                 QByteArray("extended\n"));
+        QVERIFY((*server)({"PTTL", "lock:orders"}).toInteger() > 50'000);
+
+        const Outcome notOwner = run("release token lock:orders --token guess");
+        QCOMPARE(notOwner.exitCode, 1);
+        QCOMPARE(notOwner.errors, QByteArray("latchkey-cli: release token \"lock:orders\": the lock is held with "
+                                             "another token; nothing was changed\n"));
+        QCOMPARE(run({QStringLiteral("release"), QStringLiteral("token"), QStringLiteral("lock:orders"),
+                      QStringLiteral("--token"), QString::fromLatin1(token)})
+                     .output,
+                 QByteArray("released\n"));
+        const Outcome gone = run("release token lock:orders --token guess --json");
+        QCOMPARE(gone.exitCode, 1);
+        QCOMPARE(gone.outcome(), QStringLiteral("gone"));
+    }
+
+    void json_hasEveryField()
+    {
+        const QJsonObject acquired = run("acquire token k --lease 10s --json").object();
+        QCOMPARE(acquired.keys(),
+                 (QStringList {QStringLiteral("fencing"), QStringLiteral("lease_ms"), QStringLiteral("outcome"),
+                               QStringLiteral("token"), QStringLiteral("valid_for_ms")}));
+        QCOMPARE(acquired[QStringLiteral("outcome")].toString(), QStringLiteral("acquired"));
+        QCOMPARE(acquired[QStringLiteral("lease_ms")].toInteger(), qint64(10'000));
+        const qint64 valid = acquired[QStringLiteral("valid_for_ms")].toInteger();
+        QVERIFY2(valid > 8000 && valid < 10'000, qPrintable(QString::number(valid)));
+        QVERIFY(acquired[QStringLiteral("fencing")].isNull());
+        const QJsonObject basic = run("acquire basic k2 --json").object();
+        QVERIFY(basic[QStringLiteral("token")].isNull() && basic[QStringLiteral("lease_ms")].isNull()
+                && basic[QStringLiteral("valid_for_ms")].isNull());
+        QCOMPARE(run("acquire token k --json").outcome(), QStringLiteral("busy"));
+    }
+
+    void autoRelease_takesItsUnitAndItsValue()
+    {
+        QCOMPARE(run("acquire auto-release k --lease 5s --unit s --value mine").output, QByteArray("acquired\n"));
+        QVERIFY((*server)({"GET", "k"}).isBulk("mine"));
+        QCOMPARE(run("release auto-release k").exitCode, 0);
+        QCOMPARE(run("acquire auto-release k --lease 1500ms --unit ms").exitCode, 0);
+    }
+
+    void wait_retriesUntilTheLockIsFree()
+    {
+        QVERIFY((*server)({"SET", "k", "other", "PX", "300"}).isOk());
+        QCOMPARE(run("acquire token k --wait 20s").exitCode, 0);
+        QCOMPARE(run("acquire token k --wait 100ms").exitCode, 1);
+    }
+
+    void secrets_comeFromFilesOrTheEnvironment()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("secret")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("p\xff w\nsecond line");
+        file.close();
+        QCOMPARE(run({QStringLiteral("acquire"), QStringLiteral("token"), QStringLiteral("k"),
+                      QStringLiteral("--token-file"), file.fileName()})
+                     .exitCode,
+                 0);
+        QVERIFY((*server)({"GET", "k"}).isBulk("p\xff w"));
+        QCOMPARE(run({QStringLiteral("release"), QStringLiteral("token"), QStringLiteral("k"),
+                      QStringLiteral("--token-file"), file.fileName()})
+                     .exitCode,
+                 0);
+
+        environment.insert(QStringLiteral("LATCHKEY_TOKEN"), QStringLiteral("from-the-environment"));
+        QCOMPARE(run("acquire token k").output, QByteArray("from-the-environment\n"));
+        QCOMPARE(run("release token k").exitCode, 0);
+        QCOMPARE(run("acquire basic k").exitCode, 0); // Which has no use for it, and was not given it either.
+
+        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());
+        QCOMPARE(run("ls").exitCode, 3);
+        environment.insert(QStringLiteral("LATCHKEY_PASSWORD"), QStringLiteral("hunter2"));
+        QCOMPARE(run("ls").exitCode, 0);
+        environment.remove(QStringLiteral("LATCHKEY_PASSWORD"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("hunter2\n");
+        file.close();
+        QCOMPARE(run({QStringLiteral("--password-file"), file.fileName(), QStringLiteral("ls")}).exitCode, 0);
+    }
+
+    /// A password that was given must not come out again anywhere, whatever goes wrong, with every log switched on.
+    void password_neverComesOut()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "other"}).isOk());
+        environment.insert(QStringLiteral("QT_LOGGING_RULES"), QStringLiteral("*=true"));
+        const QString path = server->endpoint().path;
+        for (const QString &url :
+             {QStringLiteral("unix://:canary@") + path, QStringLiteral("redis://:canary@127.0.0.1:1"),
+              QStringLiteral("redis://ann:canary@host:port"), QStringLiteral("rediss://:canary@host"),
+              QStringLiteral("http://:canary@host"), QStringLiteral("redis://:can#canary@h")}) {
+            for (const QStringList &command :
+                 {QStringList {QStringLiteral("acquire"), QStringLiteral("token"), QStringLiteral("k")},
+                  QStringList {QStringLiteral("ls")}}) {
+                const Outcome outcome = run(QStringList {QStringLiteral("--url"), url} + command);
+                QVERIFY(outcome.exitCode >= 2);
+                QVERIFY2(!outcome.output.contains("canary") && !outcome.errors.contains("canary"),
+                         outcome.errors.constData());
+            }
+        }
+    }
+
+    void keys_areBytes()
+    {
+        const QByteArray awkward("k\xff\x01 \"'");
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        // By way of a shell, since Qt hands on arguments as text.
+        const QString script = QStringLiteral(R"sh(exec "$0" acquire basic "$(printf 'k\377\001 "\047')")sh");
+        process.start(QStringLiteral("sh"), {QStringLiteral("-c"), script, QStringLiteral(LATCHKEY_CLI)});
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 0);
+        QVERIFY((*server)({"EXISTS", awkward}).isInteger(1));
+
+        const QByteArray withNul("a\0b", 3);
+        QCOMPARE(run({QStringLiteral("acquire"), QStringLiteral("basic"), QString::fromLatin1(withNul.toBase64()),
+                      QStringLiteral("--base64-key")})
+                     .exitCode,
+                 0);
+        QVERIFY((*server)({"EXISTS", withNul}).isInteger(1));
+        const QJsonArray rows = QJsonDocument::fromJson(run("ls --json").output).array();
+        QSet<QByteArray> listed;
+        for (const QJsonValue &row : rows) {
+            const QJsonObject object = row.toObject();
+            const QJsonValue encoded = object[QStringLiteral("key_base64")];
+            listed.insert(encoded.isString() ? QByteArray::fromBase64(encoded.toString().toLatin1())
+                                             : object[QStringLiteral("key")].toString().toUtf8());
+        }
+        QCOMPARE(listed, (QSet<QByteArray> {awkward, withNul}));
+    }
+
+    void ls_listsWhatIsThere()
+    {
+        QVERIFY((*server)({"SET", "lock:stuck", "locking"}).isOk());
+        QVERIFY((*server)({"SET", "lock:orders", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
+        QVERIFY((*server)({"SET", "session:1", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
+        QVERIFY(!(*server)({"RPUSH", "queue", "a"}).isError());
+        const auto keys = [this](const char *words) {
+            QStringList found;
+            for (const QJsonValue &row : QJsonDocument::fromJson(run(words).output).array())
+                found += row.toObject()[QStringLiteral("key")].toString();
+            return found.join(u' ');
+        };
+        QCOMPARE(keys("ls --json"), QStringLiteral("lock:orders lock:stuck queue session:1"));
+        QCOMPARE(keys("ls lock:* --json"), QStringLiteral("lock:orders lock:stuck"));
+        QCOMPARE(keys("ls --expiring --json"), QStringLiteral("lock:orders session:1"));
+        QCOMPARE(keys("ls --locks --json"), QStringLiteral("lock:orders lock:stuck"));
+        QCOMPARE(keys("ls nothing* --json"), QString());
+        QCOMPARE(run("ls nothing*").exitCode, 0);
+
+        const QJsonObject row = QJsonDocument::fromJson(run("ls lock:orders --json").output).array().first().toObject();
+        QCOMPARE(row.keys(),
+                 (QStringList {QStringLiteral("count"), QStringLiteral("fencing"), QStringLiteral("findings"),
+                               QStringLiteral("holder"), QStringLiteral("key"), QStringLiteral("kind"),
+                               QStringLiteral("pttl_ms"), QStringLiteral("type"), QStringLiteral("waiters")}));
+        QCOMPARE(row[QStringLiteral("type")].toString(), QStringLiteral("string"));
+        QVERIFY(row[QStringLiteral("pttl_ms")].toInteger() > 50'000);
+        QCOMPARE(row[QStringLiteral("holder")].toString(), QStringLiteral("0123456789abcdef0123456789abcdef"));
+        QCOMPARE(row[QStringLiteral("kind")].toObject()[QStringLiteral("id")].toString(), QStringLiteral("lock.token"));
+        const QJsonObject queue = QJsonDocument::fromJson(run("ls queue --json").output).array().first().toObject();
+        QCOMPARE(queue[QStringLiteral("pttl_ms")].toInteger(), qint64(-1));
+        QVERIFY(queue[QStringLiteral("kind")].isNull());
+        QVERIFY(run("ls").output.contains("no expiry"));
+    }
+
+    void badUsage_isOneSentenceAndExitsWith2_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("errors");
+        const auto row = [](const char *words, const char *errors) {
+            QTest::addRow("%s", *words == 0 ? "(nothing)" : words) << QByteArray(words) << QByteArray(errors);
+        };
+        row("", "a command is missing; see latchkey-cli --help");
+        row("dance", "unknown command \"dance\"; see latchkey-cli --help");
+        row("acquire", "acquire: too few arguments; expected RECIPE KEY; see latchkey-cli acquire --help");
+        row("acquire token", "acquire: too few arguments; expected RECIPE KEY; see latchkey-cli acquire --help");
+        row("acquire token a b",
+            "acquire: unexpected argument \"b\"; expected RECIPE KEY; see latchkey-cli acquire --help");
+        row("acquire mutex k", "unknown recipe \"mutex\"; there are ");
+        row("acquire token k --frob", "acquire: unknown option 'frob'; see latchkey-cli acquire --help");
+        row("acquire token k --lease 0s", "--lease: a lease must be longer than zero, not 0ms");
+        row("acquire token k --lease -5s", "--lease: a lease must be longer than zero, not -5s");
+        row("acquire token k --lease 5", "--lease: the duration \"5\" lacks a unit; write 5ms or 5s");
+        row("acquire auto-release k --unit m", "unknown unit \"m\"; the units of a lease are s and ms");
+        row("acquire auto-release k --unit s --lease 1500ms",
+            "a lease of 1500ms is not whole seconds; use the unit ms");
+        row("acquire basic k --lease 5s", "the recipe basic has no use for a lease: its locks do not expire");
+        row("acquire basic k --token t", "the recipe basic has no use for a token");
+        row("acquire token k --value v", "the recipe token has no use for a value: its locks hold a token");
+        row("acquire token k --wait -1s", "--wait: a wait cannot be negative");
+        row("release token k", "the recipe token releases only with the token that acquire gave");
+        row("release basic k --token t", "the recipe basic has no use for a token");
+        row("extend basic k --lease 5s", "the recipe basic cannot extend a lock");
+        row("extend token k --token t", "extend needs the new lease: --lease 30s");
+        row("release token k --token-file /nonexistent", "cannot read \"/nonexistent\": No such file or directory");
+        row("--url localhost ls", "the URL \"localhost\" lacks a scheme: redis:// or unix://");
+        row("--url redis://a --url redis://b ls", "one --url only: this command uses a single server");
+        row("acquire basic %% --base64-key", "the key \"%%\" is not base64");
+        row("ls a b", "ls: unexpected argument \"b\"; expected [GLOB]; see latchkey-cli ls --help");
+        row("recipes x", "recipes: unexpected argument \"x\"; expected none; see latchkey-cli recipes --help");
+    }
+    void badUsage_isOneSentenceAndExitsWith2()
+    {
+        QFETCH(QByteArray, words);
+        QFETCH(QByteArray, errors);
+        const Outcome outcome = run(words.constData());
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: " + errors), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QCOMPARE(outcome.exitCode, 2);
+        QCOMPARE(outcome.output, QByteArray());
+        QVERIFY2((*server)({"DBSIZE"}).isInteger(0), "nothing was written");
+    }
+
+    void serverTrouble_isOneSentenceAndExitsWith3_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("preparation");
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("errors");
+        using Words = QList<QByteArray>;
+        QTest::addRow("refused")
+            << Words() << QByteArray("--url redis://127.0.0.1:1 acquire token k")
+            << QByteArray("acquire token \"k\": cannot connect to redis://127.0.0.1:1: Connection refused\n");
+        QTest::addRow("no socket") << Words() << QByteArray("--url unix:///nonexistent ls")
+                                   << QByteArray("ls: cannot connect to unix:///nonexistent");
+        QTest::addRow("password wanted") << Words {"CONFIG", "SET", "requirepass", "hunter2"}
+                                         << QByteArray("acquire token k")
+                                         << QByteArray("acquire token \"k\": unix:///");
+        QTest::addRow("list acquired") << Words {"RPUSH", "k", "a"} << QByteArray("acquire token k")
+                                       << QByteArray(
+                                              "acquire token \"k\": the key holds a list, which is not a lock\n");
+        QTest::addRow("list acquired, basic")
+            << Words {"RPUSH", "k", "a"} << QByteArray("acquire basic k")
+            << QByteArray("acquire basic \"k\": the key holds a list, which is not a lock\n");
+        QTest::addRow("hash released") << Words {"HSET", "k", "a", "b"} << QByteArray("release basic k")
+                                       << QByteArray(
+                                              "release basic \"k\": the key holds a hash, which is not a lock\n");
+        QTest::addRow("hash released with a token")
+            << Words {"HSET", "k", "a", "b"} << QByteArray("release token k --token t")
+            << QByteArray("release token \"k\": the key holds a value of another type (\"WRONGTYPE");
+        QTest::addRow("hash extended") << Words {"HSET", "k", "a", "b"}
+                                       << QByteArray("extend token k --token t --lease 5s")
+                                       << QByteArray(
+                                              "extend token \"k\": the key holds a value of another type (\"WRONGTYPE");
+        QTest::addRow("no permission")
+            << Words {"ACL", "SETUSER", "default", "-set"} << QByteArray("acquire basic k")
+            << QByteArray("acquire basic \"k\": the server's ACL does not permit this user to do that (\"NOPERM");
+        QTest::addRow("out of memory") << Words {"CONFIG", "SET", "maxmemory", "1"} << QByteArray("acquire basic k")
+                                       << QByteArray(
+                                              "acquire basic \"k\": the server has reached its memory limit (\"OOM");
+        QTest::addRow("read-only replica")
+            << Words {"REPLICAOF", "127.0.0.1", "1"} << QByteArray("acquire basic k")
+            << QByteArray("acquire basic \"k\": the server is a read-only replica (\"READONLY");
+    }
+    void serverTrouble_isOneSentenceAndExitsWith3()
+    {
+        QFETCH(QList<QByteArray>, preparation);
+        QFETCH(QByteArray, words);
+        QFETCH(QByteArray, errors);
+        if (preparation.size() == 3)
+            QVERIFY(!(*server)({preparation[0], preparation[1], preparation[2]}).isError());
+        else if (preparation.size() == 4)
+            QVERIFY(!(*server)({preparation[0], preparation[1], preparation[2], preparation[3]}).isError());
+        const Outcome outcome = run(words.constData());
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: " + errors), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.output, QByteArray());
+        const qint64 keys = preparation.isEmpty() || preparation[1] != "k" ? 0 : 1;
+        QVERIFY2((*server)({"DBSIZE"}).isInteger(keys), "nothing was written and nothing is lost");
+    }
+
+    void clusterNodeThatServesOthers_isSaidSo()
+    {
+        test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes"), QStringLiteral("--port"),
+                               QString::number([] {
+                                   QTcpServer free;
+                                   free.listen(QHostAddress::LocalHost);
+                                   // The cluster's own port is ten thousand above.
+                                   return free.serverPort() > 55'000 ? free.serverPort() - 30'000 : free.serverPort();
+                               }()),
+                               QStringLiteral("--bind"), QStringLiteral("127.0.0.1")});
+        environment.insert(QStringLiteral("LATCHKEY_URL"), node.url());
+        // No slot is served at all; one that belongs to somebody else is answered with MOVED.
+        const Outcome down = run("acquire token k");
+        QCOMPARE(down.exitCode, 3);
+        QVERIFY2(down.errors.contains("the server's cluster is down (\"CLUSTERDOWN"), down.errors.constData());
+    }
+
+    void lostAnswer_isUnknownAndExitsWith3()
+    {
+        // Takes the command and never answers it.
+        QTcpServer silent;
+        QVERIFY(silent.listen(QHostAddress::LocalHost));
+        QProcess process;
+        environment.insert(QStringLiteral("LATCHKEY_URL"),
+                           QStringLiteral("redis://127.0.0.1:%1").arg(silent.serverPort()));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("acquire"), QStringLiteral("basic"),
+                                                     QStringLiteral("k"), QStringLiteral("--json")});
+        QObject::connect(&silent, &QTcpServer::newConnection, &silent, [&] {
+            QTcpSocket *socket = silent.nextPendingConnection();
+            QObject::connect(socket, &QIODevice::readyRead, socket, [socket] {
+                if (socket->readAll().contains("SETNAME"))
+                    socket->write("+OK\r\n$0\r\n\r\n");
+                else
+                    socket->abort();
+            });
+        });
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        QCOMPARE(process.exitCode(), 3);
+        QCOMPARE(process.readAllStandardOutput(), QByteArray("{\"outcome\":\"unknown\"}\n"));
+        QVERIFY(process.readAllStandardError().trimmed().endsWith("the outcome is unknown"));
+    }
+
+    void help_hasAnExampleForEveryCommand()
+    {
+        const Outcome help = run("--help");
+        QCOMPARE(help.exitCode, 0);
+        QVERIFY(run("-h").output == help.output);
+        static const QRegularExpression command(QStringLiteral("^  ([a-z]+) +"), QRegularExpression::MultilineOption);
+        const QString list = QString::fromUtf8(help.output)
+                                 .section(QStringLiteral("Commands:"), 1)
+                                 .section(QStringLiteral("Options"), 0, 0);
+        int seen = 0;
+        for (auto match = command.globalMatch(list); match.hasNext(); ++seen) {
+            const QString name = match.next().captured(1);
+            const Outcome own = run({name, QStringLiteral("--help")});
+            QCOMPARE(own.exitCode, 0);
+            QVERIFY2(own.output.startsWith("Usage: latchkey-cli " + name.toLatin1()), own.output.constData());
+            QVERIFY2(own.output.contains("Example"), own.output.constData());
+            QVERIFY2(own.output.count("latchkey-cli " + name.toLatin1()) >= 2 || name == u"actor",
+                     own.output.constData());
+        }
+        QVERIFY(seen >= 6);
+        QVERIFY(run("--version").output.startsWith("latchkey-cli 0."));
+    }
+
+    void window_saysWhatIsWrongWithItsArguments()
+    {
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        const Outcome url = run({QStringLiteral("localhost")}, LATCHKEY_WINDOW);
+        QCOMPARE(url.exitCode, 2);
+        QVERIFY2(url.errors.contains("latchkey: the URL \"localhost\" lacks a scheme: redis:// or unix://\n"),
+                 url.errors.constData());
+        QCOMPARE(run({QStringLiteral("--version")}, LATCHKEY_WINDOW).exitCode, 0);
+        QVERIFY(run({QStringLiteral("--help")}, LATCHKEY_WINDOW).output.contains("latchkey --demo"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCommandLine)
+#include "tst_commandline.moc"

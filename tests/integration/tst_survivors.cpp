@@ -1,0 +1,140 @@
+#include "tests/support/await.h"
+
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+namespace {
+
+struct Process
+{
+    qint64 id;
+    qint64 parent;
+    QByteArray name;
+};
+
+QList<Process> allProcesses()
+{
+    QList<Process> found;
+    for (const QString &entry : QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
+        QFile file(QStringLiteral("/proc/%1/stat").arg(entry));
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray stat = file.readAll();
+        const QList<QByteArray> rest = stat.sliced(stat.lastIndexOf(')') + 2).split(' ');
+        if (rest[0] != "Z")
+            found += Process {entry.toLongLong(), rest[1].toLongLong(),
+                              stat.sliced(stat.indexOf('(') + 1, stat.lastIndexOf(')') - stat.indexOf('(') - 1)};
+    }
+    return found;
+}
+
+QList<qint64> childrenOf(qint64 parent)
+{
+    QList<qint64> children;
+    for (const Process &process : allProcesses()) {
+        if (process.parent == parent)
+            children += process.id;
+    }
+    return children;
+}
+
+bool areAllGone(const QList<qint64> &processes)
+{
+    for (const Process &process : allProcesses()) {
+        if (processes.contains(process.id))
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+/// Nothing of ours survives the window: no server, no client, no folder.
+class TestSurvivors final : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir home;
+
+    /// The window with its demonstration: a private server and five clients.
+    void startDemo(QProcess &window)
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        environment.insert(QStringLiteral("HOME"), home.path());
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), home.path());
+        environment.insert(QStringLiteral("TMPDIR"), home.path());
+        environment.remove(QStringLiteral("LATCHKEY_URL"));
+        window.setProcessEnvironment(environment);
+        window.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        window.start(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--demo")});
+        LATCHKEY_AWAIT(childrenOf(window.processId()).size() >= 6);
+    }
+    [[nodiscard]] QStringList folders() const
+    {
+        return QDir(home.path()).entryList({QStringLiteral("latchkey-server-*")}, QDir::Dirs);
+    }
+
+private Q_SLOTS:
+    void toldToStop_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addRow("SIGTERM") << SIGTERM;
+        QTest::addRow("SIGINT") << SIGINT;
+        QTest::addRow("SIGHUP") << SIGHUP;
+    }
+    void toldToStop()
+    {
+        QFETCH(int, signal);
+        QProcess window;
+        startDemo(window);
+        const QList<qint64> children = childrenOf(window.processId());
+        QCOMPARE(folders().size(), 1);
+        ::kill(static_cast<pid_t>(window.processId()), signal);
+        LATCHKEY_AWAIT(window.state() == QProcess::NotRunning);
+        QCOMPARE(window.exitStatus(), QProcess::NormalExit);
+        LATCHKEY_AWAIT(areAllGone(children));
+        QCOMPARE(folders(), QStringList());
+    }
+
+    void killed_takesEverythingAlongAndTheNextOneSweeps()
+    {
+        QProcess window;
+        startDemo(window);
+        const QList<qint64> children = childrenOf(window.processId());
+        window.kill();
+        LATCHKEY_AWAIT(window.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT(areAllGone(children));
+        const QStringList left = folders();
+        QCOMPARE(left.size(), 1);
+
+        QProcess next;
+        startDemo(next);
+        QVERIFY(!folders().contains(left.front()));
+        ::kill(static_cast<pid_t>(next.processId()), SIGTERM);
+        LATCHKEY_AWAIT(next.state() == QProcess::NotRunning);
+        QCOMPARE(folders(), QStringList());
+    }
+
+    void processList_showsNoSecret()
+    {
+        QProcess window;
+        startDemo(window);
+        for (const qint64 child : childrenOf(window.processId())) {
+            QFile file(QStringLiteral("/proc/%1/cmdline").arg(child));
+            if (!file.open(QIODevice::ReadOnly))
+                continue; // It has just ended; the demonstration crashes its clients.
+            const QByteArray commandLine = file.readAll();
+            QVERIFY2(!commandLine.contains("://"), commandLine.constData());
+        }
+        ::kill(static_cast<pid_t>(window.processId()), SIGTERM);
+        LATCHKEY_AWAIT(window.state() == QProcess::NotRunning);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSurvivors)
+#include "tst_survivors.moc"

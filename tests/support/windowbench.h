@@ -1,0 +1,75 @@
+#pragma once
+
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+#include "ui/shell/mainwindow.h"
+
+#include <QApplication>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+namespace latchkey::test {
+
+/// The real window, in this process, found by object names.
+class WindowBench final
+{
+public:
+    WindowBench()
+        : settings(folder.filePath(QStringLiteral("latchkey.ini")))
+        , appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()))
+        , workspace(settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+                    base::SystemRandom::instance())
+        , window(workspace, appearance)
+    {
+        window.show();
+    }
+
+    template<typename Widget>
+    [[nodiscard]] Widget &widget(const char *name) const
+    {
+        auto *found = window.findChild<Widget *>(QString::fromLatin1(name));
+        if (found == nullptr)
+            qFatal("the window has no %s", name);
+        return *found;
+    }
+    [[nodiscard]] QPushButton &button(const char *name) const { return widget<QPushButton>(name); }
+    void click(const char *name) const { QTest::mouseClick(&button(name), Qt::LeftButton); }
+
+    /// A dialog that has been opened; null where there is none.
+    template<typename Dialog>
+    [[nodiscard]] Dialog *dialog(const char *name) const
+    {
+        auto *found = window.findChild<Dialog *>(QString::fromLatin1(name));
+        return found != nullptr && found->isVisible() ? found : nullptr;
+    }
+
+    [[nodiscard]] ui::leasetable::LeaseTableView &table() const
+    {
+        return *window.findChild<ui::inspector::InspectorPage *>()->findChild<ui::leasetable::LeaseTableView *>();
+    }
+    [[nodiscard]] QString cell(int row, int column) const
+    {
+        return table().model()->index(row, column).data().toString();
+    }
+    [[nodiscard]] int rows() const { return table().model() == nullptr ? 0 : table().model()->rowCount(); }
+    [[nodiscard]] QStringList keys() const
+    {
+        QStringList result;
+        for (int row = 0; row < rows(); ++row)
+            result += cell(row, ui::leasetable::LeaseTableModel::KeyColumn);
+        return result;
+    }
+    void choose(const QString &key) const { table().selectRow(static_cast<int>(keys().indexOf(key))); }
+
+    QTemporaryDir folder;
+    ui::shell::Settings settings;
+    ui::theme::Appearance appearance;
+    ui::shell::Workspace workspace;
+    ui::shell::MainWindow window;
+};
+
+} // namespace latchkey::test

@@ -1,0 +1,138 @@
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+#include "ui/playground/clientbelief.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::ui::playground;
+using base::Deadline;
+using base::SystemClock;
+using latchkey::playground::ClientProcess;
+using latchkey::playground::Crew;
+using State = ClientProcess::State;
+using Tone = ui::widgets::Pill::Tone;
+using namespace std::chrono_literals;
+
+/// The words for real clients, with the truth made up: every way in which the two can agree and differ.
+class TestClientBelief final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<Crew> crew;
+    ClientProcess *client = nullptr;
+
+    void acquire(const char *recipe)
+    {
+        locks::LockOptions options;
+        options.key = base::Key("k");
+        client->acquire(QString::fromLatin1(recipe), options);
+        LATCHKEY_AWAIT(client->state() == State::Holding);
+    }
+    static base::MonotonicTime now() { return SystemClock::instance().now(); }
+    static Truth held(const QByteArray &value, const QString &holder = {})
+    {
+        return {true, true, Deadline(now() + 59500ms, 1ms), value, holder};
+    }
+    static Truth absent() { return {true, false, Deadline::never(), {}, {}}; }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        crew = std::make_unique<Crew>(QStringLiteral(LATCHKEY_CLI), SystemClock::instance());
+        crew->setServer(server->endpoint());
+        client = &crew->add();
+        LATCHKEY_AWAIT(client->state() == State::Idle);
+    }
+    void cleanup()
+    {
+        crew.reset();
+        server.reset();
+    }
+
+    void idleClient_believesNothing()
+    {
+        const BeliefView view = describe(*client, absent(), now());
+        QCOMPARE(view.state, QStringLiteral("idle"));
+        QCOMPARE(view.belief, QStringLiteral("holds no lock"));
+        QCOMPARE(view.truth, QStringLiteral("the key does not exist"));
+        QVERIFY(!view.isConflict());
+    }
+
+    void holder_agreesWithTheServer()
+    {
+        acquire("token");
+        const BeliefView view = describe(*client, held(client->hold()->token.bytes(), client->name()), now());
+        QCOMPARE(view.stateTone, Tone::Good);
+        QVERIFY2(view.belief.startsWith(QStringLiteral("holds it for another 2")), qPrintable(view.belief));
+        QVERIFY2(view.truth.startsWith(QStringLiteral("held by this client, for 59")), qPrintable(view.truth));
+        QCOMPARE(view.truthTone, Tone::Good);
+    }
+
+    void holderWhoseLockIsGone_isWrong()
+    {
+        acquire("token");
+        QVERIFY(describe(*client, absent(), now()).isConflict());
+    }
+
+    void holderWhoseLockIsAnothers_isWrong()
+    {
+        acquire("token");
+        const BeliefView view = describe(*client, held("other", QStringLiteral("client 7")), now());
+        QVERIFY(view.isConflict());
+        QVERIFY2(view.truth.startsWith(QStringLiteral("held by client 7, ")), qPrintable(view.truth));
+    }
+
+    void holderPastItsLease_isToldSo()
+    {
+        acquire("token");
+        const BeliefView view = describe(*client, held("other"), client->hold()->validUntil + 1500ms);
+        QCOMPARE(view.belief, QStringLiteral("holds it, yet its lease ended 1.500 s ago"));
+    }
+
+    void constantValue_provesNothing()
+    {
+        acquire("basic");
+        const BeliefView view = describe(*client, held("locking"), now());
+        QCOMPARE(view.belief, QStringLiteral("holds it, without a lease"));
+        QVERIFY2(view.truth.endsWith(QStringLiteral("by whom is not recorded")), qPrintable(view.truth));
+        QVERIFY(!view.isConflict());
+    }
+
+    void deadHolder_leavesItsLockBehind()
+    {
+        acquire("token");
+        const auto token = client->hold()->token;
+        client->crash();
+        LATCHKEY_AWAIT(client->state() == State::Dead);
+        const BeliefView view = describe(*client, held(token.bytes()), now());
+        QCOMPARE(view.state, QStringLiteral("crashed"));
+        QVERIFY2(view.truth.startsWith(QStringLiteral("still held by this client, for ")), qPrintable(view.truth));
+        QCOMPARE(view.truthTone, Tone::Warning);
+        QVERIFY(!describe(*client, held("other", QStringLiteral("client 2")), now()).isConflict());
+        QCOMPARE(describe(*client, absent(), now()).truthTone, Tone::Neutral);
+    }
+
+    void pausedHolder_saysSoAndStillBelieves()
+    {
+        acquire("token");
+        client->pause();
+        const BeliefView view = describe(*client, absent(), now());
+        QCOMPARE(view.state, QStringLiteral("paused"));
+        QVERIFY(view.isConflict());
+        client->resume();
+    }
+
+    void unknownTruth_isNoVerdict()
+    {
+        acquire("token");
+        const BeliefView view = describe(*client, Truth(), now());
+        QCOMPARE(view.truth, QStringLiteral("not asked yet"));
+        QCOMPARE(view.truthTone, Tone::Neutral);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestClientBelief)
+#include "tst_clientbelief.moc"

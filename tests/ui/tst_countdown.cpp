@@ -1,0 +1,183 @@
+#include "core/leases/leasestore.h"
+#include "tests/support/await.h"
+#include "tests/support/manualclock.h"
+#include "ui/leasetable/countdowngeometry.h"
+#include "ui/leasetable/leasedelegates.h"
+#include "ui/leasetable/leasetableview.h"
+
+#include <QApplication>
+#include <QPaintEvent>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::ui::leasetable;
+using leases::LeaseStore;
+using ui::theme::Appearance;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Writes down which parts of a widget are painted.
+class PaintWatch final : public QObject
+{
+public:
+    explicit PaintWatch(QWidget &widget) { widget.installEventFilter(this); }
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        if (event->type() == QEvent::Paint) {
+            ++count;
+            area = area.united(static_cast<QPaintEvent *>(event)->region().boundingRect());
+        }
+        return false;
+    }
+    int count = 0;
+    QRect area;
+};
+
+struct Bench
+{
+    Bench()
+    {
+        view.resize(1200, 600);
+        view.setStore(&store);
+    }
+    void observe(const QByteArray &key, std::chrono::milliseconds left)
+    {
+        store.observe(key, base::Deadline(clock.now() + left, 1ms), clock.now());
+        while (store.commit()) {}
+    }
+    test::ManualClock clock;
+    Appearance appearance {*qobject_cast<QApplication *>(QCoreApplication::instance())};
+    LeaseStore store {clock};
+    LeaseTableView view {appearance, clock};
+};
+
+} // namespace
+
+class TestCountdown final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void geometry_keepsTheTextInItsPlace_data()
+    {
+        QTest::addColumn<QRect>("cell");
+        QTest::addColumn<QRect>("bar");
+        QTest::addColumn<QRect>("text");
+        QTest::addRow("wide") << QRect(100, 0, 250, 36) << QRect(112, 15, 114, 6) << QRect(238, 0, 100, 36);
+        QTest::addRow("second row") << QRect(100, 36, 250, 36) << QRect(112, 51, 114, 6) << QRect(238, 36, 100, 36);
+        QTest::addRow("too narrow for a bar") << QRect(0, 0, 150, 36) << QRect() << QRect(12, 0, 126, 36);
+    }
+    void geometry_keepsTheTextInItsPlace()
+    {
+        QFETCH(QRect, cell);
+        const auto geometry = CountdownGeometry::of(cell, 100);
+        QTEST(geometry.bar, "bar");
+        QTEST(geometry.text, "text");
+    }
+
+    void filled_isAShareOfTheBar_data()
+    {
+        QTest::addColumn<double>("share");
+        QTest::addColumn<int>("width");
+        QTest::addRow("nothing") << 0.0 << 0;
+        QTest::addRow("below nothing") << -3.0 << 0;
+        QTest::addRow("next to nothing") << 0.001 << 6;
+        QTest::addRow("half") << 0.5 << 50;
+        QTest::addRow("everything") << 1.0 << 100;
+        QTest::addRow("more than everything") << 7.0 << 100;
+    }
+    void filled_isAShareOfTheBar()
+    {
+        QFETCH(double, share);
+        const CountdownGeometry geometry {QRect(10, 15, 100, 6), QRect()};
+        QTEST(geometry.filled(share).width(), "width");
+    }
+
+    void urgency_growsTowardsTheEnd()
+    {
+        const auto &theme = ui::theme::theme(ui::theme::Scheme::Light);
+        QCOMPARE(urgencyColour(theme, 60s, 60s), theme.good);
+        QCOMPARE(urgencyColour(theme, 12s, 60s), theme.warning);
+        QCOMPARE(urgencyColour(theme, 4s, 8s), theme.warning);
+        QCOMPARE(urgencyColour(theme, 1s, 60s), theme.critical);
+        QCOMPARE(urgencyColour(theme, 50min, 10h), theme.warning);
+    }
+
+    void ticker_isFastOnlyWhileMillisecondsShow()
+    {
+        Bench b;
+        b.observe("slow", 60s);
+        b.view.show();
+        LATCHKEY_AWAIT(b.view.ticker().rhythm() == 200ms);
+        b.observe("fast", 8s);
+        LATCHKEY_AWAIT(b.view.ticker().rhythm() == 16ms);
+        b.store.observeGone("fast", b.clock.now());
+        while (b.store.commit()) {}
+        b.clock.advance(5s);
+        while (b.store.commit()) {}
+        LATCHKEY_AWAIT(b.view.ticker().rhythm() == 200ms);
+    }
+
+    void ticker_restsWhileHidden()
+    {
+        Bench b;
+        b.observe("fast", 8s);
+        b.view.show();
+        LATCHKEY_AWAIT(b.view.ticker().rhythm() == 16ms);
+        b.view.hide();
+        QCOMPARE(b.view.ticker().rhythm(), 0ms);
+    }
+
+    void ticker_repaintsItsColumnAlone()
+    {
+        Bench b;
+        b.observe("fast", 8s);
+        b.view.show();
+        LATCHKEY_AWAIT(b.view.ticker().rhythm() == 16ms);
+        QCoreApplication::processEvents();
+        PaintWatch watch(*b.view.viewport());
+        LATCHKEY_AWAIT(watch.count >= 5);
+        const int left = b.view.columnViewportPosition(LeaseTableModel::TimeLeftColumn);
+        const int width = b.view.columnWidth(LeaseTableModel::TimeLeftColumn);
+        QVERIFY2(watch.area.left() >= left && watch.area.width() <= width,
+                 qPrintable(QStringLiteral("%1+%2").arg(watch.area.left()).arg(watch.area.width())));
+    }
+
+    void cells_showTheTimeAsItIsWhenTheyArePainted()
+    {
+        Bench b;
+        b.observe("k", 8s);
+        const QModelIndex index = b.view.leaseModel()->index(0, LeaseTableModel::TimeLeftColumn);
+        QCOMPARE(index.data().toString(), QStringLiteral("8.000 s"));
+        b.clock.advance(1500ms);
+        QCOMPARE(index.data().toString(), QStringLiteral("6.500 s"));
+        b.clock.advance(7s);
+        QCOMPARE(index.data().toString(), QStringLiteral("due"));
+    }
+
+    /// The picture differs between what must be told apart at a glance.
+    void noExpiry_looksDifferent()
+    {
+        Bench b;
+        b.view.show();
+        b.observe("a", 60s);
+        b.store.observe("b", base::Deadline::never(), b.clock.now());
+        while (b.store.commit()) {}
+        const QImage picture = b.view.viewport()->grab().toImage();
+        const auto colours = [&](int row) {
+            QSet<QRgb> found;
+            const QRect cell = b.view.visualRect(b.view.leaseModel()->index(row, LeaseTableModel::TimeLeftColumn));
+            for (int x = cell.left(); x < cell.right(); ++x)
+                found.insert(picture.pixel(x, cell.center().y() + 1));
+            return found;
+        };
+        const auto &theme = b.appearance.theme();
+        QVERIFY(colours(0).contains(theme.good.rgb()));
+        QVERIFY(!colours(1).contains(theme.good.rgb()));
+        QVERIFY(colours(1).contains(ui::theme::tint(theme.endless, theme.surface, 0.22).rgb()));
+    }
+};
+
+QTEST_MAIN(TestCountdown)
+#include "tst_countdown.moc"

@@ -1,0 +1,239 @@
+#include "tests/support/windowbench.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTest>
+#include <QToolButton>
+
+using namespace latchkey;
+using latchkey::playground::ClientProcess;
+using test::WindowBench;
+using ui::playground::ClientCard;
+using ui::widgets::Pill;
+using State = ClientProcess::State;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// One card, its parts found by name.
+struct Card
+{
+    explicit Card(ClientCard *found)
+        : card(*found)
+    {}
+    [[nodiscard]] QPushButton &button(const char *name) const
+    {
+        return *card.findChild<QPushButton *>(QString::fromLatin1(name));
+    }
+    void click(const char *name) const { QTest::mouseClick(&button(name), Qt::LeftButton); }
+    void fill(const char *name, const char *text) const
+    {
+        card.findChild<QLineEdit *>(QString::fromLatin1(name))->setText(QString::fromLatin1(text));
+    }
+    void chooseRecipe(const char *id) const
+    {
+        auto *box = card.findChild<QComboBox *>(QStringLiteral("recipe"));
+        box->setCurrentIndex(box->findData(QString::fromLatin1(id)));
+    }
+    [[nodiscard]] QString text(const char *name) const
+    {
+        QString text = card.findChild<QLabel *>(QString::fromLatin1(name))->text();
+        static const QRegularExpression markup(QStringLiteral("<[^>]*>"));
+        return text.remove(markup);
+    }
+    [[nodiscard]] QString state() const { return card.findChild<Pill *>()->text(); }
+
+    ClientCard &card;
+};
+
+} // namespace
+
+class TestPlaygroundPage final : public QObject
+{
+    Q_OBJECT
+
+    static QList<Card> openWithClients(WindowBench &bench, int count)
+    {
+        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        [&] { LATCHKEY_AWAIT(bench.button("addClient").isEnabled()); }();
+        for (int i = 0; i < count; ++i)
+            bench.click("addClient");
+        [&] { LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == count); }();
+        QList<Card> cards;
+        for (ClientCard *card : bench.window.findChildren<ClientCard *>())
+            cards += Card(card);
+        for (const Card &card : cards)
+            [&] { LATCHKEY_AWAIT(card.card.client().state() == State::Idle); }();
+        return cards;
+    }
+
+private Q_SLOTS:
+    void emptyPlayground_saysWhatToDo()
+    {
+        WindowBench bench;
+        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
+        const auto action = [&]() -> QPushButton * {
+            for (auto *button : page->findChildren<QPushButton *>(QStringLiteral("emptyAction"))) {
+                if (button->isVisible() && button->text() == u"Add two clients")
+                    return button;
+            }
+            return nullptr;
+        };
+        LATCHKEY_AWAIT(action());
+        QTest::mouseClick(action(), Qt::LeftButton);
+        LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == 2);
+    }
+
+    void crashedHolder_runsOutInFrontOfTheUserAndTheNextAcquireWins()
+    {
+        WindowBench bench;
+        const QList<Card> cards = openWithClients(bench, 2);
+        const Card &first = cards[0];
+        const Card &second = cards[1];
+        first.fill("lease", "1500ms");
+        first.click("acquire");
+        LATCHKEY_AWAIT(first.state() == u"holding");
+        LATCHKEY_AWAIT(first.text("belief").startsWith(QStringLiteral("holds it for another ")));
+        LATCHKEY_AWAIT(first.text("truth").startsWith(QStringLiteral("held by this client, ")));
+
+        second.click("acquire");
+        LATCHKEY_AWAIT(second.text("clientMessage") == u"Busy: somebody else holds the lock.");
+        LATCHKEY_AWAIT(second.text("truth").startsWith(QStringLiteral("held by client 1, ")));
+
+        first.click("crash");
+        LATCHKEY_AWAIT(first.state() == u"crashed");
+        QCOMPARE(first.text("belief"), QStringLiteral("nothing: it died holding the lock"));
+        QVERIFY(!first.button("acquire").isEnabled() && !first.button("release").isEnabled()
+                && !first.button("crash").isEnabled());
+        LATCHKEY_AWAIT(first.text("truth") == u"the key does not exist");
+
+        second.click("acquire");
+        LATCHKEY_AWAIT(second.state() == u"holding");
+        second.click("release");
+        LATCHKEY_AWAIT(second.text("clientMessage") == u"Released.");
+    }
+
+    void pausedHolder_wakesUpBelieving()
+    {
+        WindowBench bench;
+        const QList<Card> cards = openWithClients(bench, 2);
+        cards[0].fill("lease", "500ms");
+        cards[0].click("acquire");
+        LATCHKEY_AWAIT(cards[0].state() == u"holding");
+        cards[0].click("pauseClient");
+        LATCHKEY_AWAIT(cards[0].state() == u"paused");
+        cards[1].fill("wait", "20s");
+        cards[1].click("acquire");
+        LATCHKEY_AWAIT(cards[1].state() == u"holding");
+        LATCHKEY_AWAIT(cards[0].text("truth").startsWith(QStringLiteral("held by client 2, ")));
+        QCOMPARE(cards[0].card.property("tone").toString(), QStringLiteral("conflict"));
+        QVERIFY(cards[0].text("belief").startsWith(QStringLiteral("holds it, yet its lease ended ")));
+
+        cards[0].click("pauseClient");
+        LATCHKEY_AWAIT(cards[0].state() == u"holding");
+        cards[0].click("release");
+        LATCHKEY_AWAIT(cards[0].text("clientMessage").startsWith(QStringLiteral("Not the owner")));
+        LATCHKEY_AWAIT(cards[1].text("truth").startsWith(QStringLiteral("held by this client, ")));
+    }
+
+    void everyRecipe_canBeChosen_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const locks::Recipe &recipe : locks::recipes())
+            QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id;
+    }
+    void everyRecipe_canBeChosen()
+    {
+        QFETCH(QString, id);
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        card.chooseRecipe(id.toLatin1().constData());
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.state() == u"holding");
+        const bool canExtend = locks::findRecipe(id).value()->canExtend;
+        QCOMPARE(card.button("extend").isEnabled(), canExtend);
+        if (canExtend) {
+            card.fill("lease", "90s");
+            card.click("extend");
+            LATCHKEY_AWAIT(card.text("clientMessage") == u"Extended.");
+            LATCHKEY_AWAIT(card.text("belief") == u"holds it for another 1 min 28 s"
+                           || card.text("belief").contains(QStringLiteral("1 min ")));
+        }
+        card.click("release");
+        LATCHKEY_AWAIT(card.text("clientMessage") == u"Released.");
+    }
+
+    void badInput_isOneSentenceOnTheCard_data()
+    {
+        QTest::addColumn<QByteArray>("field");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("message");
+        QTest::addRow("lease of zero") << QByteArray("lease") << QByteArray("0s")
+                                       << QStringLiteral("a lease must be longer than zero, not 0ms");
+        QTest::addRow("negative lease") << QByteArray("lease") << QByteArray("-5s")
+                                        << QStringLiteral("a lease must be longer than zero, not -5s");
+        QTest::addRow("unit") << QByteArray("lease") << QByteArray("5w")
+                              << QStringLiteral(
+                                     "unknown unit \"w\" in the duration \"5w\"; the units are ms, s, m, h and d");
+        QTest::addRow("no key") << QByteArray("clientKey") << QByteArray("") << QStringLiteral("The key is empty.");
+        QTest::addRow("wait") << QByteArray("wait") << QByteArray("soon")
+                              << QStringLiteral("\"soon\" is not a duration; write it like 500ms, 5s or 2m");
+    }
+    void badInput_isOneSentenceOnTheCard()
+    {
+        QFETCH(QByteArray, field);
+        QFETCH(QByteArray, text);
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        card.fill(field.constData(), text.constData());
+        card.click("acquire");
+        QTEST(card.text("clientMessage"), "message");
+        QCOMPARE(card.card.client().state(), State::Idle);
+    }
+
+    void removedClient_takesItsProcessAlong()
+    {
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        const qint64 process = card.card.client().processId();
+        QVERIFY(QFileInfo::exists(QStringLiteral("/proc/%1").arg(process)));
+        card.click("removeClient");
+        LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().isEmpty());
+        LATCHKEY_AWAIT(!QFileInfo::exists(QStringLiteral("/proc/%1").arg(process)));
+    }
+
+    void wire_showsWhatIsSaid()
+    {
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        card.chooseRecipe("auto-release");
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.state() == u"holding");
+        LATCHKEY_AWAIT(bench.widget<QPlainTextEdit>("wire").toPlainText().contains(
+            QStringLiteral("client 1  SET lock:demo locking NX PX 10000 → OK")));
+    }
+
+    void demo_isAtWorkAtOnce()
+    {
+        WindowBench bench;
+        bench.workspace.openDemo();
+        LATCHKEY_AWAIT(bench.workspace.inspected() && bench.rows() > 10);
+        LATCHKEY_AWAIT(bench.workspace.crew().size() == 5);
+        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        QCOMPARE(bench.window.findChildren<ClientCard *>().size(), 5);
+        const auto holding = [&] {
+            for (std::size_t i = 0; i < bench.workspace.crew().size(); ++i) {
+                if (bench.workspace.crew().at(i).state() == State::Holding)
+                    return true;
+            }
+            return false;
+        };
+        LATCHKEY_AWAIT(holding());
+    }
+};
+
+QTEST_MAIN(TestPlaygroundPage)
+#include "tst_playgroundpage.moc"

@@ -1,0 +1,62 @@
+#include "core/base/bytes.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+#include "ui/inspector/rediscli.h"
+
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTest>
+
+using namespace latchkey;
+using ui::inspector::redisCliCommand;
+
+class TestRedisCli final : public QObject
+{
+    Q_OBJECT
+
+    static resp::Endpoint endpoint(const char *url)
+    {
+        return resp::Endpoint::fromUrl(QString::fromLatin1(url)).value();
+    }
+
+private Q_SLOTS:
+    void command_namesServerUserAndDatabaseButNoPassword()
+    {
+        QCOMPARE(redisCliCommand(endpoint("redis://ann:hunter2@db.example.org:6380/3"), base::Key("lock:a")),
+                 QStringLiteral("redis-cli -h db.example.org -p 6380 --user ann -n 3 PTTL lock:a"));
+        QCOMPARE(redisCliCommand(endpoint("unix:///run/redis.sock"), base::Key("it's")),
+                 QStringLiteral("redis-cli -s /run/redis.sock PTTL 'it'\\''s'"));
+    }
+
+    /// The command is for a shell to run: so a shell runs it, on a real server, for keys of every kind.
+    void command_worksInAShell_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addRow("plain") << QByteArray("lock:orders:1");
+        QTest::addRow("space") << QByteArray("two words");
+        QTest::addRow("quotes") << QByteArray("a'b\"c");
+        QTest::addRow("dollar") << QByteArray("$HOME `id` \\ !");
+        QTest::addRow("NUL") << QByteArray("a\0b", 3);
+        QTest::addRow("invalid UTF-8") << QByteArray("\xff\xfe");
+        QTest::addRow("line end") << QByteArray("a\nb");
+        QTest::addRow("percent") << QByteArray("100%s \xc3\xa9");
+        QTest::addRow("dash") << QByteArray("--help");
+        QTest::addRow("empty") << QByteArray();
+    }
+    void command_worksInAShell()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("redis-cli")).isEmpty())
+            QSKIP("there is no redis-cli on this machine");
+        QFETCH(QByteArray, key);
+        test::TestServer server;
+        QVERIFY(server({"SET", key, "v", "PX", "600000"}).isOk());
+        QProcess shell;
+        shell.start(QStringLiteral("sh"), {QStringLiteral("-c"), redisCliCommand(server.endpoint(), base::Key(key))});
+        QVERIFY(shell.waitForFinished());
+        const qint64 left = shell.readAllStandardOutput().trimmed().toLongLong();
+        QVERIFY2(left > 500'000 && left <= 600'000, qPrintable(redisCliCommand(server.endpoint(), base::Key(key))));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRedisCli)
+#include "tst_rediscli.moc"

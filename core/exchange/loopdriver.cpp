@@ -109,12 +109,12 @@ void LoopDriver::carryOut(RunId id, const Batch &batch)
         std::vector<Ask> forServer;
         for (const std::size_t index : indices)
             forServer.push_back(asks[index]);
-        send(server, forServer, [this, id, indices = indices](Answers answers) {
+        send(server, forServer, [this, id, theirPlaces = indices](Answers answers) {
             Run *const waiting = find(id);
             if (waiting == nullptr)
                 return;
-            for (std::size_t i = 0; i < indices.size(); ++i)
-                waiting->answers[indices[i]] = std::move(answers[i]);
+            for (std::size_t i = 0; i < theirPlaces.size(); ++i)
+                waiting->answers[theirPlaces[i]] = std::move(answers[i]);
             if (--waiting->missing == 0)
                 grant(id, std::exchange(waiting->answers, {}));
         });

@@ -102,14 +102,17 @@ void Scanner::scanned(const Connection::Delivery &delivery)
     if (!m_isRunning)
         return;
 
+    // Asked about anyway, a key is marked when its answer comes.
+    const bool asksAboutAll = m_options.pace == Pace::AsFastAsPossible;
     Keys keys;
     keys.reserve(parts[1].elements().size());
     for (const Reply &key : parts[1].elements()) {
-        const bool isKnown = m_store.mark(key.bytes(), m_options.mark);
-        if (!isKnown && m_store.table().size() + static_cast<qsizetype>(keys.size()) >= m_options.mostKeys)
-            m_isIncomplete = true;
-        else if (!isKnown || m_options.pace == Pace::AsFastAsPossible)
+        if (!asksAboutAll && m_store.mark(key.bytes(), m_options.mark))
+            continue;
+        if (m_store.table().size() + static_cast<qsizetype>(keys.size()) < m_options.mostKeys)
             keys.push_back(key.bytes());
+        else
+            m_isIncomplete = true;
     }
     m_keysMet += parts[1].elements().size();
     if (!keys.empty())
@@ -134,6 +137,8 @@ void Scanner::ask(Keys keys)
 void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
 {
     --m_batchesAsked;
+    std::vector<Sample> samples;
+    samples.reserve(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const Reply &left = delivery.replies[i];
         if (left.isError()) {
@@ -149,11 +154,12 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
             left.isInteger(-1) ? Deadline::never()
                                : Deadline::measured(milliseconds(left.toInteger()), delivery.sent, delivery.received);
         const LeaseId id = m_store.observe(keys[i], deadline, delivery.received);
-        m_store.mark(keys[i], m_options.mark);
+        m_store.mark(id, m_options.mark);
         if (m_options.readsTypes)
             m_store.observeType(keys[i], keyTypeFrom(delivery.replies[keys.size() + i].bytes()));
-        Q_EMIT sampled(id, deadline);
+        samples.push_back({id, deadline});
     }
+    Q_EMIT sampled(samples, delivery.received);
     finishIfDone();
 }
 

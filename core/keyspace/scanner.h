@@ -12,6 +12,13 @@
 
 namespace latchkey::keyspace {
 
+/// What the server has just said of a key.
+struct Sample
+{
+    leases::LeaseId id;
+    base::Deadline deadline;
+};
+
 /// Walks a server's keys once: SCAN, and PTTL for each key, into the store.
 ///
 /// The next SCAN is on its way before the keys of the last one are asked about, so the server works on one while we
@@ -63,8 +70,8 @@ Q_SIGNALS:
     void finished();
     /// The server will not have it, or the connection ended.
     void failed(const latchkey::base::Error &error);
-    /// A key has been asked about; id is its lease.
-    void sampled(latchkey::leases::LeaseId id, const latchkey::base::Deadline &deadline);
+    /// A batch of keys has been asked about.
+    void sampled(const std::vector<latchkey::keyspace::Sample> &samples, latchkey::base::MonotonicTime at);
 
 private:
     using Keys = std::vector<QByteArray>;

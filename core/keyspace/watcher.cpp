@@ -47,8 +47,10 @@ Watcher::Watcher(Session &session, leases::LeaseStore &store, const base::Clock 
     connect(&m_session, &Session::stateChanged, this, &Watcher::sessionChanged);
     connect(&m_scanner, &Scanner::finished, this, &Watcher::scanFinished);
     connect(&m_scanner, &Scanner::failed, this, &Watcher::scanFailed);
-    connect(&m_scanner, &Scanner::sampled, this,
-            [this](LeaseId id, const Deadline &deadline) { m_plan.noticed(id, deadline, m_clock.now()); });
+    connect(&m_scanner, &Scanner::sampled, this, [this](const std::vector<Sample> &samples, MonotonicTime at) {
+        for (const Sample &sample : samples)
+            m_plan.noticed(sample.id, sample.deadline, at);
+    });
     // Queued: a batch of which nothing is to be read is finished at once, and must not lead to the next from within.
     connect(&m_reader, &ValueReader::finished, this, &Watcher::complete, Qt::QueuedConnection);
     m_tick.setTimerType(Qt::PreciseTimer);

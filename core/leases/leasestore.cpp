@@ -23,7 +23,7 @@ constexpr std::size_t mostEntriesMoved = 2'000'000;
 constexpr int mostMergedAtOnce = 4096;
 
 /// While keys stream in, the tail is merged when it has reached this part of the sorted rows.
-constexpr int tailShare = 8;
+constexpr int tailShare = 2;
 
 milliseconds leftAt(const Deadline &deadline, MonotonicTime time)
 {
@@ -51,9 +51,8 @@ void LeaseStore::count(LeaseId id, int sign)
 
 LeaseId LeaseStore::observe(QByteArrayView key, const Deadline &deadline, MonotonicTime sampled)
 {
-    const auto known = m_table.find(key);
-    if (!known) {
-        const LeaseId id = m_table.insert(key);
+    const auto [id, isNew] = m_table.findOrInsert(key);
+    if (isNew) {
         m_table.setPending(id, true);
         m_table.setDeadline(id, deadline);
         m_table.setSampled(id, sampled);
@@ -62,19 +61,19 @@ LeaseId LeaseStore::observe(QByteArrayView key, const Deadline &deadline, Monoto
         m_incoming.push_back(id);
         return id;
     }
-    if (m_table.isPending(*known)) {
-        applyDeadline(*known, deadline, sampled);
-        return *known;
+    if (m_table.isPending(id)) {
+        applyDeadline(id, deadline, sampled);
+        return id;
     }
-    const Deadline old = m_table.deadline(*known);
-    const bool isNews = m_hasChanges.contains(*known) // The table does not show those yet.
-                     || m_table.state(*known) != LeaseState::Live || !deadline.agreesWith(old)
+    const Deadline old = m_table.deadline(id);
+    const bool isNews = m_hasChanges.contains(id) // The table does not show those yet.
+                     || m_table.state(id) != LeaseState::Live || !deadline.agreesWith(old)
                      || deadline.uncertainty() * 2 < old.uncertainty();
     if (isNews)
-        stage({*known, Change::What::Deadline, {}, deadline, sampled, {}});
+        stage({id, Change::What::Deadline, {}, deadline, sampled, {}});
     else
-        m_table.setSampled(*known, sampled);
-    return *known;
+        m_table.setSampled(id, sampled);
+    return id;
 }
 
 void LeaseStore::stage(Change change)

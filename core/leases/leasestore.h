@@ -40,6 +40,7 @@ public:
     void observeValue(QByteArrayView key, ValuePreview value);
     /// Marks a key that a scan has met (see LeaseTable::mark); false where the key is not known.
     bool mark(QByteArrayView key, quint8 mark);
+    void mark(LeaseId id, quint8 mark) { m_table.setMark(id, mark); }
     /// Forgets everything at once, rows included.
     void clear();
 

@@ -35,13 +35,20 @@ quint32 LeaseTable::hashOf(QByteArrayView key)
 
 std::optional<LeaseId> LeaseTable::find(QByteArrayView wanted) const
 {
-    const quint32 hash = hashOf(wanted);
+    return find(wanted, hashOf(wanted));
+}
+
+std::optional<LeaseId> LeaseTable::find(QByteArrayView wanted, quint32 hash) const
+{
     const Shard &shard = shardOf(hash);
     if (shard.places.empty())
         return std::nullopt;
     const std::size_t mask = shard.places.size() - 1;
-    for (std::size_t place = homeOf(hash, shard); shard.places[place] != 0; place = (place + 1) & mask) {
-        const LeaseId id {shard.places[place] - 1};
+    for (std::size_t at = homeOf(hash, shard); shard.places[at] != 0; at = (at + 1) & mask) {
+        const Place place = shard.places[at];
+        if (((place ^ hash) & ~idMask) != 0)
+            continue;
+        const LeaseId id = idIn(place);
         if (record(id).hash == hash && key(id) == wanted)
             return id;
     }
@@ -60,15 +67,17 @@ LeaseId LeaseTable::takeRecord()
     return LeaseId {m_idLimit++};
 }
 
-LeaseId LeaseTable::insert(QByteArrayView newKey)
+std::pair<LeaseId, bool> LeaseTable::findOrInsert(QByteArrayView newKey)
 {
-    Q_ASSERT(!find(newKey));
+    const quint32 hash = hashOf(newKey);
+    if (const auto known = find(newKey, hash))
+        return {*known, false};
     const LeaseId id = takeRecord();
     Record &fresh = record(id);
     fresh = Record();
     fresh.used = true;
     fresh.deadline = Deadline::never().at().time_since_epoch().count();
-    fresh.hash = hashOf(newKey);
+    fresh.hash = hash;
     if (newKey.size() >= longKey) {
         fresh.keyLength = longKey;
         m_longKeys.insert(id.value, newKey.toByteArray());
@@ -78,7 +87,7 @@ LeaseId LeaseTable::insert(QByteArrayView newKey)
     }
     addToIndex(id);
     ++m_size;
-    return id;
+    return {id, true};
 }
 
 void LeaseTable::erase(LeaseId id)
@@ -108,31 +117,32 @@ void LeaseTable::clear()
 
 void LeaseTable::grow(Shard &shard) const
 {
-    const std::vector<quint32> old =
-        std::exchange(shard.places, std::vector<quint32>(std::max<std::size_t>(8, shard.places.size() * 2)));
-    const std::size_t mask = shard.places.size() - 1;
-    for (const quint32 entry : old) {
-        if (entry == 0)
+    const auto larger = std::max<std::size_t>(8, shard.places.size() * 2);
+    const std::vector<Place> old = std::exchange(shard.places, std::vector<Place>(larger));
+    const std::size_t mask = larger - 1;
+    for (const Place place : old) {
+        if (place == 0)
             continue;
-        std::size_t place = homeOf(record(LeaseId {entry - 1}).hash, shard);
-        while (shard.places[place] != 0)
-            place = (place + 1) & mask;
-        shard.places[place] = entry;
+        std::size_t at = homeOf(record(idIn(place)).hash, shard);
+        while (shard.places[at] != 0)
+            at = (at + 1) & mask;
+        shard.places[at] = place;
     }
 }
 
 void LeaseTable::addToIndex(LeaseId id)
 {
+    Q_ASSERT(id.value < idMask);
     const quint32 hash = record(id).hash;
     Shard &shard = shardOf(hash);
     // Three quarters full at most.
     if ((shard.used + 1) * 4 > shard.places.size() * 3)
         grow(shard);
     const std::size_t mask = shard.places.size() - 1;
-    std::size_t place = homeOf(hash, shard);
-    while (shard.places[place] != 0)
-        place = (place + 1) & mask;
-    shard.places[place] = id.value + 1;
+    std::size_t at = homeOf(hash, shard);
+    while (shard.places[at] != 0)
+        at = (at + 1) & mask;
+    shard.places[at] = placeFor(id, hash);
     ++shard.used;
 }
 
@@ -141,15 +151,16 @@ void LeaseTable::removeFromIndex(LeaseId id)
     const quint32 hash = record(id).hash;
     Shard &shard = shardOf(hash);
     const std::size_t mask = shard.places.size() - 1;
+    const Place wanted = placeFor(id, hash);
     std::size_t hole = homeOf(hash, shard);
-    while (shard.places[hole] != id.value + 1)
+    while (shard.places[hole] != wanted)
         hole = (hole + 1) & mask;
     // Moves up what stands behind the hole only because of it, so that no marker of a deleted entry is needed.
-    for (std::size_t place = (hole + 1) & mask; shard.places[place] != 0; place = (place + 1) & mask) {
-        const std::size_t home = homeOf(record(LeaseId {shard.places[place] - 1}).hash, shard);
-        if (((place - home) & mask) >= ((place - hole) & mask)) {
-            shard.places[hole] = shard.places[place];
-            hole = place;
+    for (std::size_t at = (hole + 1) & mask; shard.places[at] != 0; at = (at + 1) & mask) {
+        const std::size_t home = homeOf(record(idIn(shard.places[at])).hash, shard);
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
+            shard.places[hole] = shard.places[at];
+            hole = at;
         }
     }
     shard.places[hole] = 0;
@@ -201,7 +212,7 @@ std::size_t LeaseTable::bytesAllocated() const
 {
     std::size_t bytes = m_arena.bytesAllocated() + m_blocks.size() * sizeof(Block);
     for (const Shard &shard : m_shards)
-        bytes += shard.places.capacity() * sizeof(quint32);
+        bytes += shard.places.capacity() * sizeof(Place);
     return bytes;
 }
 

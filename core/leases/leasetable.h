@@ -15,7 +15,7 @@ namespace latchkey::leases {
 /// Keys and what is known of each, found by key or by number: the store's memory, made for millions.
 ///
 /// A key costs a record of 32 bytes, its own bytes in the arena, and a place in an index that is split into many small
-/// tables, so that no insertion ever waits for a large one to grow.
+/// tables, so that no insertion ever waits for a large one to grow. There is room for 134 million.
 /// Owned by the LeaseStore. It knows no rows and no order, and announces nothing.
 class LeaseTable final
 {
@@ -26,7 +26,9 @@ public:
     [[nodiscard]] qsizetype size() const { return m_size; }
     [[nodiscard]] std::optional<LeaseId> find(QByteArrayView key) const;
     /// key: not in the table yet.
-    LeaseId insert(QByteArrayView key);
+    LeaseId insert(QByteArrayView key) { return findOrInsert(key).first; }
+    /// The key's id, and whether it is new.
+    std::pair<LeaseId, bool> findOrInsert(QByteArrayView key);
     void erase(LeaseId id);
     void clear();
 
@@ -87,10 +89,19 @@ private:
     static constexpr quint32 noId = 0xFFFFFFFF;
     using Block = std::array<Record, recordsPerBlock>;
 
-    /// Open addressing with linear probing; a place holds an id plus one, 0 is empty.
+    /// A place in the index: 0 where it is empty, else an id plus one, with the five highest bits of the key's hash
+    /// above it. These tell nearly all keys apart that meet in the index, without a look at their records, which are
+    /// far away in memory.
+    using Place = quint32;
+    static constexpr int idBits = 27;
+    static constexpr Place idMask = (Place(1) << idBits) - 1;
+    [[nodiscard]] static Place placeFor(LeaseId id, quint32 hash) { return (hash & ~idMask) | (id.value + 1); }
+    [[nodiscard]] static LeaseId idIn(Place place) { return LeaseId {(place & idMask) - 1}; }
+
+    /// Open addressing with linear probing.
     struct Shard
     {
-        std::vector<quint32> places;
+        std::vector<Place> places;
         quint32 used = 0;
     };
 
@@ -103,6 +114,7 @@ private:
         return (*m_blocks[id.value / recordsPerBlock])[id.value % recordsPerBlock];
     }
     [[nodiscard]] static quint32 hashOf(QByteArrayView key);
+    [[nodiscard]] std::optional<LeaseId> find(QByteArrayView key, quint32 hash) const;
     [[nodiscard]] Shard &shardOf(quint32 hash) { return m_shards[hash % shardCount]; }
     [[nodiscard]] const Shard &shardOf(quint32 hash) const { return m_shards[hash % shardCount]; }
     [[nodiscard]] static std::size_t homeOf(quint32 hash, const Shard &shard)

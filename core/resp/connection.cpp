@@ -14,9 +14,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How much is read in one turn of the event loop before others get theirs.
-constexpr qint64 bytesPerTurn = 256LL * 1024;
-constexpr qint64 bytesPerRead = 64LL * 1024;
+/// How long replies are handled in one turn of the event loop before others get theirs.
+constexpr auto turn = 2ms;
+constexpr qint64 bytesPerRead = 16LL * 1024;
 
 void flush(QIODevice &device)
 {
@@ -112,11 +112,10 @@ void Connection::close()
 void Connection::read()
 {
     const QPointer<Connection> alive(this);
-    for (qint64 budget = bytesPerTurn; budget > 0 && !m_closed;) {
-        const QByteArray bytes = m_device->read(std::min(budget, bytesPerRead));
+    for (const auto end = m_clock.now() + turn; !m_closed && m_clock.now() < end;) {
+        const QByteArray bytes = m_device->read(bytesPerRead);
         if (bytes.isEmpty())
             return;
-        budget -= bytes.size();
         Replies replies;
         const auto received = m_conversation.receive(bytes, replies);
         deliver(std::move(replies));

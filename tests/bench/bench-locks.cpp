@@ -1,0 +1,117 @@
+// Acquire and release with the token recipe, COUNT times, by one of the drivers. Prints the seconds it took.
+//   bench-locks blocking|loop URL COUNT
+
+#include "core/exchange/blockingdriver.h"
+#include "core/exchange/loopdriver.h"
+#include "core/locks/token.h"
+#include "core/resp/session.h"
+
+#include <QCoreApplication>
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace latchkey;
+using exchange::Exchange;
+using locks::TokenLock;
+using namespace std::chrono_literals;
+
+namespace {
+
+[[noreturn]] void fail(const QString &what)
+{
+    std::fprintf(stderr, "bench-locks: %s\n", qPrintable(what));
+    std::exit(1);
+}
+
+void check(const base::Result<locks::ReleaseOutcome> &released)
+{
+    if (!released)
+        fail(released.error().message);
+    if (*released != locks::ReleaseOutcome::Released)
+        fail(QStringLiteral("the lock was not released"));
+}
+
+void runBlocking(const resp::Endpoint &endpoint, TokenLock &lock, int count)
+{
+    exchange::BlockingDriver driver({endpoint});
+    if (const auto connected = driver.connect(); !connected)
+        fail(connected.error().message);
+    const auto start = base::SystemClock::instance().now();
+    for (int i = 0; i < count; ++i) {
+        const auto acquired = driver.run(lock.acquire());
+        if (!acquired || !acquired->isAcquired())
+            fail(acquired ? QStringLiteral("the lock was busy") : acquired.error().message);
+        check(driver.run(lock.release(acquired->token)));
+    }
+    const std::chrono::duration<double> seconds = base::SystemClock::instance().now() - start;
+    std::printf("%.6f\n", seconds.count());
+}
+
+/// The same on the event loop: each cycle begins when the last one has ended.
+class LoopCycles final : public QObject
+{
+public:
+    LoopCycles(const resp::Endpoint &endpoint, TokenLock &lock, int count)
+        : m_session(endpoint, base::SystemClock::instance(), base::SystemRandom::instance())
+        , m_driver({&m_session}, base::SystemClock::instance(), base::SystemRandom::instance())
+        , m_lock(lock)
+        , m_left(count)
+    {
+        connect(&m_session, &resp::Session::stateChanged, this, [this](resp::Session::State state) {
+            if (state == resp::Session::State::Waiting)
+                fail(m_session.lastError()->message);
+            if (state != resp::Session::State::Ready)
+                return;
+            m_start = base::SystemClock::instance().now();
+            next();
+        });
+        m_session.start();
+    }
+
+private:
+    void next()
+    {
+        if (m_left-- == 0) {
+            const std::chrono::duration<double> seconds = base::SystemClock::instance().now() - m_start;
+            std::printf("%.6f\n", seconds.count());
+            QCoreApplication::quit();
+            return;
+        }
+        m_driver.run<locks::Acquisition>(m_lock.acquire(), [this](const base::Result<locks::Acquisition> &acquired) {
+            if (!acquired || !acquired->isAcquired())
+                fail(acquired ? QStringLiteral("the lock was busy") : acquired.error().message);
+            m_driver.run<locks::ReleaseOutcome>(m_lock.release(acquired->token),
+                                                [this](const base::Result<locks::ReleaseOutcome> &released) {
+                                                    check(released);
+                                                    next();
+                                                });
+        });
+    }
+
+    resp::Session m_session;
+    exchange::LoopDriver m_driver;
+    TokenLock &m_lock;
+    int m_left;
+    base::MonotonicTime m_start;
+};
+
+} // namespace
+
+int main(int argc, char *argv[])
+{
+    const QCoreApplication application(argc, argv);
+    if (argc < 4)
+        fail(QStringLiteral("see the comment at the top of its source"));
+    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argv[2]));
+    if (!endpoint)
+        fail(endpoint.error().message);
+    TokenLock lock(base::Key("bench:lock"), base::Lease::of(30s).value());
+    const int count = std::atoi(argv[3]);
+    if (QByteArrayView(argv[1]) == "blocking") {
+        runBlocking(*endpoint, lock, count);
+        return 0;
+    }
+    const LoopCycles cycles(*endpoint, lock, count);
+    return QCoreApplication::exec();
+}

@@ -1,0 +1,271 @@
+// The window itself, offscreen.
+//   bench-window first-paint URL STARTED   prints the milliseconds from STARTED (CLOCK_BOOTTIME, in ns) to the first
+//                                          frame
+//   bench-window million URL               watches a server with very many keys; prints as JSON how long the scan took,
+//                                          how late the event loop was during it, and what the countdown costs
+
+#include "core/base/random.h"
+#include "core/resp/blockingconnection.h"
+#include "core/resp/dialer.h"
+#include "ui/shell/mainwindow.h"
+
+#include <QApplication>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+using namespace latchkey;
+using keyspace::Watcher;
+using ui::leasetable::LeaseTableView;
+using namespace std::chrono_literals;
+
+namespace {
+
+[[noreturn]] void fail(const QString &what)
+{
+    std::fprintf(stderr, "bench-window: %s\n", qPrintable(what));
+    std::exit(1);
+}
+
+base::MonotonicTime now()
+{
+    return base::SystemClock::instance().now();
+}
+
+double cpuSeconds()
+{
+    timespec time {};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+/// Says when the first frame of the window has been painted.
+class FirstPaint final : public QObject
+{
+public:
+    FirstPaint(QWidget &window, base::MonotonicTime started)
+        : m_started(started)
+    {
+        window.installEventFilter(this);
+    }
+
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        if (event->type() == QEvent::Paint && !m_seen) {
+            m_seen = true;
+            // After the rest of the frame.
+            QMetaObject::invokeMethod(
+                this,
+                [this] {
+                    const std::chrono::duration<double, std::milli> passed = now() - m_started;
+                    std::printf("%.3f\n", passed.count());
+                    std::fflush(stdout);
+                    QCoreApplication::quit();
+                },
+                Qt::QueuedConnection);
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    const base::MonotonicTime m_started;
+    bool m_seen = false;
+};
+
+/// How late the event loop is: a timer that should fire every two milliseconds writes down by how much it is late.
+class LoopDelay final : public QObject
+{
+public:
+    LoopDelay()
+    {
+        m_timer.setTimerType(Qt::PreciseTimer);
+        connect(&m_timer, &QTimer::timeout, this, [this] {
+            const auto at = now();
+            const std::chrono::duration<double, std::milli> late = at - m_last - interval;
+            m_late.push_back(std::max(0.0, late.count()));
+            m_last = at;
+        });
+    }
+    void start()
+    {
+        m_last = now();
+        m_timer.start(interval);
+    }
+    void stop()
+    {
+        m_timer.stop();
+        std::sort(m_late.begin(), m_late.end());
+    }
+    [[nodiscard]] double quantile(double share) const
+    {
+        const auto last = static_cast<double>(m_late.size() - 1);
+        return m_late.empty() ? 0 : m_late[static_cast<std::size_t>(share * last)];
+    }
+    [[nodiscard]] std::size_t samples() const { return m_late.size(); }
+
+private:
+    static constexpr auto interval = 2ms;
+    QTimer m_timer;
+    base::MonotonicTime m_last;
+    std::vector<double> m_late;
+};
+
+/// Counts frames: paints of a widget.
+class Frames final : public QObject
+{
+public:
+    explicit Frames(QWidget &widget) { widget.installEventFilter(this); }
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        count += event->type() == QEvent::Paint ? 1 : 0;
+        return false;
+    }
+    int count = 0;
+};
+
+class Million final : public QObject
+{
+public:
+    Million(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const resp::Endpoint &endpoint)
+        : m_workspace(workspace)
+        , m_endpoint(endpoint)
+        , m_table(*window.findChild<ui::inspector::InspectorPage *>()->findChild<LeaseTableView *>())
+        , m_frames(*m_table.viewport())
+    {
+        m_workspace.open(endpoint);
+        Watcher &watcher = m_workspace.inspected()->watcher();
+        connect(&watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
+            if (phase != Watcher::Phase::FirstScan)
+                return;
+            m_scanStart = now();
+            m_delay.start();
+        });
+        connect(&watcher, &Watcher::ticked, this, &Million::look);
+        // The countdown moves all the while, sixty times a second.
+        m_repaint.setTimerType(Qt::PreciseTimer);
+        connect(&m_repaint, &QTimer::timeout, this, [this] { updateCountdown(); });
+        m_repaint.start(16ms);
+    }
+
+private:
+    void updateCountdown()
+    {
+        constexpr int column = ui::leasetable::LeaseTableModel::TimeLeftColumn;
+        m_table.viewport()->update(m_table.columnViewportPosition(column), 0, m_table.columnWidth(column),
+                                   m_table.viewport()->height());
+    }
+
+    void look()
+    {
+        if (m_isDone || m_workspace.inspected()->watcher().phase() != Watcher::Phase::Watching)
+            return;
+        leases::LeaseStore &store = m_workspace.inspected()->store();
+        if (store.isSorting() || store.rowCount() != store.liveCount())
+            return;
+        // Everything has arrived, and stands in its order.
+        m_isDone = true;
+        m_delay.stop();
+        m_repaint.stop();
+        const std::chrono::duration<double> seconds = now() - m_scanStart;
+        m_result[QStringLiteral("scan_seconds")] = seconds.count();
+        m_result[QStringLiteral("keys")] = static_cast<qint64>(store.rowCount());
+        m_result[QStringLiteral("frames_during_scan")] = m_frames.count;
+        m_result[QStringLiteral("loop_delay_p99_ms")] = m_delay.quantile(0.99);
+        m_result[QStringLiteral("loop_delay_max_ms")] = m_delay.quantile(1.0);
+        m_result[QStringLiteral("loop_delay_samples")] = static_cast<qint64>(m_delay.samples());
+        writeUrgentKeys();
+        // Until they have been found and nothing else is going on.
+        QTimer::singleShot(3s, this, &Million::measureCountdown);
+    }
+
+    /// A screenful of leases that end soon, so that milliseconds are shown and sixty frames a second are due.
+    void writeUrgentKeys()
+    {
+        auto dialled = resp::dialBlocking(m_endpoint, 5s);
+        if (!dialled)
+            fail(dialled.error().message);
+        for (int i = 0; i < 60; ++i) {
+            const auto reply = dialled->connection->ask(resp::Command {"SET", "bench:urgent:" + QByteArray::number(i),
+                                                                       "v", "PX", QByteArray::number(13'000 + i)},
+                                                        5s);
+            if (!reply)
+                fail(reply.error().message);
+        }
+    }
+
+    void measureCountdown()
+    {
+        // The poll has a cost of its own, which is not the countdown's.
+        m_workspace.inspected()->watcher().setPaused(true);
+        QTimer::singleShot(1s, this, [this] {
+            m_frames.count = 0;
+            m_cpuStart = cpuSeconds();
+            QTimer::singleShot(measured, Qt::PreciseTimer, this, [this] {
+                m_withCountdown = cpuSeconds() - m_cpuStart;
+                m_result[QStringLiteral("countdown_frames_per_second")] =
+                    m_frames.count / std::chrono::duration<double>(measured).count();
+                m_table.viewport()->setUpdatesEnabled(false);
+                m_cpuStart = cpuSeconds();
+                QTimer::singleShot(measured, Qt::PreciseTimer, this, &Million::finish);
+            });
+        });
+    }
+
+    void finish()
+    {
+        const double without = cpuSeconds() - m_cpuStart;
+        m_result[QStringLiteral("countdown_core_share")] =
+            (m_withCountdown - without) / std::chrono::duration<double>(measured).count();
+        std::printf("%s\n", QJsonDocument(m_result).toJson(QJsonDocument::Compact).constData());
+        std::fflush(stdout);
+        QCoreApplication::quit();
+    }
+
+    static constexpr std::chrono::milliseconds measured = 4s;
+
+    ui::shell::Workspace &m_workspace;
+    const resp::Endpoint m_endpoint;
+    LeaseTableView &m_table;
+    Frames m_frames;
+    LoopDelay m_delay;
+    QTimer m_repaint;
+    base::MonotonicTime m_scanStart;
+    double m_cpuStart = 0;
+    double m_withCountdown = 0;
+    bool m_isDone = false;
+    QJsonObject m_result;
+};
+
+} // namespace
+
+int main(int argc, char *argv[])
+{
+    if (argc < 3)
+        fail(QStringLiteral("see the comment at the top of its source"));
+    QApplication application(argc, argv);
+    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argv[2]));
+    if (!endpoint)
+        fail(endpoint.error().message);
+    // As latchkey's own main() puts it together.
+    const QTemporaryDir folder;
+    ui::shell::Settings settings(folder.filePath(QStringLiteral("latchkey.ini")));
+    ui::theme::Appearance appearance(application);
+    ui::shell::Workspace workspace(settings, QString(), base::SystemClock::instance(), base::SystemRandom::instance());
+    ui::shell::MainWindow window(workspace, appearance);
+
+    if (QByteArrayView(argv[1]) == "first-paint") {
+        const FirstPaint firstPaint(window, base::MonotonicTime(std::chrono::nanoseconds(std::atoll(argv[3]))));
+        window.show();
+        workspace.open(*endpoint);
+        return QApplication::exec();
+    }
+    window.show();
+    const Million million(window, workspace, *endpoint);
+    return QApplication::exec();
+}

@@ -19,7 +19,7 @@ namespace {
 
 /// Thirty times a second: as often as a table can be read.
 constexpr auto tickInterval = 33ms;
-constexpr auto commitBudget = 3ms;
+constexpr auto commitBudget = 2ms;
 constexpr auto pollTimeout = 10s;
 constexpr std::size_t largestPoll = 500;
 constexpr std::size_t largestCompletion = 500;

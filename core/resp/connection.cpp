@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// How long replies are handled in one turn of the event loop before others get theirs.
-constexpr auto turn = 2ms;
+constexpr auto turn = 1ms;
 constexpr qint64 bytesPerRead = 16LL * 1024;
 
 void flush(QIODevice &device)
@@ -41,7 +41,10 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
     m_deadlineTimer.setSingleShot(true);
     m_deadlineTimer.setTimerType(Qt::PreciseTimer);
     connect(&m_deadlineTimer, &QTimer::timeout, this, &Connection::checkDeadlines);
-    connect(m_device.get(), &QIODevice::readyRead, this, &Connection::read);
+    connect(m_device.get(), &QIODevice::readyRead, this, [this] {
+        if (!m_readScheduled) // Else its turn comes anyway, and one a round is enough.
+            read();
+    });
     connect(m_device.get(), &QIODevice::readChannelFinished, this, &Connection::deviceFinished);
     if (auto *socket = qobject_cast<QAbstractSocket *>(m_device.get()))
         connect(socket, &QAbstractSocket::disconnected, this, &Connection::deviceFinished);

@@ -46,6 +46,12 @@ Evaluation &&Evaluation::with(qint64 number) &&
     return std::move(*this).with(QByteArray::number(number));
 }
 
+Evaluation &&Evaluation::with(const std::vector<QByteArray> &arguments) &&
+{
+    m_arguments.insert(m_arguments.end(), arguments.begin(), arguments.end());
+    return std::move(*this);
+}
+
 Evaluation &&Evaluation::onNewConnection() &&
 {
     m_onNewConnection = true;

@@ -24,6 +24,7 @@ public:
     [[nodiscard]] Evaluation &&with(const QByteArray &argument) &&;
     [[nodiscard]] Evaluation &&with(const base::OwnerToken &token) &&;
     [[nodiscard]] Evaluation &&with(qint64 number) &&;
+    [[nodiscard]] Evaluation &&with(const std::vector<QByteArray> &arguments) &&;
     /// See Ask::onNewConnection().
     [[nodiscard]] Evaluation &&onNewConnection() &&;
     /// See Ask::to().

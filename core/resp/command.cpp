@@ -12,6 +12,11 @@ QString wordText(const QByteArray &word)
     return plain ? text : QLatin1Char('"') + QString(text).replace(u'"', QLatin1String("\\\"")) + QLatin1Char('"');
 }
 
+qint64 secondsOf(base::Lease lease)
+{
+    return std::chrono::duration_cast<std::chrono::seconds>(lease.duration()).count();
+}
+
 } // namespace
 
 QString Command::toText() const
@@ -58,7 +63,7 @@ SetCommand &&SetCommand::expiringIn(base::Lease lease) &&
 
 SetCommand &&SetCommand::expiringInSeconds(base::Lease lease) &&
 {
-    *this << QByteArrayLiteral("EX") << std::chrono::duration_cast<std::chrono::seconds>(lease.duration()).count();
+    *this << QByteArrayLiteral("EX") << secondsOf(lease);
     return std::move(*this);
 }
 
@@ -80,6 +85,51 @@ Command pttl(const base::Key &key)
 Command type(const base::Key &key)
 {
     return {QByteArrayLiteral("TYPE"), key.bytes()};
+}
+
+Command expire(const base::Key &key, base::Lease lease)
+{
+    return {QByteArrayLiteral("EXPIRE"), key.bytes(), QByteArray::number(secondsOf(lease))};
+}
+
+Command pexpire(const base::Key &key, base::Lease lease)
+{
+    return {QByteArrayLiteral("PEXPIRE"), key.bytes(), QByteArray::number(lease.duration().count())};
+}
+
+Command setex(const base::Key &key, base::Lease lease, const QByteArray &value)
+{
+    return {QByteArrayLiteral("SETEX"), key.bytes(), QByteArray::number(secondsOf(lease)), value};
+}
+
+Command psetex(const base::Key &key, base::Lease lease, const QByteArray &value)
+{
+    return {QByteArrayLiteral("PSETEX"), key.bytes(), QByteArray::number(lease.duration().count()), value};
+}
+
+Command hset(const base::Key &key)
+{
+    return {QByteArrayLiteral("HSET"), key.bytes()};
+}
+
+Command hdel(const base::Key &key)
+{
+    return {QByteArrayLiteral("HDEL"), key.bytes()};
+}
+
+Command hgetall(const base::Key &key)
+{
+    return {QByteArrayLiteral("HGETALL"), key.bytes()};
+}
+
+Command multi()
+{
+    return {QByteArrayLiteral("MULTI")};
+}
+
+Command exec()
+{
+    return {QByteArrayLiteral("EXEC")};
 }
 
 Command ping()

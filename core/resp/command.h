@@ -71,6 +71,21 @@ public:
 /// Milliseconds left; -1 without expiry, -2 without key. Never TTL, which rounds to seconds.
 [[nodiscard]] Command pttl(const base::Key &key);
 [[nodiscard]] Command type(const base::Key &key);
+/// The lease must be whole seconds. 0 where there is no such key.
+[[nodiscard]] Command expire(const base::Key &key, base::Lease lease);
+/// In milliseconds. 0 where there is no such key.
+[[nodiscard]] Command pexpire(const base::Key &key, base::Lease lease);
+/// The lease must be whole seconds.
+[[nodiscard]] Command setex(const base::Key &key, base::Lease lease, const QByteArray &value);
+/// In milliseconds.
+[[nodiscard]] Command psetex(const base::Key &key, base::Lease lease, const QByteArray &value);
+/// At least one field and its value are to follow: `hset(key) << field << value`.
+[[nodiscard]] Command hset(const base::Key &key);
+/// At least one field is to follow.
+[[nodiscard]] Command hdel(const base::Key &key);
+[[nodiscard]] Command hgetall(const base::Key &key);
+[[nodiscard]] Command multi();
+[[nodiscard]] Command exec();
 [[nodiscard]] Command ping();
 
 } // namespace latchkey::resp

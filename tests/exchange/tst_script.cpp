@@ -34,6 +34,14 @@ private Q_SLOTS:
         QCOMPARE(evaluation.bySource().words().at(1), script.source());
     }
 
+    void severalArguments_keepTheirOrder()
+    {
+        const Script script(QStringLiteral("compare-and-extend"));
+        const std::vector<QByteArray> words {"a", "", "b"};
+        QCOMPARE(script.on(base::Key("k")).with(1).with(words).with(2).bySha1(),
+                 (resp::Command {"EVALSHA", script.sha1(), "1", "k", "1", "a", "", "b", "2"}));
+    }
+
     void sha1_isTheServersOwn()
     {
         test::TestServer server;

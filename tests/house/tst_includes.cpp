@@ -18,6 +18,7 @@ const QHash<QString, QStringList> &arrows()
         {QStringLiteral("core/resp"), {QStringLiteral("core/base")}},
         {QStringLiteral("core/exchange"), {QStringLiteral("core/resp")}},
         {QStringLiteral("core/locks"), {QStringLiteral("core/exchange")}},
+        {QStringLiteral("core/caches"), {QStringLiteral("core/locks")}},
         {QStringLiteral("core/server"), {QStringLiteral("core/resp")}},
         {QStringLiteral("core/leases"), {QStringLiteral("core/base")}},
         {QStringLiteral("core/recognition"), {QStringLiteral("core/leases")}},
@@ -25,7 +26,7 @@ const QHash<QString, QStringList> &arrows()
         {QStringLiteral("core/playground"), {QStringLiteral("core/locks"), QStringLiteral("core/server")}},
         {QStringLiteral("ui"),
          {QStringLiteral("core/playground"), QStringLiteral("core/keyspace"), QStringLiteral("core/recognition")}},
-        {QStringLiteral("app"), {QStringLiteral("ui")}},
+        {QStringLiteral("app"), {QStringLiteral("ui"), QStringLiteral("core/caches")}},
     };
     return map;
 }

@@ -21,6 +21,16 @@ private Q_SLOTS:
                  QStringLiteral("SET k v NX EX 5"));
     }
 
+    void lifetimes_travelInTheUnitOfTheCommand()
+    {
+        const base::Key key("k");
+        const auto lease = base::Lease::of(5s).value();
+        QCOMPARE(expire(key, lease).toText(), QStringLiteral("EXPIRE k 5"));
+        QCOMPARE(pexpire(key, lease).toText(), QStringLiteral("PEXPIRE k 5000"));
+        QCOMPARE(setex(key, lease, "v").toText(), QStringLiteral("SETEX k 5 v"));
+        QCOMPARE(psetex(key, lease, "v").toText(), QStringLiteral("PSETEX k 5000 v"));
+    }
+
     void toText_quotesWhatAWordCannotHold()
     {
         QCOMPARE((Command {"SET", "two words", QByteArray("\0", 1), ""}).toText(),

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/caches/cache.h"
+
+namespace latchkey::caches {
+
+/// Writes the fields of a hash and its lifetime with one script, together or not at all.
+///
+///     write   one script: HSET key field value …, PEXPIRE key milliseconds
+///     read    HGETALL key                nothing when missing or expired
+///
+/// A key of another type is an error that changes nothing. (The well-known version of this script swallows HSET's
+/// error, and then shortens the life of somebody else's key.)
+class HashLuaCache final : public Cache
+{
+public:
+    HashLuaCache(base::Key key, base::Lease lifetime);
+
+    [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;
+    [[nodiscard]] exchange::Exchange<Found> read() & override;
+
+private:
+    const base::Key m_key;
+    const base::Lease m_lifetime;
+};
+
+} // namespace latchkey::caches

@@ -1,0 +1,106 @@
+#include "core/caches/hashmulti.h"
+
+#include "core/base/duration.h"
+#include "core/resp/servererror.h"
+
+namespace latchkey::caches {
+
+using base::Error;
+using base::ErrorKind;
+using base::Failure;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using resp::exec;
+using resp::hgetall;
+using resp::multi;
+using resp::pexpire;
+using resp::Reply;
+
+namespace {
+
+/// What came back for each of the four commands.
+struct Transaction
+{
+    const Answer &multi;
+    const Answer &hset;    ///< That it was queued.
+    const Answer &pexpire; ///< Likewise.
+    const Answer &exec;    ///< What the two came to.
+};
+
+/// EXEC says no more than that something was wrong with a command; the command's own answer says what.
+[[noreturn]] void throwWhyNotCarriedOut(const Transaction &transaction)
+{
+    if (!transaction.multi && !base::leavesOutcomeUnknown(transaction.multi.error().kind)) {
+        // Without it, the commands behind it in the pipeline were no transaction.
+        const QString effect =
+            !transaction.hset ? QStringLiteral("the server refused the transaction")
+            : !transaction.pexpire
+                ? QStringLiteral("the server refused the transaction, and the fields were written without a lifetime")
+                : QStringLiteral("the server refused the transaction, and the fields and their "
+                                 "lifetime were written one after the other");
+        throw Failure(transaction.multi.error().during(effect));
+    }
+    if (!transaction.exec && transaction.exec.error().kind == ErrorKind::TransactionAborted) {
+        for (const Answer *queued : {&transaction.hset, &transaction.pexpire}) {
+            if (!*queued)
+                throw Failure(queued->error());
+        }
+    }
+    if (!transaction.exec)
+        throw Failure(transaction.exec.error());
+    throw Failure(Error {ErrorKind::TransactionAborted, QStringLiteral("the server threw the transaction away")});
+}
+
+/// A command that fails inside EXEC does not undo the other.
+[[noreturn]] void throwWhatWasLeft(const Reply &hset, const Reply &pexpire, base::Lease lifetime)
+{
+    const Error error = resp::serverError(hset.isError() ? hset : pexpire);
+    if (!hset.isError())
+        throw Failure(error.during(QStringLiteral("the fields were written and are left without a lifetime")));
+    if (pexpire.isInteger(1))
+        throw Failure(
+            error.during(QStringLiteral("nothing was written, but what the key holds has been given a lifetime of %1")
+                             .arg(base::formatDuration(lifetime.duration()))));
+    throw Failure(error);
+}
+
+WriteOutcome outcomeOf(const Transaction &transaction, base::Lease lifetime)
+{
+    if (!transaction.exec || transaction.exec->elements().size() != 2)
+        throwWhyNotCarriedOut(transaction);
+    const Reply &hset = transaction.exec->elements().front();
+    const Reply &pexpire = transaction.exec->elements().back();
+    if (hset.isError() || pexpire.isError())
+        throwWhatWasLeft(hset, pexpire, lifetime);
+    return pexpire.isInteger(1) ? WriteOutcome::Written : WriteOutcome::Gone;
+}
+
+} // namespace
+
+HashMultiCache::HashMultiCache(base::Key key, base::Lease lifetime)
+    : m_key(std::move(key))
+    , m_lifetime(lifetime)
+{}
+
+Exchange<WriteOutcome> HashMultiCache::write(Content content) &
+{
+    if (fieldsIn(content).empty())
+        co_return WriteOutcome::Nothing;
+    Batch transaction;
+    transaction.add(multi());
+    transaction.add(hsetOf(m_key, content.fields()));
+    transaction.add(pexpire(m_key, m_lifetime));
+    transaction.add(exec());
+    const Answers answers = co_await std::move(transaction);
+    co_return outcomeOf({answers.at(0), answers.at(1), answers.at(2), answers.at(3)}, m_lifetime);
+}
+
+Exchange<Found> HashMultiCache::read() &
+{
+    const Reply reply = co_await hgetall(m_key);
+    co_return foundFields(reply);
+}
+
+} // namespace latchkey::caches

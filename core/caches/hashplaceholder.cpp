@@ -1,0 +1,111 @@
+#include "core/caches/hashplaceholder.h"
+
+#include <algorithm>
+
+namespace latchkey::caches {
+
+using base::Error;
+using base::ErrorKind;
+using base::Failure;
+using exchange::Answer;
+using exchange::Exchange;
+using exchange::tentatively;
+using resp::Command;
+using resp::expire;
+using resp::hdel;
+using resp::hgetall;
+using resp::hset;
+using resp::Reply;
+
+namespace {
+
+bool isPlaceholder(const Field &field)
+{
+    const QByteArray &placeholder = HashPlaceholderCache::placeholder();
+    return field.name == placeholder || field.value == placeholder;
+}
+
+void refusePlaceholderIn(const Fields &fields)
+{
+    if (std::any_of(fields.begin(), fields.end(), isPlaceholder))
+        throw Failure(Error {ErrorKind::Usage,
+                             QStringLiteral("\"%1\" is the recipe's placeholder, and can be neither field nor value")
+                                 .arg(QString::fromLatin1(HashPlaceholderCache::placeholder()))});
+}
+
+} // namespace
+
+const QByteArray &HashPlaceholderCache::placeholder()
+{
+    static const QByteArray word = QByteArrayLiteral("latchkey:placeholder");
+    return word;
+}
+
+HashPlaceholderCache::HashPlaceholderCache(base::Key key, base::Lease lifetime)
+    : m_key(std::move(key))
+    , m_lifetime(lifetime)
+{}
+
+Exchange<WriteOutcome> HashPlaceholderCache::write(Content content) &
+{
+    if (fieldsIn(content).empty())
+        co_return WriteOutcome::Nothing;
+    refusePlaceholderIn(content.fields());
+
+    bool isFilled = false;
+    std::optional<Error> error;
+    try {
+        isFilled = co_await fill(content.fields());
+    } catch (const Failure &failure) {
+        error = failure.error();
+    }
+    Command tidy = hdel(m_key) << placeholder();
+    const Answer tidied = co_await tentatively(std::move(tidy));
+    if (error)
+        throw Failure(*error);
+    if (!tidied)
+        throw Failure(tidied.error().during(QStringLiteral("the placeholder may have been left behind")));
+    co_return isFilled ? WriteOutcome::Written : WriteOutcome::Gone;
+}
+
+Exchange<bool> HashPlaceholderCache::fill(Fields fields) &
+{
+    Command place = hset(m_key) << placeholder() << placeholder();
+    (void)co_await std::move(place);
+    // Whoever dies here leaves a key without a lifetime, though without data as well.
+    const Reply expired = co_await expire(m_key, m_lifetime);
+    if (!expired.isInteger(1))
+        co_return false;
+    // Where the key has ended by now, this makes it anew: data without a lifetime.
+    (void)co_await hsetOf(m_key, fields);
+    co_return true;
+}
+
+Exchange<Found> HashPlaceholderCache::read() &
+{
+    const Reply reply = co_await hgetall(m_key);
+    Found found = foundFields(reply);
+    if (!found.isHit())
+        co_return found;
+
+    Fields data;
+    Command tidy = hdel(m_key);
+    bool hasLeftover = false;
+    for (const Field &field : found.content->fields()) {
+        if (isPlaceholder(field)) {
+            tidy << field.name;
+            hasLeftover = true;
+        } else {
+            data.push_back(field);
+        }
+    }
+    if (hasLeftover) {
+        (void)co_await std::move(tidy);
+    }
+    if (data.empty())
+        co_return Found::miss();
+    found.content = Content::ofFields(std::move(data));
+    co_return found;
+}
+
+} // namespace latchkey::caches

@@ -1,0 +1,35 @@
+#include "core/caches/hashthenexpire.h"
+
+#include "core/caches/lifetime.h"
+
+namespace latchkey::caches {
+
+using exchange::Answer;
+using exchange::Exchange;
+using exchange::tentatively;
+using resp::expire;
+using resp::hgetall;
+using resp::Reply;
+
+HashThenExpireCache::HashThenExpireCache(base::Key key, base::Lease lifetime)
+    : m_key(std::move(key))
+    , m_lifetime(lifetime)
+{}
+
+Exchange<WriteOutcome> HashThenExpireCache::write(Content content) &
+{
+    if (fieldsIn(content).empty())
+        co_return WriteOutcome::Nothing;
+    (void)co_await hsetOf(m_key, content.fields());
+    // Whoever dies here leaves fields that never expire.
+    const Answer expired = co_await tentatively(expire(m_key, m_lifetime));
+    co_return gaveLifetime(expired) ? WriteOutcome::Written : WriteOutcome::Gone;
+}
+
+Exchange<Found> HashThenExpireCache::read() &
+{
+    const Reply reply = co_await hgetall(m_key);
+    co_return foundFields(reply);
+}
+
+} // namespace latchkey::caches

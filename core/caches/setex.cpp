@@ -1,0 +1,32 @@
+#include "core/caches/setex.h"
+
+namespace latchkey::caches {
+
+using exchange::Exchange;
+using resp::Command;
+using resp::get;
+using resp::psetex;
+using resp::Reply;
+using resp::setex;
+
+SetexCache::SetexCache(base::Key key, base::Lease lifetime, LifetimeUnit unit)
+    : m_key(std::move(key))
+    , m_lifetime(lifetime)
+    , m_unit(unit)
+{}
+
+Exchange<WriteOutcome> SetexCache::write(Content content) &
+{
+    Command command = m_unit == LifetimeUnit::Seconds ? setex(m_key, m_lifetime, valueIn(content))
+                                                      : psetex(m_key, m_lifetime, valueIn(content));
+    (void)co_await std::move(command);
+    co_return WriteOutcome::Written;
+}
+
+Exchange<Found> SetexCache::read() &
+{
+    const Reply reply = co_await get(m_key);
+    co_return foundValue(reply);
+}
+
+} // namespace latchkey::caches

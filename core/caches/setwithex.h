@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/caches/cache.h"
+#include "core/caches/lifetime.h"
+
+namespace latchkey::caches {
+
+/// Writes the value and its lifetime with one command, together or not at all.
+///
+///     write   SET key value PX milliseconds     or EX seconds; with NX, on request, only where there is none
+///     read    GET key                           nothing when missing or expired
+///
+/// SET replaces whatever the key held, a value of another type included.
+class SetWithExCache final : public Cache
+{
+public:
+    /// lifetime: whole seconds where the unit is Seconds.
+    SetWithExCache(base::Key key, base::Lease lifetime, LifetimeUnit unit, bool onlyIfAbsent);
+
+    [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;
+    [[nodiscard]] exchange::Exchange<Found> read() & override;
+
+private:
+    [[nodiscard]] resp::Command command(const QByteArray &value) const;
+
+    const base::Key m_key;
+    const base::Lease m_lifetime;
+    const LifetimeUnit m_unit;
+    const bool m_onlyIfAbsent;
+};
+
+} // namespace latchkey::caches

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "core/exchange/stepper.h"
+#include "core/resp/dialer.h"
+#include "tests/support/manualclock.h"
+#include "tests/support/scriptedrandom.h"
+
+#include <memory>
+
+namespace latchkey::test {
+
+/// One client whose exchange is carried out on a real server a command at a time, so that a test can say what happens
+/// between any two of them.
+///
+/// A batch is stepped singly as well, as other clients may come between its commands. Pauses are over at once, the
+/// clock stands still unless the test moves it, and tokens count up. Destroying a client before its end is its crash:
+/// the server sees its connection close.
+template<typename T>
+class SteppedClient final
+{
+public:
+    SteppedClient(const resp::Endpoint &endpoint, exchange::Exchange<T> exchange, base::RandomSource &random)
+        : m_endpoint(endpoint)
+        , m_random(random)
+        , m_stepper(std::move(exchange))
+    {
+        dial();
+    }
+    Q_DISABLE_COPY_MOVE(SteppedClient)
+
+    [[nodiscard]] bool isFinished() const { return m_stepper.isFinished(); }
+
+    /// What it will do next, `SET k v`; of a batch the command that is due.
+    [[nodiscard]] QString next() const
+    {
+        const auto *batch = std::get_if<exchange::Batch>(&m_stepper.step());
+        return batch == nullptr ? exchange::toText(m_stepper.step())
+                                : exchange::toText(batch->asks().at(m_answers.size()));
+    }
+
+    /// Does it. True if there is more to do.
+    bool step()
+    {
+        const exchange::Step &step = m_stepper.step();
+        if (const auto *ask = std::get_if<exchange::Ask>(&step)) {
+            m_stepper.grant(exchange::Grant(carryOut(*ask)));
+        } else if (const auto *batch = std::get_if<exchange::Batch>(&step)) {
+            m_answers.push_back(carryOut(batch->asks().at(m_answers.size())));
+            if (m_answers.size() == batch->asks().size())
+                m_stepper.grant(exchange::Grant(std::exchange(m_answers, {})));
+        } else if (const auto *pause = std::get_if<exchange::Pause>(&step)) {
+            m_clock.advance(pause->duration);
+            m_stepper.grant(exchange::Grant(exchange::Rested {}));
+        } else if (std::holds_alternative<exchange::DrawToken>(step)) {
+            m_stepper.grant(exchange::Grant(m_random.freshToken()));
+        } else {
+            m_stepper.grant(exchange::Grant(exchange::Instant {m_clock.now(), m_clock.wallNow()}));
+        }
+        return !m_stepper.isFinished();
+    }
+
+    /// Steps until the next thing to do begins with the text; false if the end comes first.
+    bool stepUntil(QLatin1String text)
+    {
+        while (!isFinished() && !next().startsWith(text))
+            step();
+        return !isFinished();
+    }
+
+    /// Goes on to the end.
+    [[nodiscard]] base::Result<T> finish()
+    {
+        while (!isFinished())
+            step();
+        return m_stepper.takeResult();
+    }
+
+    [[nodiscard]] ManualClock &clock() { return m_clock; }
+
+private:
+    void dial()
+    {
+        auto dialled = resp::dialBlocking(m_endpoint, std::chrono::seconds(30));
+        if (!dialled)
+            qFatal("%s", qPrintable(dialled.error().message));
+        m_connection = std::move(dialled->connection);
+    }
+
+    [[nodiscard]] exchange::Answer carryOut(const exchange::Ask &ask)
+    {
+        if (ask.wantsNewConnection())
+            dial();
+        auto reply = m_connection->ask(ask.command(), std::chrono::seconds(30));
+        if (!reply)
+            return base::failure(std::move(reply.error()));
+        return exchange::answerFrom(std::move(*reply));
+    }
+
+    const resp::Endpoint m_endpoint;
+    base::RandomSource &m_random; // Not owned.
+    ManualClock m_clock;
+    std::unique_ptr<resp::BlockingConnection> m_connection;
+    exchange::Answers m_answers; ///< To the batch that is under way.
+    exchange::Stepper<T> m_stepper;
+};
+
+} // namespace latchkey::test

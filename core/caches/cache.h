@@ -8,10 +8,11 @@ namespace latchkey::caches {
 
 enum class WriteOutcome : quint8 {
     Written,
-    Exists,  ///< The key was there and was to be written only if it is not; nothing was changed.
-    Nothing, ///< An empty set of fields: nothing was sent.
-    Gone,    ///< The key ended, or was deleted, before it got its lifetime; what was written is not there.
-    Busy,    ///< Another client is recomputing the value (guarded); nothing was changed.
+    Exists,    ///< The key was there and was to be written only if it is not; nothing was changed.
+    Nothing,   ///< An empty set of fields: nothing was sent.
+    Gone,      ///< The key ended, or was deleted, before it got its lifetime; what was written is not there.
+    Busy,      ///< Another client is recomputing the value (guarded); nothing was changed.
+    GuardLost, ///< The guard's lease ended before the value was stored (guarded); nothing was changed.
 };
 
 /// One recipe, applied to one key with its options: how it writes what expires, and how it reads it.

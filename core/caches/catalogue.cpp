@@ -58,6 +58,16 @@ std::unique_ptr<Cache> makeHashPlaceholder(const CacheOptions &options)
     return std::make_unique<HashPlaceholderCache>(options.key, *options.lifetime);
 }
 
+std::unique_ptr<GuardedCache> makeGuardedCache(const CacheOptions &options)
+{
+    return std::make_unique<GuardedCache>(options.key, *options.lifetime, *options.guard);
+}
+
+std::unique_ptr<Cache> makeGuardedAsCache(const CacheOptions &options)
+{
+    return makeGuardedCache(options);
+}
+
 std::vector<Recipe> buildCatalogue()
 {
     std::vector<Recipe> all;
@@ -136,6 +146,17 @@ std::vector<Recipe> buildCatalogue()
     hashPlaceholder.make = makeHashPlaceholder;
     all.push_back(hashPlaceholder);
 
+    Recipe guarded;
+    guarded.id = QStringLiteral("guarded");
+    guarded.title = QStringLiteral("Value with a guarded recomputation");
+    guarded.summary = QStringLiteral(
+        "After a miss one client takes a token lock and recomputes; the others wait or are served the stale value.");
+    guarded.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::ForeignKeySafe, Promise::NoTornRead,
+                        Promise::OneRecompute};
+    guarded.isGuarded = true;
+    guarded.make = makeGuardedAsCache;
+    all.push_back(guarded);
+
     return all;
 }
 
@@ -143,6 +164,33 @@ tl::unexpected<base::Error> noUse(const Recipe &recipe, const char *option)
 {
     return failure(ErrorKind::Usage,
                    QStringLiteral("the recipe %1 has no use for %2").arg(recipe.id, QLatin1String(option)));
+}
+
+/// The options with what the user left open filled in, if the recipe has a use for all of them.
+Result<CacheOptions> completed(const Recipe &recipe, CacheOptions options)
+{
+    if (options.unit && !recipe.hasUnit)
+        return noUse(recipe, recipe.needsWholeSeconds ? "a unit: its lifetimes travel in seconds"
+                                                      : "a unit: its lifetimes travel in milliseconds");
+    if (options.onlyIfAbsent && !recipe.canWriteIfAbsent)
+        return noUse(recipe, "writing only if the key is absent");
+    if (options.guard && !recipe.isGuarded)
+        return noUse(recipe, "a guard");
+    if (options.guard && options.guard->wait < 0ms)
+        return failure(ErrorKind::Usage, QStringLiteral("a wait cannot be negative"));
+
+    if (!options.lifetime)
+        options.lifetime = Lease::of(30s).value();
+    if (recipe.hasUnit && !options.unit)
+        options.unit = LifetimeUnit::Milliseconds;
+    if (recipe.isGuarded && !options.guard)
+        options.guard = GuardOptions();
+    const bool inSeconds = recipe.needsWholeSeconds || options.unit == LifetimeUnit::Seconds;
+    if (inSeconds && options.lifetime->duration() % 1s != 0ms)
+        return failure(ErrorKind::Usage, QStringLiteral("a lifetime of %1 is not whole seconds, in which %2 counts")
+                                             .arg(base::formatDuration(options.lifetime->duration()),
+                                                  recipe.hasUnit ? QStringLiteral("the unit s") : recipe.id));
+    return options;
 }
 
 } // namespace
@@ -185,22 +233,18 @@ Result<const Recipe *> findRecipe(QStringView id)
 
 Result<std::unique_ptr<Cache>> makeCache(const Recipe &recipe, CacheOptions options)
 {
-    if (options.unit && !recipe.hasUnit)
-        return noUse(recipe, recipe.needsWholeSeconds ? "a unit: its lifetimes travel in seconds"
-                                                      : "a unit: its lifetimes travel in milliseconds");
-    if (options.onlyIfAbsent && !recipe.canWriteIfAbsent)
-        return noUse(recipe, "writing only if the key is absent");
+    auto complete = completed(recipe, std::move(options));
+    if (!complete)
+        return failure(std::move(complete.error()));
+    return recipe.make(*complete);
+}
 
-    if (!options.lifetime)
-        options.lifetime = Lease::of(30s).value();
-    if (recipe.hasUnit && !options.unit)
-        options.unit = LifetimeUnit::Milliseconds;
-    const bool inSeconds = recipe.needsWholeSeconds || options.unit == LifetimeUnit::Seconds;
-    if (inSeconds && options.lifetime->duration() % 1s != 0ms)
-        return failure(ErrorKind::Usage, QStringLiteral("a lifetime of %1 is not whole seconds, in which %2 counts")
-                                             .arg(base::formatDuration(options.lifetime->duration()),
-                                                  recipe.hasUnit ? QStringLiteral("the unit s") : recipe.id));
-    return recipe.make(options);
+Result<std::unique_ptr<GuardedCache>> makeGuarded(CacheOptions options)
+{
+    auto complete = completed(*findRecipe(u"guarded").value(), std::move(options));
+    if (!complete)
+        return failure(std::move(complete.error()));
+    return makeGuardedCache(*complete);
 }
 
 } // namespace latchkey::caches

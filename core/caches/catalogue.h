@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/caches/cache.h"
+#include "core/caches/guarded.h"
 #include "core/caches/lifetime.h"
 
 #include <memory>
@@ -27,6 +27,7 @@ struct CacheOptions
     std::optional<base::Lease> lifetime; ///< Nothing: 30 s.
     std::optional<LifetimeUnit> unit;    ///< Nothing: milliseconds where the recipe lets choose.
     bool onlyIfAbsent = false;           ///< To write only where the key does not exist.
+    std::optional<GuardOptions> guard;   ///< For `guarded`; nothing: the defaults.
 };
 
 /// One entry of the catalogue: what a recipe is, what it promises, what is wrong with it.
@@ -41,6 +42,7 @@ struct Recipe
     bool hasUnit = false;           ///< Lets choose between seconds and milliseconds.
     bool needsWholeSeconds = false; ///< Its lifetimes travel in seconds only.
     bool canWriteIfAbsent = false;  ///< On request, writes only where the key does not exist.
+    bool isGuarded = false;         ///< Has a guard, which its options are about; see makeGuarded().
     std::unique_ptr<Cache> (*make)(const CacheOptions &options) = nullptr;
 };
 
@@ -51,7 +53,10 @@ struct Recipe
 [[nodiscard]] base::Result<const Recipe *> findRecipe(QStringView id);
 
 /// The recipe applied to a key, or an error (Usage): an option that it has no use for, a lifetime that does not fit
-/// the unit.
+/// the unit, a negative wait.
 [[nodiscard]] base::Result<std::unique_ptr<Cache>> makeCache(const Recipe &recipe, CacheOptions options);
+
+/// The recipe `guarded` with all that it can do. Errors as makeCache().
+[[nodiscard]] base::Result<std::unique_ptr<GuardedCache>> makeGuarded(CacheOptions options);
 
 } // namespace latchkey::caches

@@ -66,6 +66,11 @@ private Q_SLOTS:
             "the recipe hash-then-expire has no use for a unit: its lifetimes travel in seconds");
         row("hash-lua", "unit", "the recipe hash-lua has no use for a unit: its lifetimes travel in milliseconds");
         row("hash-multi", "unit", "the recipe hash-multi has no use for a unit: its lifetimes travel in milliseconds");
+        row("guarded", "unit", "the recipe guarded has no use for a unit: its lifetimes travel in milliseconds");
+        row("guarded", "guard", "");
+        row("guarded", "negative wait", "a wait cannot be negative");
+        row("set-ex", "guard", "the recipe set-ex has no use for a guard");
+        row("guarded", "if absent", "the recipe guarded has no use for writing only if the key is absent");
         row("set-ex", "if absent", "");
         row("set-then-expire", "if absent",
             "the recipe set-then-expire has no use for writing only if the key is absent");
@@ -79,8 +84,12 @@ private Q_SLOTS:
         CacheOptions given = options();
         if (option == u"unit")
             given.unit = LifetimeUnit::Seconds;
-        else
+        else if (option == u"if absent")
             given.onlyIfAbsent = true;
+        else
+            given.guard = GuardOptions();
+        if (option == u"negative wait")
+            given.guard->wait = -1ms;
         const auto made = makeCache(recipe(id), given);
         QTEST(made ? QString() : made.error().message, "message");
         QVERIFY(made || made.error().kind == ErrorKind::Usage);
@@ -123,6 +132,7 @@ private Q_SLOTS:
         row("hash-lua", "", false, "EVALSHA ");
         row("hash-multi", "", false, "MULTI | HSET k f v | PEXPIRE k 7000 | EXEC");
         row("hash-placeholder", "", false, "HSET k latchkey:placeholder latchkey:placeholder");
+        row("guarded", "", false, "GET k");
     }
     void firstCommand_isTheOneThatTheTableNames()
     {

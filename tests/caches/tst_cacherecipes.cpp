@@ -109,7 +109,7 @@ private Q_SLOTS:
             const auto written = cache(id, key);
             QCOMPARE(driver->run(written->read()).value(), Found::miss());
             for (const QByteArray &value : awkwardBytes()) {
-                if (recipe.id == u"guarded")
+                if (recipe.isGuarded) // Which writes only after a miss.
                     QVERIFY(!(*server)({"DEL", key}).isError());
                 const auto outcome = driver->run(written->write(content(recipe, value)));
                 LATCHKEY_VERIFY_RESULT(outcome);

@@ -94,6 +94,14 @@ QCommandLineOption Arguments::leaseOption()
     return {QStringLiteral("lease"), QStringLiteral("How long the lock is granted for."), QStringLiteral("DURATION")};
 }
 
+QStringList Arguments::texts(const char *option) const
+{
+    QStringList texts;
+    for (const QString &value : m_parser->values(QLatin1String(option)))
+        texts += QString::fromUtf8(value.toLatin1());
+    return texts;
+}
+
 Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
 {
     QStringList urls;

@@ -43,6 +43,9 @@ public:
     }
     [[nodiscard]] QString text(const char *option) const { return QString::fromUtf8(bytes(option)); }
 
+    /// All values of an option that may be repeated.
+    [[nodiscard]] QStringList texts(const char *option) const;
+
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
     /// The servers: --url, else LATCHKEY_URL, else the local one; with the password of --password-file or

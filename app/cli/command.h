@@ -22,6 +22,7 @@ struct Command
 [[nodiscard]] Command releaseCommand();
 [[nodiscard]] Command extendCommand();
 [[nodiscard]] Command lsCommand();
+[[nodiscard]] Command exploreCommand();
 [[nodiscard]] Command actorCommand();
 
 } // namespace latchkey::cli

@@ -14,8 +14,8 @@ namespace {
 
 const std::vector<Command> &commands()
 {
-    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(),
-                                           extendCommand(),  lsCommand(),      actorCommand()};
+    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(), extendCommand(),
+                                           lsCommand(),      exploreCommand(), actorCommand()};
     return all;
 }
 

@@ -1,0 +1,235 @@
+// explore: the race finder.
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "core/base/unixsignals.h"
+#include "core/races/finder.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+namespace latchkey::cli {
+
+using races::Answer;
+using races::Finder;
+using races::Verdict;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A count for people: exact while a double is, then with its order of magnitude.
+QString countText(double count)
+{
+    return count < 1e15 ? QString::number(count, 'f', 0) : QString::number(count, 'g', 3);
+}
+
+/// Runs the finder in slices, shows how far it is, and stops it when the user does.
+class Exploration final : public QObject
+{
+public:
+    Exploration(Finder &finder, bool showsProgress)
+        : m_finder(finder)
+        , m_showsProgress(showsProgress)
+        , m_signals({SIGINT, SIGTERM, SIGHUP})
+    {
+        m_time.start();
+        connect(&m_slice, &QTimer::timeout, this, &Exploration::goOn);
+        connect(&m_signals, &base::UnixSignals::received, this, [this] {
+            m_isCancelled = true;
+            m_finder.cancel();
+            finish();
+        });
+        m_slice.start(0ms);
+    }
+
+    [[nodiscard]] double seconds() const { return m_seconds; }
+    [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
+    [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
+
+private:
+    void goOn()
+    {
+        const auto done = m_finder.step(QDeadlineTimer(100ms));
+        if (!done)
+            m_error = done.error();
+        if (!done || *done)
+            finish();
+        else if (m_showsProgress)
+            std::fprintf(stderr, "\r\033[K%s: %zu states of %s", qPrintable(m_finder.subject().recipe),
+                         m_finder.states(), qPrintable(m_finder.promise()));
+    }
+
+    void finish()
+    {
+        m_slice.stop();
+        if (m_showsProgress)
+            std::fputs("\r\033[K", stderr);
+        m_seconds = static_cast<double>(m_time.nsecsElapsed()) / 1e9;
+        QCoreApplication::quit();
+    }
+
+    Finder &m_finder; // Not owned.
+    const bool m_showsProgress;
+    base::UnixSignals m_signals;
+    QTimer m_slice;
+    QElapsedTimer m_time;
+    double m_seconds = 0;
+    bool m_isCancelled = false;
+    std::optional<base::Error> m_error;
+};
+
+double schedulesOf(const Finder &finder)
+{
+    double schedules = 0;
+    for (const Answer &answer : finder.answers())
+        schedules += answer.schedules;
+    return schedules;
+}
+
+void printAsJson(const Finder &finder, const Exploration &exploration)
+{
+    QJsonArray promises;
+    for (const Answer &answer : finder.answers()) {
+        QJsonObject object {
+            {QStringLiteral("id"), answer.promise},
+            {QStringLiteral("claimed"), answer.claimed},
+            {QStringLiteral("verdict"), races::verdictId(answer.verdict)},
+            {QStringLiteral("complete"), answer.complete},
+            {QStringLiteral("schedules"), answer.schedules},
+            {QStringLiteral("states"), static_cast<qint64>(answer.states)},
+            {QStringLiteral("steps"), static_cast<qint64>(answer.steps)},
+        };
+        if (answer.verdict == Verdict::Broken) {
+            object[QStringLiteral("complaint")] = answer.complaint;
+            object[QStringLiteral("counterexample")] = races::toJson(answer.counterexample);
+        }
+        promises += object;
+    }
+    printJson(QJsonObject {
+        {QStringLiteral("recipe"), finder.subject().recipe},
+        {QStringLiteral("clients"), finder.subject().clients},
+        {QStringLiteral("schedules"), schedulesOf(finder)},
+        {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
+        {QStringLiteral("seconds"), exploration.seconds()},
+        {QStringLiteral("promises"), promises},
+    });
+}
+
+void printForPeople(const Finder &finder, const Exploration &exploration)
+{
+    std::printf("%s, %d clients\n", qPrintable(finder.subject().recipe), finder.subject().clients);
+    for (const Answer &answer : finder.answers()) {
+        const QString claim = answer.claimed ? QStringLiteral("claimed") : QStringLiteral("not claimed");
+        QString verdict = QStringLiteral("does not apply");
+        if (answer.verdict == Verdict::Broken)
+            verdict = QStringLiteral("BROKEN: %1").arg(answer.complaint);
+        else if (answer.verdict == Verdict::Holds && answer.complete)
+            verdict = QStringLiteral("holds in all %1 schedules").arg(countText(answer.schedules));
+        else if (answer.verdict == Verdict::Holds)
+            verdict = QStringLiteral("holds in the first %1 states; %2")
+                          .arg(answer.states)
+                          .arg(exploration.isCancelled() ? QStringLiteral("it was stopped there")
+                                                         : QStringLiteral("a bound was hit"));
+        if (answer.verdict == Verdict::NotApplicable)
+            continue;
+        std::printf("\n  %-20s %-12s %s\n", qPrintable(answer.promise), qPrintable(claim), qPrintable(verdict));
+        int number = 0;
+        for (const races::ScheduleStep &step : answer.counterexample)
+            std::printf("      %2d  %s\n", ++number, qPrintable(step.toText()));
+    }
+    std::printf("\n%s steps in %.2f s; %lld of them had to be asked of a server.\n",
+                qPrintable(QString::number(finder.steps())), exploration.seconds(),
+                static_cast<long long>(finder.questions()));
+}
+
+/// The option's value as a whole number within bounds; nothing where it is not set. Error: Usage.
+base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const char *option, int least, int most)
+{
+    if (!arguments.isSet(option))
+        return std::nullopt;
+    bool isNumber = false;
+    const int number = arguments.text(option).toInt(&isNumber);
+    if (!isNumber || number < least || number > most)
+        return base::failure(base::ErrorKind::Usage, QStringLiteral("--%1 %2: not a whole number from %3 to %4")
+                                                         .arg(QLatin1String(option), arguments.text(option))
+                                                         .arg(least)
+                                                         .arg(most));
+    return number;
+}
+
+ExitCode run(const Arguments &arguments)
+{
+    const auto clients = numberFrom(arguments, "clients", 1, races::mostClients - 1);
+    if (!clients)
+        return complain(clients.error());
+    const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
+    if (!most)
+        return complain(most.error());
+    auto subject = races::subjectFor(arguments.positionalText(0), *clients);
+    if (!subject)
+        return complain(subject.error());
+
+    Finder::Options options;
+    options.promises = arguments.texts("promise");
+    if (*most)
+        options.bounds.states = static_cast<std::size_t>(**most);
+    auto finder = Finder::create(std::move(*subject), options);
+    if (!finder)
+        return complain(finder.error());
+
+    const Exploration exploration(**finder, !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0);
+    QCoreApplication::exec();
+    if (exploration.error())
+        return complain(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe));
+
+    if (arguments.wantsJson())
+        printAsJson(**finder, exploration);
+    else
+        printForPeople(**finder, exploration);
+    const auto &answers = (*finder)->answers();
+    if (std::any_of(answers.begin(), answers.end(), [](const Answer &answer) { return answer.isRefuted(); }))
+        return ExitCode::No;
+    return exploration.isCancelled() ? ExitCode::Error : ExitCode::Yes;
+}
+
+} // namespace
+
+Command exploreCommand()
+{
+    return {
+        "explore",
+        {"RECIPE", 1, 1},
+        "runs a recipe under every interleaving, crash and lapse",
+        "Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and\n"
+        "lets leases end at every point, and says of each promise whether it holds in all schedules, or what the\n"
+        "shortest schedule is that breaks it. No other server is touched.\n"
+        "\n"
+        "  --clients N   1 to 4; else 2, and 3 for caches (two writers and a reader)\n"
+        "  --promise P   only this promise; may be repeated\n"
+        "  --max N       stop after so many states for each promise, and say so\n"
+        "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, claimed, verdict, complete,\n"
+        "                counterexample: [{client, command, reply} | {fault, client}]}]}\n"
+        "\n"
+        "Exit codes: 0 every claimed promise holds; 1 one is broken; 2 wrong usage; 3 it could not be explored, or "
+        "was\n"
+        "stopped.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
+        "  latchkey-cli explore token --json\n",
+        {
+            {{QStringLiteral("clients")}, QString(), QStringLiteral("N")},
+            {{QStringLiteral("promise")}, QString(), QStringLiteral("P")},
+            {{QStringLiteral("max")}, QString(), QStringLiteral("N")},
+        },
+        run,
+    };
+}
+
+} // namespace latchkey::cli

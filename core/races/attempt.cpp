@@ -1,0 +1,122 @@
+#include "core/races/attempt.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using exchange::Answers;
+using exchange::Ask;
+using exchange::Batch;
+using exchange::Grant;
+using exchange::Instant;
+using namespace std::chrono_literals;
+
+Attempt::Attempt(const RunFactory &factory, const ClientConditions &conditions)
+    : m_conditions(conditions)
+    , m_run(factory())
+{
+    settle();
+}
+
+base::WallTime Attempt::startOfTime()
+{
+    return std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
+}
+
+Attempt::Wait Attempt::wait() const
+{
+    const exchange::Step &step = m_run->step();
+    if (std::holds_alternative<Ask>(step) || std::holds_alternative<Batch>(step))
+        return Wait::Commands;
+    if (std::holds_alternative<exchange::ReadClock>(step))
+        return Wait::Clock;
+    if (std::holds_alternative<exchange::Pause>(step))
+        return Wait::Rest;
+    return m_run->ways().empty() ? Wait::Nothing : Wait::Fork;
+}
+
+std::vector<PendingAsk> Attempt::asks() const
+{
+    const exchange::Step &step = m_run->step();
+    if (const auto *ask = std::get_if<Ask>(&step))
+        return {{0, ask->server(), ask->command()}};
+    const auto *batch = std::get_if<Batch>(&step);
+    if (batch == nullptr)
+        return {};
+    std::vector<PendingAsk> pending;
+    for (std::size_t i = 0; i < batch->asks().size(); ++i) {
+        const Ask &ask = batch->asks()[i];
+        const bool isAnswered = i < m_answers.size() && m_answers[i];
+        const bool isBehind = std::any_of(pending.begin(), pending.end(),
+                                          [&](const PendingAsk &earlier) { return earlier.server == ask.server(); });
+        if (!isAnswered && !isBehind)
+            pending.push_back({static_cast<int>(i), ask.server(), ask.command()});
+    }
+    return pending;
+}
+
+void Attempt::answer(int index, const resp::Reply &reply)
+{
+    const auto *batch = std::get_if<Batch>(&m_run->step());
+    if (batch == nullptr) {
+        m_run->grant(Grant(exchange::answerFrom(reply)));
+        settle();
+        return;
+    }
+    m_answers.resize(batch->asks().size());
+    m_answers[static_cast<std::size_t>(index)] = reply;
+    if (!std::all_of(m_answers.begin(), m_answers.end(), [](const auto &answer) { return answer.has_value(); }))
+        return;
+    Answers answers;
+    for (auto &answered : std::exchange(m_answers, {}))
+        answers.push_back(exchange::answerFrom(std::move(*answered)));
+    m_run->grant(Grant(std::move(answers)));
+    settle();
+}
+
+Instant Attempt::nextReading(std::chrono::seconds passed)
+{
+    const auto since = m_conditions.clockOffset + passed + std::chrono::seconds(++m_readings) + m_rested;
+    return {base::MonotonicTime(1000h) + since, startOfTime() + since};
+}
+
+void Attempt::readClock(std::chrono::seconds passed)
+{
+    m_run->grant(Grant(nextReading(passed)));
+    settle();
+}
+
+void Attempt::rest()
+{
+    m_rested += std::get<exchange::Pause>(m_run->step()).duration;
+    m_run->grant(Grant(exchange::Rested {}));
+    settle();
+}
+
+void Attempt::take(Way way)
+{
+    m_run->take(way);
+    settle();
+}
+
+/// Grants what nobody else has a say in.
+void Attempt::settle()
+{
+    for (;;) {
+        const exchange::Step &step = m_run->step();
+        if (std::holds_alternative<exchange::DrawToken>(step)) {
+            const QByteArray name = clientName(m_conditions.client).toLatin1();
+            ++m_draws;
+            m_run->grant(Grant(base::OwnerToken(
+                m_draws == 1 ? "token-of-" + name : "token-of-" + name + '-' + QByteArray::number(m_draws))));
+        } else if (std::holds_alternative<exchange::ReadClock>(step) && !m_conditions.schedulesClock) {
+            m_run->grant(Grant(nextReading(0s)));
+        } else if (const auto *batch = std::get_if<Batch>(&step); batch != nullptr && batch->asks().empty()) {
+            m_run->grant(Grant(Answers()));
+        } else {
+            return;
+        }
+    }
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/races/run.h"
+#include "core/races/snapshot.h"
+
+#include <vector>
+
+namespace latchkey::races {
+
+/// The time and the chance that one client of an exploration is given.
+struct ClientConditions
+{
+    ClientIndex client = 0;
+    /// By how much its clock is ahead of the first one's.
+    std::chrono::seconds clockOffset {};
+    /// Whether reading the clock is a step of its own. Only where deadlines are kept in values can anything happen
+    /// between a reading and the next command that makes a difference; elsewhere the reading is granted at once.
+    bool schedulesClock = false;
+};
+
+/// One command that a client is ready to send.
+struct PendingAsk
+{
+    int index = 0; ///< Among those of its batch; 0 for a single one.
+    int server = 0;
+    resp::Command command;
+};
+
+/// A run with the virtual clock and the tokens of its client: what remains for others to decide is the order of
+/// commands and, where it is scheduled, the moment at which the clock is read.
+///
+/// The clock starts at a fixed date and ticks a second at every reading. Tokens name their client.
+/// Owned by whoever steps it: the client graph on its way to a new node, and the replay on real connections.
+class Attempt final
+{
+public:
+    enum class Wait : quint8 { Commands, Clock, Rest, Fork, Nothing };
+
+    Attempt(const RunFactory &factory, const ClientConditions &conditions);
+
+    [[nodiscard]] Wait wait() const;
+    [[nodiscard]] Situation situation() const { return m_run->situation(); }
+    /// What it can send now: of a batch the first unanswered command for each server.
+    [[nodiscard]] std::vector<PendingAsk> asks() const;
+    [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
+
+    void answer(int index, const resp::Reply &reply);
+    /// passed: how far all clocks have been moved since the beginning.
+    void readClock(std::chrono::seconds passed);
+    void rest();
+    void take(Way way);
+
+    /// The date at which the first client's clock starts.
+    [[nodiscard]] static base::WallTime startOfTime();
+
+private:
+    void settle();
+    [[nodiscard]] exchange::Instant nextReading(std::chrono::seconds passed);
+
+    const ClientConditions m_conditions;
+    std::unique_ptr<Run> m_run;
+    std::vector<std::optional<resp::Reply>> m_answers; ///< Of the batch under way.
+    std::chrono::milliseconds m_rested {};
+    int m_readings = 0;
+    int m_draws = 0;
+};
+
+} // namespace latchkey::races

@@ -1,0 +1,124 @@
+#include "core/races/cacherun.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using caches::Found;
+using caches::LookupOutcome;
+using caches::StoreOutcome;
+using exchange::Stepper;
+
+WriterRun::WriterRun(std::unique_ptr<caches::Cache> cache, const caches::Content &content)
+    : m_cache(std::move(cache))
+    , m_writing(m_cache->write(content))
+{}
+
+Situation WriterRun::situation() const
+{
+    Situation situation;
+    situation.stage = m_writing.isFinished() ? Stage::Finished : Stage::Writing;
+    return situation;
+}
+
+ReaderRun::ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole)
+    : m_cache(std::move(cache))
+    , m_whole(std::move(whole))
+    , m_reading(m_cache->read())
+{
+    m_situation.stage = Stage::Reading;
+}
+
+void ReaderRun::grant(exchange::Grant grant)
+{
+    m_reading.grant(std::move(grant));
+    if (!m_reading.isFinished())
+        return;
+    m_situation.stage = Stage::Finished;
+    const auto found = m_reading.takeResult();
+    if (!found) {
+        m_situation.outcome = found.error().message;
+        return;
+    }
+    m_situation.outcome = found->isHit() ? QStringLiteral("hit") : QStringLiteral("miss");
+    if (!found->isHit())
+        return;
+    // A hash answers in an order of its own.
+    const auto sorted = [](const caches::Content &content) {
+        caches::Fields fields = content.hasFields() ? content.fields() : caches::Fields {{"", content.value()}};
+        std::sort(fields.begin(), fields.end(),
+                  [](const caches::Field &a, const caches::Field &b) { return a.name < b.name; });
+        return fields;
+    };
+    m_situation.sawTornFields = std::none_of(m_whole.begin(), m_whole.end(), [&](const caches::Content &content) {
+        return sorted(content) == sorted(*found->content);
+    });
+}
+
+GuardedRun::GuardedRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content)
+    : m_cache(std::move(cache))
+    , m_content(std::move(content))
+    , m_lookingUp(std::make_unique<Stepper<caches::Lookup>>(m_cache->lookup()))
+{
+    m_situation.stage = Stage::Reading;
+    settle();
+}
+
+std::vector<Way> GuardedRun::ways() const
+{
+    if (m_situation.stage != Stage::Recomputing)
+        return {};
+    return {Way::Store};
+}
+
+void GuardedRun::take(Way)
+{
+    m_situation.stage = Stage::Writing;
+    m_storing = std::make_unique<Stepper<StoreOutcome>>(m_cache->store(m_content, m_guard));
+    settle();
+}
+
+const exchange::Step &GuardedRun::step() const
+{
+    static const exchange::Step none;
+    if (m_lookingUp)
+        return m_lookingUp->step();
+    return m_storing ? m_storing->step() : none;
+}
+
+void GuardedRun::grant(exchange::Grant grant)
+{
+    if (m_lookingUp)
+        m_lookingUp->grant(std::move(grant));
+    else
+        m_storing->grant(std::move(grant));
+    settle();
+}
+
+void GuardedRun::settle()
+{
+    if (m_lookingUp && m_lookingUp->isFinished()) {
+        const auto lookup = std::exchange(m_lookingUp, nullptr)->takeResult();
+        m_situation.stage = Stage::Finished;
+        if (!lookup) {
+            m_situation.outcome = lookup.error().message;
+        } else if (lookup->outcome == LookupOutcome::MustRecompute) {
+            m_guard = lookup->guard;
+            m_situation.stage = Stage::Recomputing;
+            m_situation.mustRecompute = true;
+            m_situation.outcome = QStringLiteral("must recompute");
+        } else {
+            m_situation.outcome =
+                lookup->outcome == LookupOutcome::GaveUp ? QStringLiteral("gave up waiting") : QStringLiteral("hit");
+        }
+    }
+    if (m_storing && m_storing->isFinished()) {
+        const auto stored = std::exchange(m_storing, nullptr)->takeResult();
+        m_situation.stage = Stage::Finished;
+        m_situation.outcome = !stored                         ? stored.error().message
+                            : *stored == StoreOutcome::Stored ? QStringLiteral("stored")
+                                                              : QStringLiteral("the guard was lost");
+    }
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/caches/guarded.h"
+#include "core/exchange/stepper.h"
+#include "core/races/run.h"
+
+namespace latchkey::races {
+
+/// A client that writes a cache once.
+class WriterRun final : public Run
+{
+public:
+    WriterRun(std::unique_ptr<caches::Cache> cache, const caches::Content &content);
+
+    [[nodiscard]] Situation situation() const override;
+    [[nodiscard]] std::vector<Way> ways() const override { return {}; }
+    void take(Way) override {}
+    [[nodiscard]] const exchange::Step &step() const override { return m_writing.step(); }
+    void grant(exchange::Grant grant) override { m_writing.grant(std::move(grant)); }
+
+private:
+    const std::unique_ptr<caches::Cache> m_cache; // Outlives the stepper below.
+    exchange::Stepper<caches::WriteOutcome> m_writing;
+};
+
+/// A client that reads a cache once, and looks whether what it has found was written in one piece.
+class ReaderRun final : public Run
+{
+public:
+    /// whole: everything that anybody writes.
+    ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole);
+
+    [[nodiscard]] Situation situation() const override { return m_situation; }
+    [[nodiscard]] std::vector<Way> ways() const override { return {}; }
+    void take(Way) override {}
+    [[nodiscard]] const exchange::Step &step() const override { return m_reading.step(); }
+    void grant(exchange::Grant grant) override;
+
+private:
+    const std::unique_ptr<caches::Cache> m_cache; // Outlives the stepper below.
+    const std::vector<caches::Content> m_whole;
+    exchange::Stepper<caches::Found> m_reading;
+    Situation m_situation;
+};
+
+/// A client that looks a guarded value up, and recomputes and stores it where it is told to.
+class GuardedRun final : public Run
+{
+public:
+    GuardedRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content);
+
+    [[nodiscard]] Situation situation() const override { return m_situation; }
+    [[nodiscard]] std::vector<Way> ways() const override;
+    void take(Way way) override;
+    [[nodiscard]] const exchange::Step &step() const override;
+    void grant(exchange::Grant grant) override;
+
+private:
+    void settle();
+
+    const std::unique_ptr<caches::GuardedCache> m_cache; // Outlives the steppers below.
+    const caches::Content m_content;
+    std::unique_ptr<exchange::Stepper<caches::Lookup>> m_lookingUp;
+    std::unique_ptr<exchange::Stepper<caches::StoreOutcome>> m_storing;
+    std::optional<base::OwnerToken> m_guard;
+    Situation m_situation;
+};
+
+} // namespace latchkey::races

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "core/races/attempt.h"
+#include "core/races/laboratory.h"
+
+#include <unordered_map>
+
+namespace latchkey::races {
+
+using NodeId = quint32;
+
+/// A point in a client's attempt: everything that follows depends on this and on what it will be granted.
+struct Node
+{
+    struct Pending
+    {
+        int index = 0;
+        int server = 0;
+        CommandId command = 0;
+    };
+
+    Attempt::Wait wait = Attempt::Wait::Nothing;
+    Situation situation;
+    std::vector<Pending> asks; ///< Where it waits for commands: those that can be carried out now.
+    std::vector<NodeId> ways;  ///< At a fork: where each way leads.
+};
+
+/// All points that one client's attempt has been brought to, as a tree of what it was granted.
+///
+/// A coroutine cannot be copied, and need not be: a fresh one that is fed the same grants stands where the old one
+/// stood. That is done once for each new node; from then on a step is a look into a table.
+/// Owned by the Model, one for each client.
+class ClientGraph final
+{
+public:
+    ClientGraph(RunFactory factory, ClientConditions conditions, Laboratory &laboratory);
+    Q_DISABLE_COPY_MOVE(ClientGraph)
+
+    /// A client that has not begun, one whose attempt is over, and one that is dead. What the latter two have been
+    /// through no longer matters to anybody, so that each is a single node.
+    static constexpr NodeId root = 0;
+    static constexpr NodeId finished = 1;
+    static constexpr NodeId crashed = 2;
+
+    [[nodiscard]] const Node &operator[](NodeId node) const { return m_nodes[node]; }
+    [[nodiscard]] static bool isOver(NodeId node) { return node == finished || node == crashed; }
+
+    [[nodiscard]] NodeId afterReply(NodeId node, int index, ReplyId reply);
+    [[nodiscard]] NodeId afterClock(NodeId node, std::chrono::seconds passed);
+    [[nodiscard]] NodeId afterRest(NodeId node);
+
+private:
+    struct Event
+    {
+        enum class Kind : quint8 { Reply, Clock, Rest, Take };
+        Kind kind = Kind::Rest;
+        quint8 index = 0;
+        quint32 value = 0;
+
+        friend bool operator==(const Event &, const Event &) = default;
+    };
+    struct Origin
+    {
+        NodeId parent = root;
+        Event event;
+
+        friend bool operator==(const Origin &, const Origin &) = default;
+    };
+    struct OriginHash
+    {
+        std::size_t operator()(const Origin &origin) const
+        {
+            return qHashMulti(0, origin.parent, static_cast<int>(origin.event.kind), origin.event.index,
+                              origin.event.value);
+        }
+    };
+
+    [[nodiscard]] NodeId child(NodeId node, Event event);
+    [[nodiscard]] Attempt attemptAt(NodeId node) const;
+    void apply(Attempt &attempt, const Event &event) const;
+    NodeId add(const Origin &origin, const Attempt &attempt);
+
+    const RunFactory m_factory;
+    const ClientConditions m_conditions;
+    Laboratory &m_laboratory; // Not owned.
+    std::vector<Node> m_nodes;
+    std::vector<Origin> m_origins;
+    std::unordered_map<Origin, NodeId, OriginHash> m_children;
+};
+
+} // namespace latchkey::races

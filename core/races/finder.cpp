@@ -1,0 +1,190 @@
+#include "core/races/finder.h"
+
+#include "core/races/replay.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+QString verdictId(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Holds:
+        return QStringLiteral("holds");
+    case Verdict::Broken:
+        return QStringLiteral("broken");
+    case Verdict::NotApplicable:
+        return QStringLiteral("not-applicable");
+    }
+    Q_UNREACHABLE();
+}
+
+Finder::Finder(Subject subject, Options options)
+    : m_subject(std::move(subject))
+    , m_options(std::move(options))
+{}
+
+Finder::~Finder() = default;
+
+Result<std::unique_ptr<Finder>> Finder::create(Subject subject, Options options)
+{
+    std::unique_ptr<Finder> finder(new Finder(std::move(subject), std::move(options)));
+
+    QStringList known;
+    std::vector<const Rule *> rules;
+    for (const auto &family : {lockRules(), cacheRules()}) {
+        for (const Rule *rule : family) {
+            known += rule->promise();
+            if (finder->m_options.promises.isEmpty() || finder->m_options.promises.contains(rule->promise()))
+                rules.push_back(rule);
+        }
+    }
+    for (const QString &wanted : finder->m_options.promises) {
+        if (!known.contains(wanted))
+            return failure(
+                ErrorKind::Usage,
+                QStringLiteral("unknown promise \"%1\"; there are %2").arg(wanted, known.join(QStringLiteral(", "))));
+    }
+    finder->m_waiting.assign(rules.rbegin(), rules.rend());
+
+    std::vector<resp::Endpoint> endpoints;
+    for (int i = 0; i < finder->m_subject.servers; ++i) {
+        auto server = std::make_unique<server::PrivateServer>();
+        if (auto started = server->startAndWait(); !started)
+            return failure(std::move(started.error()));
+        endpoints.push_back(server->endpoint());
+        finder->m_servers.push_back(std::move(server));
+    }
+    auto laboratory = Laboratory::open(endpoints.front());
+    if (!laboratory)
+        return failure(std::move(laboratory.error()));
+    finder->m_laboratory = std::move(*laboratory);
+    finder->m_replay = std::make_unique<Replay>(endpoints);
+    return finder;
+}
+
+QString Finder::promise() const
+{
+    return m_waiting.empty() ? QString() : m_waiting.back()->promise();
+}
+
+std::size_t Finder::steps() const
+{
+    std::size_t steps = m_search ? m_search->steps() : 0;
+    for (const Answer &answer : m_answers)
+        steps += answer.steps;
+    return steps;
+}
+
+bool Finder::isComplete() const
+{
+    return m_waiting.empty()
+        && std::all_of(m_answers.begin(), m_answers.end(), [](const Answer &answer) { return answer.complete; });
+}
+
+Result<bool> Finder::step(QDeadlineTimer deadline)
+{
+    while (!m_waiting.empty()) {
+        if (!m_search) {
+            if (const auto begun = begin(*m_waiting.back()); !begun)
+                return failure(begun.error());
+            if (!m_search)
+                continue; // It does not apply.
+        }
+        const auto done = m_search->step(deadline);
+        if (!done)
+            return failure(done.error());
+        if (*done) {
+            if (const auto concluded = conclude(); !concluded)
+                return failure(concluded.error());
+        }
+        if (deadline.hasExpired())
+            break;
+    }
+    return m_waiting.empty();
+}
+
+void Finder::cancel()
+{
+    if (m_search) {
+        Answer answer = answerFor(*m_waiting.back());
+        answer.verdict = Verdict::Holds;
+        answer.complete = false;
+        m_answers.push_back(std::move(answer));
+    }
+    m_search.reset();
+    m_model.reset();
+    m_waiting.clear();
+}
+
+Answer Finder::answerFor(const Rule &rule) const
+{
+    Answer answer;
+    answer.promise = rule.promise();
+    answer.claimed = m_subject.claims.contains(rule.promise());
+    if (m_search) {
+        answer.states = m_search->states();
+        answer.steps = m_search->steps();
+        answer.schedules = m_search->schedules();
+    }
+    return answer;
+}
+
+Result<void> Finder::begin(const Rule &rule)
+{
+    if (!m_subject.promises.contains(rule.promise())) {
+        m_answers.push_back(answerFor(rule));
+        m_waiting.pop_back();
+        return {};
+    }
+    auto model = Model::create(m_subject, rule, *m_laboratory);
+    if (!model)
+        return failure(std::move(model.error()));
+    m_model = std::move(*model);
+    m_search = std::make_unique<Search>(*m_model, m_options.bounds);
+    return {};
+}
+
+Result<void> Finder::conclude()
+{
+    const Rule &rule = *m_waiting.back();
+    Answer answer = answerFor(rule);
+    if (const auto &counterexample = m_search->counterexample()) {
+        answer.verdict = Verdict::Broken;
+        answer.complaint = rule.complaint();
+        if (auto replayed = m_replay->play(*m_model, *counterexample); !replayed)
+            return replayed;
+        State state = m_model->start();
+        for (const Move &move : *counterexample) {
+            auto step = m_model->describe(state, move);
+            if (!step)
+                return failure(std::move(step.error()));
+            answer.counterexample.push_back(std::move(*step));
+            const auto successor = m_model->apply(state, move);
+            if (!successor)
+                return failure(successor.error());
+            state = successor->state;
+        }
+    } else {
+        answer.verdict = Verdict::Holds;
+        answer.complete = m_search->isComplete();
+        for (int i = 0; i < m_options.samples; ++i) {
+            const auto schedule = m_search->randomSchedule(m_options.seed + static_cast<quint32>(i));
+            if (!schedule)
+                return failure(schedule.error());
+            if (auto replayed = m_replay->play(*m_model, *schedule); !replayed)
+                return replayed;
+        }
+    }
+    m_answers.push_back(std::move(answer));
+    m_search.reset();
+    m_model.reset();
+    m_waiting.pop_back();
+    return {};
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,106 @@
+#include "core/races/lockrun.h"
+
+namespace latchkey::races {
+
+using exchange::Stepper;
+using locks::Acquisition;
+using locks::Extension;
+using locks::ReleaseOutcome;
+
+LockRun::LockRun(std::unique_ptr<locks::Lock> lock, std::optional<base::Lease> extension)
+    : m_lock(std::move(lock))
+    , m_extension(extension)
+    , m_acquiring(std::make_unique<Stepper<Acquisition>>(m_lock->acquire()))
+{
+    settle();
+}
+
+LockRun::~LockRun() = default;
+
+Situation LockRun::situation() const
+{
+    return m_situation;
+}
+
+std::vector<Way> LockRun::ways() const
+{
+    if (m_situation.stage != Stage::Inside)
+        return {};
+    if (m_extension && !m_hasExtended)
+        return {Way::Release, Way::Extend};
+    return {Way::Release};
+}
+
+void LockRun::take(Way way)
+{
+    Q_ASSERT(m_situation.stage == Stage::Inside);
+    if (way == Way::Extend) {
+        m_hasExtended = true;
+        m_situation.stage = Stage::Extending;
+        m_extending = std::make_unique<Stepper<Extension>>(m_lock->extend(m_acquisition.token, *m_extension));
+    } else {
+        m_situation.stage = Stage::Releasing;
+        m_situation.isInside = false;
+        m_releasing = std::make_unique<Stepper<ReleaseOutcome>>(m_lock->release(m_acquisition.token));
+    }
+    settle();
+}
+
+exchange::StepperBase *LockRun::current() const
+{
+    if (m_acquiring)
+        return m_acquiring.get();
+    if (m_extending)
+        return m_extending.get();
+    return m_releasing.get();
+}
+
+const exchange::Step &LockRun::step() const
+{
+    static const exchange::Step none;
+    const auto *stepper = current();
+    return stepper == nullptr ? none : stepper->step();
+}
+
+void LockRun::grant(exchange::Grant grant)
+{
+    current()->grant(std::move(grant));
+    settle();
+}
+
+/// Draws the conclusions where an operation has come to its end.
+void LockRun::settle()
+{
+    if (m_acquiring && m_acquiring->isFinished()) {
+        const auto acquired = std::exchange(m_acquiring, nullptr)->takeResult();
+        if (acquired && acquired->isAcquired()) {
+            m_acquisition = *acquired;
+            m_situation.stage = Stage::Inside;
+            m_situation.isInside = true;
+            m_situation.outcome = QStringLiteral("acquired");
+            if (acquired->fencing)
+                m_situation.fencing = acquired->fencing->value;
+        } else {
+            m_situation.stage = Stage::Finished;
+            m_situation.hasFailed = true;
+            m_situation.outcome = acquired ? QStringLiteral("busy") : acquired.error().message;
+        }
+    }
+    if (m_extending && m_extending->isFinished()) {
+        const auto extended = std::exchange(m_extending, nullptr)->takeResult();
+        m_situation.stage = Stage::Inside; // Also where it failed: it is told so, and has yet to draw its conclusion.
+        m_situation.outcome = !extended                                           ? extended.error().message
+                            : extended->outcome == locks::ExtendOutcome::Extended ? QStringLiteral("extended")
+                                                                                  : QStringLiteral("not extended");
+    }
+    if (m_releasing && m_releasing->isFinished()) {
+        const auto released = std::exchange(m_releasing, nullptr)->takeResult();
+        m_situation.stage = Stage::Finished;
+        m_situation.outcome = !released                             ? released.error().message
+                            : *released == ReleaseOutcome::Released ? QStringLiteral("released")
+                            : *released == ReleaseOutcome::NotOwner ? QStringLiteral("not the owner")
+                                                                    : QStringLiteral("gone");
+    }
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,501 @@
+#include "core/races/model.h"
+
+#include "core/caches/hashplaceholder.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using resp::Command;
+using std::chrono::seconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// By how much the clocks of two clients differ where they are to differ: longer than every lease together.
+constexpr auto clockDifference = 1000h;
+
+std::size_t at(int index)
+{
+    return static_cast<std::size_t>(index);
+}
+
+LockChange changeOf(const KeyState *before, const KeyState *after)
+{
+    LockChange change;
+    if (before == nullptr)
+        return change;
+    change.ended = after == nullptr;
+    change.valueChanged = after != nullptr && (before->dump != after->dump || before->type != after->type);
+    change.lifetimeChanged = after != nullptr && before->lifetime != after->lifetime;
+    return change;
+}
+
+/// Data, rather than a hash that holds nothing but the placeholder of a write that was not finished.
+bool isData(const KeyState &key)
+{
+    if (key.type != "hash")
+        return true;
+    const QList<QByteArray> fields = key.text.split('\n');
+    return std::any_of(fields.begin(), fields.end(),
+                       [](const QByteArray &field) { return field != caches::HashPlaceholderCache::placeholder(); });
+}
+
+} // namespace
+
+Model::Model(const Subject &subject, const Rule &rule, Laboratory &laboratory)
+    : m_subject(subject)
+    , m_rule(rule)
+    , m_laboratory(laboratory)
+{}
+
+Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, Laboratory &laboratory)
+{
+    std::unique_ptr<Model> model(new Model(subject, rule, laboratory));
+    for (ClientIndex client = 0; client <= subject.clients; ++client)
+        model->m_graphs.push_back(std::make_unique<ClientGraph>(subject.client(client, rule.faults()),
+                                                                model->conditions(client), laboratory));
+    resp::Commands beforehand;
+    if (rule.faults().foreignKey) {
+        beforehand.push_back(Command {"RPUSH", subject.key.bytes(), "somebody", "else"});
+        beforehand.push_back(
+            Command {"PEXPIRE", subject.key.bytes(), QByteArray::number(std::chrono::milliseconds(90h).count())});
+    }
+    const auto prepared = laboratory.prepare(beforehand);
+    if (!prepared)
+        return failure(prepared.error());
+    World world;
+    world.servers.fill(*prepared);
+    model->m_start.world = model->m_worlds.add(world);
+    return model;
+}
+
+ClientConditions Model::conditions(ClientIndex client) const
+{
+    ClientConditions conditions;
+    conditions.client = client;
+    conditions.schedulesClock = m_subject.keepsDeadlineInValue;
+    if (m_rule.faults().clocksDiffer)
+        conditions.clockOffset = clockDifference * client;
+    return conditions;
+}
+
+bool Model::isAlive(const State &state, ClientIndex client) const
+{
+    return client != nobody && !ClientGraph::isOver(state.nodes[at(client)]);
+}
+
+bool Model::isOver(const State &state) const
+{
+    for (ClientIndex client = 0; client < m_subject.clients; ++client) {
+        if (isAlive(state, client))
+            return false;
+    }
+    return true;
+}
+
+bool Model::isQuiet(const State &state) const
+{
+    for (ClientIndex client = 0; client < m_subject.clients; ++client) {
+        if (isAlive(state, client) && state.nodes[at(client)] != ClientGraph::root)
+            return false;
+    }
+    return true;
+}
+
+void Model::moves(const State &state, std::vector<Move> &moves) const
+{
+    moves.clear();
+    if (isOver(state))
+        return;
+    const Faults faults = m_rule.faults();
+    for (ClientIndex client = 0; client < m_subject.clients; ++client) {
+        if (!isAlive(state, client))
+            continue;
+        const ClientGraph &graph = *m_graphs[at(client)];
+        const Node &node = graph[state.nodes[at(client)]];
+        Move move;
+        move.client = static_cast<qint8>(client);
+        const auto addSteps = [&](const Node &from, quint8 way) {
+            move.way = way;
+            move.index = 0;
+            switch (from.wait) {
+            case Attempt::Wait::Commands:
+                move.kind = Move::Kind::Command;
+                for (std::size_t i = 0; i < from.asks.size(); ++i) {
+                    move.index = static_cast<quint8>(i);
+                    moves.push_back(move);
+                }
+                break;
+            case Attempt::Wait::Clock:
+                move.kind = Move::Kind::Clock;
+                moves.push_back(move);
+                break;
+            case Attempt::Wait::Rest:
+                move.kind = Move::Kind::Rest;
+                moves.push_back(move);
+                break;
+            case Attempt::Wait::Fork:
+            case Attempt::Wait::Nothing:
+                break;
+            }
+        };
+        if (node.wait == Attempt::Wait::Fork) {
+            for (std::size_t way = 0; way < node.ways.size(); ++way)
+                addSteps(graph[node.ways[way]], static_cast<quint8>(way));
+        } else {
+            addSteps(node, Move::noWay);
+        }
+        move.way = Move::noWay;
+        move.index = 0;
+        const Ghost hasWritten = Ghost(1) << (28 + client);
+        if (faults.writesInside && node.situation.isInside && (state.ghost & hasWritten) == 0) {
+            move.kind = Move::Kind::Write;
+            moves.push_back(move);
+        }
+        if (faults.crashes && state.nodes[at(client)] != ClientGraph::root) {
+            move.kind = Move::Kind::Crash;
+            moves.push_back(move);
+        }
+    }
+    if (faults.lapses != Lapses::None)
+        addLapses(state, moves);
+}
+
+void Model::addLapses(const State &state, std::vector<Move> &moves) const
+{
+    const World &world = m_worlds[state.world];
+    for (int server = 0; server < m_subject.servers; ++server) {
+        const auto &keys = m_laboratory.snapshot(world.servers[at(server)]).keys;
+        for (std::size_t key = 0; key < keys.size(); ++key) {
+            if (!mayLapse(state, server, keys[key]))
+                continue;
+            Move move;
+            move.kind = keys[key].lifetime ? Move::Kind::Lapse : Move::Kind::PassDeadline;
+            move.index = static_cast<quint8>(server);
+            move.key = static_cast<quint8>(key);
+            moves.push_back(move);
+        }
+    }
+}
+
+bool Model::mayLapse(const State &state, int server, const KeyState &key) const
+{
+    const Faults faults = m_rule.faults();
+    const bool hasDeadline = key.key == m_subject.key.bytes() && passingDeadline(state, server).has_value();
+    if (!key.lifetime && !hasDeadline)
+        return false;
+    if (faults.guardStays && key.key == m_subject.guard.bytes())
+        return false;
+    if (faults.lapses == Lapses::Any || key.key != m_subject.key.bytes())
+        return faults.lapses != Lapses::None;
+    const World &world = m_worlds[state.world];
+    if (isAlive(state, world.holder[at(server)]) || isAlive(state, world.writer[at(server)]))
+        return false;
+    if (key.lifetime)
+        return true;
+    // Moving the clocks would end the lease of everybody who is inside.
+    for (ClientIndex client = 0; client < m_subject.clients; ++client) {
+        if (nodeOf(state, client).situation.isInside)
+            return false;
+    }
+    return true;
+}
+
+/// How far the clocks have to be moved for all of them to be past the deadline in the lock; nothing where there is
+/// none, or where they are past it.
+std::optional<seconds> Model::passingDeadline(const State &state, int server) const
+{
+    if (!m_subject.keepsDeadlineInValue)
+        return std::nullopt;
+    const KeyState *lock = snapshot(state, server).find(m_subject.key.bytes());
+    if (lock == nullptr)
+        return std::nullopt;
+    bool isNumber = false;
+    const qint64 deadline = lock->text.toLongLong(&isNumber);
+    if (!isNumber)
+        return std::nullopt;
+    const auto start = std::chrono::floor<seconds>(Attempt::startOfTime().time_since_epoch());
+    const auto passed = seconds(deadline) - start + 1s;
+    if (passed <= seconds(state.secondsPassed))
+        return std::nullopt;
+    return passed;
+}
+
+NodeId Model::pointOf(const State &state, const Move &move) const
+{
+    const NodeId node = state.nodes[at(move.client)];
+    if (move.way == Move::noWay)
+        return node;
+    return (*m_graphs[at(move.client)])[node].ways[move.way];
+}
+
+Result<Successor> Model::apply(const State &state, const Move &move)
+{
+    switch (move.kind) {
+    case Move::Kind::Lapse:
+    case Move::Kind::PassDeadline:
+        return lapse(state, move);
+    case Move::Kind::Crash:
+        return crash(state, move);
+    default:
+        return stepClient(state, move);
+    }
+}
+
+Result<Successor> Model::stepClient(const State &state, const Move &move)
+{
+    ClientGraph &graph = *m_graphs[at(move.client)];
+    Successor successor {state, false};
+    const NodeId point = pointOf(state, move);
+    NodeId reached = point;
+    LockChange change;
+    switch (move.kind) {
+    case Move::Kind::Command: {
+        const Node::Pending ask = graph[point].asks[move.index];
+        const auto deed = carryOut(state.world, move.client, ask.server, ask.command);
+        if (!deed)
+            return failure(deed.error());
+        successor.state.world = deed->after;
+        change = deed->change;
+        reached = graph.afterReply(point, ask.index, deed->reply);
+        break;
+    }
+    case Move::Kind::Clock:
+        reached = graph.afterClock(point, seconds(state.secondsPassed));
+        break;
+    case Move::Kind::Rest:
+        reached = graph.afterRest(point);
+        break;
+    case Move::Kind::Write:
+        successor.state.ghost |= Ghost(1) << (28 + move.client);
+        break;
+    default:
+        Q_UNREACHABLE();
+    }
+
+    const Node &to = graph[reached];
+    const Node &from = graph[point];
+    if (to.situation.isInside && !from.situation.isInside)
+        successor.state.world = claimed(successor.state.world, move.client);
+    successor.state.nodes[at(move.client)] = to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : reached;
+
+    int inside = 0;
+    for (ClientIndex client = 0; client < m_subject.clients; ++client)
+        inside += nodeOf(successor.state, client).situation.isInside ? 1 : 0;
+    successor.isBroken = m_rule.isBrokenBy({move, from.situation, to.situation, change, inside}, successor.state.ghost);
+    return successor;
+}
+
+Successor Model::crash(const State &state, const Move &move)
+{
+    Successor successor {state, false};
+    const Situation from = nodeOf(state, move.client).situation;
+    successor.state.nodes[at(move.client)] = ClientGraph::crashed;
+    // Its connections go with it, and what they watched or queued.
+    World world = m_worlds[state.world];
+    for (SnapshotId &id : world.servers) {
+        Snapshot snapshot = m_laboratory.snapshot(id);
+        ConnectionState clean;
+        clean.client = move.client;
+        snapshot.setConnection(clean);
+        id = m_laboratory.number(std::move(snapshot));
+    }
+    successor.state.world = m_worlds.add(world);
+    Situation dead;
+    dead.stage = Stage::Finished;
+    successor.isBroken = m_rule.isBrokenBy({move, from, dead, {}, 0}, successor.state.ghost);
+    return successor;
+}
+
+Result<Successor> Model::lapse(const State &state, const Move &move)
+{
+    Successor successor {state, false};
+    LockChange change;
+    if (move.kind == Move::Kind::Lapse) {
+        const QByteArray key = snapshot(state, move.index).keys[move.key].key;
+        const auto deed = carryOut(state.world, nobody, move.index, m_laboratory.number(Command {"DEL", key}));
+        if (!deed)
+            return failure(deed.error());
+        successor.state.world = deed->after;
+        change = deed->change;
+    } else {
+        successor.state.secondsPassed = static_cast<quint32>(passingDeadline(state, move.index)->count());
+        // The key stays, and is nobody's lock from now on.
+        World world = m_worlds[state.world];
+        world.holder[move.index] = nobody;
+        world.writer[move.index] = nobody;
+        successor.state.world = m_worlds.add(world);
+    }
+    const Situation none;
+    successor.isBroken = m_rule.isBrokenBy({move, none, none, change, 0}, successor.state.ghost);
+    return successor;
+}
+
+Result<Model::Deed> Model::carryOut(WorldId worldId, ClientIndex client, int server, CommandId command)
+{
+    const DeedKey key {worldId, client, server, command};
+    if (const auto known = m_deeds.find(key); known != m_deeds.end())
+        return known->second;
+    World world = m_worlds[worldId];
+    const auto effect = m_laboratory.carryOut(world.servers[at(server)], client, command);
+    if (!effect)
+        return failure(effect.error());
+
+    Deed deed;
+    deed.reply = effect->reply;
+    const KeyState *before = m_laboratory.snapshot(world.servers[at(server)]).find(m_subject.key.bytes());
+    const KeyState *after = m_laboratory.snapshot(effect->after).find(m_subject.key.bytes());
+    deed.change = changeOf(before, after);
+    deed.change.holder = world.holder[at(server)];
+    deed.change.writer = world.writer[at(server)];
+    if (after == nullptr) {
+        world.holder[at(server)] = nobody;
+        world.writer[at(server)] = nobody;
+    } else if (before == nullptr) {
+        world.holder[at(server)] = static_cast<qint8>(client);
+        world.writer[at(server)] = static_cast<qint8>(client);
+    } else if (deed.change.happened()) {
+        world.writer[at(server)] = static_cast<qint8>(client);
+    }
+    world.servers[at(server)] = effect->after;
+    deed.after = m_worlds.add(world);
+    m_deeds.emplace(key, deed);
+    return deed;
+}
+
+WorldId Model::claimed(WorldId worldId, ClientIndex client)
+{
+    World world = m_worlds[worldId];
+    for (std::size_t server = 0; server < world.writer.size(); ++server) {
+        if (world.writer[server] == client)
+            world.holder[server] = static_cast<qint8>(client);
+    }
+    return m_worlds.add(world);
+}
+
+Result<std::optional<Schedule>> Model::complaintAtEnd(const State &end)
+{
+    const AtEnd question = m_rule.atEnd();
+    if (question == AtEnd::Nothing)
+        return std::nullopt;
+    if (question != AtEnd::NextClientAcquires) {
+        for (const KeyState &key : snapshot(end, 0).keys) {
+            const bool matters = question == AtEnd::NoKeyWithoutLifetime || isData(key);
+            if (!key.lifetime && matters)
+                return Schedule();
+        }
+        return std::nullopt;
+    }
+
+    // Everything that can lapse does, and then one more client tries.
+    Schedule schedule;
+    State state = end;
+    for (int server = 0; server < m_subject.servers; ++server) {
+        for (;;) {
+            const auto &keys = snapshot(state, server).keys;
+            const auto lapsing = std::find_if(keys.begin(), keys.end(), [&](const KeyState &key) {
+                return key.lifetime || (key.key == m_subject.key.bytes() && passingDeadline(state, server));
+            });
+            if (lapsing == keys.end())
+                break;
+            Move move;
+            move.kind = lapsing->lifetime ? Move::Kind::Lapse : Move::Kind::PassDeadline;
+            move.index = static_cast<quint8>(server);
+            move.key = static_cast<quint8>(lapsing - keys.begin());
+            schedule.push_back(move);
+            const auto successor = lapse(state, move);
+            if (!successor)
+                return failure(successor.error());
+            state = successor->state;
+        }
+    }
+    const ClientIndex next = m_subject.clients;
+    while (isAlive(state, next)) {
+        const Node &node = nodeOf(state, next);
+        if (node.situation.isInside)
+            return std::nullopt;
+        Move move;
+        move.client = static_cast<qint8>(next);
+        move.kind = node.wait == Attempt::Wait::Clock ? Move::Kind::Clock
+                  : node.wait == Attempt::Wait::Rest  ? Move::Kind::Rest
+                                                      : Move::Kind::Command;
+        schedule.push_back(move);
+        const auto successor = stepClient(state, move);
+        if (!successor)
+            return failure(successor.error());
+        state = successor->state;
+    }
+    return schedule;
+}
+
+Result<ScheduleStep> Model::describe(const State &before, const Move &move)
+{
+    ScheduleStep step;
+    step.move = move;
+    if (move.client != nobody)
+        step.client = clientName(move.client);
+    const auto successor = apply(before, move);
+    if (!successor)
+        return failure(successor.error());
+    switch (move.kind) {
+    case Move::Kind::Command: {
+        ClientGraph &graph = *m_graphs[at(move.client)];
+        const NodeId point = pointOf(before, move);
+        const Node::Pending ask = graph[point].asks[move.index];
+        const auto deed = carryOut(before.world, move.client, ask.server, ask.command);
+        if (!deed)
+            return failure(deed.error());
+        step.server = ask.server;
+        step.command = m_laboratory.command(ask.command).toText();
+        step.reply = m_laboratory.reply(deed->reply).toText();
+        const Situation from = graph[point].situation;
+        const Node &to = graph[graph.afterReply(point, ask.index, deed->reply)];
+        if (to.situation.isInside && !from.isInside)
+            step.note = QStringLiteral("%1 is inside").arg(step.client);
+        else if (to.situation.stage != from.stage && !to.situation.outcome.isEmpty())
+            step.note = QStringLiteral("%1: %2").arg(step.client, to.situation.outcome);
+        break;
+    }
+    case Move::Kind::Clock: {
+        step.command = QStringLiteral("reads its clock");
+        ClientGraph &graph = *m_graphs[at(move.client)];
+        const NodeId point = pointOf(before, move);
+        const Situation from = graph[point].situation;
+        const Node &to = graph[graph.afterClock(point, seconds(before.secondsPassed))];
+        if (to.situation.isInside && !from.isInside)
+            step.note = QStringLiteral("%1 is inside").arg(step.client);
+        break;
+    }
+    case Move::Kind::Rest:
+        step.command = QStringLiteral("waits");
+        break;
+    case Move::Kind::Write: {
+        const auto fencing = nodeOf(before, move.client).situation.fencing;
+        step.command = fencing ? QStringLiteral("writes to the resource, with number %1").arg(*fencing)
+                               : QStringLiteral("writes to the resource");
+        break;
+    }
+    case Move::Kind::Crash:
+        step.fault = QStringLiteral("crash");
+        break;
+    case Move::Kind::Lapse: {
+        const KeyState &key = snapshot(before, move.index).keys[move.key];
+        step.server = move.index;
+        step.fault = QStringLiteral("lapse");
+        step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(key.key));
+        break;
+    }
+    case Move::Kind::PassDeadline:
+        step.server = move.index;
+        step.fault = QStringLiteral("lapse");
+        step.note = QStringLiteral("all clocks pass the deadline in %1").arg(base::printable(m_subject.key.bytes()));
+        break;
+    }
+    return step;
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,288 @@
+#include "core/races/rules.h"
+
+#include "core/caches/catalogue.h"
+#include "core/locks/catalogue.h"
+
+#include <array>
+
+namespace latchkey::races {
+
+Rule::~Rule() = default;
+
+namespace {
+
+/// Never two inside at once, while every living holder's lease lasts.
+class MutualExclusion : public Rule
+{
+public:
+    QString promise() const override { return locks::promiseId(locks::Promise::MutualExclusion); }
+    Faults faults() const override
+    {
+        Faults faults;
+        faults.crashes = true;
+        faults.lapses = Lapses::OfTheDead;
+        return faults;
+    }
+    bool isBrokenBy(const Transition &transition, Ghost &) const override { return transition.inside > 1; }
+    QString complaint() const override { return QStringLiteral("two clients are inside at once"); }
+};
+
+/// Mutual exclusion, also where the clocks disagree.
+class ClockFree final : public MutualExclusion
+{
+public:
+    QString promise() const override { return locks::promiseId(locks::Promise::ClockFree); }
+    Faults faults() const override
+    {
+        Faults faults = MutualExclusion::faults();
+        faults.clocksDiffer = true;
+        return faults;
+    }
+    QString complaint() const override
+    {
+        return QStringLiteral("two clients whose clocks disagree are inside at once");
+    }
+};
+
+/// A dead holder's lock becomes free.
+class CrashRelease final : public Rule
+{
+public:
+    QString promise() const override { return locks::promiseId(locks::Promise::CrashRelease); }
+    Faults faults() const override
+    {
+        Faults faults;
+        faults.crashes = true;
+        return faults;
+    }
+    bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    AtEnd atEnd() const override { return AtEnd::NextClientAcquires; }
+    QString complaint() const override
+    {
+        return QStringLiteral("everybody has finished or died, every lease is over, and the lock cannot be had");
+    }
+};
+
+/// Nobody ends or changes a lock that another holds.
+class OwnerOnlyRelease final : public Rule
+{
+public:
+    QString promise() const override { return locks::promiseId(locks::Promise::OwnerOnlyRelease); }
+    Faults faults() const override
+    {
+        Faults faults;
+        faults.lapses = Lapses::Any;
+        faults.extendsInside = true;
+        return faults;
+    }
+    bool isBrokenBy(const Transition &transition, Ghost &) const override
+    {
+        const bool isHolders = transition.from.stage == Stage::Releasing || transition.from.stage == Stage::Extending;
+        return isHolders && transition.change.happened() && transition.change.holder != nobody
+            && transition.change.holder != transition.move.client;
+    }
+    QString complaint() const override
+    {
+        return QStringLiteral("a client has ended or changed the lock that another holds by then");
+    }
+};
+
+/// A failed acquire leaves the holder's lock as it is.
+/// Ghost: a bit for each client, set once its acquire has touched another's lock.
+class ContenderNeutral final : public Rule
+{
+public:
+    QString promise() const override { return locks::promiseId(locks::Promise::ContenderNeutral); }
+    Faults faults() const override
+    {
+        Faults faults;
+        faults.crashes = true;
+        faults.lapses = Lapses::OfTheDead;
+        return faults;
+    }
+    bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    {
+        if (transition.move.client == nobody || transition.from.stage != Stage::Acquiring)
+            return false;
+        const Ghost bit = Ghost(1) << transition.move.client;
+        const LockChange &change = transition.change;
+        // A lock that is only just being made is its writer's.
+        const qint8 owner = change.holder != nobody ? change.holder : change.writer;
+        if (change.happened() && owner != nobody && owner != transition.move.client)
+            ghost |= bit;
+        if (transition.to.stage == Stage::Acquiring)
+            return false;
+        const bool hasTouched = (ghost & bit) != 0;
+        ghost &= ~bit;
+        return hasTouched && transition.to.hasFailed;
+    }
+    QString complaint() const override
+    {
+        return QStringLiteral("a client that did not get the lock has changed or ended the holder's");
+    }
+};
+
+/// A resource that looks at fencing numbers never takes an older holder's write after a newer holder's.
+/// Ghost: how many have acquired so far (3 bits), the rank of each client among them (3 bits each), who has written
+/// (1 bit each), the highest rank whose write was taken (3 bits), the highest number the resource has seen (4 bits).
+class Fenced final : public Rule
+{
+public:
+    QString promise() const override { return locks::promiseId(locks::Promise::Fenced); }
+    Faults faults() const override
+    {
+        Faults faults;
+        faults.lapses = Lapses::Any;
+        faults.writesInside = true;
+        return faults;
+    }
+    bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    {
+        if (transition.move.client == nobody)
+            return false;
+        if (transition.from.stage == Stage::Acquiring && transition.to.isInside) {
+            const Ghost rank = field(ghost, countAt, 3) + 1;
+            set(ghost, countAt, 3, rank);
+            set(ghost, rankAt(transition.move.client), 3, rank);
+        }
+        if (transition.move.kind != Move::Kind::Write)
+            return false;
+        const Ghost seen = field(ghost, seenAt, 4);
+        const Ghost number = transition.from.fencing ? static_cast<Ghost>(*transition.from.fencing) : seen;
+        if (number < seen)
+            return false; // Refused.
+        set(ghost, seenAt, 4, number);
+        const Ghost rank = field(ghost, rankAt(transition.move.client), 3);
+        const Ghost newest = field(ghost, newestAt, 3);
+        set(ghost, newestAt, 3, std::max(rank, newest));
+        return rank < newest;
+    }
+    QString complaint() const override
+    {
+        return QStringLiteral("the resource has taken an older holder's write after a newer holder's");
+    }
+
+private:
+    static constexpr int countAt = 0;
+    static constexpr int newestAt = 3;
+    static constexpr int seenAt = 6;
+    static constexpr int rankAt(ClientIndex client) { return 10 + 3 * client; }
+    static Ghost field(Ghost ghost, int at, int bits) { return (ghost >> at) & ((Ghost(1) << bits) - 1); }
+    static void set(Ghost &ghost, int at, int bits, Ghost value)
+    {
+        const Ghost mask = ((Ghost(1) << bits) - 1) << at;
+        ghost = (ghost & ~mask) | ((value << at) & mask);
+    }
+};
+
+Faults everythingButClocks()
+{
+    Faults faults;
+    faults.crashes = true;
+    faults.lapses = Lapses::Any;
+    return faults;
+}
+
+class NoImmortalData final : public Rule
+{
+public:
+    QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalData); }
+    Faults faults() const override { return everythingButClocks(); }
+    bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    AtEnd atEnd() const override { return AtEnd::NoDataWithoutLifetime; }
+    QString complaint() const override { return QStringLiteral("data is left behind that never expires"); }
+};
+
+class NoImmortalKey final : public Rule
+{
+public:
+    QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalKey); }
+    Faults faults() const override { return everythingButClocks(); }
+    bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    AtEnd atEnd() const override { return AtEnd::NoKeyWithoutLifetime; }
+    QString complaint() const override { return QStringLiteral("a key is left behind that never expires"); }
+};
+
+class ForeignKeySafe final : public Rule
+{
+public:
+    QString promise() const override { return caches::promiseId(caches::Promise::ForeignKeySafe); }
+    Faults faults() const override
+    {
+        Faults faults;
+        faults.foreignKey = true;
+        return faults;
+    }
+    bool isBrokenBy(const Transition &transition, Ghost &) const override { return transition.change.happened(); }
+    QString complaint() const override
+    {
+        return QStringLiteral("a key of another type has been overwritten, or its lifetime changed");
+    }
+};
+
+class NoTornRead final : public Rule
+{
+public:
+    QString promise() const override { return caches::promiseId(caches::Promise::NoTornRead); }
+    Faults faults() const override { return {}; }
+    bool isBrokenBy(const Transition &transition, Ghost &) const override
+    {
+        return transition.move.client != nobody && transition.to.sawTornFields;
+    }
+    QString complaint() const override
+    {
+        return QStringLiteral("a reader has seen parts of two writes, or a part of one");
+    }
+};
+
+/// Ghost: how many have been told to recompute since the value was there last.
+class OneRecompute final : public Rule
+{
+public:
+    QString promise() const override { return caches::promiseId(caches::Promise::OneRecompute); }
+    Faults faults() const override
+    {
+        Faults faults = everythingButClocks();
+        faults.guardStays = true;
+        return faults;
+    }
+    bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    {
+        if (transition.change.ended)
+            ghost = 0; // The value was there, and its end begins a new miss.
+        if (transition.move.client != nobody && transition.to.mustRecompute && !transition.from.mustRecompute)
+            ++ghost;
+        return ghost > 1;
+    }
+    QString complaint() const override { return QStringLiteral("two clients recompute the same miss"); }
+};
+
+const MutualExclusion mutualExclusion;
+const CrashRelease crashRelease;
+const OwnerOnlyRelease ownerOnlyRelease;
+const ContenderNeutral contenderNeutral;
+const ClockFree clockFree;
+const Fenced fenced;
+const NoImmortalData noImmortalData;
+const NoImmortalKey noImmortalKey;
+const ForeignKeySafe foreignKeySafe;
+const NoTornRead noTornRead;
+const OneRecompute oneRecompute;
+
+} // namespace
+
+std::span<const Rule *const> lockRules()
+{
+    static const std::array<const Rule *, 6> rules {&mutualExclusion,  &crashRelease, &ownerOnlyRelease,
+                                                    &contenderNeutral, &clockFree,    &fenced};
+    return rules;
+}
+
+std::span<const Rule *const> cacheRules()
+{
+    static const std::array<const Rule *, 5> rules {&noImmortalData, &noImmortalKey, &foreignKeySafe, &noTornRead,
+                                                    &oneRecompute};
+    return rules;
+}
+
+} // namespace latchkey::races

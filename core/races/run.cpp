@@ -1,0 +1,7 @@
+#include "core/races/run.h"
+
+namespace latchkey::races {
+
+Run::~Run() = default;
+
+} // namespace latchkey::races

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/exchange/step.h"
+
+#include <QString>
+
+#include <memory>
+#include <optional>
+
+namespace latchkey::races {
+
+/// Where a client stands in its attempt.
+enum class Stage : quint8 {
+    Acquiring,
+    Inside, ///< It holds the lock and is free to do what it wants: a fork.
+    Extending,
+    Releasing,
+    Writing,
+    Reading,
+    Recomputing, ///< It has been told to recompute a value: a fork with one way.
+    Finished,
+};
+
+/// How a client may go on from a fork.
+enum class Way : quint8 { Release, Extend, Store };
+
+/// What others may know of a client at one moment of its attempt.
+struct Situation
+{
+    Stage stage = Stage::Acquiring;
+    bool isInside = false;      ///< From the end of acquire until release starts; also while it extends.
+    bool hasFailed = false;     ///< Its acquire has come to an end without the lock.
+    bool sawTornFields = false; ///< It read fields of two writes, or some of one.
+    bool mustRecompute = false;
+    std::optional<qint64> fencing; ///< Of the lock that it holds.
+    QString outcome;               ///< What the last operation that ended came to, for people: `acquired`, `busy`.
+};
+
+/// One client's attempt, under way: the recipe's own coroutines, fed with grants from outside.
+///
+/// A run is a function of what it was given. The race finder never copies one: where it needs a run at some point, it
+/// makes a fresh one and feeds it the same grants.
+class Run
+{
+public:
+    Run() = default;
+    virtual ~Run();
+    Q_DISABLE_COPY_MOVE(Run)
+
+    [[nodiscard]] virtual Situation situation() const = 0;
+    /// The ways from here; empty unless it stands at a fork.
+    [[nodiscard]] virtual std::vector<Way> ways() const = 0;
+    /// Takes one of ways().
+    virtual void take(Way way) = 0;
+    /// What it waits for; std::monostate at a fork and at the end.
+    [[nodiscard]] virtual const exchange::Step &step() const = 0;
+    virtual void grant(exchange::Grant grant) = 0;
+};
+
+/// Makes a client's run from its beginning.
+using RunFactory = std::function<std::unique_ptr<Run>()>;
+
+} // namespace latchkey::races

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/races/snapshot.h"
+
+#include <QJsonArray>
+#include <QString>
+
+#include <vector>
+
+namespace latchkey::races {
+
+constexpr int mostClients = 5; ///< With the next client, who comes when all others are done.
+constexpr int mostServers = 5;
+
+/// One step of a schedule: a client's, or a fault.
+struct Move
+{
+    enum class Kind : quint8 {
+        Command,      ///< The client sends a command and has its reply.
+        Clock,        ///< It reads its clock.
+        Rest,         ///< Its pause is over.
+        Write,        ///< It writes to the resource that the lock protects.
+        Crash,        ///< It dies.
+        Lapse,        ///< A key's lifetime ends.
+        PassDeadline, ///< All clocks pass the deadline that is written in the lock.
+    };
+
+    static constexpr quint8 noWay = 0xFF;
+
+    Kind kind = Kind::Command;
+    qint8 client = nobody;
+    quint8 way = noWay; ///< Which way the client takes first, where it stands at a fork.
+    quint8 index = 0;   ///< Of the command in its batch; of the server of a lapse.
+    quint8 key = 0;     ///< Which of the server's keys lapses.
+
+    friend bool operator==(const Move &, const Move &) = default;
+};
+
+/// Who does what in which order. Together with what is explored it determines everything that happens.
+using Schedule = std::vector<Move>;
+
+/// A move in words.
+struct ScheduleStep
+{
+    Move move;
+    QString client; ///< `A`; empty for a fault that is nobody's.
+    int server = 0;
+    QString command; ///< `SET k token-of-A NX PX 36000000`; for a fault empty.
+    QString reply;
+    QString fault; ///< `crash`, `lapse`, `clocks pass the deadline`; empty for a client's step.
+    QString note;  ///< What has come of it: `A is inside`; may be empty.
+
+    /// As one line of a story.
+    [[nodiscard]] QString toText() const;
+};
+
+/// `[{client, command, reply, note} | {fault, client, note}]`
+[[nodiscard]] QJsonArray toJson(const std::vector<ScheduleStep> &steps);
+
+} // namespace latchkey::races

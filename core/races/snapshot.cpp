@@ -1,0 +1,61 @@
+#include "core/races/snapshot.h"
+
+#include <QHashFunctions>
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+QString clientName(ClientIndex client)
+{
+    return QString(QChar(u'A' + client));
+}
+
+size_t qHash(const KeyState &state, size_t seed)
+{
+    return qHashMulti(seed, state.key, state.type, state.dump, state.lifetime ? state.lifetime->count() : -1);
+}
+
+size_t qHash(const ConnectionState &state, size_t seed)
+{
+    seed = qHashMulti(seed, state.client, state.isDirty, state.isQueueing);
+    seed = qHashRange(state.watched.begin(), state.watched.end(), seed);
+    for (const resp::Command &command : state.queue)
+        seed = qHashRange(command.words().begin(), command.words().end(), seed);
+    return seed;
+}
+
+size_t qHash(const Snapshot &snapshot, size_t seed)
+{
+    seed = qHashRange(snapshot.keys.begin(), snapshot.keys.end(), seed);
+    return qHashRange(snapshot.connections.begin(), snapshot.connections.end(), seed);
+}
+
+const KeyState *Snapshot::find(const QByteArray &key) const
+{
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const KeyState &state) { return state.key == key; });
+    return found == keys.end() ? nullptr : &*found;
+}
+
+ConnectionState Snapshot::connectionOf(ClientIndex client) const
+{
+    for (const ConnectionState &connection : connections) {
+        if (connection.client == client)
+            return connection;
+    }
+    ConnectionState clean;
+    clean.client = client;
+    return clean;
+}
+
+void Snapshot::setConnection(ConnectionState connection)
+{
+    std::erase_if(connections, [&](const ConnectionState &old) { return old.client == connection.client; });
+    if (connection.isClean())
+        return;
+    const auto place = std::find_if(connections.begin(), connections.end(),
+                                    [&](const ConnectionState &other) { return other.client > connection.client; });
+    connections.insert(place, std::move(connection));
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/resp/command.h"
+
+#include <QByteArray>
+
+#include <optional>
+#include <vector>
+
+namespace latchkey::races {
+
+/// A client of an exploration, counted from 0; people know them as A, B, C.
+using ClientIndex = int;
+
+/// Who does what no client does: faults.
+constexpr ClientIndex nobody = -1;
+
+/// `A` for 0; the one who tries the lock after everybody else is `the next client`.
+[[nodiscard]] QString clientName(ClientIndex client);
+
+/// One key of a server, as far as it can matter to anybody.
+struct KeyState
+{
+    /// In whole minutes: leases are hours long and differ by minutes, so what passes while we look does not show.
+    using Lifetime = std::optional<std::chrono::minutes>;
+
+    QByteArray key;
+    QByteArray type;
+    QByteArray dump;   ///< As DUMP gives it, for RESTORE.
+    QByteArray text;   ///< A string's value.
+    Lifetime lifetime; ///< Nothing: it has none and stays for ever.
+
+    friend bool operator==(const KeyState &, const KeyState &) = default;
+};
+
+/// What a server remembers of one client's connection. A clean connection is not in a snapshot.
+struct ConnectionState
+{
+    ClientIndex client = 0;
+    std::vector<QByteArray> watched;
+    bool isDirty = false; ///< Something watched has been touched: EXEC will do nothing.
+    bool isQueueing = false;
+    std::vector<resp::Command> queue; ///< Since MULTI.
+
+    [[nodiscard]] bool isClean() const { return watched.empty() && !isQueueing; }
+
+    friend bool operator==(const ConnectionState &, const ConnectionState &) = default;
+};
+
+/// Everything that one server holds between two commands: its keys in order, and its connections.
+///
+/// Two servers with equal snapshots answer every command alike, which is what lets the race finder ask each question
+/// only once. A value; made by the Laboratory.
+struct Snapshot
+{
+    std::vector<KeyState> keys;
+    std::vector<ConnectionState> connections; ///< By client; those that are not clean.
+
+    [[nodiscard]] const KeyState *find(const QByteArray &key) const;
+    [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
+    void setConnection(ConnectionState connection);
+
+    friend bool operator==(const Snapshot &, const Snapshot &) = default;
+};
+
+[[nodiscard]] size_t qHash(const KeyState &state, size_t seed = 0);
+[[nodiscard]] size_t qHash(const ConnectionState &state, size_t seed = 0);
+[[nodiscard]] size_t qHash(const Snapshot &snapshot, size_t seed = 0);
+
+} // namespace latchkey::races

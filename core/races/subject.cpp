@@ -1,0 +1,139 @@
+#include "core/races/subject.h"
+
+#include "core/races/cacherun.h"
+#include "core/races/lockrun.h"
+
+namespace latchkey::races {
+
+using base::ErrorKind;
+using base::failure;
+using base::Lease;
+using base::Result;
+using namespace std::chrono_literals;
+
+namespace {
+
+const base::Key &exploredKey()
+{
+    static const base::Key key("k");
+    return key;
+}
+
+Result<void> checkClients(int clients)
+{
+    if (clients < 1 || clients >= mostClients)
+        return failure(
+            ErrorKind::Usage,
+            QStringLiteral("%1 clients cannot be explored; choose 1 to %2").arg(clients).arg(mostClients - 1));
+    return {};
+}
+
+/// What a client writes; every client all fields, each its own values.
+caches::Content contentOf(ClientIndex client, bool hasFields)
+{
+    const QByteArray name = clientName(client).toLatin1();
+    if (!hasFields)
+        return caches::Content::ofValue("value-of-" + name);
+    return caches::Content::ofFields({{"one", "one-of-" + name}, {"two", "two-of-" + name}});
+}
+
+} // namespace
+
+Lease Subject::leaseOf(ClientIndex client)
+{
+    return Lease::of(10h * (client + 1) + 7min * client).value();
+}
+
+Lease Subject::extensionOf(ClientIndex client)
+{
+    return Lease::of(leaseOf(client).duration() + 5h).value();
+}
+
+Result<Subject> subjectFor(const locks::Recipe &recipe, int clients)
+{
+    if (const auto checked = checkClients(clients); !checked)
+        return failure(checked.error());
+    Subject subject;
+    subject.recipe = recipe.id;
+    subject.clients = clients;
+    subject.key = exploredKey();
+    for (const locks::Promise promise : recipe.promises)
+        subject.claims += locks::promiseId(promise);
+    for (const Rule *rule : lockRules())
+        subject.promises += rule->promise();
+    subject.client = [&recipe](ClientIndex client, const Faults &faults) -> RunFactory {
+        const bool extends = faults.extendsInside && recipe.canExtend;
+        return [&recipe, client, extends] {
+            locks::LockOptions options;
+            options.key = exploredKey();
+            if (recipe.hasLease)
+                options.lease = Subject::leaseOf(client);
+            return std::make_unique<LockRun>(locks::makeLock(recipe, options).value(),
+                                             extends ? std::optional(Subject::extensionOf(client)) : std::nullopt);
+        };
+    };
+    return subject;
+}
+
+Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
+{
+    if (const auto checked = checkClients(clients); !checked)
+        return failure(checked.error());
+    Subject subject;
+    subject.recipe = recipe.id;
+    subject.clients = clients;
+    subject.key = exploredKey();
+    if (recipe.isGuarded)
+        subject.guard = caches::GuardedCache::guardKey(subject.key);
+    for (const caches::Promise promise : recipe.promises)
+        subject.claims += caches::promiseId(promise);
+    for (const Rule *rule : cacheRules()) {
+        const bool isAboutFields = rule->promise() == caches::promiseId(caches::Promise::NoTornRead);
+        const bool isAboutGuards = rule->promise() == caches::promiseId(caches::Promise::OneRecompute);
+        if ((!isAboutFields || recipe.holdsFields) && (!isAboutGuards || recipe.isGuarded))
+            subject.promises += rule->promise();
+    }
+    subject.client = [&recipe, clients](ClientIndex client, const Faults &) -> RunFactory {
+        caches::CacheOptions options;
+        options.key = exploredKey();
+        options.lifetime = Subject::leaseOf(client);
+        if (recipe.isGuarded) {
+            caches::GuardOptions guard;
+            guard.lease = Subject::extensionOf(client);
+            guard.wait = 10ms; // Room for one pause: what a second would find is what another client finds.
+            options.guard = guard;
+            return [options, client] {
+                return std::make_unique<GuardedRun>(caches::makeGuarded(options).value(), contentOf(client, false));
+            };
+        }
+        const bool reads = client % 3 == 1;
+        std::vector<caches::Content> whole;
+        for (ClientIndex writer = 0; writer < clients; ++writer)
+            whole.push_back(contentOf(writer, recipe.holdsFields));
+        return [&recipe, options, client, reads, whole]() -> std::unique_ptr<Run> {
+            auto cache = caches::makeCache(recipe, options).value();
+            if (reads)
+                return std::make_unique<ReaderRun>(std::move(cache), whole);
+            return std::make_unique<WriterRun>(std::move(cache), contentOf(client, recipe.holdsFields));
+        };
+    };
+    return subject;
+}
+
+Result<Subject> subjectFor(const QString &recipe, std::optional<int> clients)
+{
+    if (const auto lock = locks::findRecipe(recipe)) {
+        return subjectFor(**lock, clients.value_or(2));
+    }
+    if (const auto cache = caches::findRecipe(recipe))
+        return subjectFor(**cache, clients.value_or(3));
+    QStringList ids;
+    for (const locks::Recipe &known : locks::recipes())
+        ids += known.id;
+    for (const caches::Recipe &known : caches::recipes())
+        ids += known.id;
+    return failure(ErrorKind::Usage,
+                   QStringLiteral("unknown recipe \"%1\"; there are %2").arg(recipe, ids.join(QStringLiteral(", "))));
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/caches/catalogue.h"
+#include "core/locks/catalogue.h"
+#include "core/races/rules.h"
+
+namespace latchkey::races {
+
+/// What is explored: a recipe on one key, with a number of clients, each with a lease of its own length.
+///
+/// Leases are hours long and differ from client to client, so that every change of a lifetime shows, and whose it is.
+/// A value; made by the functions below.
+struct Subject
+{
+    QString recipe;
+    int clients = 2;
+    int servers = 1;
+    base::Key key;
+    base::Key guard; ///< Of a guarded cache; else empty.
+    /// The lock has no lifetime of its own but a date for a value, which clients compare with their clocks.
+    bool keepsDeadlineInValue = false;
+    QStringList claims;   ///< Promises that the catalogue makes for it.
+    QStringList promises; ///< Those that mean something for it, in the order of the glossary.
+    /// The run of a client under these faults; the last one's comes after all others.
+    std::function<RunFactory(ClientIndex, const Faults &)> client;
+
+    /// The lease of a client, and the one that it may extend to.
+    [[nodiscard]] static base::Lease leaseOf(ClientIndex client);
+    [[nodiscard]] static base::Lease extensionOf(ClientIndex client);
+};
+
+/// clients: 2 to mostClients - 1. Error: Usage.
+[[nodiscard]] base::Result<Subject> subjectFor(const locks::Recipe &recipe, int clients);
+[[nodiscard]] base::Result<Subject> subjectFor(const caches::Recipe &recipe, int clients);
+/// By the recipe's id; locks first. clients: nothing for as many as the recipe needs to show what it does.
+[[nodiscard]] base::Result<Subject> subjectFor(const QString &recipe, std::optional<int> clients);
+
+} // namespace latchkey::races

@@ -88,12 +88,11 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
     for (const caches::Promise promise : recipe.promises)
         subject.claims += caches::promiseId(promise);
     for (const Rule *rule : cacheRules()) {
-        const bool isAboutFields = rule->promise() == caches::promiseId(caches::Promise::NoTornRead);
         const bool isAboutGuards = rule->promise() == caches::promiseId(caches::Promise::OneRecompute);
-        if ((!isAboutFields || recipe.holdsFields) && (!isAboutGuards || recipe.isGuarded))
+        if (!isAboutGuards || recipe.isGuarded)
             subject.promises += rule->promise();
     }
-    subject.client = [&recipe, clients](ClientIndex client, const Faults &) -> RunFactory {
+    subject.client = [&recipe, clients](ClientIndex client, const Faults &faults) -> RunFactory {
         caches::CacheOptions options;
         options.key = exploredKey();
         options.lifetime = Subject::leaseOf(client);
@@ -102,19 +101,20 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
             guard.lease = Subject::extensionOf(client);
             guard.wait = 10ms; // Room for one pause: what a second would find is what another client finds.
             options.guard = guard;
-            return [options, client] {
-                return std::make_unique<GuardedRun>(caches::makeGuarded(options).value(), contentOf(client, false));
-            };
         }
-        const bool reads = client % 3 == 1;
+        // Where misses are counted everybody looks up; else there are two writers to a reader.
+        const bool reads = client % 3 == 1 && !faults.guardStays;
+        const caches::Content content = contentOf(client, recipe.holdsFields);
         std::vector<caches::Content> whole;
         for (ClientIndex writer = 0; writer < clients; ++writer)
             whole.push_back(contentOf(writer, recipe.holdsFields));
-        return [&recipe, options, client, reads, whole]() -> std::unique_ptr<Run> {
+        return [&recipe, options, content, reads, whole]() -> std::unique_ptr<Run> {
+            if (recipe.isGuarded && !reads)
+                return std::make_unique<GuardedRun>(caches::makeGuarded(options).value(), content);
             auto cache = caches::makeCache(recipe, options).value();
             if (reads)
                 return std::make_unique<ReaderRun>(std::move(cache), whole);
-            return std::make_unique<WriterRun>(std::move(cache), contentOf(client, recipe.holdsFields));
+            return std::make_unique<WriterRun>(std::move(cache), content);
         };
     };
     return subject;

@@ -19,6 +19,7 @@ const QHash<QString, QStringList> &arrows()
         {QStringLiteral("core/exchange"), {QStringLiteral("core/resp")}},
         {QStringLiteral("core/locks"), {QStringLiteral("core/exchange")}},
         {QStringLiteral("core/caches"), {QStringLiteral("core/locks")}},
+        {QStringLiteral("core/races"), {QStringLiteral("core/caches"), QStringLiteral("core/server")}},
         {QStringLiteral("core/server"), {QStringLiteral("core/resp")}},
         {QStringLiteral("core/leases"), {QStringLiteral("core/base")}},
         {QStringLiteral("core/recognition"), {QStringLiteral("core/leases")}},
@@ -26,7 +27,7 @@ const QHash<QString, QStringList> &arrows()
         {QStringLiteral("core/playground"), {QStringLiteral("core/locks"), QStringLiteral("core/server")}},
         {QStringLiteral("ui"),
          {QStringLiteral("core/playground"), QStringLiteral("core/keyspace"), QStringLiteral("core/recognition")}},
-        {QStringLiteral("app"), {QStringLiteral("ui"), QStringLiteral("core/caches")}},
+        {QStringLiteral("app"), {QStringLiteral("ui"), QStringLiteral("core/races")}},
     };
     return map;
 }

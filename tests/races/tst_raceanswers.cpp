@@ -1,0 +1,86 @@
+#include "core/races/finder.h"
+#include "tests/support/await.h"
+
+#include <QFile>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::races;
+
+/// The finder's answers for every recipe and every promise, against the table in answers.txt and against what the
+/// catalogue claims.
+class TestRaceAnswers final : public QObject
+{
+    Q_OBJECT
+
+    /// One line per recipe and number of clients: `token 3  mutual-exclusion=holds …`.
+    static QStringList table()
+    {
+        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/races/answers.txt"));
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("the table of answers is missing");
+        QStringList lines;
+        for (const QString &line : QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+            if (!line.startsWith(QLatin1Char('#')))
+                lines += line.simplified();
+        }
+        return lines;
+    }
+
+    /// How many clients each recipe is explored with.
+    static QList<int> clientsFor(const QString &recipe, bool isLock)
+    {
+        if (recipe == QLatin1String("redlock"))
+            return {2};
+        return isLock ? QList<int> {2, 3} : QList<int> {3};
+    }
+
+private Q_SLOTS:
+    void answers_data()
+    {
+        QTest::addColumn<QString>("recipe");
+        QTest::addColumn<int>("clients");
+        for (const locks::Recipe &recipe : locks::recipes()) {
+            for (const int clients : clientsFor(recipe.id, true))
+                QTest::addRow("%s, %d clients", qPrintable(recipe.id), clients) << recipe.id << clients;
+        }
+        for (const caches::Recipe &recipe : caches::recipes()) {
+            for (const int clients : clientsFor(recipe.id, false))
+                QTest::addRow("%s, %d clients", qPrintable(recipe.id), clients) << recipe.id << clients;
+        }
+    }
+    void answers()
+    {
+        QFETCH(QString, recipe);
+        QFETCH(int, clients);
+        auto finder = Finder::create(subjectFor(recipe, clients).value(), {}).value();
+        const auto done = finder->step(QDeadlineTimer(QDeadlineTimer::Forever));
+        LATCHKEY_VERIFY_RESULT(done);
+        QVERIFY(finder->isComplete());
+
+        QString line = QStringLiteral("%1 %2").arg(recipe).arg(clients);
+        for (const Answer &answer : finder->answers()) {
+            if (answer.verdict != Verdict::NotApplicable)
+                line += QStringLiteral(" %1=%2").arg(answer.promise, verdictId(answer.verdict));
+            QVERIFY2(!answer.isRefuted(),
+                     qPrintable(QStringLiteral("%1 claims %2, but %3").arg(recipe, answer.promise, answer.complaint)));
+            QVERIFY2(answer.verdict != Verdict::NotApplicable || !answer.claimed,
+                     qPrintable(recipe + QLatin1String(" claims what does not apply: ") + answer.promise));
+            QCOMPARE(answer.counterexample.empty(), answer.verdict != Verdict::Broken);
+        }
+        QVERIFY2(table().contains(line), qPrintable(QStringLiteral("answers.txt should say: ") + line));
+    }
+
+    void table_hasNothingElse()
+    {
+        qsizetype expected = 0;
+        for (const locks::Recipe &recipe : locks::recipes())
+            expected += clientsFor(recipe.id, true).size();
+        for (const caches::Recipe &recipe : caches::recipes())
+            expected += clientsFor(recipe.id, false).size();
+        QCOMPARE(table().size(), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRaceAnswers)
+#include "tst_raceanswers.moc"

@@ -1,0 +1,256 @@
+#include "core/races/finder.h"
+#include "core/races/lockrun.h"
+#include "core/races/replay.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QJsonObject>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::races;
+using base::ErrorKind;
+using base::Lease;
+using base::OwnerToken;
+using exchange::Exchange;
+using locks::AcquireOutcome;
+using locks::Acquisition;
+using locks::ExtendOutcome;
+using locks::Extension;
+using locks::ReleaseOutcome;
+using resp::Command;
+using resp::Reply;
+
+namespace {
+
+/// A token lock with one thing wrong with it: what the finder has to notice.
+class BrokenLock final : public locks::Lock
+{
+public:
+    enum class Defect : quint8 { SetsWithoutNx, ExtendMakesAnew, ReleasesByDel, LoserRefreshes };
+
+    BrokenLock(Defect defect, Lease lease)
+        : m_defect(defect)
+        , m_lease(lease)
+    {}
+
+    Exchange<Acquisition> acquire() & override
+    {
+        const OwnerToken token = co_await exchange::freshToken();
+        const QByteArray milliseconds = QByteArray::number(qint64(m_lease.duration().count()));
+        Command taking {"SET", "k", token.bytes(), "PX", milliseconds};
+        if (m_defect == Defect::SetsWithoutNx) {
+            Command looking {"EXISTS", "k"};
+            const Reply held = co_await std::move(looking);
+            if (held.isInteger(1))
+                co_return Acquisition::busy();
+        } else {
+            taking << QByteArray("NX");
+        }
+        const Reply reply = co_await std::move(taking);
+        if (!reply.isOk()) {
+            if (m_defect == Defect::LoserRefreshes) {
+                Command refreshing {"PEXPIRE", "k", milliseconds};
+                (void)co_await std::move(refreshing);
+            }
+            co_return Acquisition::busy();
+        }
+        Acquisition acquired;
+        acquired.outcome = AcquireOutcome::Acquired;
+        acquired.token = token;
+        co_return acquired;
+    }
+
+    Exchange<ReleaseOutcome> release(OwnerToken token) & override
+    {
+        Command command {"DEL", "k"};
+        if (m_defect != Defect::ReleasesByDel)
+            command = Command {"EVAL", compareAndDelete, "1", "k", token.bytes()};
+        const Reply reply = co_await std::move(command);
+        co_return reply.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+    }
+
+    Exchange<Extension> extend(OwnerToken token, Lease lease) & override
+    {
+        // The defect: it does not look whose lock it is.
+        Command command {"SET", "k", token.bytes(), "PX", QByteArray::number(qint64(lease.duration().count()))};
+        (void)co_await std::move(command);
+        Extension extension;
+        extension.outcome = ExtendOutcome::Extended;
+        co_return extension;
+    }
+
+private:
+    static constexpr const char *compareAndDelete =
+        "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+
+    const Defect m_defect;
+    const Lease m_lease;
+};
+
+Subject brokenSubject(BrokenLock::Defect defect, int clients)
+{
+    Subject subject = subjectFor(QStringLiteral("token"), clients).value();
+    subject.client = [defect](ClientIndex client, const Faults &faults) -> RunFactory {
+        const bool extends = faults.extendsInside && defect == BrokenLock::Defect::ExtendMakesAnew;
+        return [defect, client, extends] {
+            return std::make_unique<LockRun>(std::make_unique<BrokenLock>(defect, Subject::leaseOf(client)),
+                                             extends ? std::optional(Subject::extensionOf(client)) : std::nullopt);
+        };
+    };
+    return subject;
+}
+
+std::vector<Answer> answersFor(const Subject &subject, const Finder::Options &options = {})
+{
+    auto finder = Finder::create(subject, options);
+    if (!finder)
+        qFatal("%s", qPrintable(finder.error().message));
+    const auto done = (*finder)->step(QDeadlineTimer(QDeadlineTimer::Forever));
+    if (!done)
+        qFatal("%s", qPrintable(done.error().message));
+    return (*finder)->answers();
+}
+
+const Answer &answerOn(const std::vector<Answer> &answers, const char *promise)
+{
+    for (const Answer &answer : answers) {
+        if (answer.promise == QLatin1String(promise))
+            return answer;
+    }
+    qFatal("no answer on %s", promise);
+}
+
+QStringList linesOf(const Answer &answer)
+{
+    QStringList lines;
+    for (const ScheduleStep &step : answer.counterexample)
+        lines += step.fault.isEmpty() ? step.client + QLatin1Char(' ') + step.command
+                                      : step.client + QLatin1Char(' ') + step.fault;
+    return lines;
+}
+
+} // namespace
+
+/// The finder against locks with a known defect, and what it says along the way.
+class TestRaceFinder final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void defects_areFound_data()
+    {
+        using Defect = BrokenLock::Defect;
+        QTest::addColumn<int>("defect");
+        QTest::addColumn<QByteArray>("broken");
+        QTest::addRow("EXISTS, then SET") << int(Defect::SetsWithoutNx) << QByteArray("mutual-exclusion");
+        QTest::addRow("extend makes the lock anew") << int(Defect::ExtendMakesAnew) << QByteArray("owner-only-release");
+        QTest::addRow("release by DEL") << int(Defect::ReleasesByDel) << QByteArray("owner-only-release");
+        QTest::addRow("a loser refreshes the lease") << int(Defect::LoserRefreshes) << QByteArray("contender-neutral");
+    }
+    void defects_areFound()
+    {
+        QFETCH(int, defect);
+        QFETCH(QByteArray, broken);
+        const auto answers = answersFor(brokenSubject(static_cast<BrokenLock::Defect>(defect), 2));
+        const Answer &answer = answerOn(answers, broken.constData());
+        QCOMPARE(answer.verdict, Verdict::Broken);
+        QVERIFY(answer.isRefuted());
+        QVERIFY(!answer.complaint.isEmpty());
+        QVERIFY(answer.counterexample.size() >= 2);
+    }
+
+    void counterexample_isTheShortestAndReadsLikeAStory()
+    {
+        const auto answers = answersFor(subjectFor(QStringLiteral("auto-release"), 2).value());
+        const Answer &answer = answerOn(answers, "owner-only-release");
+        QCOMPARE(linesOf(answer),
+                 (QStringList {QStringLiteral("A SET k locking NX PX 36000000"), QStringLiteral(" lapse"),
+                               QStringLiteral("B SET k locking NX PX 72420000"), QStringLiteral("A DEL k")}));
+        QCOMPARE(answer.counterexample[2].note, QStringLiteral("B is inside"));
+        const QJsonArray json = toJson(answer.counterexample);
+        QCOMPARE(json[0].toObject()[QLatin1String("client")].toString(), QStringLiteral("A"));
+        QCOMPARE(json[0].toObject()[QLatin1String("reply")].toString(), QStringLiteral("OK"));
+        QCOMPARE(json[1].toObject()[QLatin1String("fault")].toString(), QStringLiteral("lapse"));
+        QVERIFY(!json[1].toObject().contains(QLatin1String("command")));
+    }
+
+    void promisesOfTheOtherFamily_doNotApply()
+    {
+        const auto lock = answersFor(subjectFor(QStringLiteral("basic"), 2).value());
+        QCOMPARE(answerOn(lock, "no-immortal-data").verdict, Verdict::NotApplicable);
+        const auto cache = answersFor(subjectFor(QStringLiteral("set-ex"), 2).value());
+        QCOMPARE(answerOn(cache, "mutual-exclusion").verdict, Verdict::NotApplicable);
+        QCOMPARE(answerOn(cache, "one-recompute").verdict, Verdict::NotApplicable);
+        QCOMPARE(answerOn(cache, "no-immortal-key").verdict, Verdict::Holds);
+    }
+
+    void onlyTheWantedPromises_areAnswered()
+    {
+        Finder::Options options;
+        options.promises = {QStringLiteral("fenced")};
+        const auto answers = answersFor(subjectFor(QStringLiteral("token"), 2).value(), options);
+        QCOMPARE(answers.size(), std::size_t(1));
+        QCOMPARE(answers.front().verdict, Verdict::Broken);
+        QVERIFY(!answers.front().isRefuted());
+    }
+
+    void bound_makesAnAnswerIncomplete()
+    {
+        Finder::Options options;
+        options.promises = {QStringLiteral("owner-only-release")};
+        options.bounds.states = 50;
+        const auto answers = answersFor(subjectFor(QStringLiteral("token"), 3).value(), options);
+        QCOMPARE(answers.front().verdict, Verdict::Holds);
+        QVERIFY(!answers.front().complete);
+    }
+
+    void cancel_answersWithWhatWasSeen()
+    {
+        auto finder = Finder::create(subjectFor(QStringLiteral("token"), 4).value(), {}).value();
+        QVERIFY(!finder->step(QDeadlineTimer(0)).value());
+        const QString under = finder->promise();
+        finder->cancel();
+        QVERIFY(!finder->answers().empty());
+        QCOMPARE(finder->answers().back().promise, under);
+        QVERIFY(!finder->answers().back().complete);
+        QVERIFY(!finder->isComplete());
+        QVERIFY(finder->step(QDeadlineTimer(0)).value());
+    }
+
+    void badRequests_areOneSentence()
+    {
+        QCOMPARE(subjectFor(QStringLiteral("nonsense"), 2).error().kind, ErrorKind::Usage);
+        QVERIFY(subjectFor(QStringLiteral("nonsense"), 2).error().message.contains(QLatin1String("set-ex")));
+        QCOMPARE(subjectFor(QStringLiteral("token"), 9).error().kind, ErrorKind::Usage);
+        Finder::Options options;
+        options.promises = {QStringLiteral("eternal-youth")};
+        const auto finder = Finder::create(subjectFor(QStringLiteral("token"), 2).value(), options);
+        QCOMPARE(finder.error().kind, ErrorKind::Usage);
+        QVERIFY(finder.error().message.contains(QLatin1String("eternal-youth")));
+    }
+
+    void replay_noticesWhatDoesNotFit()
+    {
+        // A client that is no function of what it is given: every run of it writes another value.
+        Subject subject = subjectFor(QStringLiteral("basic"), 2).value();
+        int made = 0;
+        subject.client = [&made](ClientIndex, const Faults &) -> RunFactory {
+            return [&made] {
+                locks::LockOptions options;
+                options.key = base::Key("k");
+                options.value = QByteArray::number(++made);
+                return std::make_unique<LockRun>(locks::makeLock(*locks::findRecipe(u"basic").value(), options).value(),
+                                                 std::nullopt);
+            };
+        };
+        auto finder = Finder::create(subject, {}).value();
+        const auto done = finder->step(QDeadlineTimer(QDeadlineTimer::Forever));
+        QVERIFY(!done);
+        QCOMPARE(done.error().kind, ErrorKind::Protocol);
+        QVERIFY2(done.error().message.contains(QLatin1String("replay")), qPrintable(done.error().message));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRaceFinder)
+#include "tst_racefinder.moc"

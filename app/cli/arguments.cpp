@@ -165,16 +165,16 @@ Result<std::optional<std::chrono::milliseconds>> Arguments::duration(const char 
     return *duration;
 }
 
-Result<std::optional<base::Lease>> Arguments::lease() const
+Result<std::optional<base::Lease>> Arguments::lease(const char *option) const
 {
-    const auto given = duration("lease");
+    const auto given = duration(option);
     if (!given)
         return failure(given.error());
     if (!*given)
         return std::nullopt;
     const auto lease = base::Lease::of(**given);
     if (!lease)
-        return failure(lease.error().during(QStringLiteral("--lease")));
+        return failure(lease.error().during(QStringLiteral("--") + QLatin1String(option)));
     return *lease;
 }
 

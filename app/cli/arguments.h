@@ -58,7 +58,8 @@ public:
     [[nodiscard]] base::Result<base::Key> key(int index) const;
     /// The option as a duration; nothing where it is not set. Error: Usage, naming the option.
     [[nodiscard]] base::Result<std::optional<std::chrono::milliseconds>> duration(const char *option) const;
-    [[nodiscard]] base::Result<std::optional<base::Lease>> lease() const;
+    /// The same, as a lease, which is longer than zero.
+    [[nodiscard]] base::Result<std::optional<base::Lease>> lease(const char *option = "lease") const;
     /// From --token, --token-file, else LATCHKEY_TOKEN; nothing where there is none. Error: Usage.
     [[nodiscard]] base::Result<std::optional<base::OwnerToken>> token() const;
 

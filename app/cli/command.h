@@ -21,6 +21,8 @@ struct Command
 [[nodiscard]] Command acquireCommand();
 [[nodiscard]] Command releaseCommand();
 [[nodiscard]] Command extendCommand();
+[[nodiscard]] Command putCommand();
+[[nodiscard]] Command getCommand();
 [[nodiscard]] Command lsCommand();
 [[nodiscard]] Command exploreCommand();
 [[nodiscard]] Command actorCommand();

@@ -9,7 +9,7 @@ namespace latchkey::cli {
 /// What the shell is told; documented in --help.
 enum class ExitCode : int {
     Yes = 0,
-    No = 1,    ///< A clear no: busy, not the owner, gone.
+    No = 1,    ///< A clear no: busy, not the owner, gone, miss.
     Usage = 2, ///< The command line is wrong; nothing was sent.
     Error = 3, ///< The server, the connection, or an outcome that cannot be known.
 };

@@ -3,6 +3,7 @@
 #include <QJsonDocument>
 
 #include <cstdio>
+#include <unistd.h>
 
 namespace latchkey::cli {
 
@@ -29,6 +30,13 @@ void printJson(const QJsonArray &array)
 void printBytes(const QByteArray &bytes)
 {
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stdout);
+}
+
+void printValue(const QByteArray &value)
+{
+    printBytes(value);
+    if (::isatty(STDOUT_FILENO) != 0 && !value.endsWith('\n'))
+        std::putchar('\n');
 }
 
 QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now)

@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "core/caches/catalogue.h"
 #include "core/locks/catalogue.h"
 
 #include <cstdio>
@@ -8,35 +9,52 @@ namespace latchkey::cli {
 
 namespace {
 
-QStringList promiseIds(const locks::Recipe &recipe)
+/// Recipe: of the locks or of the caches, which have their promises each.
+template<typename Recipe>
+QStringList promiseIds(const Recipe &recipe)
 {
     QStringList ids;
-    for (const locks::Promise promise : recipe.promises)
-        ids += locks::promiseId(promise);
+    for (const auto promise : recipe.promises)
+        ids += promiseId(promise);
     return ids;
+}
+
+template<typename Recipe>
+QJsonObject toJson(const Recipe &recipe, const char *family)
+{
+    return {
+        {QStringLiteral("id"), recipe.id},
+        {QStringLiteral("family"), QLatin1String(family)},
+        {QStringLiteral("title"), recipe.title},
+        {QStringLiteral("promises"), QJsonArray::fromStringList(promiseIds(recipe))},
+    };
+}
+
+template<typename Recipe>
+void print(const Recipe &recipe, const char *family)
+{
+    std::printf("%-23s  %-5s  %s\n", qPrintable(recipe.id), family, qPrintable(recipe.title));
+    std::printf("    %s\n", qPrintable(recipe.summary));
+    if (!recipe.flaw.isEmpty())
+        std::printf("    But: %s\n", qPrintable(recipe.flaw));
+    std::printf("    Promises %s.\n", qPrintable(promiseIds(recipe).join(QStringLiteral(", "))));
 }
 
 ExitCode run(const Arguments &arguments)
 {
-    QJsonArray array;
-    for (const locks::Recipe &recipe : locks::recipes()) {
-        if (arguments.wantsJson()) {
-            array += QJsonObject {
-                {QStringLiteral("id"), recipe.id},
-                {QStringLiteral("family"), QStringLiteral("lock")},
-                {QStringLiteral("title"), recipe.title},
-                {QStringLiteral("promises"), QJsonArray::fromStringList(promiseIds(recipe))},
-            };
-            continue;
-        }
-        std::printf("%-14s lock   %s\n", qPrintable(recipe.id), qPrintable(recipe.title));
-        std::printf("               %s\n", qPrintable(recipe.summary));
-        if (!recipe.flaw.isEmpty())
-            std::printf("               But: %s\n", qPrintable(recipe.flaw));
-        std::printf("               Promises %s.\n", qPrintable(promiseIds(recipe).join(QStringLiteral(", "))));
-    }
-    if (arguments.wantsJson())
+    if (arguments.wantsJson()) {
+        QJsonArray array;
+        for (const locks::Recipe &recipe : locks::recipes())
+            array += toJson(recipe, "lock");
+        for (const caches::Recipe &recipe : caches::recipes())
+            array += toJson(recipe, "cache");
         printJson(array);
+        return ExitCode::Yes;
+    }
+    for (const locks::Recipe &recipe : locks::recipes())
+        print(recipe, "lock");
+    for (const caches::Recipe &recipe : caches::recipes())
+        print(recipe, "cache");
     return ExitCode::Yes;
 }
 
@@ -48,7 +66,9 @@ Command recipesCommand()
         "recipes",
         {"", 0, 0},
         "lists the recipes and what each promises",
-        "Prints every recipe of the catalogue: its id, what it does, what is wrong with it, and its promises.\n"
+        "Prints every recipe of the two catalogues, locks and caches: its id, what it does, what is wrong with it, "
+        "and\n"
+        "its promises.\n"
         "With --json an array of {id, family, title, promises}.\n"
         "\n"
         "Example:\n"

@@ -1,0 +1,315 @@
+// put and get.
+
+#include "app/cli/cacheoperation.h"
+#include "app/cli/command.h"
+#include "app/cli/guardedget.h"
+#include "app/cli/output.h"
+#include "core/caches/foreigntype.h"
+
+#include <QFile>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using caches::Cache;
+using caches::Content;
+using caches::Fields;
+using caches::LifetimeUnit;
+using caches::Recipe;
+using caches::WriteOutcome;
+
+namespace {
+
+bool promises(const Recipe &recipe, caches::Promise promise)
+{
+    return std::find(recipe.promises.begin(), recipe.promises.end(), promise) != recipe.promises.end();
+}
+
+Result<std::optional<LifetimeUnit>> unitFrom(const Arguments &arguments)
+{
+    if (!arguments.isSet("unit"))
+        return std::nullopt;
+    const QString unit = arguments.text("unit");
+    if (unit == u"s")
+        return LifetimeUnit::Seconds;
+    if (unit == u"ms")
+        return LifetimeUnit::Milliseconds;
+    return failure(ErrorKind::Usage,
+                   QStringLiteral("unknown unit \"%1\"; the units of a lifetime are s and ms").arg(unit));
+}
+
+Result<std::unique_ptr<Cache>> cacheFrom(const CacheOperation &operation, const Arguments &arguments)
+{
+    const auto lifetime = arguments.lease("ttl");
+    if (!lifetime)
+        return failure(lifetime.error());
+    if (!*lifetime)
+        return failure(ErrorKind::Usage, QStringLiteral("put needs a lifetime: --ttl 5m"));
+    const auto unit = unitFrom(arguments);
+    if (!unit)
+        return failure(unit.error());
+    if (arguments.isSet("if-absent") && !operation.recipe->canWriteIfAbsent)
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("the recipe %1 has no use for --if-absent").arg(operation.recipe->id));
+    caches::CacheOptions options;
+    options.key = operation.key;
+    options.lifetime = *lifetime;
+    options.unit = *unit;
+    options.onlyIfAbsent = arguments.isSet("if-absent");
+    return caches::makeCache(*operation.recipe, std::move(options));
+}
+
+Result<Content> fieldsFrom(const Recipe &recipe, const Arguments &arguments)
+{
+    Fields fields;
+    for (int i = 2; i < arguments.positionalCount(); ++i) {
+        const QByteArray word = arguments.positionalBytes(i);
+        const qsizetype sign = word.indexOf('=');
+        if (sign < 0)
+            return failure(ErrorKind::Usage,
+                           QStringLiteral("the recipe %1 writes fields, and \"%2\" is not FIELD=VALUE")
+                               .arg(recipe.id, base::printable(word, 100)));
+        fields.push_back({word.first(sign), word.sliced(sign + 1)});
+    }
+    if (fields.empty())
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("the recipe %1 writes fields, and there are none: FIELD=VALUE").arg(recipe.id));
+    return Content::ofFields(std::move(fields));
+}
+
+Result<Content> valueFrom(const Recipe &recipe, const Arguments &arguments)
+{
+    const int count = arguments.positionalCount() - 2;
+    if (count > 1)
+        return failure(
+            ErrorKind::Usage,
+            QStringLiteral("the recipe %1 writes one value, and there are %2").arg(recipe.id, QString::number(count)));
+    if (count == 1 && arguments.positionalBytes(2) != "-")
+        return Content::ofValue(arguments.positionalBytes(2));
+    QFile input;
+    if (!input.open(stdin, QIODevice::ReadOnly))
+        return failure(ErrorKind::Local, QStringLiteral("cannot read the standard input: ") + input.errorString());
+    QByteArray value = input.readAll();
+    if (input.error() != QFileDevice::NoError)
+        return failure(ErrorKind::Local, QStringLiteral("cannot read the standard input: ") + input.errorString());
+    return Content::ofValue(std::move(value));
+}
+
+/// What there is to say about an outcome.
+struct Words
+{
+    const char *id;          ///< In JSON.
+    const char *explanation; ///< Of a no.
+};
+
+Words wordsFor(WriteOutcome outcome)
+{
+    switch (outcome) {
+    case WriteOutcome::Written:
+        return {"written", ""};
+    case WriteOutcome::Exists:
+        return {"exists", "there is a value already; nothing was changed"};
+    case WriteOutcome::Nothing:
+        return {"nothing", "there was nothing to write"};
+    case WriteOutcome::Gone:
+        return {"gone", "the key ended, or was deleted, before it got its lifetime"};
+    case WriteOutcome::Busy:
+        return {"busy", "another client is recomputing the value; nothing was changed"};
+    case WriteOutcome::GuardLost:
+        return {"guard-lost", "the guard's lease ended first; nothing was changed"};
+    }
+    Q_UNREACHABLE();
+}
+
+ExitCode put(const Arguments &arguments)
+{
+    auto operation = prepareCacheOperation(arguments, "put");
+    if (!operation)
+        return complain(operation.error());
+    const Recipe &recipe = *operation->recipe;
+    const auto cache = cacheFrom(*operation, arguments);
+    if (!cache)
+        return complain(cache.error());
+    auto content = recipe.holdsFields ? fieldsFrom(recipe, arguments) : valueFrom(recipe, arguments);
+    if (!content)
+        return complain(content.error());
+
+    if (!promises(recipe, caches::Promise::ForeignKeySafe)) {
+        // It would replace a list, or change its lifetime, as readily as its own.
+        const auto fits = operation->driver->run(caches::refuseForeignType(operation->key, recipe.holdsFields));
+        if (!fits)
+            return fail(*operation, fits.error(), arguments.wantsJson());
+    }
+    const auto outcome = operation->driver->run((*cache)->write(std::move(*content)));
+    if (!outcome)
+        return fail(*operation, outcome.error(), arguments.wantsJson());
+    const Words words = wordsFor(*outcome);
+    const bool isYes = *outcome == WriteOutcome::Written;
+    if (arguments.wantsJson())
+        printJson(QJsonObject {{QStringLiteral("outcome"), QLatin1String(words.id)}});
+    else if (isYes)
+        std::puts(words.id);
+    if (!isYes)
+        complain(operation->name + QStringLiteral(": ") + QLatin1String(words.explanation));
+    return isYes ? ExitCode::Yes : ExitCode::No;
+}
+
+void printText(const Content &content)
+{
+    if (!content.hasFields()) {
+        printValue(content.value());
+        return;
+    }
+    for (const caches::Field &field : content.fields())
+        printBytes(field.name + '=' + field.value + '\n');
+}
+
+/// What has a use only where something is recomputed.
+Result<void> refuseGuardedOptions(const Recipe &recipe, const Arguments &arguments)
+{
+    if (arguments.positionalCount() > 2)
+        return failure(
+            ErrorKind::Usage,
+            QStringLiteral("the recipe %1 has no use for a COMMAND: only guarded recomputes").arg(recipe.id));
+    for (const char *option : {"ttl", "policy", "wait", "lease", "stale-for"}) {
+        if (arguments.isSet(option))
+            return failure(ErrorKind::Usage,
+                           QStringLiteral("--%1 goes with guarded and a COMMAND that recomputes the value")
+                               .arg(QLatin1String(option)));
+    }
+    return {};
+}
+
+ExitCode printAsJson(CacheOperation &operation, const caches::Found &found)
+{
+    QJsonObject object {
+        {QStringLiteral("outcome"), found.isHit() ? QStringLiteral("hit") : QStringLiteral("miss")},
+        {operation.recipe->holdsFields ? QStringLiteral("fields") : QStringLiteral("value"), QJsonValue::Null},
+        {QStringLiteral("pttl_ms"), QJsonValue::Null},
+    };
+    Result<void> inserted;
+    if (found.isHit()) {
+        insertContent(object, *found.content);
+        inserted = insertLifetime(object, operation);
+    }
+    printJson(object);
+    return inserted ? ExitCode::Yes : fail(operation, inserted.error(), false);
+}
+
+ExitCode get(const Arguments &arguments)
+{
+    auto operation = prepareCacheOperation(arguments, "get");
+    if (!operation)
+        return complain(operation.error());
+    const Recipe &recipe = *operation->recipe;
+    if (recipe.isGuarded && arguments.positionalCount() > 2)
+        return getGuarded(*operation, arguments);
+    if (const auto fits = refuseGuardedOptions(recipe, arguments); !fits)
+        return complain(fits.error());
+
+    caches::CacheOptions options;
+    options.key = operation->key;
+    const auto cache = caches::makeCache(recipe, std::move(options));
+    if (!cache)
+        return complain(cache.error());
+    const auto found = operation->driver->run((*cache)->read());
+    if (!found)
+        return fail(*operation, found.error(), arguments.wantsJson());
+    ExitCode exitCode = ExitCode::Yes;
+    if (arguments.wantsJson())
+        exitCode = printAsJson(*operation, *found);
+    else if (found->isHit())
+        printText(*found->content);
+    if (!found->isHit()) {
+        complain(operation->name + QStringLiteral(": miss"));
+        return ExitCode::No;
+    }
+    return exitCode;
+}
+
+} // namespace
+
+Command putCommand()
+{
+    return {
+        "put",
+        {"RECIPE KEY [VALUE | FIELD=VALUE...]", 2, -1},
+        "writes what expires",
+        "Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. "
+        "Where\n"
+        "VALUE is - or missing, it is read from the standard input, byte for byte.\n"
+        "\n"
+        "  --ttl DURATION  the lifetime\n"
+        "  --unit s|ms     in which unit it travels (set-then-expire, set-ex, setex), ms unless given\n"
+        "  --if-absent     only where there is none yet (set-ex)\n"
+        "  --base64-key    KEY is given in base64, for keys that hold NUL\n"
+        "\n"
+        "guarded writes only after a miss, and never while another client recomputes. A key of another type is "
+        "refused,\n"
+        "whatever RECIPE itself would do to it.\n"
+        "\n"
+        "With --json {outcome: \"written\"|\"exists\"|\"busy\"|\"gone\"|\"guard-lost\"|\"unknown\"}.\n"
+        "Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli put set-ex page:home \"$(cat home.html)\" --ttl 5m --if-absent\n"
+        "  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h\n"
+        "  make report | latchkey-cli put setex report - --ttl 1d\n",
+        {
+            {QStringLiteral("ttl"), QStringLiteral("The lifetime."), QStringLiteral("DURATION")},
+            {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("UNIT")},
+            {QStringLiteral("if-absent"), QStringLiteral("Only where there is none yet.")},
+            Arguments::keyOption(),
+        },
+        put,
+    };
+}
+
+Command getCommand()
+{
+    return {
+        "get",
+        {"RECIPE KEY [-- COMMAND...]", 2, -1},
+        "reads what expires, or recomputes it",
+        "Prints what KEY holds, read the way RECIPE does: a value byte for byte, or a line FIELD=VALUE for each "
+        "field.\n"
+        "\n"
+        "With the recipe guarded and a COMMAND, a miss is recomputed: COMMAND's standard output, whole and byte for "
+        "byte,\n"
+        "is the value; it is cached and printed. One client does so at a time, under a guard that it renews while "
+        "COMMAND\n"
+        "runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the "
+        "guard's\n"
+        "lease ends it.\n"
+        "\n"
+        "  --ttl DURATION        the lifetime of what COMMAND gives\n"
+        "  --policy POLICY       what the other clients do meanwhile: wait for the value (wait, the default), take "
+        "the\n"
+        "                        old one where it is still kept (stale), or run COMMAND as well (none)\n"
+        "  --wait DURATION       how long to wait for another client's value, 30s unless given\n"
+        "  --lease DURATION      the guard's lease, 10s unless given\n"
+        "  --stale-for DURATION  how long the old value is kept beyond its lifetime, as long again unless given\n"
+        "  --base64-key          KEY is given in base64, for keys that hold NUL\n"
+        "\n"
+        "With --json {outcome: \"hit\"|\"miss\", value|fields, pttl_ms}, with a COMMAND {outcome: \"hit\"|\"stale\"|\n"
+        "\"recomputed\"|\"busy\"|\"failed\", value, pttl_ms}, and exit_code where COMMAND failed. pttl_ms is -1 "
+        "without\n"
+        "expiry, null where the key does not hold the value. What is not UTF-8 comes also as value_base64, and as the\n"
+        "pairs of fields_base64.\n"
+        "Exit code: 0 there is a value, 1 there is none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or\n"
+        "unknown outcome, also where a recomputed value was printed but could not be cached.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli get hash-lua user:7 --json\n"
+        "  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7\n",
+        QList<QCommandLineOption> {Arguments::keyOption()} + guardedGetOptions(),
+        get,
+    };
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,91 @@
+#include "app/cli/cacheoperation.h"
+
+#include "app/cli/output.h"
+#include "core/base/json.h"
+
+#include <QStringDecoder>
+
+#include <algorithm>
+
+namespace latchkey::cli {
+
+using base::failure;
+using base::Result;
+using caches::Field;
+
+namespace {
+
+bool isUtf8(const QByteArray &bytes)
+{
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    (void)QString(decoder(bytes));
+    return !decoder.hasError();
+}
+
+QString base64(const QByteArray &bytes)
+{
+    return QString::fromLatin1(bytes.toBase64());
+}
+
+} // namespace
+
+Result<CacheOperation> prepareCacheOperation(const Arguments &arguments, const char *verb)
+{
+    CacheOperation operation;
+    const auto recipe = caches::findRecipe(arguments.positionalText(0));
+    if (!recipe)
+        return failure(recipe.error());
+    operation.recipe = *recipe;
+    auto key = arguments.key(1);
+    if (!key)
+        return failure(std::move(key.error()));
+    operation.key = std::move(*key);
+    operation.name = QStringLiteral("%1 %2 \"%3\"")
+                         .arg(QLatin1String(verb), operation.recipe->id, base::printable(operation.key.bytes(), 100));
+    auto endpoint = arguments.endpoint();
+    if (!endpoint)
+        return failure(std::move(endpoint.error()));
+    operation.server = std::move(*endpoint);
+    operation.driver = std::make_unique<exchange::BlockingDriver>(std::vector {operation.server});
+    return operation;
+}
+
+ExitCode fail(const CacheOperation &operation, const base::Error &error, bool wantsJson)
+{
+    const bool isUnknown = base::leavesOutcomeUnknown(error.kind);
+    if (isUnknown && wantsJson)
+        printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
+    complain(error.during(operation.name).message
+             + (isUnknown ? QStringLiteral("; the outcome is unknown") : QString()));
+    return exitCodeFor(error);
+}
+
+void insertContent(QJsonObject &object, const caches::Content &content)
+{
+    if (!content.hasFields()) {
+        base::insertBytes(object, QStringLiteral("value"), content.value());
+        return;
+    }
+    QJsonObject texts;
+    QJsonArray pairs;
+    for (const Field &field : content.fields()) {
+        texts[QString::fromUtf8(field.name)] = QString::fromUtf8(field.value);
+        pairs += QJsonArray {base64(field.name), base64(field.value)};
+    }
+    object[QStringLiteral("fields")] = texts;
+    const auto isText = [](const Field &field) { return isUtf8(field.name) && isUtf8(field.value); };
+    if (!std::all_of(content.fields().begin(), content.fields().end(), isText))
+        object[QStringLiteral("fields_base64")] = pairs;
+}
+
+Result<void> insertLifetime(QJsonObject &object, CacheOperation &operation)
+{
+    const auto lifetime = operation.driver->run(caches::readLifetime(operation.key));
+    if (!lifetime)
+        return failure(lifetime.error());
+    const auto endless = std::chrono::milliseconds(lifetime->exists ? -1 : 0);
+    object[QStringLiteral("pttl_ms")] = static_cast<qint64>(lifetime->left.value_or(endless).count());
+    return {};
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,623 @@
+#include "core/caches/catalogue.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTcpServer>
+#include <QTcpSocket>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace latchkey;
+using resp::Reply;
+
+namespace {
+
+struct Outcome
+{
+    int exitCode = -1;
+    QByteArray output;
+    QByteArray errors;
+
+    [[nodiscard]] QJsonObject object() const { return QJsonDocument::fromJson(output).object(); }
+    [[nodiscard]] QString outcome() const { return object()[QStringLiteral("outcome")].toString(); }
+};
+
+/// For a script: to go on only when the test has made the file, or is over.
+#define UNTIL_TOLD "while [ -d \"$DIR\" ] && [ ! -e \"$DIR/go\" ]; do sleep 0.02; done; "
+
+QByteArray awkwardValue()
+{
+    return QByteArray("nul\0, \xff\xfe, line\r\nend\n\n", 20);
+}
+
+} // namespace
+
+/// `put` and `get` as scripts use them.
+class TestCacheCommands final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<QTemporaryDir> folder;
+    QProcessEnvironment environment;
+
+    void start(QProcess &process, const QStringList &arguments) const
+    {
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), arguments);
+    }
+
+    static Outcome outcomeOf(QProcess &process)
+    {
+        if (process.state() != QProcess::NotRunning && !process.waitForFinished(60'000))
+            qFatal("latchkey-cli did not end");
+        return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+    }
+
+    Outcome run(const QStringList &arguments, const QByteArray &input = {})
+    {
+        QProcess process;
+        start(process, arguments);
+        process.write(input);
+        process.closeWriteChannel();
+        return outcomeOf(process);
+    }
+    /// Words as in a shell, cut at spaces.
+    Outcome run(const char *words, const QByteArray &input = {})
+    {
+        return run(QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts), input);
+    }
+    /// The words, and behind them a script for the shell, which finds the folder in $DIR.
+    QStringList withScript(const char *words, const char *script) const
+    {
+        return QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts)
+             + QStringList {QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+                            QString::fromUtf8(script)};
+    }
+
+    qint64 pttl(const QByteArray &key) { return (*server)({"PTTL", key}).toInteger(); }
+    bool exists(const QByteArray &key) { return (*server)({"EXISTS", key}).isInteger(1); }
+    [[nodiscard]] bool hasFile(const QString &name) const { return QFile::exists(folder->filePath(name)); }
+    void makeFile(const QString &name) const
+    {
+        QFile file(folder->filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+    }
+    /// How many lines a script has left in the folder's file.
+    [[nodiscard]] qsizetype linesIn(const QString &name) const
+    {
+        QFile file(folder->filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll().count('\n') : 0;
+    }
+
+    static void addRecipes()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<bool>("holdsFields");
+        for (const caches::Recipe &recipe : caches::recipes())
+            QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id << recipe.holdsFields;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        folder = std::make_unique<QTemporaryDir>();
+        environment = QProcessEnvironment::systemEnvironment();
+        environment.remove(QStringLiteral("LATCHKEY_PASSWORD"));
+        environment.insert(QStringLiteral("LATCHKEY_URL"), server->url());
+        environment.insert(QStringLiteral("DIR"), folder->path());
+    }
+    void cleanup()
+    {
+        server.reset();
+        folder.reset();
+    }
+
+    void recipes_listCachesToo()
+    {
+        const QJsonArray recipes = QJsonDocument::fromJson(run("recipes --json").output).array();
+        QStringList ids;
+        for (const QJsonValue &recipe : recipes) {
+            if (recipe[QStringLiteral("family")] == QStringLiteral("cache"))
+                ids += recipe[QStringLiteral("id")].toString();
+        }
+        QCOMPARE(ids.join(u' '), QStringLiteral("set-then-expire set-ex setex hash-then-expire hash-lua hash-multi "
+                                                "hash-placeholder guarded"));
+        QVERIFY(run("recipes").output.contains("no-immortal-data"));
+    }
+
+    void whatIsPut_isGot_data() { addRecipes(); }
+    void whatIsPut_isGot()
+    {
+        QFETCH(QString, id);
+        QFETCH(bool, holdsFields);
+        const QStringList put {QStringLiteral("put"), id, QStringLiteral("k"), QStringLiteral("--ttl"),
+                               QStringLiteral("20s")};
+        const QStringList get {QStringLiteral("get"), id, QStringLiteral("k")};
+        const QStringList content = holdsFields ? QStringList {QStringLiteral("name=Ann"), QStringLiteral("empty="),
+                                                               QStringLiteral("sum=1+1=2")}
+                                                : QStringList {QStringLiteral("Ann")};
+
+        const Outcome miss = run(get);
+        QCOMPARE(miss.exitCode, 1);
+        QCOMPARE(miss.output, QByteArray());
+        QCOMPARE(miss.errors, "latchkey-cli: get " + id.toLatin1() + " \"k\": miss\n");
+
+        const Outcome written = run(put + content);
+        QVERIFY2(written.exitCode == 0, written.errors.constData());
+        QCOMPARE(written.output, QByteArray("written\n"));
+        QVERIFY(pttl("k") > 10'000 && pttl("k") <= 20'000);
+
+        const Outcome got = run(get);
+        QCOMPARE(got.exitCode, 0);
+        QList<QByteArray> lines = got.output.split('\n');
+        std::sort(lines.begin(), lines.end());
+        QCOMPARE(lines,
+                 holdsFields ? QList<QByteArray>({"", "empty=", "name=Ann", "sum=1+1=2"}) : QList<QByteArray>({"Ann"}));
+
+        const QJsonObject json = run(get + QStringList {QStringLiteral("--json")}).object();
+        QCOMPARE(json.keys(), (QStringList {holdsFields ? QStringLiteral("fields") : QStringLiteral("outcome"),
+                                            holdsFields ? QStringLiteral("outcome") : QStringLiteral("pttl_ms"),
+                                            holdsFields ? QStringLiteral("pttl_ms") : QStringLiteral("value")}));
+        QCOMPARE(json[QStringLiteral("outcome")], QStringLiteral("hit"));
+        QVERIFY(json[QStringLiteral("pttl_ms")].toInteger() > 10'000);
+        if (holdsFields)
+            QCOMPARE(json[QStringLiteral("fields")].toObject(),
+                     (QJsonObject {{QStringLiteral("name"), QStringLiteral("Ann")},
+                                   {QStringLiteral("empty"), QString()},
+                                   {QStringLiteral("sum"), QStringLiteral("1+1=2")}}));
+        else
+            QCOMPARE(json[QStringLiteral("value")], QStringLiteral("Ann"));
+    }
+
+    void miss_inJsonHasEveryField()
+    {
+        const Outcome value = run("get set-ex k --json");
+        QCOMPARE(value.exitCode, 1);
+        QCOMPARE(value.output, QByteArray("{\"outcome\":\"miss\",\"pttl_ms\":null,\"value\":null}\n"));
+        QCOMPARE(run("get hash-lua k --json").output,
+                 QByteArray("{\"fields\":null,\"outcome\":\"miss\",\"pttl_ms\":null}\n"));
+        QVERIFY((*server)({"SET", "k", "v"}).isOk());
+        QCOMPARE(run("get set-ex k --json").object()[QStringLiteral("pttl_ms")].toInteger(), qint64(-1));
+    }
+
+    void values_areBytes()
+    {
+        for (const char *words : {"put set-ex k --ttl 20s", "put set-ex k - --ttl 20s"}) {
+            QVERIFY((*server)({"FLUSHALL"}).isOk());
+            QCOMPARE(run(words, awkwardValue()).exitCode, 0);
+            QVERIFY((*server)({"GET", "k"}).isBulk(awkwardValue()));
+            QCOMPARE(run("get set-ex k").output, awkwardValue());
+            const QJsonObject json = run("get set-ex k --json").object();
+            QCOMPARE(QByteArray::fromBase64(json[QStringLiteral("value_base64")].toString().toLatin1()),
+                     awkwardValue());
+        }
+        QCOMPARE(run("put set-ex k --ttl 20s").exitCode, 0);
+        QVERIFY2((*server)({"GET", "k"}).isBulk(""), "an empty standard input is an empty value");
+        QCOMPARE(run("get set-ex k").exitCode, 0);
+        const QByteArray large(5'000'000, 'x');
+        QCOMPARE(run("put setex k --ttl 20s", large).exitCode, 0);
+        QCOMPARE(run("get setex k").output, large);
+    }
+
+    void fieldsThatAreNotText_comeInBase64()
+    {
+        QVERIFY((*server)({"HSET", "k", "\xff", QByteArray("a\0b", 3), "text", "too"}).isInteger(2));
+        const QJsonObject json = run("get hash-lua k --json").object();
+        QCOMPARE(json[QStringLiteral("fields")].toObject()[QStringLiteral("text")], QStringLiteral("too"));
+        QMap<QByteArray, QByteArray> fields;
+        for (const QJsonValue &pair : json[QStringLiteral("fields_base64")].toArray())
+            fields[QByteArray::fromBase64(pair[0].toString().toLatin1())] =
+                QByteArray::fromBase64(pair[1].toString().toLatin1());
+        QCOMPARE(fields, (QMap<QByteArray, QByteArray> {{"\xff", QByteArray("a\0b", 3)}, {"text", "too"}}));
+    }
+
+    void keys_areBytes()
+    {
+        const QByteArray key("a\0b\xff", 4);
+        const QString encoded = QString::fromLatin1(key.toBase64());
+        QCOMPARE(run({QStringLiteral("put"), QStringLiteral("set-ex"), encoded, QStringLiteral("v"),
+                      QStringLiteral("--ttl"), QStringLiteral("5s"), QStringLiteral("--base64-key")})
+                     .exitCode,
+                 0);
+        QVERIFY(exists(key));
+        QCOMPARE(run({QStringLiteral("get"), QStringLiteral("set-ex"), encoded, QStringLiteral("--base64-key")}).output,
+                 QByteArray("v"));
+    }
+
+    void ifAbsent_isAClearNo()
+    {
+        QCOMPARE(run("put set-ex k first --ttl 20s --if-absent").exitCode, 0);
+        const Outcome second = run("put set-ex k second --ttl 20s --if-absent --json");
+        QCOMPARE(second.exitCode, 1);
+        QCOMPARE(second.outcome(), QStringLiteral("exists"));
+        QCOMPARE(second.errors,
+                 QByteArray("latchkey-cli: put set-ex \"k\": there is a value already; nothing was changed\n"));
+        QVERIFY((*server)({"GET", "k"}).isBulk("first"));
+        QCOMPARE(run("put guarded k second --ttl 20s").exitCode, 1);
+    }
+
+    void units_areSent()
+    {
+        QCOMPARE(run("put set-ex k v --ttl 7s --unit s").exitCode, 0);
+        QVERIFY(pttl("k") > 5'000 && pttl("k") <= 7'000);
+        QCOMPARE(run("put set-then-expire k v --ttl 1500ms --unit ms").exitCode, 0);
+        QVERIFY(pttl("k") <= 1'500);
+    }
+
+    void badUsage_isOneSentenceAndExitsWith2_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("errors");
+        const auto row = [](const char *words, const char *errors) {
+            QTest::addRow("%s", words) << QByteArray(words) << QByteArray(errors);
+        };
+        row("put set-ex", "put: too few arguments; expected RECIPE KEY [VALUE | FIELD=VALUE...]; see ");
+        row("put token k v --ttl 5s", "unknown recipe \"token\"; there are set-then-expire, ");
+        row("put set-ex k v", "put needs a lifetime: --ttl 5m");
+        row("put set-ex k v --ttl 0s", "--ttl: a lease must be longer than zero, not 0ms");
+        row("put set-ex k v --ttl -5s", "--ttl: a lease must be longer than zero, not -5s");
+        row("put set-ex k v --ttl 5", "--ttl: the duration \"5\" lacks a unit; write 5ms or 5s");
+        row("put set-ex k v --ttl 5s --unit m", "unknown unit \"m\"; the units of a lifetime are s and ms");
+        row("put set-ex k v --ttl 1500ms --unit s",
+            "a lifetime of 1500ms is not whole seconds, in which the unit s counts");
+        row("put hash-then-expire k a=b --ttl 1500ms",
+            "a lifetime of 1500ms is not whole seconds, in which hash-then-expire counts");
+        row("put hash-lua k a=b --ttl 5s --unit s",
+            "the recipe hash-lua has no use for a unit: its lifetimes travel in milliseconds");
+        row("put setex k v --ttl 5s --if-absent", "the recipe setex has no use for --if-absent");
+        row("put hash-lua k --ttl 5s", "the recipe hash-lua writes fields, and there are none: FIELD=VALUE");
+        row("put hash-lua k a=b value --ttl 5s", "the recipe hash-lua writes fields, and \"value\" is not FIELD=VALUE");
+        row("put hash-multi k - --ttl 5s", "the recipe hash-multi writes fields, and \"-\" is not FIELD=VALUE");
+        row("put set-ex k v w --ttl 5s", "the recipe set-ex writes one value, and there are 2");
+        row("put hash-placeholder k latchkey:placeholder=1 --ttl 5s",
+            "put hash-placeholder \"k\": \"latchkey:placeholder\" is the recipe's placeholder");
+        row("put set-ex k v --ttl 5s --lease 5s", "put: unknown option 'lease'; see latchkey-cli put --help");
+        row("get set-ex", "get: too few arguments; expected RECIPE KEY [-- COMMAND...]; see latchkey-cli get --help");
+        row("get memo k", "unknown recipe \"memo\"; there are set-then-expire, ");
+        row("get set-ex k -- echo v", "the recipe set-ex has no use for a COMMAND: only guarded recomputes");
+        row("get set-ex k --ttl 5s", "--ttl goes with guarded and a COMMAND that recomputes the value");
+        row("get guarded k --policy none", "--policy goes with guarded and a COMMAND that recomputes the value");
+        row("get guarded k --ttl 5s --", "--ttl goes with guarded and a COMMAND that recomputes the value");
+        row("get guarded k -- echo v", "what COMMAND gives is cached, and needs its lifetime: --ttl 5m");
+        row("get guarded k --ttl 5s --policy best -- echo v",
+            "unknown policy \"best\"; the policies are wait, stale and none");
+        row("get guarded k --ttl 5s --wait -1s -- echo v", "a wait cannot be negative");
+        row("get guarded k --ttl 5s --lease 0s -- echo v", "--lease: a lease must be longer than zero, not 0ms");
+        row("get guarded k --ttl 5s --policy none --wait 5s -- echo v",
+            "--policy none has no guard: no use for --wait or --lease");
+        row("get guarded k --ttl 5s --stale-for 5s -- echo v", "--stale-for goes with --policy stale");
+        row("--url redis://a --url redis://b get set-ex k", "one --url only: this command uses a single server");
+    }
+    void badUsage_isOneSentenceAndExitsWith2()
+    {
+        QFETCH(QByteArray, words);
+        QFETCH(QByteArray, errors);
+        const Outcome outcome = run(words.constData());
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: " + errors), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QCOMPARE(outcome.exitCode, 2);
+        QCOMPARE(outcome.output, QByteArray());
+        QVERIFY2((*server)({"DBSIZE"}).isInteger(0), "nothing was written");
+    }
+
+    void foreignKey_isRefusedByEveryRecipe_data() { addRecipes(); }
+    void foreignKey_isRefusedByEveryRecipe()
+    {
+        QFETCH(QString, id);
+        QFETCH(bool, holdsFields);
+        QVERIFY((*server)({"RPUSH", "k", "a", "b"}).isInteger(2));
+        QVERIFY((*server)({"PEXPIRE", "k", "500000"}).isInteger(1));
+        const Outcome put = run({QStringLiteral("put"), id, QStringLiteral("k"), QStringLiteral("a=b"),
+                                 QStringLiteral("--ttl"), QStringLiteral("5s")});
+        QCOMPARE(put.exitCode, 3);
+        QCOMPARE(put.errors.count('\n'), 1);
+        const QByteArray start = "latchkey-cli: put " + id.toLatin1() + " \"k\": the key holds a ";
+        QVERIFY2(put.errors.startsWith(start), put.errors.constData());
+        const Outcome get = run({QStringLiteral("get"), id, QStringLiteral("k")});
+        QCOMPARE(get.exitCode, 3);
+        QVERIFY2(get.errors.contains("the key holds a value of another type"), get.errors.constData());
+        QVERIFY((*server)({"LLEN", "k"}).isInteger(2));
+        QVERIFY(pttl("k") > 400'000);
+
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        if (holdsFields)
+            QVERIFY((*server)({"SET", "k", "v"}).isOk());
+        else
+            QVERIFY((*server)({"HSET", "k", "f", "v"}).isInteger(1));
+        QCOMPARE(run({QStringLiteral("put"), id, QStringLiteral("k"), QStringLiteral("a=b"), QStringLiteral("--ttl"),
+                      QStringLiteral("5s")})
+                     .exitCode,
+                 3);
+        QCOMPARE(pttl("k"), qint64(-1));
+        QVERIFY((*server)({"DBSIZE"}).isInteger(1));
+    }
+
+    void serverTrouble_isOneSentenceAndExitsWith3_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("preparation");
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("errors");
+        using Words = QList<QByteArray>;
+        QTest::addRow("refused") << Words() << QByteArray("--url redis://127.0.0.1:1 put set-ex k v --ttl 5s")
+                                 << QByteArray("put set-ex \"k\": cannot connect to redis://127.0.0.1:1: ");
+        QTest::addRow("refused, command")
+            << Words() << QByteArray("--url redis://127.0.0.1:1 get guarded k --ttl 5s -- touch $DIR/ran")
+            << QByteArray("get guarded \"k\": cannot connect to redis://127.0.0.1:1: ");
+        QTest::addRow("scripts denied")
+            << Words {"ACL", "SETUSER", "default", "-@scripting"} << QByteArray("put hash-lua k a=b --ttl 5s")
+            << QByteArray("put hash-lua \"k\": the server's ACL does not permit this user to do that (\"NOPERM");
+        QTest::addRow("lifetimes denied")
+            << Words {"ACL", "SETUSER", "default", "-pexpire"} << QByteArray("put hash-lua k a=b --ttl 5s")
+            << QByteArray("put hash-lua \"k\": the server's ACL does not permit this user to do that (\"NOPERM");
+        QTest::addRow("out of memory") << Words {"CONFIG", "SET", "maxmemory", "1"}
+                                       << QByteArray("put hash-multi k a=b --ttl 5s")
+                                       << QByteArray("put hash-multi \"k\": the server has reached its memory limit");
+        QTest::addRow("read-only replica")
+            << Words {"REPLICAOF", "127.0.0.1", "1"} << QByteArray("put hash-placeholder k a=b --ttl 5s")
+            << QByteArray("put hash-placeholder \"k\": the server is a read-only replica (\"READONLY");
+    }
+    void serverTrouble_isOneSentenceAndExitsWith3()
+    {
+        QFETCH(QList<QByteArray>, preparation);
+        QFETCH(QByteArray, words);
+        QFETCH(QByteArray, errors);
+        if (preparation.size() == 3)
+            QVERIFY(!(*server)({preparation[0], preparation[1], preparation[2]}).isError());
+        else if (preparation.size() == 4)
+            QVERIFY(!(*server)({preparation[0], preparation[1], preparation[2], preparation[3]}).isError());
+        const Outcome outcome = run(words.constData());
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: " + errors), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.output, QByteArray());
+        QVERIFY2((*server)({"DBSIZE"}).isInteger(0), "nothing was written");
+    }
+
+    void lifetimeThatIsDenied_isSaidToBeMissing()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-pexpire"}).isOk());
+        const Outcome outcome = run("put set-then-expire k v --ttl 5s");
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: put set-then-expire \"k\": the data was written and is left "
+                                           "without a lifetime: the server's ACL"),
+                 outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QCOMPARE(pttl("k"), qint64(-1));
+    }
+
+    void lostAnswer_isUnknownAndExitsWith3()
+    {
+        QTcpServer silent;
+        QVERIFY(silent.listen(QHostAddress::LocalHost));
+        environment.insert(QStringLiteral("LATCHKEY_URL"),
+                           QStringLiteral("redis://127.0.0.1:%1").arg(silent.serverPort()));
+        QProcess process;
+        start(process, {QStringLiteral("put"), QStringLiteral("hash-lua"), QStringLiteral("k"), QStringLiteral("a=b"),
+                        QStringLiteral("--ttl"), QStringLiteral("5s"), QStringLiteral("--json")});
+        QObject::connect(&silent, &QTcpServer::newConnection, &silent, [&] {
+            QTcpSocket *socket = silent.nextPendingConnection();
+            QObject::connect(socket, &QIODevice::readyRead, socket, [socket] {
+                if (socket->readAll().contains("SETNAME"))
+                    socket->write("+OK\r\n$0\r\n\r\n");
+                else
+                    socket->abort();
+            });
+        });
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        QCOMPARE(process.exitCode(), 3);
+        QCOMPARE(process.readAllStandardOutput(), QByteArray("{\"outcome\":\"unknown\"}\n"));
+        QVERIFY(process.readAllStandardError().trimmed().endsWith("the outcome is unknown"));
+    }
+
+    void guarded_runsItsCommandAfterAMissAndNotAfterAHit()
+    {
+        const QStringList words =
+            withScript("get guarded k --ttl 20s", R"(echo >> "$DIR/runs"; printf 'a\0b\377\n\n')");
+        const QByteArray value("a\0b\xff\n\n", 6);
+        for (int i = 0; i < 2; ++i) {
+            const Outcome outcome = run(words);
+            QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+            QCOMPARE(outcome.output, value);
+            QCOMPARE(outcome.errors, QByteArray());
+        }
+        QCOMPARE(linesIn(QStringLiteral("runs")), 1);
+        QVERIFY((*server)({"GET", "k"}).isBulk(value));
+        QVERIFY(pttl("k") > 10'000 && pttl("k") <= 20'000);
+        QVERIFY(!exists("k:guard") && !exists("k:stale"));
+        QCOMPARE(run("get guarded k").output, value);
+    }
+
+    void guarded_saysInJsonWhereTheValueComesFrom()
+    {
+        const QStringList words = withScript("get guarded k --ttl 20s --json", "printf v");
+        const QJsonObject recomputed = run(words).object();
+        QCOMPARE(recomputed.keys(),
+                 (QStringList {QStringLiteral("outcome"), QStringLiteral("pttl_ms"), QStringLiteral("value")}));
+        QCOMPARE(recomputed[QStringLiteral("outcome")], QStringLiteral("recomputed"));
+        QCOMPARE(recomputed[QStringLiteral("value")], QStringLiteral("v"));
+        QVERIFY(recomputed[QStringLiteral("pttl_ms")].toInteger() > 10'000);
+        QCOMPARE(run(words).outcome(), QStringLiteral("hit"));
+    }
+
+    void guarded_keepsLargeOutput()
+    {
+        const Outcome outcome =
+            run(withScript("get guarded k --ttl 20s", "head -c 3000000 /dev/zero | tr '\\0' x; echo oh >&2"));
+        QCOMPARE(outcome.output, QByteArray(3'000'000, 'x'));
+        QCOMPARE(outcome.errors, QByteArray("oh\n"));
+        QVERIFY((*server)({"STRLEN", "k"}).isInteger(3'000'000));
+    }
+
+    void commandThatFails_leavesNothingCachedAndNoGuard_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<int>("code");
+        QTest::addRow("exit code") << QByteArray("echo half a value; exit 7") << 7;
+        QTest::addRow("signal") << QByteArray("echo half a value; kill -9 $$") << 137;
+    }
+    void commandThatFails_leavesNothingCachedAndNoGuard()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(int, code);
+        const Outcome outcome = run(withScript("get guarded k --ttl 20s", script.constData()));
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(outcome.output, QByteArray());
+        QCOMPARE(outcome.errors, "latchkey-cli: get guarded \"k\": sh ended with the exit code "
+                                     + QByteArray::number(code) + "; nothing was cached\n");
+        QVERIFY((*server)({"DBSIZE"}).isInteger(0));
+
+        const QJsonObject json = run(withScript("get guarded k --ttl 20s --json", script.constData())).object();
+        QCOMPARE(json[QStringLiteral("outcome")], QStringLiteral("failed"));
+        QCOMPARE(json[QStringLiteral("exit_code")].toInt(), code);
+        QVERIFY(json[QStringLiteral("value")].isNull());
+    }
+
+    void commandThatDoesNotExist_isAnError()
+    {
+        const Outcome outcome = run("get guarded k --ttl 20s -- /nonexistent/program");
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.errors, QByteArray("latchkey-cli: get guarded \"k\": cannot run \"/nonexistent/program\": No "
+                                            "such file or directory\n"));
+        QVERIFY((*server)({"DBSIZE"}).isInteger(0));
+    }
+
+    /// A crowd of real processes; the commands run until the test lets them end.
+    void crowd_runsTheCommandOnce_data()
+    {
+        QTest::addColumn<QByteArray>("policy");
+        QTest::addColumn<int>("runs");
+        QTest::addRow("wait") << QByteArray("wait") << 1;
+        QTest::addRow("no guard: the stampede") << QByteArray("none") << 6;
+    }
+    void crowd_runsTheCommandOnce()
+    {
+        QFETCH(QByteArray, policy);
+        QFETCH(int, runs);
+        constexpr int crowd = 6;
+        const QStringList words = withScript(("get guarded k --ttl 60s --policy " + policy).constData(),
+                                             "echo >> \"$DIR/runs\"; " UNTIL_TOLD "echo value");
+        std::vector<std::unique_ptr<QProcess>> processes;
+        for (int i = 0; i < crowd; ++i) {
+            processes.push_back(std::make_unique<QProcess>());
+            start(*processes.back(), words);
+        }
+        LATCHKEY_AWAIT(linesIn(QStringLiteral("runs")) == runs);
+        // All of them are there, and those that do not run the command have nothing to do but wait.
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().count("\n") == crowd + 1);
+        makeFile(QStringLiteral("go"));
+        for (const auto &process : processes) {
+            const Outcome outcome = outcomeOf(*process);
+            QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+            QCOMPARE(outcome.output, QByteArray("value\n"));
+        }
+        QCOMPARE(linesIn(QStringLiteral("runs")), runs);
+        QVERIFY(!exists("k:guard"));
+    }
+
+    void staleValue_isGivenToTheOthers()
+    {
+        QCOMPARE(run(withScript("get guarded k --ttl 60s --policy stale --stale-for 60s", "printf old")).output,
+                 QByteArray("old"));
+        QVERIFY(pttl("k:stale") > 100'000);
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1)); // It has expired.
+        QProcess first;
+        start(first, withScript("get guarded k --ttl 60s --policy stale", UNTIL_TOLD "printf new"));
+        LATCHKEY_AWAIT(exists("k:guard"));
+        const Outcome second = run(withScript("get guarded k --ttl 60s --policy stale --json", "printf never"));
+        QCOMPARE(second.exitCode, 0);
+        QCOMPARE(second.outcome(), QStringLiteral("stale"));
+        QCOMPARE(second.object()[QStringLiteral("value")], QStringLiteral("old"));
+        QVERIFY(second.object()[QStringLiteral("pttl_ms")].isNull());
+        makeFile(QStringLiteral("go"));
+        QCOMPARE(outcomeOf(first).output, QByteArray("new"));
+        QCOMPARE(run(withScript("get guarded k --ttl 60s --policy stale", "printf never")).output, QByteArray("new"));
+    }
+
+    void waitThatIsOver_isAClearNo()
+    {
+        QVERIFY((*server)({"SET", "k:guard", "another's", "PX", "60000"}).isOk());
+        const Outcome outcome = run(withScript("get guarded k --ttl 60s --wait 20ms --json", "printf never"));
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(outcome.outcome(), QStringLiteral("busy"));
+        QCOMPARE(outcome.errors,
+                 QByteArray("latchkey-cli: get guarded \"k\": another client is still recomputing the value\n"));
+        QVERIFY((*server)({"GET", "k:guard"}).isBulk("another's"));
+    }
+
+    void guard_isRenewedWhileTheCommandRuns()
+    {
+        QProcess process;
+        start(process, withScript("get guarded k --ttl 60s --lease 3s", UNTIL_TOLD "printf new"));
+        LATCHKEY_AWAIT(exists("k:guard"));
+        const QByteArray token = (*server)({"GET", "k:guard"}).bytes();
+        // Renewals show in a lifetime that grows; and the guard never changes hands, for longer than its lease.
+        int renewals = 0;
+        qint64 last = pttl("k:guard");
+        LATCHKEY_AWAIT(([&] {
+            const qint64 now = pttl("k:guard");
+            renewals += now > last ? 1 : 0;
+            last = now;
+            return renewals >= 4;
+        }()));
+        QVERIFY((*server)({"GET", "k:guard"}).isBulk(token));
+        makeFile(QStringLiteral("go"));
+        QCOMPARE(outcomeOf(process).output, QByteArray("new"));
+        QVERIFY((*server)({"GET", "k"}).isBulk("new"));
+    }
+
+    void guardThatWasLost_isSaidSoAndTheValueIsNotCached()
+    {
+        QProcess process;
+        start(process, withScript("get guarded k --ttl 60s", UNTIL_TOLD "printf late"));
+        LATCHKEY_AWAIT(exists("k:guard"));
+        QVERIFY((*server)({"DEL", "k:guard"}).isInteger(1));
+        QVERIFY((*server)({"SET", "k", "newer"}).isOk());
+        makeFile(QStringLiteral("go"));
+        const Outcome outcome = outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(outcome.output, QByteArray("late"));
+        QCOMPARE(outcome.errors, QByteArray("latchkey-cli: get guarded \"k\": the guard's lease ended before the "
+                                            "command did; the value was not cached\n"));
+        QVERIFY((*server)({"GET", "k"}).isBulk("newer"));
+    }
+
+    void killedHolder_isFollowedByAWaiter()
+    {
+        QProcess holder;
+        start(holder, withScript("get guarded k --ttl 60s --lease 2s", "touch \"$DIR/running\"; " UNTIL_TOLD));
+        LATCHKEY_AWAIT(hasFile(QStringLiteral("running")));
+        ::kill(static_cast<pid_t>(holder.processId()), SIGKILL);
+        QVERIFY(holder.waitForFinished());
+        QVERIFY2(exists("k:guard"), "nobody has let go of it");
+        const Outcome waiter = run(withScript("get guarded k --ttl 60s", "printf new"));
+        QCOMPARE(waiter.exitCode, 0);
+        QCOMPARE(waiter.output, QByteArray("new"));
+    }
+
+    void valueThatCannotBeCached_isPrintedAllTheSame()
+    {
+        QProcess process;
+        start(process, withScript("get guarded k --ttl 60s", UNTIL_TOLD "printf new"));
+        LATCHKEY_AWAIT(exists("k:guard"));
+        QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "1"}).isOk());
+        makeFile(QStringLiteral("go"));
+        const Outcome outcome = outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.output, QByteArray("new"));
+        QVERIFY2(outcome.errors.contains("the server has reached its memory limit"), outcome.errors.constData());
+        QVERIFY2(outcome.errors.endsWith("; the value was not cached\n"), outcome.errors.constData());
+        QVERIFY(!exists("k") && !exists("k:guard"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCacheCommands)
+#include "tst_cachecommands.moc"

@@ -58,7 +58,7 @@ Evaluation &&Evaluation::onNewConnection() &&
     return std::move(*this);
 }
 
-Evaluation &&Evaluation::to(int server) &&
+Evaluation &&Evaluation::to(ServerIndex server) &&
 {
     m_server = server;
     return std::move(*this);
@@ -86,7 +86,7 @@ resp::Command Evaluation::command(const char *name, const QByteArray &script) co
     return command;
 }
 
-Exchange<Reply> evaluate(Evaluation evaluation)
+Exchange<Answer> tentatively(Evaluation evaluation)
 {
     const auto ask = [&evaluation](resp::Command command) {
         Ask asked = Ask(std::move(command)).to(evaluation.server());
@@ -95,11 +95,16 @@ Exchange<Reply> evaluate(Evaluation evaluation)
 
     Ask known = ask(evaluation.bySha1());
     const Answer answer = co_await tentatively(std::move(known));
-    if (!answer && answer.error().kind == ErrorKind::NoScript) {
-        Ask taught = ask(evaluation.bySource());
-        const Reply reply = co_await std::move(taught);
-        co_return reply;
-    }
+    if (answer || answer.error().kind != ErrorKind::NoScript)
+        co_return answer;
+    Ask taught = ask(evaluation.bySource());
+    const Answer secondAnswer = co_await tentatively(std::move(taught));
+    co_return secondAnswer;
+}
+
+Exchange<Reply> evaluate(Evaluation evaluation)
+{
+    const Answer answer = co_await tentatively(std::move(evaluation));
     if (!answer)
         throw base::Failure(answer.error());
     co_return *answer;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/bytes.h"
+#include "core/exchange/step.h"
 #include "core/resp/command.h"
-#include "core/resp/reply.h"
 
 #include <QByteArray>
 
@@ -28,10 +28,10 @@ public:
     /// See Ask::onNewConnection().
     [[nodiscard]] Evaluation &&onNewConnection() &&;
     /// See Ask::to().
-    [[nodiscard]] Evaluation &&to(int server) &&;
+    [[nodiscard]] Evaluation &&to(ServerIndex server) &&;
 
     [[nodiscard]] bool wantsNewConnection() const { return m_onNewConnection; }
-    [[nodiscard]] int server() const { return m_server; }
+    [[nodiscard]] ServerIndex server() const { return m_server; }
     /// `EVALSHA sha1 …`
     [[nodiscard]] resp::Command bySha1() const;
     /// `EVAL source …`, which also makes the server remember the script.
@@ -43,7 +43,7 @@ private:
     const Script *m_script; // Not owned: scripts live as long as the process.
     std::vector<QByteArray> m_keys;
     std::vector<QByteArray> m_arguments;
-    int m_server = 0;
+    ServerIndex m_server = 0;
     bool m_onNewConnection = false;
 };
 
@@ -63,6 +63,10 @@ private:
     QByteArray m_source;
     QByteArray m_sha1;
 };
+
+/// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT); a failure is a value, as of any command that
+/// is awaited tentatively.
+[[nodiscard]] Exchange<Answer> tentatively(Evaluation evaluation);
 
 /// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT). Errors end the exchange.
 [[nodiscard]] Exchange<resp::Reply> evaluate(Evaluation evaluation);

@@ -9,11 +9,23 @@ bool isUnclear(const exchange::Answer &answer)
     return !answer && base::leavesOutcomeUnknown(answer.error().kind);
 }
 
-bool hasWon(const exchange::Answer &answer)
+Acquisition acquiredForGood(base::OwnerToken token)
 {
-    if (!answer)
-        throw base::Failure(answer.error());
-    return answer->isOk();
+    Acquisition acquired;
+    acquired.outcome = AcquireOutcome::Acquired;
+    acquired.token = std::move(token);
+    return acquired;
+}
+
+Acquisition acquiredFor(base::Lease lease, base::OwnerToken token, base::MonotonicTime sent,
+                        base::MonotonicTime received)
+{
+    if (received >= lease.validUntil(sent))
+        throw shorterThanRoundTrip(lease, sent, received);
+    Acquisition acquired = acquiredForGood(std::move(token));
+    acquired.lease = lease;
+    acquired.validUntil = lease.validUntil(sent);
+    return acquired;
 }
 
 base::Failure shorterThanRoundTrip(base::Lease lease, base::MonotonicTime sent, base::MonotonicTime received)

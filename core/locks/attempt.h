@@ -9,8 +9,13 @@ namespace latchkey::locks {
 /// The answer was lost, so that the command may have taken effect or not.
 [[nodiscard]] bool isUnclear(const exchange::Answer &answer);
 
-/// Whether `SET … NX` won: it says OK, or nil where the key exists. An error ends the exchange.
-[[nodiscard]] bool hasWon(const exchange::Answer &answer);
+/// A lock that does not expire, proven by what it holds.
+[[nodiscard]] Acquisition acquiredForGood(base::OwnerToken token);
+
+/// A lock whose lease was granted by a command that was sent not before sent; its answer was there at received. A lease
+/// that was used up by then ends the exchange: see shorterThanRoundTrip().
+[[nodiscard]] Acquisition acquiredFor(base::Lease lease, base::OwnerToken token, base::MonotonicTime sent,
+                                      base::MonotonicTime received);
 
 /// The lease was used up before its own answer came: the holder could not rely on it for a moment. (Usage)
 [[nodiscard]] base::Failure shorterThanRoundTrip(base::Lease lease, base::MonotonicTime sent,

@@ -32,15 +32,7 @@ Exchange<Acquisition> AutoReleaseLock::acquire() &
 
     // Nothing is given back where the lease turns out too short: without a token the DEL could hit somebody else.
     const Instant after = co_await now();
-    if (after.monotonic >= m_lease.validUntil(before.monotonic))
-        throw shorterThanRoundTrip(m_lease, before.monotonic, after.monotonic);
-
-    Acquisition acquired;
-    acquired.outcome = AcquireOutcome::Acquired;
-    acquired.token = OwnerToken(m_value);
-    acquired.lease = m_lease;
-    acquired.validUntil = m_lease.validUntil(before.monotonic);
-    co_return acquired;
+    co_return acquiredFor(m_lease, OwnerToken(m_value), before.monotonic, after.monotonic);
 }
 
 Exchange<ReleaseOutcome> AutoReleaseLock::release(OwnerToken) &

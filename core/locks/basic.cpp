@@ -1,5 +1,7 @@
 #include "core/locks/basic.h"
 
+#include "core/locks/attempt.h"
+
 namespace latchkey::locks {
 
 using base::OwnerToken;
@@ -18,11 +20,7 @@ Exchange<Acquisition> BasicLock::acquire() &
     const Reply reply = co_await set(m_key).to(m_value).ifAbsent();
     if (!reply.isOk())
         co_return Acquisition::busy();
-
-    Acquisition acquired;
-    acquired.outcome = AcquireOutcome::Acquired;
-    acquired.token = OwnerToken(m_value);
-    co_return acquired;
+    co_return acquiredForGood(OwnerToken(m_value));
 }
 
 Exchange<ReleaseOutcome> BasicLock::release(OwnerToken) &

@@ -27,8 +27,15 @@ struct LockOptions
     base::Key key;
     std::optional<base::Lease> lease;      ///< Nothing: 30 s where the recipe has leases.
     std::optional<LeaseUnit> unit;         ///< Nothing: milliseconds where the recipe lets choose.
-    std::optional<base::OwnerToken> token; ///< The user's own password, for recipes with tokens; nothing: a random one.
-    std::optional<QByteArray> value;       ///< For recipes without tokens; nothing: `locking`.
+    std::optional<base::OwnerToken> token; ///< The user's own password, for LockValue::Token; nothing: a random one.
+    std::optional<QByteArray> value;       ///< For LockValue::Constant; nothing: `locking`.
+};
+
+/// What a recipe writes into its locks.
+enum class LockValue : quint8 {
+    Constant, ///< The same for everybody: LockOptions::value.
+    Deadline, ///< When the lock ends, by the clock of the client that holds it.
+    Token,    ///< What proves the holder: a random token, or LockOptions::token.
 };
 
 /// One entry of the catalogue: what a recipe is, what it promises, what is wrong with it.
@@ -39,11 +46,16 @@ struct Recipe
     QString summary; ///< One sentence: what it does and what it teaches.
     QString flaw;    ///< One sentence; empty for a recipe without one.
     std::vector<Promise> promises;
+    LockValue value = LockValue::Constant;
     bool hasLease = false;
-    bool hasUnit = false;  ///< Lets choose between seconds and milliseconds.
-    bool hasToken = false; ///< Release needs the token that acquire gave.
+    bool hasUnit = false;      ///< Lets choose between seconds and milliseconds.
+    bool wholeSeconds = false; ///< Its leases are whole seconds.
+    bool hasToken = false;     ///< Release needs the token that acquire gave.
     bool canExtend = false;
+    bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
     std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;
+
+    [[nodiscard]] bool hasPromise(Promise promise) const;
 };
 
 /// All lock recipes, in the order of teaching.

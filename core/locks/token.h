@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/lock.h"
+#include "core/locks/tokenhold.h"
 
 namespace latchkey::locks {
 
@@ -23,12 +23,7 @@ public:
     [[nodiscard]] exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) & override;
 
 private:
-    [[nodiscard]] exchange::Exchange<base::OwnerToken> tokenForAttempt() &;
-    [[nodiscard]] exchange::Exchange<void> withdraw(base::OwnerToken token) &;
-
-    const base::Key m_key;
-    const base::Lease m_lease;
-    const std::optional<base::OwnerToken> m_password;
+    TokenHold m_hold;
 };
 
 } // namespace latchkey::locks

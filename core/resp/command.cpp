@@ -77,6 +77,49 @@ Command del(const base::Key &key)
     return {QByteArrayLiteral("DEL"), key.bytes()};
 }
 
+Command setnx(const base::Key &key, const QByteArray &value)
+{
+    return {QByteArrayLiteral("SETNX"), key.bytes(), value};
+}
+
+Command getset(const base::Key &key, const QByteArray &value)
+{
+    return {QByteArrayLiteral("GETSET"), key.bytes(), value};
+}
+
+Command expire(const base::Key &key, base::Lease lease)
+{
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(lease.duration());
+    const bool isWhole = seconds == lease.duration();
+    return {isWhole ? QByteArrayLiteral("EXPIRE") : QByteArrayLiteral("PEXPIRE"), key.bytes(),
+            QByteArray::number(static_cast<qint64>(isWhole ? seconds.count() : lease.duration().count()))};
+}
+
+Command multi()
+{
+    return {QByteArrayLiteral("MULTI")};
+}
+
+Command exec()
+{
+    return {QByteArrayLiteral("EXEC")};
+}
+
+Command discard()
+{
+    return {QByteArrayLiteral("DISCARD")};
+}
+
+Command watch(const base::Key &key)
+{
+    return {QByteArrayLiteral("WATCH"), key.bytes()};
+}
+
+Command unwatch()
+{
+    return {QByteArrayLiteral("UNWATCH")};
+}
+
 Command pttl(const base::Key &key)
 {
     return {QByteArrayLiteral("PTTL"), key.bytes()};

@@ -68,6 +68,21 @@ public:
 }
 [[nodiscard]] Command get(const base::Key &key);
 [[nodiscard]] Command del(const base::Key &key);
+/// The older form of `SET … NX`: 1 where it set the key, 0 where the key exists.
+[[nodiscard]] Command setnx(const base::Key &key, const QByteArray &value);
+/// Sets the key and answers what it held before.
+[[nodiscard]] Command getset(const base::Key &key, const QByteArray &value);
+/// EXPIRE where the lease is whole seconds, PEXPIRE where it is not: 1 where it gave the key that lifetime, 0 where
+/// there is no key.
+[[nodiscard]] Command expire(const base::Key &key, base::Lease lease);
+/// Commands between MULTI and EXEC are queued, then carried out with nobody's in between; not at all (nil) where a
+/// key that was watched before has changed since.
+[[nodiscard]] Command multi();
+[[nodiscard]] Command exec();
+/// Leaves MULTI without carrying anything out, and unwatches.
+[[nodiscard]] Command discard();
+[[nodiscard]] Command watch(const base::Key &key);
+[[nodiscard]] Command unwatch();
 /// Milliseconds left; -1 without expiry, -2 without key. Never TTL, which rounds to seconds.
 [[nodiscard]] Command pttl(const base::Key &key);
 [[nodiscard]] Command type(const base::Key &key);

@@ -86,7 +86,8 @@ private Q_SLOTS:
     void lease_isTheServers()
     {
         QFETCH(QString, id);
-        const bool hasLease = findRecipe(id).value()->hasLease;
+        const Recipe &recipe = *findRecipe(id).value();
+        const bool hasLease = recipe.hasLease;
         const auto held = lock(id, "k", hasLease ? std::optional(Lease::of(20s).value()) : std::nullopt);
         const auto before = driver->clock().now();
         const auto acquired = driver->run(held->acquire());
@@ -98,8 +99,18 @@ private Q_SLOTS:
             QCOMPARE(acquired->validUntil, base::MonotonicTime::max());
             return;
         }
-        QVERIFY2(pttl > 0 && pttl <= 20'000, qPrintable(QString::number(pttl)));
         QCOMPARE(acquired->lease->duration(), 20s);
+        if (recipe.value == LockValue::Deadline) {
+            // The server knows of no lease; the value says when the lock ends.
+            QCOMPARE(pttl, qint64(-1));
+            const auto now = std::chrono::floor<std::chrono::seconds>(driver->clock().wallNow()).time_since_epoch();
+            const qint64 deadline = (*server)({"GET", "k"}).bytes().toLongLong();
+            QVERIFY2(deadline >= now.count() + 20 && deadline <= now.count() + 21,
+                     qPrintable(QString::number(deadline)));
+            QVERIFY(acquired->validUntil <= driver->clock().now() + 21s);
+            return;
+        }
+        QVERIFY2(pttl > 0 && pttl <= 20'000, qPrintable(QString::number(pttl)));
         // The holder's own deadline never lies behind the server's.
         QVERIFY(acquired->validUntil <= driver->clock().now() + std::chrono::milliseconds(pttl));
         QVERIFY(acquired->validUntil >= before);
@@ -120,7 +131,12 @@ private Q_SLOTS:
             QCOMPARE(released.value(), ReleaseOutcome::Released);
             return;
         }
-        QCOMPARE(released.value(), ReleaseOutcome::NotOwner);
+        if (recipe.value == LockValue::Deadline) {
+            QCOMPARE(released.error().kind, ErrorKind::Usage);
+            QCOMPARE(driver->run(held->release(OwnerToken("1"))).value(), ReleaseOutcome::NotOwner);
+        } else {
+            QCOMPARE(released.value(), ReleaseOutcome::NotOwner);
+        }
         if (recipe.canExtend)
             QCOMPARE(driver->run(held->extend(OwnerToken("somebody else's"), Lease::of(90s).value())).value().outcome,
                      ExtendOutcome::NotOwner);
@@ -164,6 +180,9 @@ private Q_SLOTS:
         QCOMPARE(refused.error().kind, ErrorKind::WrongType);
         QCOMPARE(refused.error().message, QStringLiteral("the key holds a list, which is not a lock"));
         QVERIFY((*server)({"LLEN", "k"}).isInteger(3));
+        // A recipe that changes what it does not win does so whatever the key holds: callers ask first.
+        if (findRecipe(id).value()->hasPromise(Promise::ContenderNeutral))
+            QVERIFY((*server)({"PTTL", "k"}).isInteger(-1));
 
         QVERIFY(driver->run(refuseForeignType(Key("absent"))));
         QVERIFY((*server)({"SET", "string", "v"}).isOk());

@@ -19,13 +19,14 @@ template<typename T>
 class SteppedClient final
 {
 public:
+    /// clock: shared with other clients; without one it has its own, which only its pauses move.
     SteppedClient(const resp::Endpoint &endpoint, exchange::Exchange<T> exchange, base::RandomSource &random)
-        : m_endpoint(endpoint)
-        , m_random(random)
-        , m_stepper(std::move(exchange))
-    {
-        dial();
-    }
+        : SteppedClient(endpoint, std::move(exchange), random, nullptr)
+    {}
+    SteppedClient(const resp::Endpoint &endpoint, exchange::Exchange<T> exchange, ManualClock &clock,
+                  base::RandomSource &random = base::SystemRandom::instance())
+        : SteppedClient(endpoint, std::move(exchange), random, &clock)
+    {}
     Q_DISABLE_COPY_MOVE(SteppedClient)
 
     [[nodiscard]] bool isFinished() const { return m_stepper.isFinished(); }
@@ -49,12 +50,12 @@ public:
             if (m_answers.size() == batch->asks().size())
                 m_stepper.grant(exchange::Grant(std::exchange(m_answers, {})));
         } else if (const auto *pause = std::get_if<exchange::Pause>(&step)) {
-            m_clock.advance(pause->duration);
+            clock().advance(pause->duration);
             m_stepper.grant(exchange::Grant(exchange::Rested {}));
         } else if (std::holds_alternative<exchange::DrawToken>(step)) {
             m_stepper.grant(exchange::Grant(m_random.freshToken()));
         } else {
-            m_stepper.grant(exchange::Grant(exchange::Instant {m_clock.now(), m_clock.wallNow()}));
+            m_stepper.grant(exchange::Grant(exchange::Instant {clock().now(), clock().wallNow()}));
         }
         return !m_stepper.isFinished();
     }
@@ -75,9 +76,19 @@ public:
         return m_stepper.takeResult();
     }
 
-    [[nodiscard]] ManualClock &clock() { return m_clock; }
+    [[nodiscard]] ManualClock &clock() { return m_sharedClock == nullptr ? m_ownClock : *m_sharedClock; }
 
 private:
+    SteppedClient(const resp::Endpoint &endpoint, exchange::Exchange<T> exchange, base::RandomSource &random,
+                  ManualClock *clock)
+        : m_endpoint(endpoint)
+        , m_random(random)
+        , m_sharedClock(clock)
+        , m_stepper(std::move(exchange))
+    {
+        dial();
+    }
+
     void dial()
     {
         auto dialled = resp::dialBlocking(m_endpoint, std::chrono::seconds(30));
@@ -98,7 +109,8 @@ private:
 
     const resp::Endpoint m_endpoint;
     base::RandomSource &m_random; // Not owned.
-    ManualClock m_clock;
+    ManualClock m_ownClock;
+    ManualClock *const m_sharedClock; // Not owned; may be null.
     std::unique_ptr<resp::BlockingConnection> m_connection;
     exchange::Answers m_answers; ///< To the batch that is under way.
     exchange::Stepper<T> m_stepper;

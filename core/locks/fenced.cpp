@@ -1,0 +1,74 @@
+#include "core/locks/fenced.h"
+
+#include "core/locks/attempt.h"
+
+namespace latchkey::locks {
+
+using base::ErrorKind;
+using base::Lease;
+using base::OwnerToken;
+using exchange::Answer;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::Script;
+using resp::Reply;
+
+namespace {
+
+const Script &fencedAcquire()
+{
+    static const Script script(QStringLiteral("fenced-acquire"));
+    return script;
+}
+
+/// Whether the key's slot is that of a part in braces: from the first `{` to the first `}` behind it, if not empty.
+bool hasHashTag(const QByteArray &key)
+{
+    const qsizetype open = key.indexOf('{');
+    return open >= 0 && key.indexOf('}', open) > open + 1;
+}
+
+} // namespace
+
+FencedLock::FencedLock(base::Key key, Lease lease, std::optional<OwnerToken> password)
+    : m_hold(std::move(key), lease, std::move(password))
+{}
+
+base::Key FencedLock::counterKey(const base::Key &lock)
+{
+    const QByteArray &name = lock.bytes();
+    return base::Key((hasHashTag(name) ? name : '{' + name + '}') + ":fence");
+}
+
+Exchange<Acquisition> FencedLock::acquire() &
+{
+    const base::Key counter = counterKey(m_hold.key());
+    const OwnerToken token = co_await m_hold.tokenForAttempt();
+    const Instant before = co_await now();
+    Answer answer = co_await tentatively(
+        fencedAcquire().on(m_hold.key()).on(counter).with(token).with(m_hold.lease().duration().count()));
+    // Of the two keys only the counter can be of a wrong kind.
+    if (!answer && (answer.error().kind == ErrorKind::WrongType || answer.error().kind == ErrorKind::OtherServerError))
+        answer = base::failure(
+            answer.error().during(QStringLiteral("the counter \"%1\"").arg(base::printable(counter.bytes(), 100))));
+
+    const Reply number = co_await m_hold.replyTo(answer, token);
+    if (!number.isInteger())
+        co_return Acquisition::busy();
+    Acquisition acquired = co_await m_hold.won(token, before.monotonic);
+    acquired.fencing = FencingNumber {number.toInteger()};
+    co_return acquired;
+}
+
+Exchange<ReleaseOutcome> FencedLock::release(OwnerToken token) &
+{
+    return m_hold.compareAndDelete(std::move(token));
+}
+
+Exchange<Extension> FencedLock::extend(OwnerToken token, Lease lease) &
+{
+    return m_hold.compareAndExtend(std::move(token), lease);
+}
+
+} // namespace latchkey::locks

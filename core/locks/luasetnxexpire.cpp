@@ -1,0 +1,47 @@
+#include "core/locks/luasetnxexpire.h"
+
+#include "core/locks/attempt.h"
+
+namespace latchkey::locks {
+
+using base::OwnerToken;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::Script;
+using resp::del;
+using resp::Reply;
+
+namespace {
+
+const Script &setnxExpire()
+{
+    static const Script script(QStringLiteral("setnx-expire"));
+    return script;
+}
+
+} // namespace
+
+LuaSetnxExpireLock::LuaSetnxExpireLock(base::Key key, QByteArray value, base::Lease lease)
+    : m_key(std::move(key))
+    , m_value(std::move(value))
+    , m_lease(lease)
+{}
+
+Exchange<Acquisition> LuaSetnxExpireLock::acquire() &
+{
+    const Instant before = co_await now();
+    const Reply won = co_await setnxExpire().on(m_key).with(m_value).with(m_lease.duration().count());
+    if (!won.isInteger(1))
+        co_return Acquisition::busy();
+    const Instant after = co_await now();
+    co_return acquiredFor(m_lease, OwnerToken(m_value), before.monotonic, after.monotonic);
+}
+
+Exchange<ReleaseOutcome> LuaSetnxExpireLock::release(OwnerToken) &
+{
+    const Reply reply = co_await del(m_key);
+    co_return reply.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+}
+
+} // namespace latchkey::locks

@@ -1,0 +1,58 @@
+#include "core/locks/multisetnxexpire.h"
+
+#include "core/locks/attempt.h"
+
+namespace latchkey::locks {
+
+using base::OwnerToken;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::tentatively;
+using resp::del;
+using resp::exec;
+using resp::expire;
+using resp::multi;
+using resp::Reply;
+using resp::setnx;
+
+MultiSetnxExpireLock::MultiSetnxExpireLock(base::Key key, QByteArray value, base::Lease lease)
+    : m_key(std::move(key))
+    , m_value(std::move(value))
+    , m_lease(lease)
+{}
+
+Exchange<Acquisition> MultiSetnxExpireLock::acquire() &
+{
+    Batch transaction = Batch().add(multi()).add(setnx(m_key, m_value)).add(expire(m_key, m_lease)).add(exec());
+
+    const Instant before = co_await now();
+    const Answers answers = co_await std::move(transaction);
+
+    // Where MULTI itself is refused the commands behind it are not queued but carried out.
+    if (!answers[0] && answers[1] && answers[1]->isInteger(1)) {
+        (void)co_await tentatively(del(m_key));
+    }
+    // Where a command is refused EXEC carries out nothing; the first error says why.
+    for (const Answer &answer : answers) {
+        if (!answer)
+            throw base::Failure(answer.error());
+    }
+    const Reply &executed = *answers.back();
+    if (executed.elements().empty() || !executed.elements().front().isInteger(1))
+        co_return Acquisition::busy(); // And the holder's lease is as long as ours now.
+
+    const Instant after = co_await now();
+    co_return acquiredFor(m_lease, OwnerToken(m_value), before.monotonic, after.monotonic);
+}
+
+Exchange<ReleaseOutcome> MultiSetnxExpireLock::release(OwnerToken) &
+{
+    const Reply reply = co_await del(m_key);
+    co_return reply.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+}
+
+} // namespace latchkey::locks

@@ -1,0 +1,32 @@
+#include "core/locks/setnx.h"
+
+#include "core/locks/attempt.h"
+
+namespace latchkey::locks {
+
+using base::OwnerToken;
+using exchange::Exchange;
+using resp::del;
+using resp::Reply;
+using resp::setnx;
+
+SetnxLock::SetnxLock(base::Key key, QByteArray value)
+    : m_key(std::move(key))
+    , m_value(std::move(value))
+{}
+
+Exchange<Acquisition> SetnxLock::acquire() &
+{
+    const Reply reply = co_await setnx(m_key, m_value);
+    if (!reply.isInteger(1))
+        co_return Acquisition::busy();
+    co_return acquiredForGood(OwnerToken(m_value));
+}
+
+Exchange<ReleaseOutcome> SetnxLock::release(OwnerToken) &
+{
+    const Reply reply = co_await del(m_key);
+    co_return reply.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+}
+
+} // namespace latchkey::locks

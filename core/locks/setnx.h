@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/locks/lock.h"
+
+namespace latchkey::locks {
+
+/// The basic lock in its historical form, from before SET had options.
+///
+///     acquire   SETNX key value       1 for exactly one of many clients, 0 for the others
+///     release   DEL key
+///
+/// It has no lease: if its holder dies, it stays locked until somebody deletes it by hand.
+class SetnxLock final : public Lock
+{
+public:
+    SetnxLock(base::Key key, QByteArray value);
+
+    [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
+    [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;
+
+private:
+    const base::Key m_key;
+    const QByteArray m_value;
+};
+
+} // namespace latchkey::locks

@@ -1,0 +1,54 @@
+#include "core/locks/setnxthenexpire.h"
+
+#include "core/locks/attempt.h"
+
+namespace latchkey::locks {
+
+using base::OwnerToken;
+using exchange::Answer;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::tentatively;
+using resp::del;
+using resp::expire;
+using resp::Reply;
+using resp::setnx;
+
+SetnxThenExpireLock::SetnxThenExpireLock(base::Key key, QByteArray value, base::Lease lease)
+    : m_key(std::move(key))
+    , m_value(std::move(value))
+    , m_lease(lease)
+{}
+
+Exchange<Acquisition> SetnxThenExpireLock::acquire() &
+{
+    const Instant before = co_await now();
+    const Reply won = co_await setnx(m_key, m_value);
+    if (!won.isInteger(1))
+        co_return Acquisition::busy();
+
+    // Here is the gap: whoever dies now leaves a lock for ever.
+
+    const Answer leased = co_await tentatively(expire(m_key, m_lease));
+    if (!leased) {
+        // Refused, and known to be: without a lease the lock is still ours alone, so it can be given back.
+        if (!isUnclear(leased)) {
+            (void)co_await tentatively(del(m_key));
+        }
+        throw base::Failure(leased.error());
+    }
+    if (!leased->isInteger(1))
+        co_return Acquisition::busy(); // Somebody's late DEL took the lock away before it had a lease.
+
+    const Instant after = co_await now();
+    co_return acquiredFor(m_lease, OwnerToken(m_value), before.monotonic, after.monotonic);
+}
+
+Exchange<ReleaseOutcome> SetnxThenExpireLock::release(OwnerToken) &
+{
+    const Reply reply = co_await del(m_key);
+    co_return reply.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+}
+
+} // namespace latchkey::locks

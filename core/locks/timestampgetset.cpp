@@ -1,0 +1,67 @@
+#include "core/locks/timestampgetset.h"
+
+#include "core/locks/attempt.h"
+#include "core/locks/unixdeadline.h"
+
+namespace latchkey::locks {
+
+using base::OwnerToken;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using resp::del;
+using resp::get;
+using resp::getset;
+using resp::Reply;
+using resp::setnx;
+
+TimestampGetsetLock::TimestampGetsetLock(base::Key key, base::Lease lease)
+    : m_key(std::move(key))
+    , m_lease(lease)
+{}
+
+Exchange<Acquisition> TimestampGetsetLock::acquire() &
+{
+    const Instant before = co_await now();
+    const QByteArray deadline = UnixDeadline::after(before.wall, m_lease).toBytes();
+
+    const Reply first = co_await setnx(m_key, deadline);
+    if (!first.isInteger(1)) {
+        const Reply held = co_await get(m_key);
+        if (held.isNil())
+            co_return Acquisition::busy(); // Released just now: the next attempt will find it free.
+        const auto theirs = UnixDeadline::read(m_key, held.bytes());
+        if (!theirs)
+            throw base::Failure(theirs.error());
+        if (!theirs->hasPassed(before.wall))
+            co_return Acquisition::busy();
+
+        const Reply replaced = co_await getset(m_key, deadline);
+        if (!replaced.isNil()) {
+            // Somebody was faster, and its deadline is ours now. What is no deadline is no dead holder's either.
+            const auto old = UnixDeadline::read(m_key, replaced.bytes());
+            if (!old || !old->hasPassed(before.wall))
+                co_return Acquisition::busy();
+        }
+    }
+
+    const Instant after = co_await now();
+    co_return acquiredFor(m_lease, OwnerToken(deadline), before.monotonic, after.monotonic);
+}
+
+Exchange<ReleaseOutcome> TimestampGetsetLock::release(OwnerToken token) &
+{
+    const auto own = UnixDeadline::read(m_key, token.bytes());
+    if (!own)
+        throw base::Failure(
+            base::Error {base::ErrorKind::Usage,
+                         QStringLiteral("the token \"%1\" is not a deadline in Unix seconds, as acquire gives it")
+                             .arg(base::printable(token.bytes(), 100))});
+    const Instant instant = co_await now();
+    if (own->hasPassed(instant.wall))
+        co_return ReleaseOutcome::NotOwner;
+    const Reply reply = co_await del(m_key);
+    co_return reply.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+}
+
+} // namespace latchkey::locks

@@ -1,0 +1,56 @@
+#include "core/locks/timestampnaive.h"
+
+#include "core/locks/attempt.h"
+#include "core/locks/unixdeadline.h"
+
+namespace latchkey::locks {
+
+using base::OwnerToken;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using resp::del;
+using resp::get;
+using resp::Reply;
+using resp::setnx;
+
+TimestampNaiveLock::TimestampNaiveLock(base::Key key, base::Lease lease)
+    : m_key(std::move(key))
+    , m_lease(lease)
+{}
+
+Exchange<Acquisition> TimestampNaiveLock::acquire() &
+{
+    const Instant before = co_await now();
+    const QByteArray deadline = UnixDeadline::after(before.wall, m_lease).toBytes();
+
+    const Reply first = co_await setnx(m_key, deadline);
+    if (!first.isInteger(1)) {
+        const Reply held = co_await get(m_key);
+        if (held.isNil())
+            co_return Acquisition::busy(); // Released just now: the next attempt will find it free.
+        const auto theirs = UnixDeadline::read(m_key, held.bytes());
+        if (!theirs)
+            throw base::Failure(theirs.error());
+        if (!theirs->hasPassed(before.wall))
+            co_return Acquisition::busy();
+
+        // Here is the race: what is deleted need not be what was read.
+
+        (void)co_await del(m_key);
+        const Reply second = co_await setnx(m_key, deadline);
+        if (!second.isInteger(1))
+            co_return Acquisition::busy();
+    }
+
+    const Instant after = co_await now();
+    co_return acquiredFor(m_lease, OwnerToken(deadline), before.monotonic, after.monotonic);
+}
+
+Exchange<ReleaseOutcome> TimestampNaiveLock::release(OwnerToken) &
+{
+    const Reply reply = co_await del(m_key);
+    co_return reply.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+}
+
+} // namespace latchkey::locks

@@ -1,0 +1,53 @@
+#include "core/locks/tokencheckthendelete.h"
+
+namespace latchkey::locks {
+
+using base::OwnerToken;
+using exchange::Answer;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::tentatively;
+using resp::Command;
+using resp::del;
+using resp::get;
+using resp::Reply;
+using resp::set;
+
+TokenCheckThenDeleteLock::TokenCheckThenDeleteLock(base::Key key, base::Lease lease, LeaseUnit unit,
+                                                   std::optional<OwnerToken> password)
+    : m_hold(std::move(key), lease, std::move(password))
+    , m_unit(unit)
+{}
+
+Exchange<Acquisition> TokenCheckThenDeleteLock::acquire() &
+{
+    const OwnerToken token = co_await m_hold.tokenForAttempt();
+    Command command = m_unit == LeaseUnit::Seconds
+                        ? set(m_hold.key()).to(token).ifAbsent().expiringInSeconds(m_hold.lease())
+                        : set(m_hold.key()).to(token).ifAbsent().expiringIn(m_hold.lease());
+
+    const Instant before = co_await now();
+    const Answer answer = co_await tentatively(std::move(command));
+    const Reply reply = co_await m_hold.replyTo(answer, token);
+    if (!reply.isOk())
+        co_return Acquisition::busy();
+    const Acquisition acquired = co_await m_hold.won(token, before.monotonic);
+    co_return acquired;
+}
+
+Exchange<ReleaseOutcome> TokenCheckThenDeleteLock::release(OwnerToken token) &
+{
+    const Reply holder = co_await get(m_hold.key());
+    if (holder.isNil())
+        co_return ReleaseOutcome::Gone;
+    if (!holder.isBulk(token.bytes()))
+        co_return ReleaseOutcome::NotOwner;
+
+    // Here is the gap: what was compared need not be what is deleted.
+
+    const Reply deleted = co_await del(m_hold.key());
+    co_return deleted.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+}
+
+} // namespace latchkey::locks

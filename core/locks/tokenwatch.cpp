@@ -1,0 +1,95 @@
+#include "core/locks/tokenwatch.h"
+
+namespace latchkey::locks {
+
+using base::ErrorKind;
+using base::Failure;
+using base::Lease;
+using base::OwnerToken;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::tentatively;
+using resp::del;
+using resp::discard;
+using resp::exec;
+using resp::get;
+using resp::multi;
+using resp::Reply;
+using resp::set;
+using resp::unwatch;
+using resp::watch;
+
+TokenWatchLock::TokenWatchLock(base::Key key, Lease lease, std::optional<OwnerToken> password)
+    : m_hold(std::move(key), lease, std::move(password))
+{}
+
+Exchange<Acquisition> TokenWatchLock::acquire() &
+{
+    const OwnerToken token = co_await m_hold.tokenForAttempt();
+    const Instant before = co_await now();
+    const Answer answer = co_await tentatively(set(m_hold.key()).to(token).ifAbsent().expiringIn(m_hold.lease()));
+    const Reply reply = co_await m_hold.replyTo(answer, token);
+    if (!reply.isOk())
+        co_return Acquisition::busy();
+    const Acquisition acquired = co_await m_hold.won(token, before.monotonic);
+    co_return acquired;
+}
+
+Exchange<ReleaseOutcome> TokenWatchLock::release(OwnerToken token) &
+{
+    // A transaction that was not carried out says that the key has changed, not into what: look again. While the key
+    // is ours only we change it, by extending, so a few times are plenty.
+    constexpr int mostAttempts = 8;
+    for (int attempt = 0; attempt < mostAttempts; ++attempt) {
+        (void)co_await watch(m_hold.key());
+        const Answer holder = co_await tentatively(get(m_hold.key()));
+        if (!holder || !holder->isBulk(token.bytes())) {
+            (void)co_await tentatively(unwatch());
+            if (!holder)
+                throw Failure(holder.error());
+            co_return holder->isNil() ? ReleaseOutcome::Gone : ReleaseOutcome::NotOwner;
+        }
+        const Reply executed = co_await deleteWatched();
+        if (executed.isNil())
+            continue;
+        // A server before 6.0.9 carries it out although the key has expired meanwhile.
+        const bool wasThere = !executed.elements().empty() && executed.elements().front().isInteger(1);
+        co_return wasThere ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
+    }
+    throw Failure(
+        base::Error {ErrorKind::TransactionAborted,
+                     QStringLiteral("the lock changed %1 times while it was to be released").arg(mostAttempts)});
+}
+
+Exchange<Extension> TokenWatchLock::extend(OwnerToken token, Lease lease) &
+{
+    return m_hold.compareAndExtend(std::move(token), lease);
+}
+
+/// EXEC's reply: nil where the watched key has changed. An error ends the exchange, with the connection neither in
+/// MULTI nor watching.
+Exchange<Reply> TokenWatchLock::deleteWatched() &
+{
+    // By itself, for were it refused, a DEL sent along would be carried out at once.
+    const Answer begun = co_await tentatively(multi());
+    if (!begun) {
+        (void)co_await tentatively(unwatch());
+        throw Failure(begun.error());
+    }
+    Batch rest = Batch().add(del(m_hold.key())).add(exec());
+    const Answers answers = co_await std::move(rest);
+    const Answer &queued = answers.front();
+    const Answer &executed = answers.back();
+    if (executed)
+        co_return *executed;
+    if (executed.error().kind != ErrorKind::TransactionAborted) {
+        (void)co_await tentatively(discard());
+    }
+    throw Failure(queued ? executed.error() : queued.error());
+}
+
+} // namespace latchkey::locks

@@ -1,0 +1,15 @@
+-- Makes a lock with a token and a lease, if there is none yet, and counts: each lock gets a larger number.
+-- The counter comes first, because nothing that a script has done is undone when it fails: a counter that cannot be
+-- counted (another type, not a number) ends it before there is a lock. A busy lock does not count.
+--
+-- KEYS[1]  the lock
+-- KEYS[2]  the counter; it must never expire
+-- ARGV[1]  the caller's token
+-- ARGV[2]  the lease, in milliseconds
+-- Answers  the number, or nil if the lock is held
+if redis.call('EXISTS', KEYS[1]) == 1 then
+    return nil
+end
+local number = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+return number

@@ -210,7 +210,7 @@ Command exploreCommand()
         "lets leases end at every point, and says of each promise whether it holds in all schedules, or what the\n"
         "shortest schedule is that breaks it. No other server is touched.\n"
         "\n"
-        "  --clients N   1 to 4; else 2, and 3 for caches (two writers and a reader)\n"
+        "  --clients N   1 to 4; else 2, or 3 where fewer show nothing (caches, timestamps)\n"
         "  --promise P   only this promise; may be repeated\n"
         "  --max N       stop after so many states for each promise, and say so\n"
         "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, claimed, verdict, complete,\n"

@@ -77,7 +77,9 @@ void Attempt::answer(int index, const resp::Reply &reply)
 Instant Attempt::nextReading(std::chrono::seconds passed)
 {
     const auto since = m_conditions.clockOffset + passed + std::chrono::seconds(++m_readings) + m_rested;
-    return {base::MonotonicTime(1000h) + since, startOfTime() + since};
+    const base::WallTime wall = startOfTime() + since;
+    m_lastReading = std::chrono::floor<std::chrono::seconds>(wall).time_since_epoch();
+    return {base::MonotonicTime(1000h) + since, wall};
 }
 
 void Attempt::readClock(std::chrono::seconds passed)

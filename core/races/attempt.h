@@ -50,6 +50,9 @@ public:
     void rest();
     void take(Way way);
 
+    /// What its clock said when it read it last, as Unix time; zero before that.
+    [[nodiscard]] std::chrono::seconds lastReading() const { return m_lastReading; }
+
     /// The date at which the first client's clock starts.
     [[nodiscard]] static base::WallTime startOfTime();
 
@@ -61,6 +64,7 @@ private:
     std::unique_ptr<Run> m_run;
     std::vector<std::optional<resp::Reply>> m_answers; ///< Of the batch under way.
     std::chrono::milliseconds m_rested {};
+    std::chrono::seconds m_lastReading {};
     int m_readings = 0;
     int m_draws = 0;
 };

@@ -17,6 +17,7 @@ ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Labora
     Node &start = m_nodes[root];
     start.wait = attempt.wait();
     start.situation = attempt.situation();
+    start.lastReading = attempt.lastReading();
     for (const PendingAsk &ask : attempt.asks())
         start.asks.push_back({ask.index, ask.server, m_laboratory.number(ask.command)});
     Q_ASSERT(start.wait != Attempt::Wait::Fork && start.wait != Attempt::Wait::Nothing);
@@ -55,6 +56,7 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     Node &node = m_nodes.emplace_back();
     node.wait = attempt.wait();
     node.situation = attempt.situation();
+    node.lastReading = attempt.lastReading();
     for (const PendingAsk &ask : attempt.asks())
         node.asks.push_back({ask.index, ask.server, m_laboratory.number(ask.command)});
     if (node.wait != Attempt::Wait::Fork)

@@ -19,8 +19,11 @@ struct Node
         CommandId command = 0;
     };
 
+    using seconds = std::chrono::seconds;
+
     Attempt::Wait wait = Attempt::Wait::Nothing;
     Situation situation;
+    seconds lastReading {};    ///< What its clock said when it read it last, as Unix time.
     std::vector<Pending> asks; ///< Where it waits for commands: those that can be carried out now.
     std::vector<NodeId> ways;  ///< At a fork: where each way leads.
 };

@@ -197,9 +197,11 @@ bool Model::mayLapse(const State &state, int server, const KeyState &key) const
         return false;
     if (key.lifetime)
         return true;
-    // Moving the clocks would end the lease of everybody who is inside.
+    // Moving the clocks would end the lease of whoever is inside, or about to be: a deadline that another has written
+    // over it since makes the lock no less theirs.
     for (ClientIndex client = 0; client < m_subject.clients; ++client) {
-        if (nodeOf(state, client).situation.isInside)
+        const bool hasStake = (world.stakes[at(server)] & (1 << client)) != 0;
+        if (isAlive(state, client) && (hasStake || nodeOf(state, client).situation.isInside))
             return false;
     }
     return true;
@@ -328,6 +330,7 @@ Result<Successor> Model::lapse(const State &state, const Move &move)
         World world = m_worlds[state.world];
         world.holder[move.index] = nobody;
         world.writer[move.index] = nobody;
+        world.stakes[move.index] = 0;
         successor.state.world = m_worlds.add(world);
     }
     const Situation none;
@@ -355,12 +358,15 @@ Result<Model::Deed> Model::carryOut(WorldId worldId, ClientIndex client, int ser
     if (after == nullptr) {
         world.holder[at(server)] = nobody;
         world.writer[at(server)] = nobody;
+        world.stakes[at(server)] = 0;
     } else if (before == nullptr) {
         world.holder[at(server)] = static_cast<qint8>(client);
         world.writer[at(server)] = static_cast<qint8>(client);
     } else if (deed.change.happened()) {
         world.writer[at(server)] = static_cast<qint8>(client);
     }
+    if (after != nullptr && client != nobody && (before == nullptr || deed.change.happened()))
+        world.stakes[at(server)] = static_cast<quint8>(world.stakes[at(server)] | (1 << client));
     world.servers[at(server)] = effect->after;
     deed.after = m_worlds.add(world);
     m_deeds.emplace(key, deed);
@@ -461,11 +467,11 @@ Result<ScheduleStep> Model::describe(const State &before, const Move &move)
         break;
     }
     case Move::Kind::Clock: {
-        step.command = QStringLiteral("reads its clock");
         ClientGraph &graph = *m_graphs[at(move.client)];
         const NodeId point = pointOf(before, move);
         const Situation from = graph[point].situation;
         const Node &to = graph[graph.afterClock(point, seconds(before.secondsPassed))];
+        step.command = QStringLiteral("reads its clock: %1").arg(to.lastReading.count());
         if (to.situation.isInside && !from.isInside)
             step.note = QStringLiteral("%1 is inside").arg(step.client);
         break;

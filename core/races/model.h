@@ -15,13 +15,16 @@ struct World
     std::array<qint8, mostServers> holder {nobody, nobody, nobody, nobody, nobody};
     /// Who last gave it its value or its lifetime.
     std::array<qint8, mostServers> writer {nobody, nobody, nobody, nobody, nobody};
+    /// Who has had a hand in the lock that stands on each server, a bit for each client.
+    std::array<quint8, mostServers> stakes {};
 
     friend bool operator==(const World &, const World &) = default;
     friend size_t qHash(const World &world, size_t seed = 0)
     {
         seed = qHashRange(world.servers.begin(), world.servers.end(), seed);
         seed = qHashRange(world.holder.begin(), world.holder.end(), seed);
-        return qHashRange(world.writer.begin(), world.writer.end(), seed);
+        seed = qHashRange(world.writer.begin(), world.writer.end(), seed);
+        return qHashRange(world.stakes.begin(), world.stakes.end(), seed);
     }
 };
 

@@ -57,6 +57,7 @@ Result<Subject> subjectFor(const locks::Recipe &recipe, int clients)
     subject.recipe = recipe.id;
     subject.clients = clients;
     subject.key = exploredKey();
+    subject.keepsDeadlineInValue = recipe.value == locks::LockValue::Deadline;
     for (const locks::Promise promise : recipe.promises)
         subject.claims += locks::promiseId(promise);
     for (const Rule *rule : lockRules())
@@ -123,7 +124,9 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
 Result<Subject> subjectFor(const QString &recipe, std::optional<int> clients)
 {
     if (const auto lock = locks::findRecipe(recipe)) {
-        return subjectFor(**lock, clients.value_or(2));
+        // A take-over can go wrong only between two who find the lock of a third.
+        const int needed = (*lock)->value == locks::LockValue::Deadline ? 3 : 2;
+        return subjectFor(**lock, clients.value_or(needed));
     }
     if (const auto cache = caches::findRecipe(recipe))
         return subjectFor(**cache, clients.value_or(3));

@@ -130,11 +130,6 @@ Command type(const base::Key &key)
     return {QByteArrayLiteral("TYPE"), key.bytes()};
 }
 
-Command expire(const base::Key &key, base::Lease lease)
-{
-    return {QByteArrayLiteral("EXPIRE"), key.bytes(), QByteArray::number(secondsOf(lease))};
-}
-
 Command pexpire(const base::Key &key, base::Lease lease)
 {
     return {QByteArrayLiteral("PEXPIRE"), key.bytes(), QByteArray::number(lease.duration().count())};
@@ -163,16 +158,6 @@ Command hdel(const base::Key &key)
 Command hgetall(const base::Key &key)
 {
     return {QByteArrayLiteral("HGETALL"), key.bytes()};
-}
-
-Command multi()
-{
-    return {QByteArrayLiteral("MULTI")};
-}
-
-Command exec()
-{
-    return {QByteArrayLiteral("EXEC")};
 }
 
 Command ping()

@@ -86,8 +86,6 @@ public:
 /// Milliseconds left; -1 without expiry, -2 without key. Never TTL, which rounds to seconds.
 [[nodiscard]] Command pttl(const base::Key &key);
 [[nodiscard]] Command type(const base::Key &key);
-/// The lease must be whole seconds. 0 where there is no such key.
-[[nodiscard]] Command expire(const base::Key &key, base::Lease lease);
 /// In milliseconds. 0 where there is no such key.
 [[nodiscard]] Command pexpire(const base::Key &key, base::Lease lease);
 /// The lease must be whole seconds.
@@ -99,8 +97,6 @@ public:
 /// At least one field is to follow.
 [[nodiscard]] Command hdel(const base::Key &key);
 [[nodiscard]] Command hgetall(const base::Key &key);
-[[nodiscard]] Command multi();
-[[nodiscard]] Command exec();
 [[nodiscard]] Command ping();
 
 } // namespace latchkey::resp

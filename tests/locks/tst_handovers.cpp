@@ -208,7 +208,7 @@ private Q_SLOTS:
         TokenWatchLock lock(key, lease);
         const auto acquired = run(lock.acquire());
         LATCHKEY_VERIFY_RESULT(acquired);
-        for (const char *critical : {"MULTI", "DEL k | EXEC"}) {
+        for (const char *critical : {"MULTI", "DEL k", "EXEC"}) {
             QVERIFY((*server)({"SET", "k", acquired->token.bytes()}).isOk());
             auto releasing = client(lock.release(acquired->token));
             QVERIFY(releasing.stepUntil(QLatin1String(critical)));

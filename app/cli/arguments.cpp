@@ -4,6 +4,8 @@
 
 #include <QFile>
 
+#include <algorithm>
+
 namespace latchkey::cli {
 
 using base::ErrorKind;
@@ -23,6 +25,13 @@ Result<QByteArray> firstLineOf(const QString &path)
     if (line.isEmpty())
         return failure(ErrorKind::Usage, QStringLiteral("the first line of \"%1\" is empty").arg(path));
     return line;
+}
+
+/// Whoever goes there, and to whichever of its databases: they are lost together.
+bool isSameServer(const resp::Endpoint &a, const resp::Endpoint &b)
+{
+    return a.transport == b.transport
+        && (a.transport == resp::Endpoint::Transport::Unix ? a.path == b.path : a.host == b.host && a.port == b.port);
 }
 
 } // namespace
@@ -123,6 +132,9 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
         auto endpoint = resp::Endpoint::fromUrl(url);
         if (!endpoint)
             return failure(std::move(endpoint.error()));
+        const auto isSame = [&](const resp::Endpoint &other) { return isSameServer(*endpoint, other); };
+        if (std::any_of(endpoints.begin(), endpoints.end(), isSame))
+            return failure(ErrorKind::Usage, QStringLiteral("the server %1 is given twice").arg(endpoint->display()));
         endpoints.push_back(std::move(*endpoint));
     }
     if (endpoints.empty())

@@ -49,7 +49,7 @@ public:
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
     /// The servers: --url, else LATCHKEY_URL, else the local one; with the password of --password-file or
-    /// LATCHKEY_PASSWORD where the URL has none. Error: Usage.
+    /// LATCHKEY_PASSWORD where the URL has none. Error: Usage, also for one that is given twice.
     [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
     /// The same for a command that has use for one server only.
     [[nodiscard]] base::Result<resp::Endpoint> endpoint() const;

@@ -26,6 +26,7 @@ struct Operation
 {
     const Recipe *recipe;
     base::Key key;
+    int servers = 1;
     std::optional<base::OwnerToken> token; ///< Given by the user.
     std::unique_ptr<Lock> lock;
     std::unique_ptr<BlockingDriver> driver;
@@ -58,18 +59,22 @@ Result<Operation> prepare(const Arguments &arguments, const char *verb, bool isA
     operation.key = std::move(*key);
     operation.name = QStringLiteral("%1 %2 \"%3\"")
                          .arg(QLatin1String(verb), operation.recipe->id, base::printable(operation.key.bytes(), 100));
-    const auto endpoint = arguments.endpoint();
-    if (!endpoint)
-        return failure(endpoint.error());
+    const auto endpoints = arguments.endpoints();
+    if (!endpoints)
+        return failure(endpoints.error());
     const auto token = arguments.token();
     if (!token)
         return failure(token.error());
     // The environment may hold a token for other recipes; only one that was typed can be out of place.
-    if (operation.recipe->hasToken || arguments.isSet("token") || arguments.isSet("token-file"))
+    const bool hasUseForIt =
+        isAcquire ? operation.recipe->value == locks::LockValue::Token : operation.recipe->hasToken;
+    if (hasUseForIt || arguments.isSet("token") || arguments.isSet("token-file"))
         operation.token = *token;
 
     locks::LockOptions options;
     options.key = operation.key;
+    options.servers = static_cast<int>(endpoints->size());
+    operation.servers = options.servers;
     if (isAcquire) {
         const auto lease = arguments.lease();
         if (!lease)
@@ -89,8 +94,13 @@ Result<Operation> prepare(const Arguments &arguments, const char *verb, bool isA
     if (!lock)
         return failure(std::move(lock.error()));
     operation.lock = std::move(*lock);
-    operation.driver = std::make_unique<BlockingDriver>(std::vector {*endpoint});
+    operation.driver = std::make_unique<BlockingDriver>(*endpoints);
     return operation;
+}
+
+Result<void> refuseForeignType(const Operation &operation)
+{
+    return operation.driver->run(locks::refuseForeignType(operation.key, operation.servers));
 }
 
 ExitCode fail(const Operation &operation, const base::Error &error, bool wantsJson)
@@ -149,13 +159,18 @@ ExitCode acquire(const Arguments &arguments)
     if (wait->value_or(std::chrono::milliseconds::zero()).count() < 0)
         return complain(base::Error {ErrorKind::Usage, QStringLiteral("--wait: a wait cannot be negative")});
 
+    // A recipe that changes what it does not win would change what is no lock as well.
+    if (!operation->recipe->hasPromise(locks::Promise::ContenderNeutral)) {
+        if (const auto isLock = refuseForeignType(*operation); !isLock)
+            return fail(*operation, isLock.error(), arguments.wantsJson());
+    }
     const auto acquisition = operation->driver->run(
         locks::acquireWithin(*operation->lock, wait->value_or(std::chrono::milliseconds::zero())));
     if (!acquisition)
         return fail(*operation, acquisition.error(), arguments.wantsJson());
     if (!acquisition->isAcquired()) {
         // A key that holds something else looks busy to SET NX, and would for ever.
-        if (const auto isLock = operation->driver->run(locks::refuseForeignType(operation->key)); !isLock)
+        if (const auto isLock = refuseForeignType(*operation); !isLock)
             return fail(*operation, isLock.error(), arguments.wantsJson());
     }
     if (arguments.wantsJson())
@@ -174,7 +189,7 @@ ExitCode release(const Arguments &arguments)
         return complain(operation.error());
     if (!operation->recipe->hasToken) {
         // Its DEL would remove a list as readily as a lock.
-        if (const auto isLock = operation->driver->run(locks::refuseForeignType(operation->key)); !isLock)
+        if (const auto isLock = refuseForeignType(*operation); !isLock)
             return fail(*operation, isLock.error(), arguments.wantsJson());
     }
     const auto released =
@@ -186,7 +201,9 @@ ExitCode release(const Arguments &arguments)
         return say(*operation, arguments, "released", true, "");
     case locks::ReleaseOutcome::NotOwner:
         return say(*operation, arguments, "not-owner", false,
-                   "the lock is held with another token; nothing was changed");
+                   operation->recipe->value == locks::LockValue::Deadline
+                       ? "its deadline has passed, so the lock may be another's; nothing was changed"
+                       : "the lock is held with another token; nothing was changed");
     case locks::ReleaseOutcome::Gone:
         return say(*operation, arguments, "gone", false, "there is no such lock any more");
     }
@@ -251,6 +268,7 @@ Command acquireCommand()
         "  --value VALUE      what to write into a lock that carries no token, `locking` unless given\n"
         "  --wait DURATION    retry for so long while the lock is busy\n"
         "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+        "  --url URL          a server; for redlock once for each of its servers\n"
         "\n"
         "With --json {outcome: \"acquired\"|\"busy\"|\"unknown\", token, fencing, lease_ms, valid_for_ms}.\n"
         "Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.\n"

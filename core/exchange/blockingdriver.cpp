@@ -1,13 +1,10 @@
 #include "core/exchange/blockingdriver.h"
 
-#include "core/resp/dialer.h"
-
 #include <QThread>
-
-#include <map>
 
 namespace latchkey::exchange {
 
+using base::ErrorKind;
 using base::failure;
 using base::Result;
 
@@ -24,9 +21,12 @@ BlockingDriver::~BlockingDriver() = default;
 
 Result<void> BlockingDriver::connect()
 {
-    for (std::size_t i = 0; i < m_servers.size(); ++i) {
-        if (auto connection = connectionTo(static_cast<ServerIndex>(i)); !connection)
-            return failure(std::move(connection.error()));
+    std::set<ServerIndex> all;
+    for (std::size_t i = 0; i < m_servers.size(); ++i)
+        all.insert(static_cast<ServerIndex>(i));
+    for (auto &[server, connected] : connectTo(all, m_timeout)) {
+        if (!connected)
+            return failure(std::move(connected.error()));
     }
     return {};
 }
@@ -52,53 +52,87 @@ Grant BlockingDriver::carryOut(const Step &step)
     return Instant {m_clock.now(), m_clock.wallNow()};
 }
 
-BlockingDriver::ConnectionResult BlockingDriver::connectionTo(ServerIndex server)
+/// An error where there is none to be had. Its command has never been sent then, whatever became of the greeting.
+Result<void> BlockingDriver::adopt(ServerIndex server, Result<resp::Dialled<resp::BlockingConnection>> dialled)
 {
-    auto &connection = m_connections.at(static_cast<std::size_t>(server));
-    if (connection && connection->isOpen())
-        return connection.get();
-    auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), m_timeout);
+    if (!dialled && base::leavesOutcomeUnknown(dialled.error().kind))
+        return failure(ErrorKind::Unreachable, dialled.error().message);
     if (!dialled)
         return failure(std::move(dialled.error()));
-    connection = std::move(dialled->connection);
-    return connection.get();
+    m_connections.at(static_cast<std::size_t>(server)) = std::move(dialled->connection);
+    return {};
+}
+
+bool BlockingDriver::isConnectedTo(ServerIndex server) const
+{
+    const auto &connection = m_connections.at(static_cast<std::size_t>(server));
+    return connection && connection->isOpen();
+}
+
+resp::BlockingConnection &BlockingDriver::connectionTo(ServerIndex server)
+{
+    return *m_connections.at(static_cast<std::size_t>(server));
 }
 
 Answer BlockingDriver::ask(const Ask &ask)
 {
+    const ServerIndex server = ask.server();
     if (ask.wantsNewConnection())
-        m_connections.at(static_cast<std::size_t>(ask.server())).reset();
-    const auto connection = connectionTo(ask.server());
-    if (!connection)
-        return failure(connection.error());
-    auto reply = (*connection)->ask(ask.command(), m_timeout);
+        m_connections.at(static_cast<std::size_t>(server)).reset();
+    if (!isConnectedTo(server)) {
+        const auto &endpoint = m_servers.at(static_cast<std::size_t>(server));
+        if (const auto adopted = adopt(server, resp::dialBlocking(endpoint, m_timeout)); !adopted)
+            return failure(adopted.error());
+    }
+    auto reply = connectionTo(server).ask(ask.command(), m_timeout);
     if (!reply)
         return failure(std::move(reply.error()));
     return answerFrom(std::move(*reply));
 }
 
+std::map<ServerIndex, Result<void>> BlockingDriver::connectTo(const std::set<ServerIndex> &servers,
+                                                              std::chrono::milliseconds timeout)
+{
+    std::vector<ServerIndex> absent;
+    std::vector<resp::Endpoint> endpoints;
+    std::map<ServerIndex, Result<void>> results;
+    for (const ServerIndex server : servers) {
+        results.emplace(server, Result<void>());
+        if (!isConnectedTo(server)) {
+            absent.push_back(server);
+            endpoints.push_back(m_servers.at(static_cast<std::size_t>(server)));
+        }
+    }
+    auto dialled = resp::dialBlocking(endpoints, timeout);
+    for (std::size_t i = 0; i < absent.size(); ++i)
+        results.at(absent[i]) = adopt(absent[i], std::move(dialled[i]));
+    return results;
+}
+
 Answers BlockingDriver::askAll(const Batch &batch)
 {
     const auto &asks = batch.asks();
-    // Everything is on its way before anything is waited for, so slow servers are slow side by side.
+    const auto timeout = std::min(m_timeout, batch.patience());
     std::map<ServerIndex, resp::Commands> commands;
-    for (const Ask &ask : asks)
+    std::set<ServerIndex> servers;
+    for (const Ask &ask : asks) {
+        if (ask.wantsNewConnection())
+            m_connections.at(static_cast<std::size_t>(ask.server())).reset();
         commands[ask.server()].push_back(ask.command());
-
-    const QDeadlineTimer deadline(m_timeout, Qt::PreciseTimer);
-    std::map<ServerIndex, Result<void>> sent;
-    for (const auto &[server, forServer] : commands) {
-        const auto connection = connectionTo(server);
-        sent.emplace(server,
-                     connection ? (*connection)->send(forServer, deadline) : Result<void>(failure(connection.error())));
+        servers.insert(ask.server());
     }
 
+    // Everything is on its way before anything is waited for, so slow servers are slow side by side.
+    std::map<ServerIndex, Result<void>> sent = connectTo(servers, timeout);
+    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
+    for (auto &[server, sending] : sent) {
+        if (sending)
+            sending = connectionTo(server).send(commands.at(server), deadline);
+    }
     std::map<ServerIndex, Result<resp::Replies>> replies;
-    for (const auto &[server, forServer] : commands) {
-        const Result<void> &sending = sent.at(server);
-        replies.emplace(server, sending ? m_connections.at(static_cast<std::size_t>(server))->collect(deadline)
+    for (const auto &[server, sending] : sent)
+        replies.emplace(server, sending ? connectionTo(server).collect(deadline)
                                         : Result<resp::Replies>(failure(sending.error())));
-    }
 
     Answers answers;
     std::map<ServerIndex, std::size_t> taken;

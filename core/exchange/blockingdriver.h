@@ -3,17 +3,20 @@
 #include "core/base/clock.h"
 #include "core/base/random.h"
 #include "core/exchange/stepper.h"
-#include "core/resp/blockingconnection.h"
+#include "core/resp/dialer.h"
 #include "core/resp/endpoint.h"
 
+#include <map>
 #include <memory>
+#include <set>
 
 namespace latchkey::exchange {
 
 /// Carries an exchange out while the caller waits: for the command line and for tests.
 ///
 /// Connects when a command first needs a server, and again after a connection has ended. Each command has the same
-/// deadline; those of a batch wait for their servers side by side.
+/// deadline, and so has connecting; those of a batch connect and wait for their servers side by side, so any number of
+/// servers that do not answer costs what one of them does.
 /// Owned by whoever runs exchanges; needs no event loop and must not be used where one runs.
 class BlockingDriver final
 {
@@ -41,13 +44,17 @@ public:
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
 private:
-    using ConnectionResult = base::Result<resp::BlockingConnection *>;
-
     void drive(StepperBase &stepper);
     [[nodiscard]] Grant carryOut(const Step &step);
     [[nodiscard]] Answer ask(const Ask &ask);
     [[nodiscard]] Answers askAll(const Batch &batch);
-    [[nodiscard]] ConnectionResult connectionTo(ServerIndex server);
+    /// Connects to those that are not connected, side by side.
+    [[nodiscard]] std::map<ServerIndex, base::Result<void>> connectTo(const std::set<ServerIndex> &servers,
+                                                                      std::chrono::milliseconds timeout);
+    [[nodiscard]] base::Result<void> adopt(ServerIndex server,
+                                           base::Result<resp::Dialled<resp::BlockingConnection>> dialled);
+    [[nodiscard]] bool isConnectedTo(ServerIndex server) const;
+    [[nodiscard]] resp::BlockingConnection &connectionTo(ServerIndex server);
 
     const std::vector<resp::Endpoint> m_servers;
     std::vector<std::unique_ptr<resp::BlockingConnection>> m_connections; ///< One per server; null before it is needed.

@@ -47,7 +47,7 @@ LoopDriver::Run *LoopDriver::find(RunId id) const
 void LoopDriver::grant(RunId id, Grant grant)
 {
     if (Run *run = find(id)) {
-        run->extra.reset();
+        run->extras.clear();
         run->stepper().grant(std::move(grant));
         proceed(id);
     }
@@ -62,10 +62,7 @@ void LoopDriver::proceed(RunId id)
     while (!stepper.isFinished()) {
         const Step &step = stepper.step();
         if (const auto *ask = std::get_if<Ask>(&step)) {
-            if (ask->wantsNewConnection())
-                dialFor(id, *ask);
-            else
-                carryOut(id, *ask);
+            carryOut(id, *ask);
             return;
         }
         if (const auto *batch = std::get_if<Batch>(&step)) {
@@ -88,7 +85,7 @@ void LoopDriver::proceed(RunId id)
 
 void LoopDriver::carryOut(RunId id, const Ask &ask)
 {
-    send(ask.server(), {ask}, [this, id](Answers answers) { grant(id, std::move(answers.front())); });
+    send(id, {ask}, m_timeout, [this, id](Answers answers) { grant(id, std::move(answers.front())); });
 }
 
 void LoopDriver::carryOut(RunId id, const Batch &batch)
@@ -98,6 +95,7 @@ void LoopDriver::carryOut(RunId id, const Batch &batch)
         QMetaObject::invokeMethod(this, [this, id] { grant(id, Answers {}); }, Qt::QueuedConnection);
         return;
     }
+    const auto timeout = std::min(m_timeout, batch.patience());
     std::map<ServerIndex, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < asks.size(); ++i)
         places[asks[i].server()].push_back(i);
@@ -109,7 +107,7 @@ void LoopDriver::carryOut(RunId id, const Batch &batch)
         std::vector<Ask> forServer;
         for (const std::size_t index : indices)
             forServer.push_back(asks[index]);
-        send(server, forServer, [this, id, theirPlaces = indices](Answers answers) {
+        send(id, std::move(forServer), timeout, [this, id, theirPlaces = indices](Answers answers) {
             Run *const waiting = find(id);
             if (waiting == nullptr)
                 return;
@@ -121,11 +119,16 @@ void LoopDriver::carryOut(RunId id, const Batch &batch)
     }
 }
 
-void LoopDriver::send(ServerIndex server, const std::vector<Ask> &asks, std::function<void(Answers)> done)
+void LoopDriver::send(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+                      std::function<void(Answers)> done)
 {
-    const resp::Session *session = m_servers.at(static_cast<std::size_t>(server));
+    if (std::any_of(asks.begin(), asks.end(), [](const Ask &ask) { return ask.wantsNewConnection(); })) {
+        sendAnew(id, std::move(asks), timeout, std::move(done));
+        return;
+    }
+    const resp::Session *session = m_servers.at(static_cast<std::size_t>(asks.front().server()));
     if (Connection *connection = session->connection()) {
-        sendOver(*connection, asks, std::move(done));
+        sendOver(*connection, std::move(asks), timeout, std::move(done));
         return;
     }
     const auto unreachable = session->lastError()
@@ -139,51 +142,61 @@ void LoopDriver::send(ServerIndex server, const std::vector<Ask> &asks, std::fun
         Qt::QueuedConnection);
 }
 
-void LoopDriver::sendOver(Connection &connection, const std::vector<Ask> &asks, std::function<void(Answers)> done)
+void LoopDriver::sendOver(Connection &connection, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+                          std::function<void(Answers)> done)
 {
     resp::Commands commands;
     commands.reserve(asks.size());
     for (const Ask &ask : asks)
         commands.push_back(ask.command());
     const QPointer<LoopDriver> alive(this);
-    connection.send(commands, m_timeout,
-                    [this, alive, asks, done = std::move(done)](base::Result<Connection::Delivery> delivery) {
-                        if (!alive)
-                            return;
-                        Answers answers;
-                        answers.reserve(asks.size());
-                        for (std::size_t i = 0; i < asks.size(); ++i) {
-                            answers.push_back(delivery ? answerFrom(std::move(delivery->replies[i]))
-                                                       : Answer(failure(delivery.error())));
-                            if (m_listener)
-                                m_listener({asks[i], answers.back(), delivery ? delivery->sent : base::MonotonicTime(),
-                                            delivery ? delivery->received : m_clock.now()});
-                        }
-                        done(std::move(answers));
-                    });
+    connection.send(
+        commands, timeout,
+        [this, alive, asks = std::move(asks), done = std::move(done)](base::Result<Connection::Delivery> delivery) {
+            if (!alive)
+                return;
+            Answers answers;
+            answers.reserve(asks.size());
+            for (std::size_t i = 0; i < asks.size(); ++i) {
+                answers.push_back(delivery ? answerFrom(std::move(delivery->replies[i]))
+                                           : Answer(failure(delivery.error())));
+                if (m_listener)
+                    m_listener({asks[i], answers.back(), delivery ? delivery->sent : base::MonotonicTime(),
+                                delivery ? delivery->received : m_clock.now()});
+            }
+            done(std::move(answers));
+        });
 }
 
-void LoopDriver::dialFor(RunId id, const Ask &ask)
+void LoopDriver::sendAnew(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+                          std::function<void(Answers)> done)
 {
+    const ServerIndex server = asks.front().server();
     auto dialer = std::make_unique<resp::Dialer>(m_clock);
     resp::Dialer &dialling = *dialer;
-    find(id)->extra = std::move(dialer);
-    dialling.dial(m_servers.at(static_cast<std::size_t>(ask.server()))->endpoint(), m_timeout,
-                  [this, id, ask](base::Result<resp::Dialled<Connection>> dialled) {
+    find(id)->extras[server] = std::move(dialer);
+    dialling.dial(m_servers.at(static_cast<std::size_t>(server))->endpoint(), timeout,
+                  [this, id, server, timeout, asks = std::move(asks),
+                   done = std::move(done)](base::Result<resp::Dialled<Connection>> dialled) {
                       Run *const run = find(id);
                       if (run == nullptr)
                           return;
-                      run->extra.release()->deleteLater(); // The dialer, which is what calls.
+                      std::unique_ptr<QObject> &extra = run->extras.at(server);
+                      extra.release()->deleteLater(); // The dialer, which is what calls.
                       if (!dialled) {
-                          grant(id, Answer(failure(dialled.error())));
+                          const base::Error error {base::leavesOutcomeUnknown(dialled.error().kind)
+                                                       ? ErrorKind::Unreachable // What was to be asked was never sent.
+                                                       : dialled.error().kind,
+                                                   dialled.error().message};
+                          done(Answers(asks.size(), failure(error)));
                           return;
                       }
                       Connection &connection = *dialled->connection;
-                      run->extra = std::move(dialled->connection);
-                      sendOver(connection, {ask}, [this, id](Answers answers) {
+                      extra = std::move(dialled->connection);
+                      sendOver(connection, asks, timeout, [this, id, server, done](Answers answers) {
                           if (Run *const waiting = find(id))
-                              waiting->extra.release()->deleteLater(); // The connection, which is what calls.
-                          grant(id, std::move(answers.front()));
+                              waiting->extras.at(server).release()->deleteLater(); // Which is what calls.
+                          done(std::move(answers));
                       });
                   });
 }

@@ -63,9 +63,10 @@ private:
         [[nodiscard]] virtual StepperBase &stepper() = 0;
         virtual void finish() = 0;
 
-        std::unique_ptr<QObject> extra; ///< What the present step needs beside the sessions: a dialer, a connection.
-        Answers answers;                ///< Of a batch that is under way.
-        std::size_t missing = 0;        ///< Of its answers.
+        /// What the present step needs beside the sessions: for each new connection a dialer, then the connection.
+        std::map<ServerIndex, std::unique_ptr<QObject>> extras;
+        Answers answers;         ///< Of a batch that is under way.
+        std::size_t missing = 0; ///< Servers that have not answered it.
     };
 
     template<typename T>
@@ -91,10 +92,13 @@ private:
 
     void carryOut(RunId id, const Ask &ask);
     void carryOut(RunId id, const Batch &batch);
-    void dialFor(RunId id, const Ask &ask);
-    /// Sends to the server's session; done gets one answer per command, also where there is no connection.
-    void send(ServerIndex server, const std::vector<Ask> &asks, std::function<void(Answers)> done);
-    void sendOver(resp::Connection &connection, const std::vector<Ask> &asks, std::function<void(Answers)> done);
+    /// Sends to the server, over its session or over a connection of their own; done gets one answer per command, also
+    /// where there is no connection.
+    void send(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout, std::function<void(Answers)> done);
+    void sendAnew(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+                  std::function<void(Answers)> done);
+    void sendOver(resp::Connection &connection, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+                  std::function<void(Answers)> done);
 
     const std::vector<resp::Session *> m_servers; // Not owned.
     const base::Clock &m_clock;                   // Not owned.

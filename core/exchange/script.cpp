@@ -86,20 +86,53 @@ resp::Command Evaluation::command(const char *name, const QByteArray &script) co
     return command;
 }
 
+namespace {
+
+Ask asked(const Evaluation &evaluation, resp::Command command)
+{
+    Ask ask = Ask(std::move(command)).to(evaluation.server());
+    return evaluation.wantsNewConnection() ? std::move(ask).onNewConnection() : ask;
+}
+
+bool isUnknownScript(const Answer &answer)
+{
+    return !answer && answer.error().kind == ErrorKind::NoScript;
+}
+
+} // namespace
+
 Exchange<Answer> tentatively(Evaluation evaluation)
 {
-    const auto ask = [&evaluation](resp::Command command) {
-        Ask asked = Ask(std::move(command)).to(evaluation.server());
-        return evaluation.wantsNewConnection() ? std::move(asked).onNewConnection() : asked;
-    };
-
-    Ask known = ask(evaluation.bySha1());
+    Ask known = asked(evaluation, evaluation.bySha1());
     const Answer answer = co_await tentatively(std::move(known));
-    if (answer || answer.error().kind != ErrorKind::NoScript)
+    if (!isUnknownScript(answer))
         co_return answer;
-    Ask taught = ask(evaluation.bySource());
+    Ask taught = asked(evaluation, evaluation.bySource());
     const Answer secondAnswer = co_await tentatively(std::move(taught));
     co_return secondAnswer;
+}
+
+Exchange<Answers> tentatively(std::vector<Evaluation> evaluations, std::chrono::milliseconds patience)
+{
+    Batch known = Batch().within(patience);
+    for (const Evaluation &evaluation : evaluations)
+        known.add(asked(evaluation, evaluation.bySha1()));
+    Answers answers = co_await std::move(known);
+
+    Batch taught = Batch().within(patience);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (isUnknownScript(answers[i])) {
+            taught.add(asked(evaluations[i], evaluations[i].bySource()));
+            places.push_back(i);
+        }
+    }
+    if (places.empty())
+        co_return answers;
+    Answers secondAnswers = co_await std::move(taught);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        answers[places[i]] = std::move(secondAnswers[i]);
+    co_return answers;
 }
 
 Exchange<Reply> evaluate(Evaluation evaluation)

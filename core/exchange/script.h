@@ -68,6 +68,10 @@ private:
 /// is awaited tentatively.
 [[nodiscard]] Exchange<Answer> tentatively(Evaluation evaluation);
 
+/// The same for several at once, on servers of their own, side by side: a batch of EVALSHAs, then a batch of EVALs for
+/// the servers that do not know the script. One answer each, in order. patience: of each batch; see Batch::within().
+[[nodiscard]] Exchange<Answers> tentatively(std::vector<Evaluation> evaluations, std::chrono::milliseconds patience);
+
 /// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT). Errors end the exchange.
 [[nodiscard]] Exchange<resp::Reply> evaluate(Evaluation evaluation);
 

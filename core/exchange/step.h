@@ -67,12 +67,28 @@ public:
         m_asks.emplace_back(std::move(command), server);
         return *this;
     }
+    Batch &add(Ask ask) &
+    {
+        m_asks.push_back(std::move(ask));
+        return *this;
+    }
+    /// How long each server has to answer, if that is to be less than what the driver grants: where several are asked,
+    /// one that is down must not hold up what the others have decided.
+    [[nodiscard]] Batch &&within(std::chrono::milliseconds patience) &&
+    {
+        m_patience = patience;
+        return std::move(*this);
+    }
+
     [[nodiscard]] const std::vector<Ask> &asks() const { return m_asks; }
+    /// Of each server; the driver's own where it is shorter.
+    [[nodiscard]] std::chrono::milliseconds patience() const { return m_patience; }
 
     friend bool operator==(const Batch &, const Batch &) = default;
 
 private:
     std::vector<Ask> m_asks;
+    std::chrono::milliseconds m_patience = std::chrono::milliseconds::max();
 };
 
 /// What the clocks say. Granted: an Instant.

@@ -5,6 +5,7 @@
 #include "core/locks/fenced.h"
 #include "core/locks/luasetnxexpire.h"
 #include "core/locks/multisetnxexpire.h"
+#include "core/locks/redlock.h"
 #include "core/locks/setnx.h"
 #include "core/locks/setnxthenexpire.h"
 #include "core/locks/timestampgetset.h"
@@ -59,6 +60,11 @@ std::unique_ptr<Lock> makeAutoRelease(const LockOptions &options)
 std::unique_ptr<Lock> makeTokenCheckThenDelete(const LockOptions &options)
 {
     return std::make_unique<TokenCheckThenDeleteLock>(options.key, *options.lease, *options.unit, options.token);
+}
+
+std::unique_ptr<Lock> makeRedlock(const LockOptions &options)
+{
+    return std::make_unique<RedlockLock>(options.key, *options.lease, options.servers, options.token);
 }
 
 Recipe basic()
@@ -233,6 +239,18 @@ Recipe fenced()
     return recipe;
 }
 
+Recipe redlock()
+{
+    Recipe recipe = token();
+    recipe.id = QStringLiteral("redlock");
+    recipe.title = QStringLiteral("Redlock, on several servers");
+    recipe.summary = QStringLiteral("The token lock on N independent servers, won on a majority: it survives the loss "
+                                    "of a minority of them.");
+    recipe.hasManyServers = true;
+    recipe.make = makeRedlock;
+    return recipe;
+}
+
 tl::unexpected<base::Error> noUse(const Recipe &recipe, const char *option)
 {
     return failure(ErrorKind::Usage,
@@ -275,7 +293,7 @@ std::span<const Recipe> recipes()
     static const std::vector<Recipe> catalogue {
         basic(),          setnx(),          autoRelease(),     setnxThenExpire(),      multiSetnxExpire(),
         luaSetnxExpire(), timestampNaive(), timestampGetset(), tokenCheckThenDelete(), token(),
-        tokenWatch(),     fenced(),
+        tokenWatch(),     fenced(),         redlock(),
     };
     return catalogue;
 }
@@ -299,6 +317,8 @@ Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options
         return noUse(recipe, "a lease: its locks do not expire");
     if (options.unit && !recipe.hasUnit)
         return noUse(recipe, "a unit");
+    if (options.servers != 1 && !recipe.hasManyServers)
+        return noUse(recipe, "more than one server");
     if (options.token && recipe.value == LockValue::Deadline)
         return noUse(recipe, "a token of your own: its locks hold their deadline");
     if (options.token && recipe.value != LockValue::Token)

@@ -29,6 +29,7 @@ struct LockOptions
     std::optional<LeaseUnit> unit;         ///< Nothing: milliseconds where the recipe lets choose.
     std::optional<base::OwnerToken> token; ///< The user's own password, for LockValue::Token; nothing: a random one.
     std::optional<QByteArray> value;       ///< For LockValue::Constant; nothing: `locking`.
+    int servers = 1;                       ///< How many there are, for recipes that use several.
 };
 
 /// What a recipe writes into its locks.
@@ -53,6 +54,7 @@ struct Recipe
     bool hasToken = false;     ///< Release needs the token that acquire gave.
     bool canExtend = false;
     bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
+    bool hasManyServers = false;     ///< Uses any number of servers at once.
     std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;
 
     [[nodiscard]] bool hasPromise(Promise promise) const;

@@ -1,19 +1,37 @@
 #include "core/locks/foreigntype.h"
 
+#include <algorithm>
+
 namespace latchkey::locks {
 
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
 using exchange::Exchange;
-using resp::Reply;
 using resp::type;
+using namespace std::chrono_literals;
 
-Exchange<void> refuseForeignType(base::Key key)
+Exchange<void> refuseForeignType(base::Key key, int servers)
 {
-    const Reply reply = co_await type(key);
-    const QByteArray found = reply.bytes();
-    if (found != "string" && found != "none")
-        throw base::Failure(
-            base::Error {base::ErrorKind::WrongType,
-                         QStringLiteral("the key holds a %1, which is not a lock").arg(QString::fromUtf8(found))});
+    Batch types;
+    if (servers > 1)
+        types = Batch().within(2s);
+    for (int server = 0; server < servers; ++server)
+        types.add(type(key), server);
+    const Answers answers = co_await std::move(types);
+
+    for (const Answer &answer : answers) {
+        if (!answer)
+            continue;
+        const QByteArray found = answer->bytes();
+        if (found != "string" && found != "none")
+            throw base::Failure(
+                base::Error {base::ErrorKind::WrongType,
+                             QStringLiteral("the key holds a %1, which is not a lock").arg(QString::fromUtf8(found))});
+    }
+    const auto isSaid = [](const Answer &answer) { return answer.has_value(); };
+    if (std::none_of(answers.begin(), answers.end(), isSaid))
+        throw base::Failure(answers.front().error());
 }
 
 } // namespace latchkey::locks

@@ -9,7 +9,8 @@ namespace latchkey::locks {
 ///
 /// The recipes themselves are what the books say, and a plain DEL removes a list as readily as a lock. The command line
 /// and the window ask this first, so that a mistyped key costs nothing. It is courtesy, not safety: the key can change
-/// right after.
-[[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key);
+/// right after. With several servers it is one that has such a key; those that do not answer say nothing, unless none
+/// does.
+[[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key, int servers = 1);
 
 } // namespace latchkey::locks

@@ -19,6 +19,8 @@ public:
 
     [[nodiscard]] const base::Key &key() const { return m_key; }
     [[nodiscard]] base::Lease lease() const { return m_lease; }
+    /// Its tokens are one password, which may guard an earlier hold as well.
+    [[nodiscard]] bool hasPassword() const { return m_password.has_value(); }
 
     /// The password, else a token that nobody has had before.
     [[nodiscard]] exchange::Exchange<base::OwnerToken> tokenForAttempt() &;

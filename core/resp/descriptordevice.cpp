@@ -22,16 +22,9 @@ using base::failure;
 
 namespace {
 
-using ConnectedDescriptor = base::Result<int>;
-
 QString systemText(int error)
 {
     return QString::fromLocal8Bit(std::strerror(error));
-}
-
-tl::unexpected<base::Error> unreachable(const Endpoint &endpoint, const QString &why)
-{
-    return failure(ErrorKind::Unreachable, QStringLiteral("cannot connect to %1: %2").arg(endpoint.display(), why));
 }
 
 int millisecondsLeft(const QDeadlineTimer &deadline)
@@ -52,83 +45,117 @@ bool isReady(int descriptor, short events, int msecs)
     return ready > 0;
 }
 
-/// 0 once connected, else an errno.
-int connectWithin(int descriptor, const sockaddr *address, socklen_t length, const QDeadlineTimer &deadline)
-{
-    if (::connect(descriptor, address, length) == 0)
-        return 0;
-    if (errno != EINPROGRESS)
-        return errno;
-    if (!isReady(descriptor, POLLOUT, millisecondsLeft(deadline)))
-        return ETIMEDOUT;
-    int error = 0;
-    socklen_t errorLength = sizeof error;
-    if (::getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &errorLength) < 0)
-        return errno;
-    return error;
-}
+} // namespace
 
-ConnectedDescriptor connectUnix(const Endpoint &endpoint, const QDeadlineTimer &deadline)
+/// Where to connect to, as the system calls want it.
+struct Connecting::Address
 {
-    sockaddr_un address {};
-    address.sun_family = AF_UNIX;
-    const QByteArray path = QFile::encodeName(endpoint.path);
-    if (path.size() >= static_cast<qsizetype>(sizeof address.sun_path))
-        return unreachable(endpoint, systemText(ENAMETOOLONG));
-    std::memcpy(address.sun_path, path.constData(), static_cast<std::size_t>(path.size()));
+    sockaddr_storage bytes {};
+    socklen_t length = 0;
+};
 
-    const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor < 0)
-        return unreachable(endpoint, systemText(errno));
-    if (const int error =
-            connectWithin(descriptor, reinterpret_cast<const sockaddr *>(&address), sizeof address, deadline)) {
-        ::close(descriptor);
-        return unreachable(endpoint, systemText(error));
+Connecting::Connecting(Endpoint endpoint)
+    : m_endpoint(std::move(endpoint))
+{
+    if (m_endpoint.transport == Endpoint::Transport::Unix) {
+        const QByteArray path = QFile::encodeName(m_endpoint.path);
+        sockaddr_un address {};
+        address.sun_family = AF_UNIX;
+        if (path.size() >= static_cast<qsizetype>(sizeof address.sun_path)) {
+            m_failure = systemText(ENAMETOOLONG);
+            return;
+        }
+        std::memcpy(address.sun_path, path.constData(), static_cast<std::size_t>(path.size()));
+        std::memcpy(&m_untried.emplace_back().bytes, &address, sizeof address);
+        m_untried.back().length = sizeof address;
+    } else {
+        addrinfo hints {};
+        hints.ai_family = AF_UNSPEC;
+        hints.ai_socktype = SOCK_STREAM;
+        addrinfo *found = nullptr;
+        const QByteArray port = QByteArray::number(m_endpoint.port);
+        if (const int error = ::getaddrinfo(m_endpoint.host.toUtf8().constData(), port.constData(), &hints, &found)) {
+            m_failure = QString::fromLocal8Bit(::gai_strerror(error));
+            return;
+        }
+        const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
+        for (const addrinfo *address = found; address != nullptr; address = address->ai_next) {
+            std::memcpy(&m_untried.emplace_back().bytes, address->ai_addr, address->ai_addrlen);
+            m_untried.back().length = address->ai_addrlen;
+        }
     }
-    return descriptor;
+    begin();
 }
 
-ConnectedDescriptor connectTcp(const Endpoint &endpoint, const QDeadlineTimer &deadline)
-{
-    addrinfo hints {};
-    hints.ai_family = AF_UNSPEC;
-    hints.ai_socktype = SOCK_STREAM;
-    addrinfo *found = nullptr;
-    const QByteArray port = QByteArray::number(endpoint.port);
-    if (const int error = ::getaddrinfo(endpoint.host.toUtf8().constData(), port.constData(), &hints, &found))
-        return unreachable(endpoint, QString::fromLocal8Bit(::gai_strerror(error)));
-    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
+Connecting::Connecting(Connecting &&other) noexcept
+    : m_endpoint(std::move(other.m_endpoint))
+    , m_untried(std::move(other.m_untried))
+    , m_descriptor(std::exchange(other.m_descriptor, -1))
+    , m_isUnderWay(other.m_isUnderWay)
+    , m_failure(std::move(other.m_failure))
+{}
 
-    int error = EADDRNOTAVAIL;
-    for (const addrinfo *address = found; address != nullptr; address = address->ai_next) {
-        const int descriptor =
-            ::socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->ai_protocol);
-        if (descriptor < 0) {
-            error = errno;
+Connecting::~Connecting()
+{
+    closeDescriptor();
+}
+
+void Connecting::closeDescriptor()
+{
+    if (m_descriptor >= 0)
+        ::close(std::exchange(m_descriptor, -1));
+}
+
+/// Tries the next addresses until one is connected or under way, or none is left.
+void Connecting::begin()
+{
+    while (!m_untried.empty()) {
+        const Address address = m_untried.front();
+        m_untried.erase(m_untried.begin());
+        m_descriptor = ::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (m_descriptor < 0) {
+            m_failure = systemText(errno);
             continue;
         }
-        error = connectWithin(descriptor, address->ai_addr, address->ai_addrlen, deadline);
-        if (error == 0) {
-            const int yes = 1;
-            ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-            return descriptor;
-        }
-        ::close(descriptor);
+        m_isUnderWay = false;
+        if (::connect(m_descriptor, reinterpret_cast<const sockaddr *>(&address.bytes), address.length) == 0)
+            return;
+        m_isUnderWay = errno == EINPROGRESS;
+        if (m_isUnderWay)
+            return;
+        m_failure = systemText(errno);
+        closeDescriptor();
     }
-    return unreachable(endpoint, systemText(error));
 }
 
-} // namespace
+base::Result<std::unique_ptr<DescriptorDevice>> Connecting::finish(QDeadlineTimer deadline)
+{
+    while (m_descriptor >= 0 && m_isUnderWay) {
+        int error = ETIMEDOUT;
+        socklen_t length = sizeof error;
+        if (isReady(m_descriptor, POLLOUT, millisecondsLeft(deadline))
+            && ::getsockopt(m_descriptor, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
+            error = errno;
+        if (error == 0)
+            break;
+        m_failure = systemText(error);
+        closeDescriptor();
+        begin();
+    }
+    if (m_descriptor < 0)
+        return failure(ErrorKind::Unreachable,
+                       QStringLiteral("cannot connect to %1: %2").arg(m_endpoint.display(), m_failure));
+    if (m_endpoint.transport == Endpoint::Transport::Tcp) {
+        const int yes = 1;
+        ::setsockopt(m_descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    }
+    return std::make_unique<DescriptorDevice>(std::exchange(m_descriptor, -1));
+}
 
 base::Result<std::unique_ptr<DescriptorDevice>> DescriptorDevice::connectTo(const Endpoint &endpoint,
                                                                             QDeadlineTimer deadline)
 {
-    const ConnectedDescriptor descriptor = endpoint.transport == Endpoint::Transport::Unix
-                                             ? connectUnix(endpoint, deadline)
-                                             : connectTcp(endpoint, deadline);
-    if (!descriptor)
-        return failure(descriptor.error());
-    return std::make_unique<DescriptorDevice>(*descriptor);
+    return Connecting(endpoint).finish(deadline);
 }
 
 DescriptorDevice::DescriptorDevice(int descriptor)

@@ -7,6 +7,7 @@
 #include <QIODevice>
 
 #include <memory>
+#include <vector>
 
 namespace latchkey::resp {
 
@@ -45,6 +46,33 @@ protected:
 
 private:
     int m_descriptor;
+};
+
+/// A connection that is being made: begun at once, waited for later, so that several are made side by side.
+/// Owns what it has begun.
+class Connecting final
+{
+public:
+    explicit Connecting(Endpoint endpoint);
+    ~Connecting();
+    Q_DISABLE_COPY(Connecting)
+    Connecting(Connecting &&other) noexcept;
+    Connecting &operator=(Connecting &&) = delete;
+
+    /// Waits for it. Error (Unreachable): refused, or not there by the deadline. Once only.
+    [[nodiscard]] base::Result<std::unique_ptr<DescriptorDevice>> finish(QDeadlineTimer deadline);
+
+private:
+    struct Address;
+
+    void begin();
+    void closeDescriptor();
+
+    Endpoint m_endpoint;
+    std::vector<Address> m_untried; ///< Of the name's addresses.
+    int m_descriptor = -1;          ///< Connected or connecting; -1 after a failure.
+    bool m_isUnderWay = false;      ///< Connecting.
+    QString m_failure;              ///< Of the last address tried.
 };
 
 } // namespace latchkey::resp

@@ -45,28 +45,71 @@ QString unreachable(const Endpoint &endpoint, const QString &why)
     return QStringLiteral("cannot connect to %1: %2").arg(endpoint.display(), why);
 }
 
+/// Logging in over a connection that has just been made, in two halves so that several log in side by side.
+class Login final
+{
+public:
+    Login(Result<std::unique_ptr<DescriptorDevice>> device, const Endpoint &endpoint, QDeadlineTimer deadline)
+        : m_handshake(endpoint, clientName())
+    {
+        m_roundTrip.start();
+        if (!device) {
+            m_sent = failure(std::move(device.error()));
+            return;
+        }
+        m_connection = std::make_unique<BlockingConnection>(std::move(*device), endpoint.display());
+        m_sent = m_connection->send(m_handshake.commands(), deadline);
+    }
+
+    [[nodiscard]] Result<Dialled<BlockingConnection>> finish(QDeadlineTimer deadline)
+    {
+        if (!m_sent)
+            return failure(m_sent.error());
+        const auto replies = m_connection->collect(deadline);
+        if (!replies)
+            return failure(replies.error());
+        auto server = m_handshake.judge(*replies);
+        if (!server)
+            return failure(std::move(server.error()));
+        return Dialled<BlockingConnection> {std::move(m_connection), std::move(*server),
+                                            std::chrono::nanoseconds(m_roundTrip.nsecsElapsed())};
+    }
+
+private:
+    Handshake m_handshake;
+    std::unique_ptr<BlockingConnection> m_connection;
+    Result<void> m_sent;
+    QElapsedTimer m_roundTrip;
+};
+
 } // namespace
 
 Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint, std::chrono::milliseconds timeout)
 {
     const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
-    auto device = DescriptorDevice::connectTo(endpoint, deadline);
-    if (!device)
-        return failure(std::move(device.error()));
-    auto connection = std::make_unique<BlockingConnection>(std::move(*device), endpoint.display());
-    const Handshake handshake(endpoint, clientName());
-    QElapsedTimer roundTrip;
-    roundTrip.start();
-    if (const auto sent = connection->send(handshake.commands(), deadline); !sent)
-        return failure(sent.error());
-    const auto replies = connection->collect(deadline);
-    if (!replies)
-        return failure(replies.error());
-    auto server = handshake.judge(*replies);
-    if (!server)
-        return failure(std::move(server.error()));
-    return Dialled<BlockingConnection> {std::move(connection), std::move(*server),
-                                        std::chrono::nanoseconds(roundTrip.nsecsElapsed())};
+    return Login(DescriptorDevice::connectTo(endpoint, deadline), endpoint, deadline).finish(deadline);
+}
+
+std::vector<Result<Dialled<BlockingConnection>>> dialBlocking(const std::vector<Endpoint> &endpoints,
+                                                              std::chrono::milliseconds timeout)
+{
+    const QDeadlineTimer connected(timeout / 2, Qt::PreciseTimer);
+    const QDeadlineTimer loggedIn(timeout, Qt::PreciseTimer);
+    std::vector<Connecting> connecting;
+    connecting.reserve(endpoints.size());
+    for (const Endpoint &endpoint : endpoints)
+        connecting.emplace_back(endpoint);
+
+    std::vector<Login> logins;
+    logins.reserve(endpoints.size());
+    for (std::size_t i = 0; i < endpoints.size(); ++i)
+        logins.emplace_back(connecting[i].finish(connected), endpoints[i], loggedIn);
+
+    std::vector<Result<Dialled<BlockingConnection>>> results;
+    results.reserve(endpoints.size());
+    for (Login &login : logins)
+        results.push_back(login.finish(loggedIn));
+    return results;
 }
 
 Dialer::Dialer(const base::Clock &clock, QObject *parent)

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace latchkey::resp {
 
@@ -26,6 +27,11 @@ struct Dialled
 /// Connects and logs in, and waits for it. Errors name the endpoint.
 [[nodiscard]] base::Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
                                                                      std::chrono::milliseconds timeout);
+
+/// The same for several servers side by side; one result each, in order. Whoever does not answer costs the timeout
+/// once, however many they are: half of it is for connecting, half for logging in.
+[[nodiscard]] std::vector<base::Result<Dialled<BlockingConnection>>> dialBlocking(
+    const std::vector<Endpoint> &endpoints, std::chrono::milliseconds timeout);
 
 /// Connects and logs in, once, on the event loop.
 ///

@@ -20,7 +20,9 @@ class TestRecipes final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::TestServer> server;
+    static constexpr int serverCount = 3; ///< For recipes that use several; what is looked at is the first.
+    std::vector<std::unique_ptr<test::TestServer>> servers;
+    test::TestServer *server = nullptr;
     std::unique_ptr<BlockingDriver> driver;
 
     std::unique_ptr<Lock> lock(const QString &id, const QByteArray &key, std::optional<Lease> lease = {},
@@ -30,7 +32,16 @@ class TestRecipes final : public QObject
         options.key = Key(key);
         options.lease = lease;
         options.token = std::move(token);
-        return makeLock(*findRecipe(id).value(), options).value();
+        const Recipe &recipe = *findRecipe(id).value();
+        if (recipe.hasManyServers)
+            options.servers = serverCount;
+        return makeLock(recipe, options).value();
+    }
+
+    void onAll(std::initializer_list<QByteArray> command)
+    {
+        for (const auto &each : servers)
+            QVERIFY(!(*each)(command).isError());
     }
 
     static void addRecipes()
@@ -54,10 +65,15 @@ class TestRecipes final : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        server = std::make_unique<test::TestServer>();
-        driver = std::make_unique<BlockingDriver>(std::vector {server->endpoint()});
+        std::vector<resp::Endpoint> endpoints;
+        for (int i = 0; i < serverCount; ++i) {
+            servers.push_back(std::make_unique<test::TestServer>());
+            endpoints.push_back(servers.back()->endpoint());
+        }
+        server = servers.front().get();
+        driver = std::make_unique<BlockingDriver>(endpoints);
     }
-    void cleanup() { QVERIFY((*server)({"FLUSHALL"}).isOk()); }
+    void cleanup() { onAll({"FLUSHALL"}); }
 
     void cycle_acquireBusyReleaseAcquire_data() { addRecipes(); }
     void cycle_acquireBusyReleaseAcquire()
@@ -162,7 +178,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"PTTL", "k"}).toInteger() > 80'000);
         QVERIFY(extended->validUntil > acquired->validUntil);
 
-        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        onAll({"DEL", "k"});
         QCOMPARE(driver->run(held->extend(acquired->token, Lease::of(90s).value())).value().outcome,
                  ExtendOutcome::Gone);
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
@@ -172,7 +188,7 @@ private Q_SLOTS:
     void foreignType_isLeftAlone()
     {
         QFETCH(QString, id);
-        QVERIFY((*server)({"RPUSH", "k", "work", "to", "do"}).isInteger(3));
+        onAll({"RPUSH", "k", "work", "to", "do"});
         QCOMPARE(driver->run(lock(id, "k")->acquire()).value_or(Acquisition()).outcome, AcquireOutcome::Busy);
 
         const auto refused = driver->run(refuseForeignType(Key("k")));

@@ -1,0 +1,164 @@
+#include "core/locks/redlock.h"
+
+#include "core/locks/attempt.h"
+
+#include <algorithm>
+
+namespace latchkey::locks {
+
+using base::ErrorKind;
+using base::Lease;
+using base::OwnerToken;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Evaluation;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::tentatively;
+using resp::set;
+using namespace std::chrono_literals;
+
+/// What the servers answered, counted.
+struct RedlockLock::Votes
+{
+    int ours = 0;    ///< Won, deleted or extended with our token.
+    int others = 0;  ///< It holds another's lock.
+    int none = 0;    ///< It holds no lock.
+    int unclear = 0; ///< Its answer was lost: it may have done what it was asked.
+
+    explicit Votes(const Answers &answers)
+    {
+        for (const Answer &answer : answers) {
+            if (isUnclear(answer))
+                ++unclear;
+            else if (answer)
+                ++(answer->isOk() || answer->isInteger(1) ? ours : answer->isInteger(-1) ? none : others);
+        }
+    }
+
+    [[nodiscard]] int answered() const { return ours + others + none; }
+};
+
+RedlockLock::RedlockLock(base::Key key, Lease lease, int servers, std::optional<OwnerToken> password)
+    : m_hold(std::move(key), lease, std::move(password))
+    , m_servers(servers)
+{}
+
+std::chrono::milliseconds RedlockLock::patience(Lease lease)
+{
+    return std::clamp<std::chrono::milliseconds>(lease.duration() / 10, 50ms, 2s);
+}
+
+Exchange<Acquisition> RedlockLock::acquire() &
+{
+    const Lease lease = m_hold.lease();
+    const OwnerToken token = co_await m_hold.tokenForAttempt();
+    Batch attempts = Batch().within(patience(lease));
+    for (int server = 0; server < m_servers; ++server)
+        attempts.add(set(m_hold.key()).to(token).ifAbsent().expiringIn(lease), server);
+
+    const Instant before = co_await now();
+    const Answers answers = co_await std::move(attempts);
+    const Instant after = co_await now();
+
+    const Votes votes(answers);
+    const bool hasMajority = votes.ours >= majority();
+    if (hasMajority && after.monotonic < lease.validUntil(before.monotonic))
+        co_return acquiredFor(lease, token, before.monotonic, after.monotonic);
+
+    co_await giveBack(token, answers);
+    if (hasMajority)
+        throw shorterThanRoundTrip(lease, before.monotonic, after.monotonic);
+    if (votes.answered() < majority())
+        throw noMajority(answers, votes);
+    co_return Acquisition::busy();
+}
+
+Exchange<ReleaseOutcome> RedlockLock::release(OwnerToken token) &
+{
+    const Answers answers =
+        co_await tentatively(onAll(compareAndDeleteScript().on(m_hold.key()).with(token)), patience(m_hold.lease()));
+
+    const Votes votes(answers);
+    if (votes.answered() < majority())
+        throw noMajority(answers, votes);
+    if (votes.others >= majority())
+        co_return ReleaseOutcome::NotOwner;
+    if (votes.none >= majority())
+        co_return ReleaseOutcome::Gone;
+    if (votes.ours > 0)
+        co_return ReleaseOutcome::Released;
+    co_return votes.others > 0 ? ReleaseOutcome::NotOwner : ReleaseOutcome::Gone;
+}
+
+Exchange<Extension> RedlockLock::extend(OwnerToken token, Lease lease) &
+{
+    const Evaluation extending = compareAndExtendScript().on(m_hold.key()).with(token).with(lease.duration().count());
+    const Instant before = co_await now();
+    const Answers answers = co_await tentatively(onAll(extending), patience(lease));
+    const Instant after = co_await now();
+
+    const Votes votes(answers);
+    if (votes.answered() < majority())
+        throw noMajority(answers, votes);
+    Extension extension;
+    extension.validUntil = lease.validUntil(before.monotonic);
+    if (votes.ours < majority()) {
+        extension.outcome = votes.others > 0 ? ExtendOutcome::NotOwner : ExtendOutcome::Gone;
+        co_return extension;
+    }
+    if (after.monotonic >= extension.validUntil)
+        throw shorterThanRoundTrip(lease, before.monotonic, after.monotonic);
+    extension.outcome = ExtendOutcome::Extended;
+    co_return extension;
+}
+
+/// Takes an attempt back, on all servers: also one that seems to have lost or to be down may have got it. A password
+/// may guard an earlier hold, so it is taken back only where this attempt is known to have won. What cannot be reached
+/// now is ended by the lease.
+Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
+{
+    std::vector<Evaluation> deletions = onAll(compareAndDeleteScript().on(m_hold.key()).with(token));
+    for (std::size_t server = 0; server < attempts.size(); ++server) {
+        if (isUnclear(attempts[server]))
+            deletions[server] = std::move(deletions[server]).onNewConnection();
+    }
+    if (m_hold.hasPassword()) {
+        const auto isElsewhere = [&](const Evaluation &deletion) {
+            const Answer &attempt = attempts[static_cast<std::size_t>(deletion.server())];
+            return !attempt || !attempt->isOk();
+        };
+        std::erase_if(deletions, isElsewhere);
+    }
+    if (deletions.empty())
+        co_return;
+    (void)co_await tentatively(std::move(deletions), patience(m_hold.lease()));
+}
+
+std::vector<Evaluation> RedlockLock::onAll(const Evaluation &evaluation) const
+{
+    std::vector<Evaluation> evaluations;
+    for (int server = 0; server < m_servers; ++server)
+        evaluations.push_back(Evaluation(evaluation).to(server));
+    return evaluations;
+}
+
+/// Too few answered to decide. The outcome is unknown if those whose answer was lost could make up the majority.
+base::Failure RedlockLock::noMajority(const Answers &answers, const Votes &votes) const
+{
+    const bool isUndecided = votes.ours + votes.unclear >= majority();
+    const auto explains = [&](const Answer &answer) { return isUndecided ? isUnclear(answer) : !answer; };
+    const base::Error &first = std::find_if(answers.begin(), answers.end(), explains)->error();
+    const bool wouldSayUnknown = !isUndecided && base::leavesOutcomeUnknown(first.kind);
+    return base::Failure(
+        base::Error {wouldSayUnknown ? ErrorKind::Unreachable : first.kind,
+                     QStringLiteral("only %1 of %2 servers answered, fewer than the %3 that decide; %4")
+                         .arg(votes.answered())
+                         .arg(m_servers)
+                         .arg(majority())
+                         .arg(first.message)});
+}
+
+} // namespace latchkey::locks

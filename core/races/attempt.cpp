@@ -74,6 +74,12 @@ void Attempt::answer(int index, const resp::Reply &reply)
     settle();
 }
 
+int Attempt::answered() const
+{
+    return static_cast<int>(
+        std::count_if(m_answers.begin(), m_answers.end(), [](const auto &answer) { return answer.has_value(); }));
+}
+
 Instant Attempt::nextReading(std::chrono::seconds passed)
 {
     const auto since = m_conditions.clockOffset + passed + std::chrono::seconds(++m_readings) + m_rested;

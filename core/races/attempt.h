@@ -45,6 +45,8 @@ public:
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
 
     void answer(int index, const resp::Reply &reply);
+    /// How many answers to the batch under way it has.
+    [[nodiscard]] int answered() const;
     /// passed: how far all clocks have been moved since the beginning.
     void readClock(std::chrono::seconds passed);
     void rest();

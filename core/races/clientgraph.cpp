@@ -25,7 +25,17 @@ ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Labora
 
 NodeId ClientGraph::afterReply(NodeId node, int index, ReplyId reply)
 {
-    return child(node, {Event::Kind::Reply, static_cast<quint8>(index), reply});
+    // The client is told a batch's answers all at once, so it makes no difference to it which came first: they are
+    // put in their order, and all ways to the same answers lead to one node.
+    std::vector<Event> later;
+    for (int left = m_nodes[node].answered; left > 0 && m_origins[node].event.index > index; --left) {
+        later.push_back(m_origins[node].event);
+        node = m_origins[node].parent;
+    }
+    node = child(node, {Event::Kind::Reply, static_cast<quint8>(index), reply});
+    for (auto event = later.rbegin(); event != later.rend(); ++event)
+        node = child(node, *event);
+    return node;
 }
 
 NodeId ClientGraph::afterClock(NodeId node, seconds passed)
@@ -57,6 +67,7 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     node.wait = attempt.wait();
     node.situation = attempt.situation();
     node.lastReading = attempt.lastReading();
+    node.answered = attempt.answered();
     for (const PendingAsk &ask : attempt.asks())
         node.asks.push_back({ask.index, ask.server, m_laboratory.number(ask.command)});
     if (node.wait != Attempt::Wait::Fork)

@@ -57,16 +57,19 @@ Result<Subject> subjectFor(const locks::Recipe &recipe, int clients)
     subject.recipe = recipe.id;
     subject.clients = clients;
     subject.key = exploredKey();
+    const int servers = recipe.hasManyServers ? 3 : 1;
+    subject.servers = servers;
     subject.keepsDeadlineInValue = recipe.value == locks::LockValue::Deadline;
     for (const locks::Promise promise : recipe.promises)
         subject.claims += locks::promiseId(promise);
     for (const Rule *rule : lockRules())
         subject.promises += rule->promise();
-    subject.client = [&recipe](ClientIndex client, const Faults &faults) -> RunFactory {
+    subject.client = [&recipe, servers](ClientIndex client, const Faults &faults) -> RunFactory {
         const bool extends = faults.extendsInside && recipe.canExtend;
-        return [&recipe, client, extends] {
+        return [&recipe, servers, client, extends] {
             locks::LockOptions options;
             options.key = exploredKey();
+            options.servers = servers;
             if (recipe.hasLease)
                 options.lease = Subject::leaseOf(client);
             return std::make_unique<LockRun>(locks::makeLock(recipe, options).value(),

@@ -29,23 +29,22 @@ void printHelp()
                 "Commands:\n");
     for (const Command &command : commands())
         std::printf("  %-8s %-35s %s\n", command.name, command.spec.positionals, command.summary);
-    std::printf(
-        "\n"
-        "Options of every command:\n"
-        "  --url URL             redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock?db=N;\n"
-        "                        else LATCHKEY_URL, else redis://127.0.0.1:6379\n"
-        "  --password-file FILE  the password is the file's first line; or LATCHKEY_PASSWORD\n"
-        "  --json                print JSON\n"
-        "  -h, --help            after a command: its own help\n"
-        "  -v, --version\n"
-        "\n"
-        "Durations are written 500ms, 5s, 2m, 1h or 7d.\n"
-        "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection\n"
-        "error, or an outcome that cannot be known.\n"
-        "\n"
-        "Example:\n"
-        "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "
-        "lock:orders --token \"$token\"\n");
+    std::printf("\n"
+                "Options of every command:\n"
+                "  --url URL             redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock?db=N;\n"
+                "                        else LATCHKEY_URL, else redis://127.0.0.1:6379\n"
+                "  --password-file FILE  the password is the file's first line; or LATCHKEY_PASSWORD\n"
+                "  --json                print JSON\n"
+                "  -h, --help            after a command: its own help\n"
+                "  -v, --version\n"
+                "\n"
+                "Durations are written 500ms, 5s, 2m, 1h or 7d.\n"
+                "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or\n"
+                "connection error, or an outcome that cannot be known.\n"
+                "\n"
+                "Example:\n"
+                "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "
+                "lock:orders --token \"$token\"\n");
 }
 
 /// The options that may stand before the command; they are handed on to it.

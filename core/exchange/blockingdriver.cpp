@@ -7,6 +7,7 @@ namespace latchkey::exchange {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
+using namespace std::chrono_literals;
 
 BlockingDriver::BlockingDriver(std::vector<resp::Endpoint> servers, std::chrono::milliseconds timeout,
                                const base::Clock &clock, base::RandomSource &random)
@@ -34,15 +35,15 @@ Result<void> BlockingDriver::connect()
 void BlockingDriver::drive(StepperBase &stepper)
 {
     while (!stepper.isFinished())
-        stepper.grant(carryOut(stepper.step()));
+        stepper.grant(carryOut(stepper.step(), stepper.deadline()));
 }
 
-Grant BlockingDriver::carryOut(const Step &step)
+Grant BlockingDriver::carryOut(const Step &step, base::MonotonicTime deadline)
 {
     if (const auto *asked = std::get_if<Ask>(&step))
-        return ask(*asked);
+        return ask(*asked, deadline);
     if (const auto *batch = std::get_if<Batch>(&step))
-        return askAll(*batch);
+        return askAll(*batch, deadline);
     if (const auto *pause = std::get_if<Pause>(&step)) {
         QThread::usleep(static_cast<unsigned long>(std::chrono::microseconds(pause->duration).count()));
         return Rested {};
@@ -50,6 +51,13 @@ Grant BlockingDriver::carryOut(const Step &step)
     if (std::holds_alternative<DrawToken>(step))
         return m_random.freshToken();
     return Instant {m_clock.now(), m_clock.wallNow()};
+}
+
+std::chrono::milliseconds BlockingDriver::timeoutFor(base::MonotonicTime deadline) const
+{
+    if (deadline == base::MonotonicTime::max())
+        return m_timeout;
+    return timeoutWithin(m_timeout, deadline, m_clock.now());
 }
 
 /// An error where there is none to be had. Its command has never been sent then, whatever became of the greeting.
@@ -74,17 +82,23 @@ resp::BlockingConnection &BlockingDriver::connectionTo(ServerIndex server)
     return *m_connections.at(static_cast<std::size_t>(server));
 }
 
-Answer BlockingDriver::ask(const Ask &ask)
+Answer BlockingDriver::ask(const Ask &ask, base::MonotonicTime deadline)
 {
+    const auto timeToDial = timeoutFor(deadline);
+    if (timeToDial == 0ms)
+        return tooLateToSend();
     const ServerIndex server = ask.server();
     if (ask.wantsNewConnection())
         m_connections.at(static_cast<std::size_t>(server)).reset();
     if (!isConnectedTo(server)) {
         const auto &endpoint = m_servers.at(static_cast<std::size_t>(server));
-        if (const auto adopted = adopt(server, resp::dialBlocking(endpoint, m_timeout)); !adopted)
+        if (const auto adopted = adopt(server, resp::dialBlocking(endpoint, timeToDial)); !adopted)
             return failure(adopted.error());
     }
-    auto reply = connectionTo(server).ask(ask.command(), m_timeout);
+    const auto timeToAnswer = timeoutFor(deadline);
+    if (timeToAnswer == 0ms)
+        return tooLateToSend();
+    auto reply = connectionTo(server).ask(ask.command(), timeToAnswer);
     if (!reply)
         return failure(std::move(reply.error()));
     return answerFrom(std::move(*reply));
@@ -109,10 +123,12 @@ std::map<ServerIndex, Result<void>> BlockingDriver::connectTo(const std::set<Ser
     return results;
 }
 
-Answers BlockingDriver::askAll(const Batch &batch)
+Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
 {
     const auto &asks = batch.asks();
-    const auto timeout = std::min(m_timeout, batch.patience());
+    const auto timeout = std::min(timeoutFor(due), batch.patience());
+    if (timeout == 0ms)
+        return Answers(asks.size(), tooLateToSend());
     std::map<ServerIndex, resp::Commands> commands;
     std::set<ServerIndex> servers;
     for (const Ask &ask : asks) {

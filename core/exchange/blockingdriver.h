@@ -15,8 +15,8 @@ namespace latchkey::exchange {
 /// Carries an exchange out while the caller waits: for the command line and for tests.
 ///
 /// Connects when a command first needs a server, and again after a connection has ended. Each command has the same
-/// deadline, and so has connecting; those of a batch connect and wait for their servers side by side, so any number of
-/// servers that do not answer costs what one of them does.
+/// time, less where the exchange has a deadline of its own (dueBy()), and so has connecting; those of a batch connect
+/// and wait for their servers side by side, so any number of servers that do not answer costs what one of them does.
 /// Owned by whoever runs exchanges; needs no event loop and must not be used where one runs.
 class BlockingDriver final
 {
@@ -45,9 +45,11 @@ public:
 
 private:
     void drive(StepperBase &stepper);
-    [[nodiscard]] Grant carryOut(const Step &step);
-    [[nodiscard]] Answer ask(const Ask &ask);
-    [[nodiscard]] Answers askAll(const Batch &batch);
+    [[nodiscard]] Grant carryOut(const Step &step, base::MonotonicTime deadline);
+    [[nodiscard]] Answer ask(const Ask &ask, base::MonotonicTime deadline);
+    [[nodiscard]] Answers askAll(const Batch &batch, base::MonotonicTime deadline);
+    /// How long a command may take that is due by then; zero: it is too late for it.
+    [[nodiscard]] std::chrono::milliseconds timeoutFor(base::MonotonicTime deadline) const;
     /// Connects to those that are not connected, side by side.
     [[nodiscard]] std::map<ServerIndex, base::Result<void>> connectTo(const std::set<ServerIndex> &servers,
                                                                       std::chrono::milliseconds timeout);

@@ -3,6 +3,7 @@
 #include "core/exchange/script.h"
 #include "core/exchange/step.h"
 
+#include <algorithm>
 #include <coroutine>
 #include <exception>
 #include <optional>
@@ -12,6 +13,23 @@ namespace latchkey::exchange {
 
 template<typename T>
 class Exchange;
+
+/// An exchange within an exchange, with a time by which its commands are due.
+template<typename T>
+struct Due
+{
+    base::MonotonicTime deadline;
+    Exchange<T> exchange;
+};
+
+/// `co_await dueBy(validUntil, lock.extend(token, lease))`: what the inner exchange asks of servers is answered by
+/// then, or fails as a command does that has waited too long (TimedOut; Unreachable where it was too late to send it).
+/// Of nested deadlines the earliest counts. Pauses are not cut short: an exchange knows how long it rests.
+template<typename T>
+[[nodiscard]] Due<T> dueBy(base::MonotonicTime deadline, Exchange<T> exchange)
+{
+    return Due<T> {deadline, std::move(exchange)};
+}
 
 /// A command whose failure the recipe wants to see as a value: `co_await tentatively(...)` gives an Answer.
 struct Tentative
@@ -48,6 +66,7 @@ struct Progress
     std::coroutine_handle<> leaf; ///< The innermost one that has not ended; null once all have.
     Step step;
     Grant grant;
+    base::MonotonicTime deadline = base::MonotonicTime::max(); ///< By when the step's commands are due; see dueBy().
 };
 
 namespace detail {
@@ -152,6 +171,8 @@ public:
     [[nodiscard]] ExchangeAwaiter<resp::Reply> await_transform(Evaluation evaluation);
     template<typename U>
     [[nodiscard]] ExchangeAwaiter<U> await_transform(Exchange<U> exchange);
+    template<typename U>
+    [[nodiscard]] ExchangeAwaiter<U> await_transform(Due<U> due);
 
     void enter(Progress *progress, std::coroutine_handle<> continuation)
     {
@@ -255,9 +276,11 @@ template<typename T>
 class ExchangeAwaiter final
 {
 public:
-    ExchangeAwaiter(Progress *progress, Exchange<T> exchange)
+    ExchangeAwaiter(Progress *progress, Exchange<T> exchange, base::MonotonicTime deadline = base::MonotonicTime::max())
         : m_progress(progress)
         , m_exchange(std::move(exchange))
+        , m_outerDeadline(progress->deadline)
+        , m_deadline(std::min(deadline, progress->deadline))
     {}
 
     [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -265,18 +288,31 @@ public:
     {
         m_exchange.handle().promise().enter(m_progress, awaiting);
         m_progress->leaf = m_exchange.handle();
+        m_progress->deadline = m_deadline;
     }
-    T await_resume() { return m_exchange.handle().promise().take(); }
+    T await_resume()
+    {
+        m_progress->deadline = m_outerDeadline; // First: what follows may throw.
+        return m_exchange.handle().promise().take();
+    }
 
 private:
     Progress *m_progress; // Not owned.
     Exchange<T> m_exchange;
+    base::MonotonicTime m_outerDeadline;
+    base::MonotonicTime m_deadline;
 };
 
 template<typename U>
 ExchangeAwaiter<U> PromiseBase::await_transform(Exchange<U> exchange)
 {
     return {m_progress, std::move(exchange)};
+}
+
+template<typename U>
+ExchangeAwaiter<U> PromiseBase::await_transform(Due<U> due)
+{
+    return {m_progress, std::move(due.exchange), due.deadline};
 }
 
 inline ExchangeAwaiter<resp::Reply> PromiseBase::await_transform(Evaluation evaluation)

@@ -85,7 +85,7 @@ void LoopDriver::proceed(RunId id)
 
 void LoopDriver::carryOut(RunId id, const Ask &ask)
 {
-    send(id, {ask}, m_timeout, [this, id](Answers answers) { grant(id, std::move(answers.front())); });
+    send(id, {ask}, timeoutFor(*find(id)), [this, id](Answers answers) { grant(id, std::move(answers.front())); });
 }
 
 void LoopDriver::carryOut(RunId id, const Batch &batch)
@@ -95,7 +95,7 @@ void LoopDriver::carryOut(RunId id, const Batch &batch)
         QMetaObject::invokeMethod(this, [this, id] { grant(id, Answers {}); }, Qt::QueuedConnection);
         return;
     }
-    const auto timeout = std::min(m_timeout, batch.patience());
+    const auto timeout = std::min(timeoutFor(*find(id)), batch.patience());
     std::map<ServerIndex, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < asks.size(); ++i)
         places[asks[i].server()].push_back(i);
@@ -119,6 +119,12 @@ void LoopDriver::carryOut(RunId id, const Batch &batch)
     }
 }
 
+std::chrono::milliseconds LoopDriver::timeoutFor(Run &run) const
+{
+    const base::MonotonicTime deadline = run.stepper().deadline();
+    return deadline == base::MonotonicTime::max() ? m_timeout : timeoutWithin(m_timeout, deadline, m_clock.now());
+}
+
 void LoopDriver::send(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout,
                       std::function<void(Answers)> done)
 {
@@ -136,15 +142,22 @@ void LoopDriver::send(RunId id, std::vector<Ask> asks, std::chrono::milliseconds
                                : base::Error {ErrorKind::Unreachable,
                                               QStringLiteral("not connected to %1").arg(session->endpoint().display())};
     // The last connection may have been lost with an outcome unknown; this command, though, was never sent.
-    const base::Error error {ErrorKind::Unreachable, unreachable.message};
+    answerAll(asks.size(), failure(ErrorKind::Unreachable, unreachable.message), std::move(done));
+}
+
+void LoopDriver::answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done)
+{
     QMetaObject::invokeMethod(
-        this, [count = asks.size(), error, done = std::move(done)] { done(Answers(count, failure(error))); },
-        Qt::QueuedConnection);
+        this, [count, answer, done = std::move(done)] { done(Answers(count, answer)); }, Qt::QueuedConnection);
 }
 
 void LoopDriver::sendOver(Connection &connection, std::vector<Ask> asks, std::chrono::milliseconds timeout,
                           std::function<void(Answers)> done)
 {
+    if (timeout == 0ms) {
+        answerAll(asks.size(), tooLateToSend(), std::move(done));
+        return;
+    }
     resp::Commands commands;
     commands.reserve(asks.size());
     for (const Ask &ask : asks)
@@ -193,7 +206,8 @@ void LoopDriver::sendAnew(RunId id, std::vector<Ask> asks, std::chrono::millisec
                       }
                       Connection &connection = *dialled->connection;
                       extra = std::move(dialled->connection);
-                      sendOver(connection, asks, timeout, [this, id, server, done](Answers answers) {
+                      const auto left = std::min(timeout, timeoutFor(*find(id)));
+                      sendOver(connection, asks, left, [this, id, server, done](Answers answers) {
                           if (Run *const waiting = find(id))
                               waiting->extras.at(server).release()->deleteLater(); // Which is what calls.
                           done(std::move(answers));

@@ -21,8 +21,10 @@ namespace latchkey::exchange {
 /// Carries exchanges out on the event loop, any number at a time, over the connections of sessions.
 ///
 /// Exchanges that run side by side share a connection and its pipeline; a recipe that needs one for itself (WATCH) must
-/// run in a driver of its own. A session that is not connected answers with its last error, at once.
-/// Owned by whoever starts exchanges; destroying it cancels them all. Sessions, clock and random source are not owned.
+/// run in a driver of its own. A command that is late ends the connection for all of them; that is the driver's timeout
+/// or the exchange's own deadline (dueBy()), whichever comes first. A session that is not connected answers with its
+/// last error, at once. Owned by whoever starts exchanges; destroying it cancels them all. Sessions, clock and random
+/// source are not owned.
 class LoopDriver final : public QObject
 {
     Q_OBJECT
@@ -92,6 +94,8 @@ private:
 
     void carryOut(RunId id, const Ask &ask);
     void carryOut(RunId id, const Batch &batch);
+    /// How long a command of this run may take; zero: it is too late for it.
+    [[nodiscard]] std::chrono::milliseconds timeoutFor(Run &run) const;
     /// Sends to the server, over its session or over a connection of their own; done gets one answer per command, also
     /// where there is no connection.
     void send(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout, std::function<void(Answers)> done);
@@ -99,6 +103,8 @@ private:
                   std::function<void(Answers)> done);
     void sendOver(resp::Connection &connection, std::vector<Ask> asks, std::chrono::milliseconds timeout,
                   std::function<void(Answers)> done);
+    /// The same answer to each of them, from the event loop.
+    void answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done);
 
     const std::vector<resp::Session *> m_servers; // Not owned.
     const base::Clock &m_clock;                   // Not owned.

@@ -41,6 +41,19 @@ Answer answerFrom(resp::Reply reply)
     return reply;
 }
 
+std::chrono::milliseconds timeoutWithin(std::chrono::milliseconds timeout, base::MonotonicTime deadline,
+                                        base::MonotonicTime now)
+{
+    if (deadline <= now)
+        return {};
+    return std::min(timeout, std::chrono::floor<std::chrono::milliseconds>(deadline - now));
+}
+
+Answer tooLateToSend()
+{
+    return base::failure(base::ErrorKind::Unreachable, QStringLiteral("there was no time left to send the command"));
+}
+
 QString toText(const Step &step)
 {
     return std::visit(StepText {}, step);

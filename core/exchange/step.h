@@ -138,6 +138,14 @@ using Grant = std::variant<std::monostate, Answer, Answers, Instant, Rested, bas
 /// The reply as an exchange sees it: an error reply becomes a typed error.
 [[nodiscard]] Answer answerFrom(resp::Reply reply);
 
+/// How long a command may take that has timeout, and is due by deadline: whole milliseconds, zero where not one is
+/// left.
+[[nodiscard]] std::chrono::milliseconds timeoutWithin(std::chrono::milliseconds timeout, base::MonotonicTime deadline,
+                                                      base::MonotonicTime now);
+
+/// The answer to a command that was not sent because it was due already. (Unreachable: nothing has changed.)
+[[nodiscard]] Answer tooLateToSend();
+
 /// A step on one line, for transcripts and failed tests.
 [[nodiscard]] QString toText(const Step &step);
 

@@ -17,6 +17,8 @@ public:
     /// What the exchange waits for; std::monostate once it has ended.
     [[nodiscard]] const Step &step() const { return m_progress.step; }
     [[nodiscard]] bool isFinished() const { return m_progress.leaf == nullptr; }
+    /// By when the answers to step() are due; the end of time where the exchange has set none. See dueBy().
+    [[nodiscard]] base::MonotonicTime deadline() const { return m_progress.deadline; }
 
     /// Gives what step() asked for, an alternative of Grant that fits it, and runs on to the next step or the end.
     void grant(Grant grant);

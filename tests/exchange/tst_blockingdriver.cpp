@@ -49,6 +49,13 @@ Exchange<std::chrono::nanoseconds> rest()
     co_return after.monotonic - before.monotonic;
 }
 
+Exchange<Reply> dueWithin(std::chrono::milliseconds time, Command command)
+{
+    const Instant instant = co_await now();
+    const Reply reply = co_await dueBy(instant.monotonic + time, one(std::move(command)));
+    co_return reply;
+}
+
 } // namespace
 
 class TestBlockingDriver final : public QObject
@@ -107,6 +114,19 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(answers);
         QCOMPARE((*answers)[0].error().kind, ErrorKind::TimedOut);
         QVERIFY((*answers)[1].has_value());
+    }
+
+    void deadlineOfTheExchange_isKept()
+    {
+        test::TestServer server;
+        BlockingDriver driver({server.endpoint()}, 1h);
+        LATCHKEY_VERIFY_RESULT(driver.run(dueWithin(1h, {"PING"})));
+        QCOMPARE(driver.run(dueWithin(30ms, {"BLPOP", "never", "0"})).error().kind, ErrorKind::TimedOut);
+
+        // Too late to be sent, and to be connected for.
+        QCOMPARE(driver.run(dueWithin(0ms, {"SET", "k", "v"})).error().kind, ErrorKind::Unreachable);
+        QCOMPARE(driver.run(dueWithin(-1h, {"SET", "k", "v"})).error().kind, ErrorKind::Unreachable);
+        QVERIFY(server({"EXISTS", "k"}).isInteger(0));
     }
 
     void lostConnection_isReplacedForTheNextCommand()

@@ -58,6 +58,19 @@ Exchange<qint64> freshId()
     co_return reply.toInteger();
 }
 
+Exchange<ErrorKind> errorOf(Ask ask)
+{
+    const Answer answer = co_await tentatively(std::move(ask));
+    co_return answer ? ErrorKind::Local : answer.error().kind;
+}
+
+Exchange<ErrorKind> dueWithin(std::chrono::milliseconds time, Ask ask)
+{
+    const Instant instant = co_await now();
+    const ErrorKind kind = co_await dueBy(instant.monotonic + time, errorOf(std::move(ask)));
+    co_return kind;
+}
+
 } // namespace
 
 class TestLoopDriver final : public QObject
@@ -200,6 +213,30 @@ private Q_SLOTS:
         QVERIFY2(transcript[0].startsWith(QStringLiteral("SET k token-"))
                      && transcript[0].endsWith(QStringLiteral("→ OK")),
                  qPrintable(transcript[0]));
+    }
+
+    void deadlineOfTheExchange_isKept()
+    {
+        LoopDriver driver({session.get()}, SystemClock::instance(), random);
+        driver.setTimeout(1h);
+        const auto error = [&](std::chrono::milliseconds time, Ask ask) {
+            std::optional<ErrorKind> kind;
+            driver.run<ErrorKind>(dueWithin(time, std::move(ask)),
+                                  [&](const base::Result<ErrorKind> &result) { kind = *result; });
+            [&] { LATCHKEY_AWAIT(kind.has_value()); }();
+            return *kind;
+        };
+        const Command forEver {"BLPOP", "never", "0"};
+        const Command set {"SET", "k", "v"};
+        QCOMPARE(error(1h, Ask(set)), ErrorKind::Local); // No error.
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        QCOMPARE(error(0ms, Ask(set)), ErrorKind::Unreachable);
+        QCOMPARE(error(-1h, Ask(set)), ErrorKind::Unreachable);
+        QCOMPARE(error(0ms, Ask(set).onNewConnection()), ErrorKind::Unreachable);
+        QVERIFY2((*server)({"EXISTS", "k"}).isInteger(0), "nothing was sent");
+        QCOMPARE(error(30ms, Ask(forEver).onNewConnection()), ErrorKind::TimedOut);
+        QCOMPARE(session->state(), Session::State::Ready);
+        QCOMPARE(error(30ms, Ask(forEver)), ErrorKind::TimedOut);
     }
 
     void lostConnection_leavesTheOutcomeUnknown()

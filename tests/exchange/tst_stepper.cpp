@@ -57,6 +57,24 @@ Exchange<int> nested(int depth)
     co_return below + static_cast<int>(reply.toInteger());
 }
 
+Exchange<void> hurrying()
+{
+    const Frame frame;
+    (void)co_await one("FREE");
+    (void)co_await dueBy(base::MonotonicTime(9s), one("NINE"));
+    (void)co_await dueBy(base::MonotonicTime(3s), one("THREE"));
+    try {
+        (void)co_await dueBy(base::MonotonicTime(5s), one("FIVE"));
+    } catch (const base::Failure &) { // NOLINT(bugprone-empty-catch): the deadline is looked at, not the outcome.
+    }
+    (void)co_await one("AFTERWARDS");
+}
+
+Exchange<void> withinSeven()
+{
+    co_await dueBy(base::MonotonicTime(7s), hurrying());
+}
+
 Exchange<qint64> immediate()
 {
     co_return 1;
@@ -154,6 +172,24 @@ private Q_SLOTS:
         Stepper stepper(recovering());
         stepper.grant(Grant(Answer(base::failure(ErrorKind::ConnectionLost, QStringLiteral("gone")))));
         QCOMPARE(stepper.takeResult(), base::Result<QString>(QStringLiteral("recovered from: gone")));
+    }
+
+    void deadline_isThatOfTheInnermostAndNeverLaterThanAnOuterOne()
+    {
+        const auto deadlines = [](Exchange<void> exchange) {
+            Stepper stepper(std::move(exchange));
+            QStringList seen;
+            while (!stepper.isFinished()) {
+                const auto deadline = stepper.deadline();
+                seen += toText(stepper.step()) + u' '
+                      + (deadline == base::MonotonicTime::max() ? QStringLiteral("-")
+                                                                : QString::number(deadline.time_since_epoch() / 1s));
+                stepper.grant(seen.size() == 4 ? Reply::error("ERR no") : Reply::status("OK"));
+            }
+            return seen.join(QStringLiteral(", "));
+        };
+        QCOMPARE(deadlines(hurrying()), QStringLiteral("FREE -, NINE 9, THREE 3, FIVE 5, AFTERWARDS -"));
+        QCOMPARE(deadlines(withinSeven()), QStringLiteral("FREE 7, NINE 7, THREE 3, FIVE 5, AFTERWARDS 7"));
     }
 
     void voidExchange_endsWithoutAValue()

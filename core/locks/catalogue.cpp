@@ -6,6 +6,7 @@
 #include "core/locks/luasetnxexpire.h"
 #include "core/locks/multisetnxexpire.h"
 #include "core/locks/redlock.h"
+#include "core/locks/renewing.h"
 #include "core/locks/setnx.h"
 #include "core/locks/setnxthenexpire.h"
 #include "core/locks/timestampgetset.h"
@@ -60,6 +61,11 @@ std::unique_ptr<Lock> makeAutoRelease(const LockOptions &options)
 std::unique_ptr<Lock> makeTokenCheckThenDelete(const LockOptions &options)
 {
     return std::make_unique<TokenCheckThenDeleteLock>(options.key, *options.lease, *options.unit, options.token);
+}
+
+std::unique_ptr<Lock> makeRenewing(const LockOptions &options)
+{
+    return std::make_unique<RenewingLock>(makeWithToken<TokenLock>(options), *options.lease);
 }
 
 std::unique_ptr<Lock> makeRedlock(const LockOptions &options)
@@ -239,6 +245,18 @@ Recipe fenced()
     return recipe;
 }
 
+Recipe renewing()
+{
+    Recipe recipe = token();
+    recipe.id = QStringLiteral("renewing");
+    recipe.title = QStringLiteral("Lock that its holder keeps renewing");
+    recipe.summary = QStringLiteral(
+        "A token lock extended at a third of its lease while its holder lives: a short lease for long work.");
+    recipe.renews = true;
+    recipe.make = makeRenewing;
+    return recipe;
+}
+
 Recipe redlock()
 {
     Recipe recipe = token();
@@ -291,9 +309,20 @@ QString promiseId(Promise promise)
 std::span<const Recipe> recipes()
 {
     static const std::vector<Recipe> catalogue {
-        basic(),          setnx(),          autoRelease(),     setnxThenExpire(),      multiSetnxExpire(),
-        luaSetnxExpire(), timestampNaive(), timestampGetset(), tokenCheckThenDelete(), token(),
-        tokenWatch(),     fenced(),         redlock(),
+        basic(),
+        setnx(),
+        autoRelease(),
+        setnxThenExpire(),
+        multiSetnxExpire(),
+        luaSetnxExpire(),
+        timestampNaive(),
+        timestampGetset(),
+        tokenCheckThenDelete(),
+        token(),
+        tokenWatch(),
+        fenced(),
+        renewing(),
+        redlock(),
     };
     return catalogue;
 }

@@ -55,6 +55,7 @@ struct Recipe
     bool canExtend = false;
     bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
     bool hasManyServers = false;     ///< Uses any number of servers at once.
+    bool renews = false;             ///< Whoever holds it has to renew it: see renewUntilLost().
     std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;
 
     [[nodiscard]] bool hasPromise(Promise promise) const;

@@ -1,0 +1,113 @@
+#include "core/locks/renewing.h"
+
+#include <algorithm>
+
+namespace latchkey::locks {
+
+using base::Lease;
+using base::MonotonicTime;
+using base::OwnerToken;
+using exchange::dueBy;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::Pause;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+milliseconds untilThen(MonotonicTime then, MonotonicTime now)
+{
+    return std::max(std::chrono::ceil<milliseconds>(then - now), 0ms);
+}
+
+/// A third of the lease after it was asked for, which is what its validity counts from.
+MonotonicTime renewalTime(const Lease &lease, MonotonicTime validUntil)
+{
+    const MonotonicTime sent = validUntil + lease.drift() - lease.duration();
+    return sent + lease.duration() / 3;
+}
+
+milliseconds pauseBeforeNextTry(const Lease &lease)
+{
+    return std::clamp(lease.duration() / 30, milliseconds(5ms), milliseconds(1s));
+}
+
+Renewal lost(Loss::Kind kind, std::optional<base::Error> reason = {})
+{
+    return tl::unexpected(Loss {kind, std::move(reason)});
+}
+
+} // namespace
+
+Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, MonotonicTime validUntil)
+{
+    const Instant start = co_await now();
+    co_await Pause {untilThen(renewalTime(lease, validUntil), start.monotonic)};
+
+    std::optional<base::Error> failed;
+    for (;;) {
+        const Instant before = co_await now();
+        if (before.monotonic >= validUntil)
+            co_return lost(Loss::Kind::RanOut, failed);
+
+        std::optional<Extension> extension;
+        try {
+            extension = co_await dueBy(validUntil, lock.extend(token, lease));
+        } catch (const base::Failure &failure) {
+            failed = failure.error();
+        }
+        if (extension && extension->outcome == ExtendOutcome::NotOwner)
+            co_return lost(Loss::Kind::NotOwner);
+        if (extension && extension->outcome == ExtendOutcome::Gone)
+            co_return lost(Loss::Kind::Gone);
+        if (failed && failed->kind == base::ErrorKind::WrongType)
+            co_return lost(Loss::Kind::NotOwner, failed); // Somebody's value, of a type that no lock has.
+
+        const Instant after = co_await now();
+        if (after.monotonic >= validUntil)
+            co_return lost(Loss::Kind::RanOut, failed);
+        if (extension)
+            co_return extension->validUntil;
+        // No longer than the validity: its end is to be told at its end.
+        co_await Pause {std::min(pauseBeforeNextTry(lease), untilThen(validUntil, after.monotonic))};
+    }
+}
+
+Exchange<Loss> renewUntilLost(Lock &lock, OwnerToken token, Lease lease, MonotonicTime validUntil)
+{
+    for (;;) {
+        const Renewal renewal = co_await renewOnce(lock, token, lease, validUntil);
+        if (!renewal)
+            co_return renewal.error();
+        validUntil = *renewal;
+    }
+}
+
+RenewingLock::RenewingLock(std::unique_ptr<Lock> lock, Lease lease)
+    : m_lock(std::move(lock))
+    , m_lease(lease)
+{}
+
+Exchange<Acquisition> RenewingLock::acquire() &
+{
+    return m_lock->acquire();
+}
+
+Exchange<ReleaseOutcome> RenewingLock::release(OwnerToken token) &
+{
+    return m_lock->release(std::move(token));
+}
+
+Exchange<Extension> RenewingLock::extend(OwnerToken token, Lease lease) &
+{
+    return m_lock->extend(std::move(token), lease);
+}
+
+Exchange<Loss> RenewingLock::renewUntilLost(OwnerToken token, MonotonicTime validUntil) &
+{
+    return locks::renewUntilLost(*m_lock, std::move(token), m_lease, validUntil);
+}
+
+} // namespace latchkey::locks

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/locks/lock.h"
+
+#include <memory>
+
+namespace latchkey::locks {
+
+/// How a hold came to its end that was being renewed.
+struct Loss
+{
+    enum class Kind : quint8 {
+        NotOwner, ///< The server says that the lock is another's.
+        Gone,     ///< The server says that there is no lock.
+        RanOut,   ///< The lease ended, by the holder's own clock, before the server had granted another.
+    };
+
+    Kind kind = Kind::RanOut;
+    /// Why the last try to extend failed. Nothing where none did: with RanOut, the holder itself came too late then, as
+    /// one does that was stopped.
+    std::optional<base::Error> reason;
+
+    friend bool operator==(const Loss &, const Loss &) = default;
+};
+
+/// Until when the renewed hold may be relied on, or how it was lost.
+using Renewal = tl::expected<base::MonotonicTime, Loss>;
+
+/// Waits until a third of the lease is over and extends the hold by another such lease.
+///
+/// Two thirds are left for what goes wrong: a try that fails, or whose answer is lost, is repeated until validUntil,
+/// with pauses of a thirtieth of the lease (5 ms at least, 1 s at most). Nothing is sent after validUntil, and an
+/// answer that comes later does not count: by then others may act, and whoever relies on the lock has stopped.
+/// Extending compares tokens and never makes a lock anew, so a try too many does no harm. token, lease, validUntil: of
+/// the acquisition, or of the last renewal. lock: of a recipe that can extend; it must outlive the exchange. The
+/// exchange does not fail: what cannot be done ends as a Loss.
+[[nodiscard]] exchange::Exchange<Renewal> renewOnce(Lock &lock, base::OwnerToken token, base::Lease lease,
+                                                    base::MonotonicTime validUntil);
+
+/// renewOnce() again and again, for as long as the exchange lives: it ends only when the hold is lost. To stop
+/// renewing, destroy it.
+[[nodiscard]] exchange::Exchange<Loss> renewUntilLost(Lock &lock, base::OwnerToken token, base::Lease lease,
+                                                      base::MonotonicTime validUntil);
+
+/// The lock with a short lease for long work: while its holder lives, it extends the lease at a third of it.
+///
+///     acquire, release, extend   as the lock inside, which is of the token family
+///     while held                 extend at a third of the lease
+///
+/// A holder that dies or is stopped no longer extends, and loses the lock one lease later; one that wakes up too late
+/// is told so. The idea is the watchdog of Redisson's lock. Renewing is an exchange of its own, which the holder runs
+/// beside its work: see renewUntilLost().
+class RenewingLock final : public Lock
+{
+public:
+    /// lock: of a recipe that can extend, made with this lease.
+    RenewingLock(std::unique_ptr<Lock> lock, base::Lease lease);
+
+    [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
+    [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;
+    [[nodiscard]] exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) & override;
+
+    /// locks::renewUntilLost() with the lock's own lease. token, validUntil: what the acquisition gave.
+    [[nodiscard]] exchange::Exchange<Loss> renewUntilLost(base::OwnerToken token, base::MonotonicTime validUntil) &;
+    exchange::Exchange<Loss> renewUntilLost(base::OwnerToken token, base::MonotonicTime validUntil) && = delete;
+
+private:
+    const std::unique_ptr<Lock> m_lock;
+    const base::Lease m_lease;
+};
+
+} // namespace latchkey::locks

@@ -1,0 +1,357 @@
+#include "core/exchange/loopdriver.h"
+#include "core/locks/catalogue.h"
+#include "core/locks/renewing.h"
+#include "core/locks/token.h"
+#include "core/resp/session.h"
+#include "tests/support/await.h"
+#include "tests/support/manualclock.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+#include <csignal>
+
+using namespace latchkey;
+using namespace latchkey::locks;
+using base::ErrorKind;
+using base::Lease;
+using base::MonotonicTime;
+using base::OwnerToken;
+using base::SystemClock;
+using base::SystemRandom;
+using exchange::Answer;
+using exchange::Ask;
+using exchange::Grant;
+using exchange::Instant;
+using exchange::LoopDriver;
+using exchange::Pause;
+using exchange::ReadClock;
+using exchange::Rested;
+using exchange::Stepper;
+using exchange::StepperBase;
+using resp::Reply;
+using resp::Session;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Lease lease = Lease::of(9s).value();
+
+/// A holder's day, told as `t=3000 EXTEND`: the clock is read and pauses pass by themselves; commands stop it.
+class Day final
+{
+public:
+    explicit Day(RenewingLock &lock)
+        : m_start(m_clock.now())
+        , m_stepper(lock.renewUntilLost(OwnerToken("t"), lease.validUntil(m_start)))
+    {
+        run();
+    }
+
+    /// Milliseconds since the lock was acquired.
+    [[nodiscard]] qint64 now() const { return (m_clock.now() - m_start) / 1ms; }
+    /// When the lease that was granted at that time ends for its holder.
+    [[nodiscard]] static qint64 endOf(qint64 granted)
+    {
+        return (lease.validUntil(MonotonicTime() + std::chrono::milliseconds(granted)) - MonotonicTime()) / 1ms;
+    }
+
+    [[nodiscard]] bool isFinished() const { return m_stepper.isFinished(); }
+    [[nodiscard]] Loss loss() { return m_stepper.takeResult().value(); }
+    /// The command that waits for its answer, and when it is due.
+    [[nodiscard]] QString command() const { return exchange::toText(m_stepper.step()).section(u' ', 2); }
+    [[nodiscard]] qint64 due() const { return (m_stepper.deadline() - m_start) / 1ms; }
+
+    void answer(Reply reply, std::chrono::milliseconds after = 1ms)
+    {
+        m_clock.advance(after);
+        m_stepper.grant(std::move(reply));
+        run();
+    }
+    void fail(ErrorKind kind, std::chrono::milliseconds after = 1ms)
+    {
+        m_clock.advance(after);
+        m_stepper.grant(Grant(Answer(base::failure(kind, QStringLiteral("error %1").arg(static_cast<int>(kind))))));
+        run();
+    }
+    /// The next pause lasts so much longer: the holder is stopped, the machine sleeps.
+    void oversleep(std::chrono::milliseconds time) { m_oversleep = time; }
+
+    std::chrono::milliseconds longestPause {};
+
+private:
+    void run()
+    {
+        while (!m_stepper.isFinished()) {
+            if (std::holds_alternative<ReadClock>(m_stepper.step())) {
+                m_stepper.grant(Grant(Instant {m_clock.now(), m_clock.wallNow()}));
+            } else if (const auto *pause = std::get_if<Pause>(&m_stepper.step())) {
+                longestPause = std::max(longestPause, pause->duration);
+                m_clock.advance(pause->duration + std::exchange(m_oversleep, 0ms));
+                m_stepper.grant(Grant(Rested {}));
+            } else {
+                return;
+            }
+        }
+    }
+
+    test::ManualClock m_clock;
+    const MonotonicTime m_start;
+    Stepper<Loss> m_stepper;
+    std::chrono::milliseconds m_oversleep {};
+};
+
+/// A holder on the event loop, with its own connection to a real server.
+class Holder final
+{
+public:
+    Holder(test::TestServer &server, Lease held)
+        : m_lock(std::make_unique<TokenLock>(base::Key("k"), held), held)
+        , m_session(server.endpoint(), SystemClock::instance(), SystemRandom::instance())
+        , m_driver({&m_session}, SystemClock::instance(), SystemRandom::instance())
+    {
+        // Only the lease's own end is left to end the waiting.
+        m_driver.setTimeout(1h);
+        m_session.start();
+        if (!QTest::qWaitFor([&] { return m_session.state() == Session::State::Ready; }, 30'000))
+            qFatal("no connection");
+        m_driver.run<Acquisition>(m_lock.acquire(), [this](base::Result<Acquisition> result) {
+            m_acquired = result.value_or(Acquisition::busy());
+        });
+        if (!QTest::qWaitFor([&] { return m_acquired.isAcquired(); }, 30'000))
+            qFatal("no lock");
+    }
+
+    void renew()
+    {
+        m_run = m_driver.run<Loss>(m_lock.renewUntilLost(m_acquired.token, m_acquired.validUntil),
+                                   [this](const base::Result<Loss> &result) { loss = *result; });
+    }
+    void stopRenewing() { m_driver.cancel(m_run); }
+    [[nodiscard]] const Acquisition &acquired() const { return m_acquired; }
+
+    std::optional<Loss> loss;
+
+private:
+    RenewingLock m_lock;
+    Session m_session;
+    LoopDriver m_driver;
+    Acquisition m_acquired;
+    LoopDriver::RunId m_run = 0;
+};
+
+} // namespace
+
+/// The renewals of a lock, first step by step with a clock that goes only when it is told to, then on a real server.
+class TestRenewing final : public QObject
+{
+    Q_OBJECT
+
+    RenewingLock lock {std::make_unique<TokenLock>(base::Key("k"), lease), lease};
+
+private Q_SLOTS:
+    void lease_isExtendedAtAThirdOfItAgainAndAgain()
+    {
+        Day day(lock);
+        qint64 sent = 0;
+        for (int i = 0; i < 100; ++i) {
+            QCOMPARE(day.now(), sent + 3000);
+            QCOMPARE(day.command(), QStringLiteral("1 k t 9000"));
+            // A renewal counts from when it was sent; what its answer takes prolongs nothing.
+            QCOMPARE(day.due(), Day::endOf(sent));
+            sent = day.now();
+            day.answer(Reply::integer(1), 200ms);
+        }
+        QVERIFY(!day.isFinished());
+    }
+
+    void serversWord_endsItAtOnce_data()
+    {
+        QTest::addColumn<QByteArray>("reply");
+        QTest::addColumn<int>("kind");
+        QTest::addRow("another's") << QByteArray("0") << static_cast<int>(Loss::Kind::NotOwner);
+        QTest::addRow("gone") << QByteArray("-1") << static_cast<int>(Loss::Kind::Gone);
+        QTest::addRow("another type") << QByteArray("WRONGTYPE no") << static_cast<int>(Loss::Kind::NotOwner);
+    }
+    void serversWord_endsItAtOnce()
+    {
+        QFETCH(QByteArray, reply);
+        QFETCH(int, kind);
+        Day day(lock);
+        day.answer(Reply::integer(1));
+        day.answer(reply.startsWith('W') ? Reply::error(reply) : Reply::integer(reply.toInt()));
+        QVERIFY(day.isFinished());
+        QCOMPARE(static_cast<int>(day.loss().kind), kind);
+    }
+
+    void failedTry_isRepeatedSoonAndForgottenOnceOneSucceeds()
+    {
+        Day day(lock);
+        QCOMPARE(day.now(), qint64(3000));
+        for (const ErrorKind kind : {ErrorKind::Unreachable, ErrorKind::ConnectionLost, ErrorKind::TimedOut,
+                                     ErrorKind::Loading, ErrorKind::PermissionDenied}) {
+            const qint64 before = day.now();
+            day.fail(kind);
+            QCOMPARE(day.command(), QStringLiteral("1 k t 9000"));
+            QCOMPARE(day.now(), before + 1 + 300);
+        }
+        const qint64 sent = day.now();
+        day.answer(Reply::integer(1));
+        QCOMPARE(day.now(), sent + 3000);
+        day.answer(Reply::integer(-1));
+        QCOMPARE(day.loss(), (Loss {Loss::Kind::Gone, {}}));
+    }
+
+    void unreachableServer_losesTheLockWhenTheValidityEndsAndNotLater()
+    {
+        Day day(lock);
+        day.answer(Reply::integer(1));
+        const qint64 end = Day::endOf(3000);
+        while (!day.isFinished()) {
+            QVERIFY2(day.now() < end, "nothing is sent past the validity");
+            QCOMPARE(day.due(), end);
+            day.fail(ErrorKind::Unreachable, 7ms);
+        }
+        QVERIFY2(day.now() >= end && day.now() <= end + 7, qPrintable(QString::number(day.now())));
+        const Loss loss = day.loss();
+        QCOMPARE(loss.kind, Loss::Kind::RanOut);
+        QCOMPARE(loss.reason->kind, ErrorKind::Unreachable);
+    }
+
+    void lateAnswer_doesNotCount()
+    {
+        Day onTime(lock);
+        onTime.answer(Reply::integer(1), std::chrono::milliseconds(Day::endOf(0) - 3000 - 1));
+        QVERIFY(!onTime.isFinished());
+
+        Day late(lock);
+        late.answer(Reply::integer(1), std::chrono::milliseconds(Day::endOf(0) - 3000));
+        QVERIFY(late.isFinished());
+        QCOMPARE(late.loss(), (Loss {Loss::Kind::RanOut, {}}));
+    }
+
+    void lateAnswerThatTheLockIsAnothers_isStillTheServersWord()
+    {
+        Day day(lock);
+        day.answer(Reply::integer(0), 20s);
+        QCOMPARE(day.loss().kind, Loss::Kind::NotOwner);
+    }
+
+    void holderThatWakesUpTooLate_sendsNothing()
+    {
+        Day day(lock);
+        day.oversleep(20s);
+        day.answer(Reply::integer(1));
+        QVERIFY(day.isFinished());
+        QCOMPARE(day.loss(), (Loss {Loss::Kind::RanOut, {}}));
+    }
+
+    void pausesBetweenTries_fitTheLease_data()
+    {
+        QTest::addColumn<std::chrono::milliseconds>("given");
+        QTest::addColumn<std::chrono::milliseconds>("pause");
+        QTest::addRow("short") << std::chrono::milliseconds(60ms) << std::chrono::milliseconds(5ms);
+        QTest::addRow("middling") << std::chrono::milliseconds(6s) << std::chrono::milliseconds(200ms);
+        QTest::addRow("long") << std::chrono::milliseconds(1h) << std::chrono::milliseconds(1s);
+    }
+    void pausesBetweenTries_fitTheLease()
+    {
+        QFETCH(std::chrono::milliseconds, given);
+        QFETCH(std::chrono::milliseconds, pause);
+        const Lease own = Lease::of(given).value();
+        const MonotonicTime start {1h};
+        Stepper stepper(renewOnce(lock, OwnerToken("t"), own, own.validUntil(start)));
+        stepper.grant(Grant(Instant {start, {}}));
+        QCOMPARE(std::get<Pause>(stepper.step()).duration, given / 3);
+        stepper.grant(Grant(Rested {}));
+        stepper.grant(Grant(Instant {start + given / 3, {}}));
+        stepper.grant(Grant(Instant {start + given / 3, {}})); // The lock's own look at the clock.
+        stepper.grant(Grant(Answer(base::failure(ErrorKind::Unreachable, QString()))));
+        stepper.grant(Grant(Instant {start + given / 3, {}}));
+        QCOMPARE(std::get<Pause>(stepper.step()).duration, pause);
+    }
+
+    void shortLease_isHeldForLongWork_data()
+    {
+        QTest::addColumn<bool>("isRenewed");
+        QTest::addRow("renewed") << true;
+        QTest::addRow("not renewed") << false;
+    }
+    void shortLease_isHeldForLongWork()
+    {
+        QFETCH(bool, isRenewed);
+        test::TestServer server;
+        const Lease brief = Lease::of(300ms).value();
+        Holder holder(server, brief);
+        if (isRenewed)
+            holder.renew();
+        bool wasFree = false;
+        const auto end = SystemClock::instance().now() + 5 * brief.duration();
+        LATCHKEY_AWAIT((wasFree = wasFree || !server({"GET", "k"}).isBulk(holder.acquired().token.bytes()),
+                        SystemClock::instance().now() > end));
+        QCOMPARE(wasFree, !isRenewed);
+        QVERIFY(!holder.loss);
+        holder.stopRenewing();
+        LATCHKEY_AWAIT(server({"PTTL", "k"}).isInteger(-2));
+    }
+
+    void lockTakenAway_isNoticed_data()
+    {
+        QTest::addColumn<QByteArray>("writer");
+        QTest::addColumn<int>("kind");
+        QTest::addRow("deleted") << QByteArray() << static_cast<int>(Loss::Kind::Gone);
+        QTest::addRow("another's") << QByteArray("SET") << static_cast<int>(Loss::Kind::NotOwner);
+        QTest::addRow("a list") << QByteArray("LPUSH") << static_cast<int>(Loss::Kind::NotOwner);
+    }
+    void lockTakenAway_isNoticed()
+    {
+        QFETCH(QByteArray, writer);
+        QFETCH(int, kind);
+        test::TestServer server;
+        Holder holder(server, Lease::of(900ms).value());
+        holder.renew();
+        QVERIFY(server({"DEL", "k"}).isInteger(1));
+        if (!writer.isEmpty())
+            QVERIFY(!server({writer, "k", "other"}).isError());
+        LATCHKEY_AWAIT(holder.loss);
+        QCOMPARE(static_cast<int>(holder.loss->kind), kind);
+        QVERIFY2(server({"EXISTS", "k"}).isInteger(writer.isEmpty() ? 0 : 1), "extending makes no lock anew");
+        QVERIFY2(server({"PTTL", "k"}).toInteger() < 0, "and gives nobody else's a lease");
+    }
+
+    void stoppedServer_losesTheLockWhenTheValidityEnds()
+    {
+        test::TestServer server;
+        Holder holder(server, Lease::of(300ms).value());
+        holder.renew();
+        ::kill(static_cast<pid_t>(server.process().processId()), SIGSTOP);
+        LATCHKEY_AWAIT(holder.loss);
+        ::kill(static_cast<pid_t>(server.process().processId()), SIGCONT);
+        QCOMPARE(holder.loss->kind, Loss::Kind::RanOut);
+        QVERIFY(SystemClock::instance().now() >= holder.acquired().validUntil);
+    }
+
+    void lostConnection_isReplacedInTime()
+    {
+        test::TestServer server;
+        const Lease given = Lease::of(1500ms).value();
+        Holder holder(server, given);
+        holder.renew();
+        QVERIFY(server({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger(1));
+        const auto end = SystemClock::instance().now() + given.duration() * 3 / 2;
+        LATCHKEY_AWAIT(SystemClock::instance().now() > end || holder.loss);
+        QVERIFY(!holder.loss);
+        QVERIFY(server({"GET", "k"}).isBulk(holder.acquired().token.bytes()));
+    }
+
+    void catalogue_saysWhoHasToRenew()
+    {
+        for (const Recipe &recipe : recipes()) {
+            QCOMPARE(recipe.renews, recipe.id == u"renewing");
+            QVERIFY2(!recipe.renews || (recipe.canExtend && recipe.hasLease), qPrintable(recipe.id));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRenewing)
+#include "tst_renewing.moc"

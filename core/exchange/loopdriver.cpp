@@ -70,7 +70,7 @@ void LoopDriver::proceed(RunId id)
             return;
         }
         if (const auto *pause = std::get_if<Pause>(&step)) {
-            QTimer::singleShot(pause->duration, Qt::PreciseTimer, this, [this, id] { grant(id, Rested {}); });
+            rest(id, pause->duration);
             return;
         }
         if (std::holds_alternative<DrawToken>(step))
@@ -81,6 +81,18 @@ void LoopDriver::proceed(RunId id)
     // Out of the list first: the callback may start or cancel others, or destroy this driver.
     const auto finished = m_runs.extract(id);
     finished.mapped()->finish();
+}
+
+void LoopDriver::rest(RunId id, std::chrono::milliseconds duration)
+{
+    // A timer's milliseconds are an int: it ends at 24 days. A third of a long lease is more.
+    const auto now = std::min(duration, std::chrono::milliseconds(24h));
+    QTimer::singleShot(now, Qt::PreciseTimer, this, [this, id, left = duration - now] {
+        if (left > 0ms)
+            rest(id, left);
+        else
+            grant(id, Rested {});
+    });
 }
 
 void LoopDriver::carryOut(RunId id, const Ask &ask)

@@ -94,6 +94,7 @@ private:
 
     void carryOut(RunId id, const Ask &ask);
     void carryOut(RunId id, const Batch &batch);
+    void rest(RunId id, std::chrono::milliseconds duration);
     /// How long a command of this run may take; zero: it is too late for it.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(Run &run) const;
     /// Sends to the server, over its session or over a connection of their own; done gets one answer per command, also

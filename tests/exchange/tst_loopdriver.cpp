@@ -51,6 +51,11 @@ Exchange<Reply> one(Command command)
     co_return reply;
 }
 
+Exchange<void> rest(std::chrono::milliseconds duration)
+{
+    co_await Pause {duration};
+}
+
 Exchange<qint64> freshId()
 {
     Ask ask = Ask(Command {"CLIENT", "ID"}).onNewConnection();
@@ -199,6 +204,19 @@ private Q_SLOTS:
         QVERIFY(fresh > 0 && fresh != own);
         LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().count("name=latchkey")
                        == 2); // The session's, and the test's own.
+    }
+
+    void pauseLongerThanATimerCounts_isNotCutShort()
+    {
+        LoopDriver driver({session.get()}, SystemClock::instance(), random);
+        bool hasEnded = false;
+        bool shortOneHasEnded = false;
+        const auto ended = [](bool &flag) { return [&flag](const base::Result<void> &) { flag = true; }; };
+        // As an int of milliseconds this would be one.
+        driver.run<void>(rest(std::chrono::milliseconds((1LL << 32) + 1)), ended(hasEnded));
+        driver.run<void>(rest(20ms), ended(shortOneHasEnded));
+        LATCHKEY_AWAIT(shortOneHasEnded);
+        QVERIFY(!hasEnded);
     }
 
     void transcript_tellsWhatWasSaid()

@@ -190,7 +190,7 @@ Result<std::optional<base::Lease>> Arguments::lease(const char *option) const
     return *lease;
 }
 
-Result<std::optional<base::OwnerToken>> Arguments::token() const
+Result<std::optional<base::OwnerToken>> Arguments::token(const base::Key &key) const
 {
     if (isSet("token") && isSet("token-file"))
         return failure(ErrorKind::Usage, QStringLiteral("--token and --token-file exclude each other"));
@@ -202,9 +202,11 @@ Result<std::optional<base::OwnerToken>> Arguments::token() const
             return failure(line.error());
         return base::OwnerToken(*line);
     }
-    if (const QByteArray token = qgetenv("LATCHKEY_TOKEN"); !token.isEmpty())
-        return base::OwnerToken(token);
-    return std::nullopt;
+    const QByteArray token = qgetenv("LATCHKEY_TOKEN");
+    const bool isAnotherLocks = qEnvironmentVariableIsSet("LATCHKEY_KEY") && qgetenv("LATCHKEY_KEY") != key.bytes();
+    if (token.isEmpty() || isAnotherLocks)
+        return std::nullopt;
+    return base::OwnerToken(token);
 }
 
 } // namespace latchkey::cli

@@ -60,8 +60,9 @@ public:
     [[nodiscard]] base::Result<std::optional<std::chrono::milliseconds>> duration(const char *option) const;
     /// The same, as a lease, which is longer than zero.
     [[nodiscard]] base::Result<std::optional<base::Lease>> lease(const char *option = "lease") const;
-    /// From --token, --token-file, else LATCHKEY_TOKEN; nothing where there is none. Error: Usage.
-    [[nodiscard]] base::Result<std::optional<base::OwnerToken>> token() const;
+    /// From --token, --token-file, else LATCHKEY_TOKEN; nothing where there is none. Where `run` has set LATCHKEY_KEY
+    /// beside it, that token is of that lock and of no other key. Error: Usage.
+    [[nodiscard]] base::Result<std::optional<base::OwnerToken>> token(const base::Key &key) const;
 
     /// Options that every command has.
     [[nodiscard]] static QList<QCommandLineOption> commonOptions();

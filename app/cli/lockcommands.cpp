@@ -1,10 +1,9 @@
 // acquire, release and extend.
 
 #include "app/cli/command.h"
+#include "app/cli/lockoperation.h"
 #include "app/cli/output.h"
 #include "core/base/json.h"
-#include "core/exchange/blockingdriver.h"
-#include "core/locks/catalogue.h"
 #include "core/locks/foreigntype.h"
 #include "core/locks/waiting.h"
 
@@ -13,107 +12,17 @@
 namespace latchkey::cli {
 
 using base::ErrorKind;
-using base::failure;
-using base::Result;
-using exchange::BlockingDriver;
-using locks::Lock;
-using locks::Recipe;
 
 namespace {
 
-/// What the three commands have in common: a recipe applied to a key, and the way to its server.
-struct Operation
+ExitCode fail(const LockOperation &operation, const base::Error &error, bool wantsJson)
 {
-    const Recipe *recipe;
-    base::Key key;
-    int servers = 1;
-    std::optional<base::OwnerToken> token; ///< Given by the user.
-    std::unique_ptr<Lock> lock;
-    std::unique_ptr<BlockingDriver> driver;
-    QString name; ///< `acquire token "k"`, for messages.
-};
-
-Result<std::optional<locks::LeaseUnit>> unitFrom(const Arguments &arguments)
-{
-    if (!arguments.isSet("unit"))
-        return std::nullopt;
-    const QString unit = arguments.text("unit");
-    if (unit == u"s")
-        return locks::LeaseUnit::Seconds;
-    if (unit == u"ms")
-        return locks::LeaseUnit::Milliseconds;
-    return failure(ErrorKind::Usage,
-                   QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
-}
-
-Result<Operation> prepare(const Arguments &arguments, const char *verb, bool isAcquire)
-{
-    Operation operation;
-    const auto recipe = locks::findRecipe(arguments.positionalText(0));
-    if (!recipe)
-        return failure(recipe.error());
-    operation.recipe = *recipe;
-    auto key = arguments.key(1);
-    if (!key)
-        return failure(std::move(key.error()));
-    operation.key = std::move(*key);
-    operation.name = QStringLiteral("%1 %2 \"%3\"")
-                         .arg(QLatin1String(verb), operation.recipe->id, base::printable(operation.key.bytes(), 100));
-    const auto endpoints = arguments.endpoints();
-    if (!endpoints)
-        return failure(endpoints.error());
-    const auto token = arguments.token();
-    if (!token)
-        return failure(token.error());
-    // The environment may hold a token for other recipes; only one that was typed can be out of place.
-    const bool hasUseForIt =
-        isAcquire ? operation.recipe->value == locks::LockValue::Token : operation.recipe->hasToken;
-    if (hasUseForIt || arguments.isSet("token") || arguments.isSet("token-file"))
-        operation.token = *token;
-
-    locks::LockOptions options;
-    options.key = operation.key;
-    options.servers = static_cast<int>(endpoints->size());
-    operation.servers = options.servers;
-    if (isAcquire) {
-        const auto lease = arguments.lease();
-        if (!lease)
-            return failure(lease.error());
-        const auto unit = unitFrom(arguments);
-        if (!unit)
-            return failure(unit.error());
-        options.lease = *lease;
-        options.unit = *unit;
-        options.token = operation.token;
-        if (arguments.isSet("value"))
-            options.value = arguments.bytes("value");
-    } else if (const auto fits = locks::checkReleaseToken(*operation.recipe, operation.token); !fits) {
-        return failure(fits.error());
-    }
-    auto lock = locks::makeLock(*operation.recipe, std::move(options));
-    if (!lock)
-        return failure(std::move(lock.error()));
-    operation.lock = std::move(*lock);
-    operation.driver = std::make_unique<BlockingDriver>(*endpoints);
-    return operation;
-}
-
-Result<void> refuseForeignType(const Operation &operation)
-{
-    return operation.driver->run(locks::refuseForeignType(operation.key, operation.servers));
-}
-
-ExitCode fail(const Operation &operation, const base::Error &error, bool wantsJson)
-{
-    const bool isUnknown = base::leavesOutcomeUnknown(error.kind);
-    if (isUnknown && wantsJson)
+    if (base::leavesOutcomeUnknown(error.kind) && wantsJson)
         printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
-    complain(error.during(operation.name).message
-             + (isUnknown ? QStringLiteral("; the outcome is unknown") : QString()));
-    return exitCodeFor(error);
+    return complain(operation, error);
 }
 
-ExitCode say(const Operation &operation, const Arguments &arguments, const char *outcome, bool isYes,
+ExitCode say(const LockOperation &operation, const Arguments &arguments, const char *outcome, bool isYes,
              const char *explanation)
 {
     if (arguments.wantsJson())
@@ -125,7 +34,7 @@ ExitCode say(const Operation &operation, const Arguments &arguments, const char 
     return isYes ? ExitCode::Yes : ExitCode::No;
 }
 
-QJsonObject toJson(const Operation &operation, const locks::Acquisition &acquisition)
+QJsonObject toJson(const LockOperation &operation, const locks::Acquisition &acquisition)
 {
     QJsonObject object {
         {QStringLiteral("outcome"), acquisition.isAcquired() ? QStringLiteral("acquired") : QStringLiteral("busy")},
@@ -140,7 +49,7 @@ QJsonObject toJson(const Operation &operation, const locks::Acquisition &acquisi
     return object;
 }
 
-void printText(const Operation &operation, const locks::Acquisition &acquisition)
+void printText(const LockOperation &operation, const locks::Acquisition &acquisition)
 {
     printBytes(operation.recipe->hasToken ? acquisition.token.bytes() : QByteArrayLiteral("acquired"));
     if (acquisition.fencing)
@@ -150,22 +59,19 @@ void printText(const Operation &operation, const locks::Acquisition &acquisition
 
 ExitCode acquire(const Arguments &arguments)
 {
-    auto operation = prepare(arguments, "acquire", true);
+    auto operation = prepareForAcquire(arguments, "acquire");
     if (!operation)
         return complain(operation.error());
-    const auto wait = arguments.duration("wait");
+    const auto wait = waitFrom(arguments);
     if (!wait)
         return complain(wait.error());
-    if (wait->value_or(std::chrono::milliseconds::zero()).count() < 0)
-        return complain(base::Error {ErrorKind::Usage, QStringLiteral("--wait: a wait cannot be negative")});
 
     // A recipe that changes what it does not win would change what is no lock as well.
     if (!operation->recipe->hasPromise(locks::Promise::ContenderNeutral)) {
         if (const auto isLock = refuseForeignType(*operation); !isLock)
             return fail(*operation, isLock.error(), arguments.wantsJson());
     }
-    const auto acquisition = operation->driver->run(
-        locks::acquireWithin(*operation->lock, wait->value_or(std::chrono::milliseconds::zero())));
+    const auto acquisition = operation->driver->run(locks::acquireWithin(*operation->lock, *wait));
     if (!acquisition)
         return fail(*operation, acquisition.error(), arguments.wantsJson());
     if (!acquisition->isAcquired()) {
@@ -184,7 +90,7 @@ ExitCode acquire(const Arguments &arguments)
 
 ExitCode release(const Arguments &arguments)
 {
-    auto operation = prepare(arguments, "release", false);
+    auto operation = prepareForHeld(arguments, "release");
     if (!operation)
         return complain(operation.error());
     if (!operation->recipe->hasToken) {
@@ -212,7 +118,7 @@ ExitCode release(const Arguments &arguments)
 
 ExitCode extend(const Arguments &arguments)
 {
-    auto operation = prepare(arguments, "extend", false);
+    auto operation = prepareForHeld(arguments, "extend");
     if (!operation)
         return complain(operation.error());
     if (!operation->recipe->canExtend)
@@ -237,18 +143,6 @@ ExitCode extend(const Arguments &arguments)
         return say(*operation, arguments, "gone", false, "there is no such lock any more, and none was made");
     }
     Q_UNREACHABLE();
-}
-
-QList<QCommandLineOption> acquireOptions()
-{
-    return QList<QCommandLineOption> {
-               Arguments::keyOption(),
-               Arguments::leaseOption(),
-               {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("UNIT")},
-               {QStringLiteral("wait"), QStringLiteral("Retry for so long."), QStringLiteral("DURATION")},
-               {QStringLiteral("value"), QStringLiteral("The lock's value."), QStringLiteral("VALUE")},
-           }
-         + Arguments::tokenOptions();
 }
 
 } // namespace

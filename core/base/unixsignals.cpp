@@ -16,18 +16,13 @@ std::array<int, 2> signalPipe {-1, -1};
 } // namespace
 
 UnixSignals::UnixSignals(std::initializer_list<int> numbers)
-    : m_numbers(numbers)
 {
     if (::pipe2(signalPipe.data(), O_CLOEXEC | O_NONBLOCK) != 0)
         qFatal("cannot make a pipe for signals");
     m_notifier = std::make_unique<QSocketNotifier>(signalPipe[0], QSocketNotifier::Read);
     connect(m_notifier.get(), &QSocketNotifier::activated, this, &UnixSignals::read);
-    for (const int number : m_numbers) {
-        struct sigaction action {};
-        action.sa_handler = &UnixSignals::handle;
-        action.sa_flags = SA_RESTART;
-        ::sigaction(number, &action, nullptr);
-    }
+    for (const int number : numbers)
+        watch(number);
 }
 
 UnixSignals::~UnixSignals()
@@ -39,6 +34,19 @@ UnixSignals::~UnixSignals()
         ::close(std::exchange(end, -1));
 }
 
+void UnixSignals::watch(int number)
+{
+    struct sigaction action {};
+    ::sigaction(number, nullptr, &action);
+    if (action.sa_handler == SIG_IGN)
+        return;
+    action = {};
+    action.sa_handler = &UnixSignals::handle;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(number, &action, nullptr);
+    m_numbers.push_back(number);
+}
+
 void UnixSignals::handle(int number)
 {
     const int error = errno;
@@ -48,11 +56,16 @@ void UnixSignals::handle(int number)
     errno = error;
 }
 
-void UnixSignals::read()
+std::optional<int> UnixSignals::take()
 {
     char number = 0;
-    while (::read(signalPipe[0], &number, 1) == 1)
-        Q_EMIT received(number);
+    return ::read(signalPipe[0], &number, 1) == 1 ? std::optional<int>(number) : std::nullopt;
+}
+
+void UnixSignals::read()
+{
+    while (const auto number = take())
+        Q_EMIT received(*number);
 }
 
 } // namespace latchkey::base

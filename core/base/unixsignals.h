@@ -4,6 +4,7 @@
 #include <QSocketNotifier>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace latchkey::base {
@@ -17,9 +18,16 @@ class UnixSignals final : public QObject
     Q_DISABLE_COPY_MOVE(UnixSignals)
 
 public:
-    /// numbers: SIGTERM, SIGINT …
+    /// numbers: SIGTERM, SIGINT …; see watch().
     explicit UnixSignals(std::initializer_list<int> numbers);
     ~UnixSignals() override;
+
+    /// This one as well. A signal that the process was started to ignore stays ignored: nohup asks for that.
+    void watch(int number);
+
+    /// The next one that has come and not been emitted, for callers that run no event loop; nothing where there is
+    /// none.
+    [[nodiscard]] std::optional<int> take();
 
 Q_SIGNALS:
     void received(int number);
@@ -28,7 +36,7 @@ private:
     static void handle(int number);
     void read();
 
-    const std::vector<int> m_numbers;
+    std::vector<int> m_numbers;
     std::unique_ptr<QSocketNotifier> m_notifier;
 };
 

@@ -8,13 +8,13 @@ using exchange::now;
 using exchange::Pause;
 using namespace std::chrono_literals;
 
-Exchange<Acquisition> acquireWithin(Lock &lock, std::chrono::milliseconds wait)
+Exchange<Acquisition> acquireWithin(Lock &lock, std::chrono::milliseconds wait, std::function<bool()> givesUp)
 {
     const Instant start = co_await now();
     const auto deadline = start.monotonic + wait;
     for (std::chrono::milliseconds pause = 5ms;; pause = std::min(pause * 2, std::chrono::milliseconds(50ms))) {
         const Acquisition acquisition = co_await lock.acquire();
-        if (acquisition.isAcquired())
+        if (acquisition.isAcquired() || (givesUp && givesUp()))
             co_return acquisition;
         const Instant instant = co_await now();
         if (instant.monotonic + pause > deadline)

@@ -54,6 +54,21 @@ private Q_SLOTS:
         QCOMPARE(losing(200ms), expected);
     }
 
+    void givingUp_endsTheWaitAfterTheAttempt()
+    {
+        bool isTired = false;
+        Stepper stepper(acquireWithin(lock, 1min, [&] { return isTired; }));
+        stepper.grant(Grant(Instant {start, {}}));
+        stepper.grant(Reply::nil());
+        stepper.grant(Grant(Instant {start + 1ms, {}}));
+        isTired = true;
+        stepper.grant(Grant(Rested {}));
+        QVERIFY2(!stepper.isFinished(), "the attempt under way may win");
+        stepper.grant(Reply::nil());
+        QVERIFY(stepper.isFinished());
+        QCOMPARE(stepper.takeResult()->outcome, AcquireOutcome::Busy);
+    }
+
     void winning_endsTheWait()
     {
         Stepper stepper(acquireWithin(lock, 1min));

@@ -1,0 +1,143 @@
+#include "app/cli/lockoperation.h"
+
+#include "core/locks/foreigntype.h"
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using exchange::BlockingDriver;
+
+namespace {
+
+Result<std::optional<locks::LeaseUnit>> unitFrom(const Arguments &arguments)
+{
+    if (!arguments.isSet("unit"))
+        return std::nullopt;
+    const QString unit = arguments.text("unit");
+    if (unit == u"s")
+        return locks::LeaseUnit::Seconds;
+    if (unit == u"ms")
+        return locks::LeaseUnit::Milliseconds;
+    return failure(ErrorKind::Usage,
+                   QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
+}
+
+Result<locks::LockOptions> acquireOptionsFrom(const Arguments &arguments)
+{
+    const auto lease = arguments.lease();
+    if (!lease)
+        return failure(lease.error());
+    const auto unit = unitFrom(arguments);
+    if (!unit)
+        return failure(unit.error());
+    locks::LockOptions options;
+    options.lease = *lease;
+    options.unit = *unit;
+    if (arguments.isSet("value"))
+        options.value = arguments.bytes("value");
+    return options;
+}
+
+/// Everything but the lock itself, which depends on what is to be done with it.
+Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool isAcquire)
+{
+    LockOperation operation;
+    const auto recipe = locks::findRecipe(arguments.positionalText(0));
+    if (!recipe)
+        return failure(recipe.error());
+    operation.recipe = *recipe;
+    auto key = arguments.key(1);
+    if (!key)
+        return failure(std::move(key.error()));
+    operation.key = std::move(*key);
+    operation.name = QStringLiteral("%1 %2 \"%3\"")
+                         .arg(QLatin1String(verb), operation.recipe->id, base::printable(operation.key.bytes(), 100));
+    const auto endpoints = arguments.endpoints();
+    if (!endpoints)
+        return failure(endpoints.error());
+    operation.servers = *endpoints;
+    operation.driver = std::make_unique<BlockingDriver>(operation.servers);
+    const auto token = arguments.token(operation.key);
+    if (!token)
+        return failure(token.error());
+    // The environment may hold a token for other recipes; only one that was typed can be out of place.
+    const bool hasUseForIt =
+        isAcquire ? operation.recipe->value == locks::LockValue::Token : operation.recipe->hasToken;
+    if (hasUseForIt || arguments.isSet("token") || arguments.isSet("token-file"))
+        operation.token = *token;
+    return operation;
+}
+
+Result<LockOperation> withLock(LockOperation operation, locks::LockOptions options)
+{
+    options.key = operation.key;
+    options.servers = static_cast<int>(operation.servers.size());
+    auto lock = locks::makeLock(*operation.recipe, std::move(options));
+    if (!lock)
+        return failure(std::move(lock.error()));
+    operation.lock = std::move(*lock);
+    return operation;
+}
+
+} // namespace
+
+Result<LockOperation> prepareForHeld(const Arguments &arguments, const char *verb)
+{
+    auto operation = begin(arguments, verb, false);
+    if (!operation)
+        return operation;
+    if (const auto fits = locks::checkReleaseToken(*operation->recipe, operation->token); !fits)
+        return failure(fits.error());
+    return withLock(std::move(*operation), {});
+}
+
+Result<LockOperation> prepareForAcquire(const Arguments &arguments, const char *verb)
+{
+    auto operation = begin(arguments, verb, true);
+    if (!operation)
+        return operation;
+    auto options = acquireOptionsFrom(arguments);
+    if (!options)
+        return failure(std::move(options.error()));
+    options->token = operation->token;
+    return withLock(std::move(*operation), std::move(*options));
+}
+
+Result<void> refuseForeignType(const LockOperation &operation)
+{
+    return operation.driver->run(locks::refuseForeignType(operation.key, static_cast<int>(operation.servers.size())));
+}
+
+QList<QCommandLineOption> acquireOptions()
+{
+    return QList<QCommandLineOption> {
+               Arguments::keyOption(),
+               Arguments::leaseOption(),
+               {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("UNIT")},
+               {QStringLiteral("wait"), QStringLiteral("Retry for so long."), QStringLiteral("DURATION")},
+               {QStringLiteral("value"), QStringLiteral("The lock's value."), QStringLiteral("VALUE")},
+           }
+         + Arguments::tokenOptions();
+}
+
+Result<std::chrono::milliseconds> waitFrom(const Arguments &arguments)
+{
+    const auto wait = arguments.duration("wait");
+    if (!wait)
+        return failure(wait.error());
+    const auto given = wait->value_or(std::chrono::milliseconds::zero());
+    if (given.count() < 0)
+        return failure(ErrorKind::Usage, QStringLiteral("--wait: a wait cannot be negative"));
+    return given;
+}
+
+ExitCode complain(const LockOperation &operation, const base::Error &error)
+{
+    complain(error.during(operation.name).message
+             + (base::leavesOutcomeUnknown(error.kind) ? QStringLiteral("; the outcome is unknown") : QString()));
+    return exitCodeFor(error);
+}
+
+} // namespace latchkey::cli

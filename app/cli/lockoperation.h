@@ -1,0 +1,38 @@
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "app/cli/exitcode.h"
+#include "core/exchange/blockingdriver.h"
+#include "core/locks/catalogue.h"
+
+namespace latchkey::cli {
+
+/// What the commands that work on a lock have in common: a recipe applied to a key, and the way to its server.
+struct LockOperation
+{
+    const locks::Recipe *recipe; // Not owned: the catalogue's.
+    base::Key key;
+    std::optional<base::OwnerToken> token; ///< Given by the user.
+    std::vector<resp::Endpoint> servers;
+    std::unique_ptr<locks::Lock> lock;
+    std::unique_ptr<exchange::BlockingDriver> driver;
+    QString name; ///< `acquire token "k"`, for messages.
+};
+
+/// For a command that works on a lock which is held already. verb: the command's name. Error: Usage.
+[[nodiscard]] base::Result<LockOperation> prepareForHeld(const Arguments &arguments, const char *verb);
+/// The same for one that acquires it, with the options of acquireOptions().
+[[nodiscard]] base::Result<LockOperation> prepareForAcquire(const Arguments &arguments, const char *verb);
+
+/// Error WrongType where what stands under the key is no lock of this program's; see locks::refuseForeignType().
+[[nodiscard]] base::Result<void> refuseForeignType(const LockOperation &operation);
+
+/// How the lock is to be acquired: lease, unit, value, token, wait.
+[[nodiscard]] QList<QCommandLineOption> acquireOptions();
+/// --wait, zero unless given. Error: Usage.
+[[nodiscard]] base::Result<std::chrono::milliseconds> waitFrom(const Arguments &arguments);
+
+/// Says what went wrong; the exit code that goes with it.
+[[nodiscard]] ExitCode complain(const LockOperation &operation, const base::Error &error);
+
+} // namespace latchkey::cli

@@ -21,6 +21,7 @@ struct Command
 [[nodiscard]] Command acquireCommand();
 [[nodiscard]] Command releaseCommand();
 [[nodiscard]] Command extendCommand();
+[[nodiscard]] Command runCommand();
 [[nodiscard]] Command putCommand();
 [[nodiscard]] Command getCommand();
 [[nodiscard]] Command lsCommand();

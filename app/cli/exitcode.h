@@ -12,6 +12,8 @@ enum class ExitCode : int {
     No = 1,    ///< A clear no: busy, not the owner, gone, miss.
     Usage = 2, ///< The command line is wrong; nothing was sent.
     Error = 3, ///< The server, the connection, or an outcome that cannot be known.
+    Lost =
+        4, ///< Of `run`: the lock was lost, and the program ended for it. What else `run` gives is the program's own.
 };
 
 [[nodiscard]] ExitCode exitCodeFor(const base::Error &error);

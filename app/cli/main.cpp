@@ -14,9 +14,9 @@ namespace {
 
 const std::vector<Command> &commands()
 {
-    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(),
-                                           extendCommand(),  putCommand(),     getCommand(),
-                                           lsCommand(),      exploreCommand(), actorCommand()};
+    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(), extendCommand(),
+                                           runCommand(),     putCommand(),     getCommand(),     lsCommand(),
+                                           exploreCommand(), actorCommand()};
     return all;
 }
 
@@ -40,7 +40,7 @@ void printHelp()
                 "\n"
                 "Durations are written 500ms, 5s, 2m, 1h or 7d.\n"
                 "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or\n"
-                "connection error, or an outcome that cannot be known.\n"
+                "connection error, or an outcome that cannot be known. run gives the code of its program.\n"
                 "\n"
                 "Example:\n"
                 "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "

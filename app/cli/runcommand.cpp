@@ -1,0 +1,238 @@
+// run: holds a lock while a program runs.
+
+#include "app/cli/command.h"
+#include "app/cli/guardedrun.h"
+#include "core/locks/foreigntype.h"
+#include "core/locks/waiting.h"
+
+#include <QLoggingCategory>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using locks::Acquisition;
+using locks::Loss;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+// As shells have them.
+constexpr int notExecutable = 126;
+constexpr int notFound = 127;
+constexpr int firstSignal = 128;
+
+/// A connection that nobody has used for longer may have been forgotten by the server, or by a firewall on the way.
+constexpr auto longestIdle = 1s;
+/// What the release of a lost lock may take: it is a courtesy to those who wait.
+constexpr auto courtesyTimeout = 500ms;
+
+struct Options
+{
+    milliseconds wait {};
+    milliseconds grace = 10s;
+    int busyCode = static_cast<int>(ExitCode::No);
+    QList<QByteArray> words; ///< The program and its arguments.
+};
+
+Result<Options> optionsFrom(const Arguments &arguments)
+{
+    if (arguments.wantsJson())
+        return failure(ErrorKind::Usage, QStringLiteral("run has no use for --json: its output is the program's"));
+    Options options;
+    const auto wait = waitFrom(arguments);
+    if (!wait)
+        return failure(wait.error());
+    options.wait = *wait;
+    const auto grace = arguments.duration("kill-after");
+    if (!grace)
+        return failure(grace.error());
+    options.grace = grace->value_or(options.grace);
+    if (options.grace < 0ms || options.grace > 24h)
+        return failure(ErrorKind::Usage, QStringLiteral("--kill-after: the time is from 0s to 1d"));
+    if (arguments.isSet("E")) {
+        bool isNumber = false;
+        options.busyCode = arguments.text("E").toInt(&isNumber);
+        if (!isNumber || options.busyCode < 0 || options.busyCode > 255)
+            return failure(ErrorKind::Usage, QStringLiteral("-E: an exit code is from 0 to 255, not \"%1\"")
+                                                 .arg(base::printable(arguments.bytes("E"))));
+    }
+    for (int i = 2; i < arguments.positionalCount(); ++i)
+        options.words += arguments.positionalBytes(i);
+    return options;
+}
+
+/// What the program may need to prove that it holds the lock. The environment of a process is for its user alone to
+/// read, unlike its command line. What it cannot carry, since it ends at a NUL, it does not.
+void setEnvironment(const LockOperation &operation, const Acquisition &acquisition)
+{
+    const auto set = [](const char *name, const QByteArray &value) {
+        if (value.isEmpty() || value.contains('\0'))
+            qunsetenv(name);
+        else
+            qputenv(name, value);
+    };
+    const QByteArray key = operation.key.bytes();
+    const bool canNameKey = !key.isEmpty() && !key.contains('\0');
+    set("LATCHKEY_KEY", key);
+    set("LATCHKEY_TOKEN", operation.recipe->hasToken && canNameKey ? acquisition.token.bytes() : QByteArray());
+    set("LATCHKEY_FENCING", acquisition.fencing ? QByteArray::number(acquisition.fencing->value) : QByteArray());
+}
+
+void complainOfRelease(const LockOperation &operation, const QString &why)
+{
+    complain(
+        QStringLiteral("%1: the program has ended, but its lock could not be released: %2").arg(operation.name, why));
+}
+
+/// As soon as the program has ended. Whatever comes of it, the program's exit code stays: its work is done.
+/// isFresh: the connection that acquired the lock will do.
+void release(LockOperation &operation, const Acquisition &acquisition, bool isFresh)
+{
+    if (!isFresh)
+        operation.driver = std::make_unique<exchange::BlockingDriver>(operation.servers);
+    const auto released = operation.driver->run(operation.lock->release(acquisition.token));
+    if (!released)
+        complainOfRelease(operation, released.error().message);
+    else if (*released == locks::ReleaseOutcome::NotOwner)
+        complainOfRelease(operation, QStringLiteral("it was lost before, and is another's by now"));
+    else if (*released == locks::ReleaseOutcome::Gone)
+        complainOfRelease(operation, QStringLiteral("it was lost before, and there is no such lock any more"));
+}
+
+/// The lock was lost because nobody could renew it: the server may still have it, and with the token it can be freed
+/// without harm. Not for long, and not a word if that fails: the loss has been told.
+void releaseLost(const LockOperation &operation, const Acquisition &acquisition, const Loss &loss)
+{
+    if (loss.kind != Loss::Kind::RanOut || !operation.recipe->hasToken)
+        return;
+    exchange::BlockingDriver driver(operation.servers, courtesyTimeout);
+    (void)driver.run(operation.lock->release(acquisition.token));
+}
+
+int runProgram(LockOperation &operation, const Acquisition &acquisition, const Options &options,
+               base::UnixSignals &unixSignals)
+{
+    // Not before: until the program runs these mean what they always mean.
+    for (const int number : {SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH})
+        unixSignals.watch(number);
+    std::signal(SIGCHLD, SIG_DFL); // Whose children are ignored cannot wait for them.
+    unixSignals.watch(SIGCHLD);
+
+    setEnvironment(operation, acquisition);
+    const auto started = base::SystemClock::instance().now();
+    const auto program = ProcessGroup::start(options.words);
+    std::signal(SIGPIPE, SIG_IGN); // After the program has inherited it as it was: nobody may listen to a complaint.
+    if (!program) {
+        complain(QStringLiteral("%1: cannot run \"%2\": %3")
+                     .arg(operation.name, base::printable(options.words.front(), 100),
+                          QString::fromLocal8Bit(std::strerror(program.error()))));
+        release(operation, acquisition, true);
+        return program.error() == ENOENT ? notFound : notExecutable;
+    }
+
+    GuardedRun run(operation, acquisition, *program, unixSignals, options.grace);
+    const int exitCode = run.wait();
+    const auto ended = base::SystemClock::instance().now();
+    if (run.loss()) {
+        releaseLost(operation, acquisition, *run.loss());
+        return static_cast<int>(ExitCode::Lost);
+    }
+    if (!operation.recipe->hasToken && ended >= acquisition.validUntil)
+        complainOfRelease(operation, QStringLiteral("its lease has ended, and it may be another's"));
+    else
+        release(operation, acquisition, ended - started < longestIdle);
+    return exitCode;
+}
+
+ExitCode run(const Arguments &arguments)
+{
+    // A lost connection is told with the lock that was lost by it, or not at all.
+    QLoggingCategory::setFilterRules(QStringLiteral("latchkey.connection=false"));
+    auto operation = prepareForAcquire(arguments, "run");
+    if (!operation)
+        return complain(operation.error());
+    const auto options = optionsFrom(arguments);
+    if (!options)
+        return complain(options.error());
+
+    base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    std::optional<int> told;
+    const auto isTold = [&] { return (told = told ? told : unixSignals.take()).has_value(); };
+    const auto acquisition = operation->driver->run(locks::acquireWithin(*operation->lock, options->wait, isTold));
+    if (!acquisition)
+        return complain(*operation, acquisition.error());
+    if (isTold()) {
+        if (acquisition->isAcquired())
+            release(*operation, *acquisition, true);
+        return static_cast<ExitCode>(firstSignal + *told);
+    }
+    if (!acquisition->isAcquired()) {
+        // A key that holds something else looks busy to SET NX, and would for ever.
+        if (const auto isLock = operation->driver->run(locks::refuseForeignType(operation->key)); !isLock)
+            return complain(*operation, isLock.error());
+        complain(operation->name + QStringLiteral(": busy"));
+        return static_cast<ExitCode>(options->busyCode);
+    }
+    return static_cast<ExitCode>(runProgram(*operation, *acquisition, *options, unixSignals));
+}
+
+} // namespace
+
+Command runCommand()
+{
+    return {
+        "run",
+        {"RECIPE KEY -- COMMAND...", 3, -1},
+        "holds a lock while a program runs",
+        "Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are\n"
+        "renewed at a third of the lease, so the lease may be short and the work long. COMMAND runs in a process group of\n"
+        "its own, with the standard input and output of this command; the signals that this command gets are passed on to\n"
+        "that group, and a program that reads the terminal, or is stopped from it, finds it as usual.\n"
+        "\n"
+        "  --lease DURATION       how long the lock is granted for at a time, 30s unless given\n"
+        "  --wait DURATION        retry for so long while the lock is busy\n"
+        "  -E CODE                the exit code where the lock is not won, 1 unless given\n"
+        "  --kill-after DURATION  from SIGTERM to SIGKILL once the lock is lost, 10s unless given\n"
+        "  --unit s|ms            in which unit the lease travels (auto-release)\n"
+        "  --token TOKEN          a password of your own instead of a random token\n"
+        "  --token-file FILE      the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
+        "  --value VALUE          what to write into a lock that carries no token, `locking` unless given\n"
+        "  --base64-key           KEY is given in base64, for keys that hold NUL\n"
+        "\n"
+        "COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, and LATCHKEY_FENCING\n"
+        "where it has fencing numbers. (A key or token that holds NUL does not fit in there.) An environment is readable\n"
+        "by the same user only, a command line by everybody; the token of one key is not used for another.\n"
+        "\n"
+        "The lock is lost when somebody deletes or replaces it, when it cannot be renewed until its lease ends, or when\n"
+        "the lease ends of a recipe that cannot extend. Then COMMAND's group gets SIGTERM, and SIGKILL if it is still\n"
+        "there --kill-after later. If this command is killed itself, the kernel kills COMMAND, which nothing would protect\n"
+        "any more, though not the children that COMMAND has. While both are stopped (Ctrl-Z) nothing is renewed; if the\n"
+        "lease is over when they are continued, the lock is lost.\n"
+        "\n"
+        "Exit code: COMMAND's; 128 and the signal's number if a signal ended it. Else 1 (or -E) busy, 2 wrong usage, 3\n"
+        "error or unknown outcome, 4 the lock was lost and COMMAND ended for it, 126 COMMAND cannot be run, 127 it is not\n"
+        "found. A release that fails is told on standard error and changes no exit code.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli run renewing lock:report --lease 5s -- make report\n"
+        "  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error where another backup runs\n"
+        "  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c 'book --fence \"$LATCHKEY_FENCING\"'\n",
+        acquireOptions()
+            + QList<QCommandLineOption> {
+                {{QStringLiteral("E"), QStringLiteral("conflict-exit-code")},
+                 QStringLiteral("The exit code where the lock is not won."),
+                 QStringLiteral("CODE")},
+                {QStringLiteral("kill-after"), QStringLiteral("From SIGTERM to SIGKILL."), QStringLiteral("DURATION")},
+            },
+        run,
+    };
+}
+
+} // namespace latchkey::cli

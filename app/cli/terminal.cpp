@@ -1,0 +1,52 @@
+#include "app/cli/terminal.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace latchkey::cli {
+
+Terminal::Terminal()
+{
+    std::signal(SIGTTOU, SIG_IGN);
+}
+
+Terminal::~Terminal()
+{
+    takeBack();
+    if (m_descriptor >= 0)
+        ::close(m_descriptor);
+}
+
+bool Terminal::isOurs()
+{
+    return ::tcgetpgrp(descriptor()) == ::getpgrp();
+}
+
+void Terminal::lendTo(pid_t group)
+{
+    setForeground(group);
+    m_lentTo = group;
+}
+
+void Terminal::takeBack()
+{
+    if (isLent() && ::tcgetpgrp(descriptor()) == m_lentTo)
+        setForeground(::getpgrp());
+    m_lentTo = 0;
+}
+
+/// Opened when it is first needed, which for most programs is never. -1 where there is none.
+int Terminal::descriptor()
+{
+    if (m_descriptor < 0)
+        m_descriptor = ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+    return m_descriptor;
+}
+
+void Terminal::setForeground(pid_t group)
+{
+    ::tcsetpgrp(descriptor(), group);
+}
+
+} // namespace latchkey::cli

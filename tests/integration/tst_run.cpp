@@ -1,0 +1,797 @@
+#include "tests/support/await.h"
+#include "tests/support/pseudoterminal.h"
+#include "tests/support/testserver.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QRandomGenerator>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace latchkey;
+
+namespace {
+
+/// A script that runs while it is not told to stop: `wait_for file`, and `loop`, which goes on until a signal ends it.
+constexpr const char *scriptHead = "loop() { while :; do sleep 0.01; done; }\n"
+                                   "wait_for() { while [ ! -e \"$1\" ]; do sleep 0.01; done; }\n";
+
+bool isAlive(qint64 process)
+{
+    QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
+    if (!stat.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray text = stat.readAll();
+    return !text.sliced(text.lastIndexOf(')') + 2).startsWith('Z');
+}
+
+} // namespace
+
+/// `latchkey-cli run` as scripts and people use it: real programs, real signals, a real terminal.
+class TestRun final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<QTemporaryDir> folder;
+    QProcessEnvironment environment;
+
+    [[nodiscard]] QString path(const char *name) const { return folder->filePath(QString::fromLatin1(name)); }
+    [[nodiscard]] QByteArray contents(const char *name) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void touch(const char *name) const
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+    }
+
+    /// Words as in a shell, cut at spaces; the script, if there is one, is the program, run by sh in the test's folder.
+    static QStringList arguments(const char *words, const QByteArray &script)
+    {
+        QStringList all =
+            QStringList {QStringLiteral("run")} + QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts);
+        if (!script.isEmpty())
+            all += {QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+                    QString::fromUtf8(scriptHead + script)};
+        return all;
+    }
+    void start(QProcess &run, const char *words, const QByteArray &script = {})
+    {
+        run.setProcessEnvironment(environment);
+        run.setWorkingDirectory(folder->path());
+        run.start(QStringLiteral(LATCHKEY_CLI), arguments(words, script));
+        QVERIFY(run.waitForStarted());
+    }
+    struct Outcome
+    {
+        int exitCode;
+        QByteArray output;
+        QByteArray errors;
+
+        /// Without what the shells under test have to say about signals.
+        [[nodiscard]] QByteArray ourErrors() const
+        {
+            QByteArray ours;
+            for (const QByteArray &line : errors.split('\n')) {
+                if (line.startsWith("latchkey-cli: "))
+                    ours += line + '\n';
+            }
+            return ours;
+        }
+    };
+    static Outcome finish(QProcess &run)
+    {
+        [&] { LATCHKEY_AWAIT(run.state() == QProcess::NotRunning); }();
+        [&] { QCOMPARE(run.exitStatus(), QProcess::NormalExit); }();
+        return {run.exitCode(), run.readAllStandardOutput(), run.readAllStandardError()};
+    }
+    Outcome run(const char *words, const QByteArray &script = {})
+    {
+        QProcess process;
+        start(process, words, script);
+        process.closeWriteChannel();
+        return finish(process);
+    }
+    static void send(const QProcess &run, int signal) { ::kill(static_cast<pid_t>(run.processId()), signal); }
+    [[nodiscard]] bool isFree() { return (*server)({"EXISTS", "k"}).isInteger(0); }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        folder = std::make_unique<QTemporaryDir>();
+        environment = QProcessEnvironment::systemEnvironment();
+        for (const char *name : {"LATCHKEY_TOKEN", "LATCHKEY_KEY", "LATCHKEY_FENCING", "LATCHKEY_PASSWORD"})
+            environment.remove(QString::fromLatin1(name));
+        environment.insert(QStringLiteral("LATCHKEY_URL"), server->url());
+        environment.insert(QStringLiteral("TERM"), QStringLiteral("dumb"));
+    }
+    void cleanup()
+    {
+        server.reset();
+        folder.reset();
+    }
+
+    // What the program is given, and what comes of it
+
+    void exitCode_isTheProgramsAndTheLockIsReleased_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<int>("exitCode");
+        QTest::addRow("success") << QByteArray("true") << 0;
+        QTest::addRow("failure") << QByteArray("exit 7") << 7;
+        QTest::addRow("a code of our own") << QByteArray("exit 4") << 4;
+        QTest::addRow("the largest") << QByteArray("exit 255") << 255;
+        QTest::addRow("SIGTERM") << QByteArray("kill -TERM $$") << 128 + SIGTERM;
+        QTest::addRow("SIGKILL") << QByteArray("kill -KILL $$") << 128 + SIGKILL;
+    }
+    void exitCode_isTheProgramsAndTheLockIsReleased()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(int, exitCode);
+        for (const char *words : {"token k", "basic k", "auto-release k --lease 20s", "renewing k --lease 20s"}) {
+            const Outcome outcome = run(words, script);
+            QCOMPARE(outcome.exitCode, exitCode);
+            QCOMPARE(outcome.errors, QByteArray());
+            QVERIFY2(isFree(), words);
+        }
+    }
+
+    void programThatCannotRun_isToldAsShellsDoAndTheLockIsReleased()
+    {
+        const Outcome missing = run("token k -- /nonexistent/program");
+        QCOMPARE(missing.exitCode, 127);
+        QCOMPARE(missing.errors, QByteArray("latchkey-cli: run token \"k\": cannot run \"/nonexistent/program\": No "
+                                            "such file or directory\n"));
+        QCOMPARE(run("token k -- no-such-program-anywhere").exitCode, 127);
+        const Outcome notExecutable = run("token k -- /etc/passwd");
+        QCOMPARE(notExecutable.exitCode, 126);
+        QVERIFY2(notExecutable.errors.contains("\"/etc/passwd\": Permission denied\n"),
+                 notExecutable.errors.constData());
+        QVERIFY(isFree());
+    }
+
+    void standardStreams_areThePrograms()
+    {
+        QByteArray bytes(1'000'000, Qt::Uninitialized);
+        QRandomGenerator generator(42);
+        for (char &byte : bytes)
+            byte = static_cast<char>(generator.bounded(256));
+        QProcess process;
+        start(process, "token k", "tee /dev/stderr");
+        process.write(bytes);
+        process.closeWriteChannel();
+        const Outcome outcome = finish(process);
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY(outcome.output == bytes);
+        QVERIFY(outcome.errors == bytes);
+    }
+
+    void argumentsAfterTheDashes_areTheProgramsByteForByte()
+    {
+        // By way of a shell, since Qt hands on arguments as text.
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(
+            QStringLiteral("sh"),
+            {QStringLiteral("-c"),
+             QStringLiteral(
+                 R"sh(exec "$0" run token k -- printf '%s|' "$(printf 'a\377\001')" "" -- -E --help "b c")sh"),
+             QStringLiteral(LATCHKEY_CLI)});
+        QCOMPARE(finish(process).output, QByteArray("a\xff\x01||--|-E|--help|b c|"));
+    }
+
+    void program_inheritsSignalsAndDescriptorsAsTheyWere()
+    {
+        const QByteArray script = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status; ls /proc/self/fd | wc -l";
+        QProcess direct;
+        direct.setProcessEnvironment(environment);
+        direct.start(QStringLiteral("sh"), {QStringLiteral("-c"), QString::fromUtf8(scriptHead + script)});
+        const QByteArray expected = finish(direct).output;
+        QVERIFY(expected.contains("SigIgn"));
+        QCOMPARE(run("renewing k --lease 20s", script).output, expected);
+    }
+
+    void environment_namesTheLockOfThisProgramOnly()
+    {
+        environment.insert(QStringLiteral("LATCHKEY_FENCING"), QStringLiteral("17"));
+        const QByteArray print = "echo \"$LATCHKEY_KEY,${LATCHKEY_TOKEN-none},${LATCHKEY_FENCING-none}\"";
+        const QByteArray outer =
+            run("token k", print + "; \"" LATCHKEY_CLI "\" run token inner -- sh -c '" + print
+                               + "'; \"" LATCHKEY_CLI "\" run basic inner -- sh -c '" + print + "'")
+                .output;
+        const QList<QByteArray> lines = outer.split('\n');
+        static const QRegularExpression own(QStringLiteral("^k,[0-9a-f]{32},none$"));
+        static const QRegularExpression inner(QStringLiteral("^inner,[0-9a-f]{32},none$"));
+        QVERIFY2(own.match(QString::fromLatin1(lines[0])).hasMatch(), outer.constData());
+        QVERIFY2(inner.match(QString::fromLatin1(lines[1])).hasMatch(), outer.constData());
+        QVERIFY2(lines[0].sliced(2, 32) != lines[1].sliced(6, 32), "a token guards one lock");
+        QCOMPARE(lines[2], QByteArray("inner,none,none"));
+    }
+
+    void program_canProveItsHold()
+    {
+        const Outcome outcome =
+            run("token k", "\"" LATCHKEY_CLI "\" extend token \"$LATCHKEY_KEY\" --lease 90s && \"" LATCHKEY_CLI
+                           "\" extend token other --lease 90s");
+        QVERIFY2(outcome.output == "extended\n", outcome.errors.constData());
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.contains("releases only with the token"), outcome.errors.constData());
+    }
+
+    void token_isInNoProcessList()
+    {
+        QProcess process;
+        start(process, "token k", "loop");
+        LATCHKEY_AWAIT(!isFree());
+        const QByteArray token = (*server)({"GET", "k"}).bytes();
+        QCOMPARE(token.size(), 32);
+        for (const QString &entry : QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
+            QFile file(QStringLiteral("/proc/%1/cmdline").arg(entry));
+            if (file.open(QIODevice::ReadOnly))
+                QVERIFY2(!file.readAll().contains(token), qPrintable(entry));
+        }
+        send(process, SIGTERM);
+        QCOMPARE(finish(process).exitCode, 128 + SIGTERM);
+    }
+
+    // Winning the lock, or not
+
+    void busyLock_runsNothing()
+    {
+        QVERIFY((*server)({"SET", "k", "other"}).isOk());
+        const Outcome busy = run("token k", "touch ran");
+        QCOMPARE(busy.exitCode, 1);
+        QCOMPARE(busy.errors, QByteArray("latchkey-cli: run token \"k\": busy\n"));
+        QCOMPARE(run("token k -E 42", "touch ran").exitCode, 42);
+        QCOMPARE(run("token k -E0", "touch ran").exitCode, 0);
+        QCOMPARE(run("token k --wait 80ms --conflict-exit-code 9", "touch ran").exitCode, 9);
+        QVERIFY(!QFile::exists(path("ran")));
+        QVERIFY((*server)({"GET", "k"}).isBulk("other"));
+    }
+
+    void wait_isForTheOtherProgramToEnd()
+    {
+        QProcess first;
+        start(first, "token k", "echo first >> log; wait_for end; echo over >> log");
+        LATCHKEY_AWAIT(contents("log") == "first\n");
+        QProcess second;
+        start(second, "token k --wait 25s", "echo second >> log");
+        QCOMPARE(run("token k", "echo third >> log").exitCode, 1);
+        touch("end");
+        QCOMPARE(finish(first).exitCode, 0);
+        QCOMPARE(finish(second).exitCode, 0);
+        QCOMPARE(contents("log"), QByteArray("first\nover\nsecond\n"));
+    }
+
+    void programs_areNeverInsideTogether_data()
+    {
+        QTest::addColumn<bool>("isOneLock");
+        QTest::addRow("one lock") << true;
+        QTest::addRow("a lock each, which excludes nobody") << false;
+    }
+    void programs_areNeverInsideTogether()
+    {
+        QFETCH(bool, isOneLock);
+        std::vector<std::unique_ptr<QProcess>> processes;
+        for (int i = 0; i < 6; ++i) {
+            processes.push_back(std::make_unique<QProcess>());
+            const QByteArray words = "token k" + (isOneLock ? QByteArray() : QByteArray::number(i)) + " --wait 25s";
+            start(*processes.back(), words.constData(),
+                  "mkdir inside 2>/dev/null || echo overlap >> overlaps; sleep 0.1; rmdir inside 2>/dev/null; true");
+        }
+        for (const auto &process : processes)
+            QCOMPARE(finish(*process).exitCode, 0);
+        QCOMPARE(contents("overlaps").isEmpty(), isOneLock);
+    }
+
+    void wrongUsage_runsNothing_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("errors");
+        const auto row = [](const char *words, const char *errors) {
+            QTest::addRow("%s", words) << QByteArray(words) << QByteArray(errors);
+        };
+        row("token k", "run: too few arguments; expected RECIPE KEY -- COMMAND...; see latchkey-cli run --help");
+        row("mutex k -- touch ran", "unknown recipe \"mutex\"; there are ");
+        row("token k --lease 0s -- touch ran", "--lease: a lease must be longer than zero, not 0ms");
+        row("basic k --lease 5s -- touch ran", "the recipe basic has no use for a lease: its locks do not expire");
+        row("token k --wait -1s -- touch ran", "--wait: a wait cannot be negative");
+        row("token k -E 256 -- touch ran", "-E: an exit code is from 0 to 255, not \"256\"");
+        row("token k -E -1 -- touch ran", "-E: an exit code is from 0 to 255, not \"-1\"");
+        row("token k -E no -- touch ran", "-E: an exit code is from 0 to 255, not \"no\"");
+        row("token k --kill-after -1s -- touch ran", "--kill-after: the time is from 0s to 1d");
+        row("token k --kill-after 2d -- touch ran", "--kill-after: the time is from 0s to 1d");
+        row("token k --json -- touch ran", "run has no use for --json: its output is the program's");
+        row("token k --frob -- touch ran", "run: unknown option 'frob'; see latchkey-cli run --help");
+    }
+    void wrongUsage_runsNothing()
+    {
+        QFETCH(QByteArray, words);
+        QFETCH(QByteArray, errors);
+        const Outcome outcome = run(words.constData());
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: " + errors), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QVERIFY(!QFile::exists(path("ran")));
+        QVERIFY((*server)({"DBSIZE"}).isInteger(0));
+    }
+
+    void serverTrouble_runsNothing()
+    {
+        QVERIFY((*server)({"RPUSH", "k", "work"}).isInteger(1));
+        const Outcome foreign = run("token k", "touch ran");
+        QCOMPARE(foreign.exitCode, 3);
+        QCOMPARE(foreign.errors,
+                 QByteArray("latchkey-cli: run token \"k\": the key holds a list, which is not a lock\n"));
+        environment.insert(QStringLiteral("LATCHKEY_URL"), QStringLiteral("redis://127.0.0.1:1"));
+        const Outcome refused = run("token k", "touch ran");
+        QCOMPARE(refused.exitCode, 3);
+        QVERIFY2(refused.errors.contains("Connection refused"), refused.errors.constData());
+        QVERIFY(!QFile::exists(path("ran")));
+    }
+
+    void signalWhileItWaits_endsTheWaitAndNothingElse()
+    {
+        QVERIFY((*server)({"SET", "k", "other"}).isOk());
+        QProcess process;
+        start(process, "token k --wait 1h", "touch ran");
+        // It has attempted the lock.
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().contains("cmd=set"));
+        send(process, SIGTERM);
+        const Outcome outcome = finish(process);
+        QCOMPARE(outcome.exitCode, 128 + SIGTERM);
+        QCOMPARE(outcome.errors, QByteArray());
+        QVERIFY(!QFile::exists(path("ran")));
+        QVERIFY((*server)({"GET", "k"}).isBulk("other"));
+    }
+
+    // Signals
+
+    void signals_reachTheProgramAndItsChildren_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addRow("HUP") << SIGHUP;
+        QTest::addRow("INT") << SIGINT;
+        QTest::addRow("QUIT") << SIGQUIT;
+        QTest::addRow("TERM") << SIGTERM;
+        QTest::addRow("USR1") << SIGUSR1;
+        QTest::addRow("USR2") << SIGUSR2;
+        QTest::addRow("ALRM") << SIGALRM;
+    }
+    void signals_reachTheProgramAndItsChildren()
+    {
+        QFETCH(int, signal);
+        const QByteArray number = QByteArray::number(signal);
+        QProcess process;
+        start(process, "token k",
+              "trap 'echo program >> log; exit 6' " + number + "; sh -c 'trap \"echo child >> log; exit 5\" " + number
+                  + "; echo ready >> log; while :; do sleep 0.01; done'");
+        LATCHKEY_AWAIT(contents("log") == "ready\n");
+        send(process, signal);
+        QCOMPARE(finish(process).exitCode, 6);
+        QCOMPARE(contents("log"), QByteArray("ready\nchild\nprogram\n"));
+        QVERIFY(isFree());
+    }
+
+    void signalThatTheProgramSurvives_changesNothing()
+    {
+        QProcess process;
+        start(process, "token k", "trap 'echo heard >> log' TERM; echo ready >> log; wait_for end; exit 3");
+        LATCHKEY_AWAIT(contents("log") == "ready\n");
+        send(process, SIGTERM);
+        LATCHKEY_AWAIT(contents("log") == "ready\nheard\n");
+        QVERIFY(!isFree());
+        touch("end");
+        QCOMPARE(finish(process).exitCode, 3);
+        QVERIFY(isFree());
+    }
+
+    void signalThatIsIgnored_staysSo()
+    {
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.setWorkingDirectory(folder->path());
+        process.start(QStringLiteral("sh"),
+                      {QStringLiteral("-c"), QStringLiteral("trap '' HUP; exec \"$0\" run token k -- sh -c \"$1\""),
+                       QStringLiteral(LATCHKEY_CLI),
+                       QString::fromUtf8(scriptHead) + QStringLiteral("trap 'exit 9' USR1; touch ready; loop")});
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        send(process, SIGHUP);
+        send(process, SIGUSR1);
+        QCOMPARE(finish(process).exitCode, 9);
+    }
+
+    void killed_takesTheProgramAlong()
+    {
+        QProcess process;
+        start(process, "token k --lease 20s", "trap '' TERM HUP; echo $$ > pid; loop");
+        LATCHKEY_AWAIT(contents("pid").endsWith('\n'));
+        const qint64 program = contents("pid").trimmed().toLongLong();
+        QVERIFY(isAlive(program));
+        process.kill();
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT(!isAlive(program));
+        QVERIFY2(!isFree(), "nobody was left to release it; the lease does");
+    }
+
+    // Holding on to the lock, or losing it
+
+    void shortLease_isRenewedForAsLongAsTheProgramRuns_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<bool>("isHeld");
+        QTest::addRow("renewing") << QByteArray("renewing k --lease 400ms") << true;
+        QTest::addRow("token") << QByteArray("token k --lease 400ms") << true;
+        QTest::addRow("auto-release, which cannot") << QByteArray("auto-release k --lease 400ms") << false;
+    }
+    void shortLease_isRenewedForAsLongAsTheProgramRuns()
+    {
+        QFETCH(QByteArray, words);
+        QFETCH(bool, isHeld);
+        QProcess process;
+        start(process, words.constData(), "wait_for end; exit 5");
+        LATCHKEY_AWAIT(!isFree());
+        const QByteArray value = (*server)({"GET", "k"}).bytes();
+        bool wasFree = false;
+        QElapsedTimer timer;
+        timer.start();
+        LATCHKEY_AWAIT((wasFree = wasFree || !(*server)({"GET", "k"}).isBulk(value), timer.elapsed() > 5 * 400));
+        QCOMPARE(wasFree, !isHeld);
+        touch("end");
+        const Outcome outcome = finish(process);
+        QCOMPARE(outcome.exitCode, isHeld ? 5 : 4);
+        QVERIFY(isFree());
+    }
+
+    void lostLock_endsTheProgramsGroup_data()
+    {
+        QTest::addColumn<QByteArray>("taker");
+        QTest::addColumn<QByteArray>("why");
+        QTest::addRow("deleted") << QByteArray() << QByteArray("there is no such lock any more");
+        QTest::addRow("replaced") << QByteArray("SET") << QByteArray("it is another's by now");
+        QTest::addRow("of another type") << QByteArray("LPUSH") << QByteArray("it is another's by now");
+    }
+    void lostLock_endsTheProgramsGroup()
+    {
+        QFETCH(QByteArray, taker);
+        QFETCH(QByteArray, why);
+        QProcess process;
+        start(process, "renewing k --lease 600ms",
+              "trap 'echo program >> log; exit 0' TERM; sh -c 'trap \"echo child >> log; exit 5\" TERM; echo ready >> "
+              "log; while :; do sleep 0.01; done'");
+        LATCHKEY_AWAIT(contents("log") == "ready\n");
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        if (!taker.isEmpty())
+            QVERIFY(!(*server)({taker, "k", "other"}).isError());
+        const Outcome outcome = finish(process);
+        QCOMPARE(outcome.exitCode, 4);
+        QCOMPARE(outcome.ourErrors(),
+                 "latchkey-cli: run renewing \"k\": the lock was lost: " + why + "; ending the program\n");
+        QCOMPARE(contents("log"), QByteArray("ready\nchild\nprogram\n"));
+        QCOMPARE(isFree(), taker.isEmpty());
+        QVERIFY((*server)({"PTTL", "k"}).toInteger() < 0);
+    }
+
+    void serverThatStops_losesTheLockWhenItsLeaseEnds()
+    {
+        QProcess process;
+        start(process, "token k --lease 500ms", "trap 'touch told; exit 0' TERM; touch ready; loop");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        ::kill(static_cast<pid_t>(server->process().processId()), SIGSTOP);
+        LATCHKEY_AWAIT(QFile::exists(path("told")));
+        const Outcome outcome = finish(process);
+        ::kill(static_cast<pid_t>(server->process().processId()), SIGCONT);
+        QCOMPARE(outcome.exitCode, 4);
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: run token \"k\": the lock was lost: its lease has ended and "
+                                           "could not be renewed ("),
+                 outcome.errors.constData());
+        QCOMPARE(outcome.ourErrors().count('\n'), 1);
+    }
+
+    void serverThatGoesAway_losesTheLockWhenItsLeaseEnds()
+    {
+        QProcess process;
+        start(process, "token k --lease 500ms", "trap 'touch told; exit 0' TERM; touch ready; loop");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        server->kill();
+        const Outcome outcome = finish(process);
+        QCOMPARE(outcome.exitCode, 4);
+        QVERIFY(QFile::exists(path("told")));
+        QVERIFY2(outcome.errors.contains("could not be renewed (cannot connect to unix://"),
+                 outcome.errors.constData());
+        QCOMPARE(outcome.ourErrors().count('\n'), 1);
+    }
+
+    void lostConnection_isReplacedInTime()
+    {
+        QProcess process;
+        start(process, "token k --lease 1500ms", "wait_for end");
+        LATCHKEY_AWAIT(!isFree());
+        QElapsedTimer timer;
+        timer.start();
+        // Again and again, but with time to say something in between.
+        int killed = 0;
+        LATCHKEY_AWAIT((killed * 300 < timer.elapsed()
+                            ? void(((*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}), ++killed))
+                            : void(),
+                        timer.elapsed() > 2 * 1500));
+        QVERIFY(killed >= 2);
+        touch("end");
+        const Outcome outcome = finish(process);
+        QVERIFY2(outcome.errors.isEmpty(), outcome.errors.constData());
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY(isFree());
+    }
+
+    void leaseThatCannotBeExtended_isTheProgramsTimeAndNobodyElsesLockIsFreed()
+    {
+        QProcess process;
+        start(process, "auto-release k --lease 400ms", "trap 'wait_for end; exit 0' TERM; touch ready; loop");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        LATCHKEY_AWAIT(isFree());
+        QVERIFY((*server)({"SET", "k", "other"}).isOk());
+        touch("end");
+        const Outcome outcome = finish(process);
+        QCOMPARE(outcome.exitCode, 4);
+        QCOMPARE(outcome.ourErrors(),
+                 QByteArray("latchkey-cli: run auto-release \"k\": the lock was lost: its lease has ended, and the "
+                            "recipe auto-release cannot extend it; ending the program\n"));
+        QVERIFY((*server)({"GET", "k"}).isBulk("other"));
+    }
+
+    void programThatIgnoresSigterm_isKilledAfterTheGrace()
+    {
+        QProcess process;
+        start(process, "renewing k --lease 300ms --kill-after 200ms", "trap '' TERM; echo $$ > pid; loop");
+        LATCHKEY_AWAIT(contents("pid").endsWith('\n'));
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        QCOMPARE(finish(process).exitCode, 4);
+        QVERIFY(!isAlive(contents("pid").trimmed().toLongLong()));
+    }
+
+    void childThatOutlivesTheProgram_isKilledAfterTheGraceToo()
+    {
+        QProcess process;
+        start(process, "renewing k --lease 300ms --kill-after 200ms",
+              "sh -c 'trap \"\" TERM; echo $$ > pid; while :; do sleep 0.01; done' & wait_for pid; loop");
+        LATCHKEY_AWAIT(contents("pid").endsWith('\n'));
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        QCOMPARE(finish(process).exitCode, 4);
+        LATCHKEY_AWAIT(!isAlive(contents("pid").trimmed().toLongLong()));
+    }
+
+    void childThatTidiesUp_hasTheGraceForIt()
+    {
+        QProcess process;
+        start(
+            process, "renewing k --lease 300ms --kill-after 1h",
+            "sh -c 'trap \"touch told; while [ ! -e end ]; do sleep 0.01; done; touch tidy; exit\" TERM; touch ready; "
+            "while :; do sleep 0.01; done' & wait_for ready; loop");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        LATCHKEY_AWAIT(QFile::exists(path("told")));
+        QCOMPARE(process.state(), QProcess::Running);
+        touch("end");
+        QCOMPARE(finish(process).exitCode, 4);
+        QVERIFY(QFile::exists(path("tidy")));
+    }
+
+    void stoppedPastItsLease_learnsThatTheLockIsLost()
+    {
+        QProcess process;
+        start(process, "renewing k --lease 400ms", "trap 'touch told; exit 0' TERM; touch ready; loop");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        send(process, SIGSTOP);
+        LATCHKEY_AWAIT(isFree());
+        QVERIFY((*server)({"SET", "k", "other"}).isOk());
+        send(process, SIGCONT);
+        const Outcome outcome = finish(process);
+        QCOMPARE(outcome.exitCode, 4);
+        QVERIFY(QFile::exists(path("told")));
+        QVERIFY2(outcome.errors.contains("while this process was stopped or too slow to renew it"),
+                 outcome.errors.constData());
+        QVERIFY((*server)({"GET", "k"}).isBulk("other"));
+    }
+
+    void failedRelease_isToldAndTheExitCodeStays()
+    {
+        const Outcome deleted = run("token k", "\"" LATCHKEY_CLI "\" release token k >/dev/null; exit 5");
+        QCOMPARE(deleted.exitCode, 5);
+        QCOMPARE(deleted.errors,
+                 QByteArray("latchkey-cli: run token \"k\": the program has ended, but its lock could not be released: "
+                            "it was lost before, and there is no such lock any more\n"));
+
+        QProcess process;
+        start(process, "basic k", "touch ready; wait_for end; exit 6");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        server->kill();
+        touch("end");
+        const Outcome unreachable = finish(process);
+        QCOMPARE(unreachable.exitCode, 6);
+        QVERIFY2(unreachable.errors.startsWith("latchkey-cli: run basic \"k\": the program has ended, but its lock "
+                                               "could not be released: "),
+                 unreachable.errors.constData());
+        QCOMPARE(unreachable.errors.count('\n'), 1);
+    }
+
+    void connectionThatTheServerForgot_doesNotHinderTheRelease()
+    {
+        QProcess process;
+        start(process, "basic k", "touch ready; wait_for end");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger(1));
+        QElapsedTimer timer;
+        timer.start();
+        LATCHKEY_AWAIT(timer.elapsed() > 1100);
+        touch("end");
+        const Outcome outcome = finish(process);
+        QVERIFY2(outcome.errors.isEmpty(), outcome.errors.constData());
+        QVERIFY(isFree());
+    }
+
+    // The terminal
+
+    void programThatReadsTheTerminal_isGivenIt()
+    {
+        test::PseudoTerminal terminal;
+        terminal.start(environment, folder->path(), QStringLiteral(LATCHKEY_CLI),
+                       arguments("token k", "read x; echo \"got:$x\"; exit 3"));
+        LATCHKEY_AWAIT(!isFree());
+        terminal.type("hello\n");
+        LATCHKEY_AWAIT(terminal.output().contains("got:hello"));
+        LATCHKEY_AWAIT(terminal.process().state() == QProcess::NotRunning);
+        QCOMPARE(terminal.process().exitCode(), 3);
+    }
+
+    void controlC_endsTheProgram_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addRow("not reading") << QByteArray("touch ready; loop");
+        QTest::addRow("reading") << QByteArray("stty -echo; read x; touch ready; cat");
+    }
+    void controlC_endsTheProgram()
+    {
+        QFETCH(QByteArray, script);
+        test::PseudoTerminal terminal;
+        terminal.start(environment, folder->path(), QStringLiteral(LATCHKEY_CLI), arguments("token k", script));
+        terminal.type("line\n");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        terminal.type("\x03");
+        LATCHKEY_AWAIT(terminal.process().state() == QProcess::NotRunning);
+        QCOMPARE(terminal.process().exitCode(), 128 + SIGINT);
+        QVERIFY(isFree());
+    }
+
+    void terminal_isBackWhenTheProgramHasEnded()
+    {
+        test::PseudoTerminal terminal;
+        terminal.start(
+            environment, folder->path(), QStringLiteral("sh"),
+            {QStringLiteral("-c"),
+             QStringLiteral("\"$0\" run token k -- sh -c 'read x; echo \"got:$x\"'; read y; echo \"then:$y\""),
+             QStringLiteral(LATCHKEY_CLI)});
+        terminal.type("one\n");
+        LATCHKEY_AWAIT(terminal.output().contains("got:one"));
+        terminal.type("two\n");
+        LATCHKEY_AWAIT(terminal.output().contains("then:two"));
+    }
+
+    void pipeline_leavesTheTerminalToWhoReadsIt()
+    {
+        test::PseudoTerminal terminal;
+        terminal.startShell(environment, folder->path());
+        terminal.type("\"" LATCHKEY_CLI "\" run token k -- sh -c 'echo page; touch ready; while [ ! -e end ]; do sleep "
+                      "0.01; done' | sh -c 'read page; read key </dev/tty; echo \"pager:$page:$key\"; touch end'\n");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        terminal.type("q\n");
+        LATCHKEY_AWAIT(terminal.output().contains("pager:page:q"));
+    }
+
+    void controlZ_stopsTheJobAndFgContinuesIt()
+    {
+        test::PseudoTerminal terminal;
+        terminal.startShell(environment, folder->path());
+        terminal.type("\"" LATCHKEY_CLI
+                      "\" run token k --lease 1h -- sh -c 'while read x; do echo \"got:$x\"; done'\n");
+        LATCHKEY_AWAIT(!isFree());
+        terminal.type("one\n");
+        LATCHKEY_AWAIT(terminal.output().contains("got:one"));
+        terminal.type("\x1a");
+        LATCHKEY_AWAIT(terminal.output().contains("Stopped"));
+        terminal.type("echo shell:$((6*7))\n");
+        LATCHKEY_AWAIT(terminal.output().contains("shell:42"));
+        QVERIFY(!isFree());
+        terminal.type("fg\n");
+        terminal.type("two\n");
+        LATCHKEY_AWAIT(terminal.output().contains("got:two"));
+        terminal.type("\x04");
+        terminal.type("echo code:$?\n");
+        LATCHKEY_AWAIT(terminal.output().contains("code:0"));
+        QVERIFY(isFree());
+    }
+
+    void controlZ_stopsAProgramThatNeverReads()
+    {
+        test::PseudoTerminal terminal;
+        terminal.startShell(environment, folder->path());
+        terminal.type("\"" LATCHKEY_CLI
+                      "\" run token k --lease 1h -- sh -c 'touch ready; while [ ! -e end ]; do sleep 0.01; done'\n");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        terminal.type("\x1a");
+        LATCHKEY_AWAIT(terminal.output().contains("Stopped"));
+        touch("end");
+        terminal.type("echo shell:$((6*7))\n");
+        LATCHKEY_AWAIT(terminal.output().contains("shell:42"));
+        QVERIFY2(!isFree(), "the program is stopped and has not ended");
+        terminal.type("bg\n");
+        LATCHKEY_AWAIT(isFree());
+    }
+
+    void stoppedFromTheTerminalPastItsLease_isLostAndTheProgramDoesNotGoOn()
+    {
+        test::PseudoTerminal terminal;
+        terminal.startShell(environment, folder->path());
+        terminal.type("\"" LATCHKEY_CLI
+                      "\" run token k --lease 700ms -- sh -c 'while read x; do echo \"got:$x\"; done'\n");
+        LATCHKEY_AWAIT(!isFree());
+        terminal.type("one\n");
+        LATCHKEY_AWAIT(terminal.output().contains("got:one"));
+        terminal.type("\x1a");
+        LATCHKEY_AWAIT(terminal.output().contains("Stopped"));
+        LATCHKEY_AWAIT(isFree());
+        terminal.type("fg\n");
+        LATCHKEY_AWAIT(terminal.output().contains("the lock was lost"));
+        terminal.type("echo code:$?\n");
+        LATCHKEY_AWAIT(terminal.output().contains("code:4"));
+    }
+
+    void terminalThatStopsItsBackgroundWriters_doesNotStopUs()
+    {
+        test::PseudoTerminal terminal;
+        terminal.startShell(environment, folder->path());
+        terminal.type("stty tostop\n\"" LATCHKEY_CLI
+                      "\" run token k --lease 700ms -- sh -c 'while read x; do echo \"got:$x\"; done'\n");
+        LATCHKEY_AWAIT(!isFree());
+        terminal.type("one\n");
+        LATCHKEY_AWAIT(terminal.output().contains("got:one"));
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        LATCHKEY_AWAIT(terminal.output().contains("the lock was lost"));
+        terminal.type("echo code:$?\n");
+        LATCHKEY_AWAIT(terminal.output().contains("code:4"));
+    }
+
+    void readerInTheBackground_waitsForItsShell()
+    {
+        test::PseudoTerminal terminal;
+        terminal.startShell(environment, folder->path());
+        terminal.type("\"" LATCHKEY_CLI
+                      "\" run token k --lease 1h -- sh -c 'touch ready; read x; echo \"got:$x\"' &\n");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        LATCHKEY_AWAIT((terminal.type("jobs\n"), QTest::qWait(20), terminal.output().contains("Stopped")));
+        terminal.type("fg\n");
+        terminal.type("hello\n");
+        LATCHKEY_AWAIT(terminal.output().contains("got:hello"));
+        LATCHKEY_AWAIT(isFree());
+    }
+
+    void readerThatNobodyCanBringToTheForeground_isToldSoInsteadOfHoldingTheLockForEver()
+    {
+        test::PseudoTerminal terminal;
+        terminal.startShell(environment, folder->path());
+        terminal.type("(\"" LATCHKEY_CLI
+                      "\" run token k --lease 1h -- sh -c 'touch ready; read x </dev/tty && touch read' &)\n");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        LATCHKEY_AWAIT(isFree());
+        QVERIFY(!QFile::exists(path("read")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRun)
+#include "tst_run.moc"

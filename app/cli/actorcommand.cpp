@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "core/base/json.h"
 #include "core/exchange/loopdriver.h"
+#include "core/locks/renewing.h"
 #include "core/locks/waiting.h"
 #include "core/playground/clientprotocol.h"
 #include "core/resp/session.h"
@@ -26,7 +27,22 @@ using Event = ClientReport::Event;
 
 namespace {
 
-/// Holds at most one lock at a time, and believes what its own operations told it.
+QString howLost(const locks::Loss &loss)
+{
+    switch (loss.kind) {
+    case locks::Loss::Kind::NotOwner:
+        return QStringLiteral("the lock is another's by now");
+    case locks::Loss::Kind::Gone:
+        return QStringLiteral("there is no lock any more");
+    case locks::Loss::Kind::RanOut:
+        break;
+    }
+    return loss.reason ? QStringLiteral("the lease ran out, since it could not be renewed: ") + loss.reason->message
+                       : QStringLiteral("the lease ran out while nobody renewed it");
+}
+
+/// Holds at most one lock at a time, and believes what its own operations told it. Where the recipe asks for it, it
+/// renews what it holds, except while an order about it is carried out.
 class Actor final : public QObject
 {
 public:
@@ -113,6 +129,7 @@ private:
             locks::acquireWithin(*m_lock, order.wait), [this](const base::Result<locks::Acquisition> &acquisition) {
                 if (acquisition && acquisition->isAcquired()) {
                     m_token = acquisition->token;
+                    hold(acquisition->lease, acquisition->validUntil);
                     tellHold(Event::Acquired, acquisition->lease, acquisition->validUntil, acquisition->fencing);
                 } else {
                     m_lock.reset();
@@ -130,6 +147,7 @@ private:
         if (!m_lock)
             return fail({base::ErrorKind::Usage, QStringLiteral("it holds no lock")});
         m_isWorking = true;
+        m_driver.cancel(m_renewal);
         m_driver.run<locks::ReleaseOutcome>(m_lock->release(m_token),
                                             [this](const base::Result<locks::ReleaseOutcome> &outcome) {
                                                 if (outcome) {
@@ -147,6 +165,7 @@ private:
                                                     }
                                                 } else {
                                                     fail(outcome.error());
+                                                    renew();
                                                 }
                                                 finish();
                                             });
@@ -157,12 +176,15 @@ private:
         if (!m_lock)
             return fail({base::ErrorKind::Usage, QStringLiteral("it holds no lock")});
         m_isWorking = true;
+        m_driver.cancel(m_renewal);
         m_driver.run<locks::Extension>(
             m_lock->extend(m_token, order.lease),
             [this, lease = order.lease](const base::Result<locks::Extension> &extension) {
                 if (!extension) {
                     fail(extension.error());
+                    renew();
                 } else if (extension->outcome == locks::ExtendOutcome::Extended) {
+                    hold(lease, extension->validUntil);
                     tellHold(Event::Extended, lease, extension->validUntil, {});
                 } else {
                     m_lock.reset();
@@ -173,6 +195,39 @@ private:
     }
 
     void handle(playground::QuitOrder &) { QCoreApplication::quit(); }
+
+    void hold(const std::optional<base::Lease> &lease, base::MonotonicTime validUntil)
+    {
+        m_lease = lease;
+        m_validUntil = validUntil;
+        renew();
+    }
+
+    void renew()
+    {
+        if (!m_recipe->renews)
+            return;
+        m_renewal = m_driver.run<locks::Renewal>(locks::renewOnce(*m_lock, m_token, *m_lease, m_validUntil),
+                                                 [this](const base::Result<locks::Renewal> &result) {
+                                                     if (!result)
+                                                         return lose({locks::Loss::Kind::RanOut, result.error()});
+                                                     const locks::Renewal &renewal = *result;
+                                                     if (!renewal)
+                                                         return lose(renewal.error());
+                                                     hold(m_lease, *renewal);
+                                                     tellHold(Event::Renewed, m_lease, m_validUntil, {});
+                                                 });
+    }
+
+    void lose(const locks::Loss &loss)
+    {
+        m_lock.reset();
+        ClientReport report;
+        report.event = Event::Lost;
+        report.key = m_key;
+        report.message = howLost(loss);
+        write(report);
+    }
 
     void finish()
     {
@@ -245,6 +300,9 @@ private:
     std::unique_ptr<locks::Lock> m_lock;     ///< While it holds one, or tries to.
     base::Key m_key;
     base::OwnerToken m_token;
+    std::optional<base::Lease> m_lease;
+    base::MonotonicTime m_validUntil;
+    LoopDriver::RunId m_renewal = 0; ///< The one under way, or one that is over.
 };
 
 ExitCode run(const Arguments &arguments)
@@ -267,13 +325,14 @@ Command actorCommand()
         "one client process, told what to do on standard input",
         "Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it is "
         "killed.\n"
-        "It holds at most one lock, and when it ends it releases nothing.\n"
+        "It holds at most one lock, renews it where the recipe asks for that, and when it ends it releases nothing.\n"
         "\n"
         "Orders:   {\"do\": \"acquire\", \"recipe\": R, \"key\": K, \"lease_ms\": N, \"unit\": \"s\"|\"ms\", "
         "\"token\": T, \"wait_ms\": N}\n"
         "          {\"do\": \"extend\", \"lease_ms\": N}   {\"do\": \"release\"}   {\"do\": \"quit\"}\n"
         "Reports:  {\"event\": "
         "\"ready\"|\"acquired\"|\"busy\"|\"extended\"|\"released\"|\"not-owner\"|\"gone\"|\"unknown\"|\"error\", …}\n"
+        "          {\"event\": \"renewed\"|\"lost\", …} of a lock that it renews, whenever that happens\n"
         "          {\"event\": \"wire\", \"command\": …, \"reply\": …} for every command it sends\n"
         "Keys and tokens that are not UTF-8 come as key_base64 and token_base64.\n"
         "\n"

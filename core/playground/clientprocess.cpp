@@ -119,16 +119,21 @@ void ClientProcess::handle(const ClientReport &report)
         setState(State::Idle);
         break;
     case Event::Acquired:
-    case Event::Extended: {
-        Hold hold =
-            m_hold.value_or(Hold {m_recipe, report.key, report.token, report.fencing, {}, base::MonotonicTime::max()});
-        hold.lease = report.lease;
-        hold.validUntil = report.validFor ? m_clock.now() + *report.validFor : base::MonotonicTime::max();
-        m_hold = hold;
+    case Event::Extended:
+        believe(report);
         m_lastReport = report;
         setState(State::Holding);
         break;
-    }
+    case Event::Renewed:
+        // Nothing that was asked for, and so no answer to an order that may be under way.
+        believe(report);
+        Q_EMIT changed();
+        break;
+    case Event::Lost:
+        m_hold.reset();
+        m_lastReport = report;
+        setState(m_state == State::Holding ? State::Idle : m_state);
+        break;
     case Event::Released:
     case Event::NotOwner:
     case Event::Gone:
@@ -144,6 +149,15 @@ void ClientProcess::handle(const ClientReport &report)
         break;
     }
     Q_EMIT reported(report);
+}
+
+void ClientProcess::believe(const ClientReport &report)
+{
+    Hold hold =
+        m_hold.value_or(Hold {m_recipe, report.key, report.token, report.fencing, {}, base::MonotonicTime::max()});
+    hold.lease = report.lease;
+    hold.validUntil = report.validFor ? m_clock.now() + *report.validFor : base::MonotonicTime::max();
+    m_hold = hold;
 }
 
 void ClientProcess::setState(State state)

@@ -34,7 +34,8 @@ public:
     };
     Q_ENUM(State)
 
-    /// What the client believes of the lock that it holds.
+    /// What the client believes of the lock that it holds. Where its recipe says so, it renews the lease by itself, and
+    /// finds out by itself that the lock is lost.
     struct Hold
     {
         QString recipe;
@@ -80,6 +81,7 @@ private:
     void order(const ClientOrder &order);
     void read();
     void handle(const ClientReport &report);
+    void believe(const ClientReport &report);
     void setState(State state);
     void ended();
 

@@ -40,7 +40,8 @@ using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOr
 /// Error (Usage): what is missing or cannot be read.
 [[nodiscard]] base::Result<ClientOrder> orderFromJson(const QByteArray &line);
 
-/// What a client reports: one line each.
+/// What a client reports: one line each. Renewed and Lost come of themselves, also between an order and its answer; the
+/// rest answer an order, after Ready.
 struct ClientReport
 {
     enum class Event : quint8 {
@@ -51,6 +52,8 @@ struct ClientReport
         Extended,
         NotOwner, ///< The lock is another's: the client has lost it.
         Gone,     ///< There is no lock: the client has lost it.
+        Renewed,  ///< The client has extended its lease by itself, as its recipe asks.
+        Lost,     ///< The client has found out by itself that it has lost the lock; message says how.
         Unknown,  ///< The answer was lost; the client cannot know.
         Error,    ///< Nothing was changed; message says why.
         Wire,     ///< A command and its reply: command, reply.
@@ -60,9 +63,9 @@ struct ClientReport
     base::Key key;                                     ///< Of what concerns a lock.
     base::OwnerToken token;                            ///< Of Acquired, where the recipe has tokens.
     std::optional<qint64> fencing;                     ///< Of Acquired.
-    std::optional<std::chrono::milliseconds> lease;    ///< Of Acquired and Extended.
+    std::optional<std::chrono::milliseconds> lease;    ///< Of Acquired, Extended and Renewed.
     std::optional<std::chrono::milliseconds> validFor; ///< Likewise: from when the report was written.
-    QString message;                                   ///< Of Unknown and Error.
+    QString message;                                   ///< Of Unknown, Error and Lost.
     QString command;                                   ///< Of Wire.
     QString reply;                                     ///< Of Wire.
 };

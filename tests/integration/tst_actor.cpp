@@ -151,6 +151,15 @@ private Q_SLOTS:
         QCOMPARE(reportBack->fencing, report.fencing);
         QCOMPARE(reportBack->lease, report.lease);
         QCOMPARE(reportBack->validFor, report.validFor);
+
+        for (const Event event : {Event::Renewed, Event::Lost}) {
+            report.event = event;
+            report.message = QStringLiteral("how");
+            const auto unasked = reportFromJson(base::toLine(toJson(report)));
+            LATCHKEY_VERIFY_RESULT(unasked);
+            QCOMPARE(unasked->event, event);
+            QCOMPARE(unasked->message, report.message);
+        }
     }
 
     void unreachableServer_isAnErrorAndOrdersAreStillAnswered()

@@ -127,6 +127,81 @@ private Q_SLOTS:
         QCOMPARE(next.state(), State::Holding); // It believes so.
     }
 
+    void renewingHolder_outlivesItsLeaseAndDeadItDoesNot()
+    {
+        ClientProcess &holder = *client();
+        ClientProcess &next = *client();
+        int renewals = 0;
+        connect(&holder, &ClientProcess::reported, this,
+                [&](const ClientReport &report) { renewals += report.event == ClientReport::Event::Renewed ? 1 : 0; });
+        acquire(holder, QStringLiteral("renewing"), 400ms);
+        const auto token = holder.hold()->token;
+        const auto end = base::SystemClock::instance().now() + 5 * 400ms;
+        bool wasFree = false;
+        LATCHKEY_AWAIT((wasFree = wasFree || !(*server)({"GET", "lock"}).isBulk(token.bytes()),
+                        base::SystemClock::instance().now() > end));
+        QVERIFY(!wasFree);
+        QVERIFY(renewals >= 5);
+        QCOMPARE(holder.state(), State::Holding);
+        QVERIFY2(holder.hold()->validUntil > end - 400ms, "its belief has kept up");
+        acquire(next, QStringLiteral("renewing"), 20s);
+        QCOMPARE(next.lastReport()->event, ClientReport::Event::Busy);
+
+        holder.crash();
+        LATCHKEY_AWAIT(pttl() == -2);
+        acquire(next, QStringLiteral("renewing"), 20s);
+        QCOMPARE(next.state(), State::Holding);
+    }
+
+    void stoppedRenewingHolder_losesItsLockAndLearnsItWhenItIsContinued()
+    {
+        ClientProcess &holder = *client();
+        ClientProcess &next = *client();
+        acquire(holder, QStringLiteral("renewing"), 500ms);
+        holder.pause();
+        LATCHKEY_AWAIT(pttl() == -2);
+        acquire(next, QStringLiteral("renewing"), 20s);
+        QCOMPARE(next.state(), State::Holding);
+        QCOMPARE(holder.state(), State::Holding); // As far as it knows.
+        holder.resume();
+        LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::Lost);
+        QCOMPARE(holder.state(), State::Idle);
+        QVERIFY(!holder.hold());
+        QVERIFY((*server)({"GET", "lock"}).isBulk(next.hold()->token.bytes()));
+
+        // It is as good as new.
+        next.release();
+        LATCHKEY_AWAIT(next.state() == State::Idle);
+        acquire(holder, QStringLiteral("renewing"), 20s);
+        QCOMPARE(holder.state(), State::Holding);
+    }
+
+    void renewingHolder_isToldWhenItsLockIsTakenAway()
+    {
+        ClientProcess &holder = *client();
+        acquire(holder, QStringLiteral("renewing"), 600ms);
+        QVERIFY((*server)({"SET", "lock", "other"}).isOk());
+        LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::Lost);
+        QCOMPARE(holder.lastReport()->message, QStringLiteral("the lock is another's by now"));
+        QVERIFY((*server)({"GET", "lock"}).isBulk("other"));
+    }
+
+    void releaseAndExtend_goWithRenewing()
+    {
+        ClientProcess &holder = *client();
+        acquire(holder, QStringLiteral("renewing"), 400ms);
+        holder.extend(base::Lease::of(20s).value());
+        LATCHKEY_AWAIT(holder.state() == State::Holding);
+        QVERIFY(pttl() > 10'000);
+        // Renewing the old lease would shorten it again.
+        const auto end = base::SystemClock::instance().now() + 500ms;
+        LATCHKEY_AWAIT(base::SystemClock::instance().now() > end);
+        QVERIFY(pttl() > 10'000);
+        holder.release();
+        LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::Released);
+        QCOMPARE(pttl(), qint64(-2));
+    }
+
     void serverThatGoesAway_leavesTheClientWithAnHonestAnswer()
     {
         ClientProcess &holder = *client();

@@ -115,6 +115,24 @@ private Q_SLOTS:
         QCOMPARE(describe(*client, absent(), now()).truthTone, Tone::Neutral);
     }
 
+    void renewingHolderWhoLostItsLock_knowsIt()
+    {
+        locks::LockOptions options;
+        options.key = base::Key("k");
+        options.lease = base::Lease::of(400ms).value();
+        client->acquire(QStringLiteral("renewing"), options);
+        LATCHKEY_AWAIT(client->state() == State::Holding);
+        QVERIFY((*server)({"SET", "k", "other"}).isOk());
+        LATCHKEY_AWAIT(client->state() == State::Idle);
+        const BeliefView view = describe(*client, held("other"), now());
+        QCOMPARE(view.belief, QStringLiteral("it has lost the lock: the lock is another's by now"));
+        QVERIFY2(!view.isConflict(), "it is right about that");
+
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        acquire("basic");
+        QCOMPARE(describe(*client, held("locking"), now()).belief, QStringLiteral("holds it, without a lease"));
+    }
+
     void pausedHolder_saysSoAndStillBelieves()
     {
         acquire("token");

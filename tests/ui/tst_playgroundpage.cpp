@@ -139,6 +139,28 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(cards[1].text("truth").startsWith(QStringLiteral("held by this client, ")));
     }
 
+    void pausedRenewingHolder_wakesUpAndLearnsThatItHasLost()
+    {
+        WindowBench bench;
+        const QList<Card> cards = openWithClients(bench, 2);
+        cards[0].chooseRecipe("renewing");
+        cards[0].fill("lease", "600ms");
+        cards[0].click("acquire");
+        LATCHKEY_AWAIT(cards[0].state() == u"holding");
+        const auto end = base::SystemClock::instance().now() + 2 * 600ms;
+        LATCHKEY_AWAIT(base::SystemClock::instance().now() > end);
+        LATCHKEY_AWAIT(cards[0].text("belief").startsWith(QStringLiteral("holds it for another ")));
+
+        cards[0].click("pauseClient");
+        cards[1].fill("wait", "20s");
+        cards[1].click("acquire");
+        LATCHKEY_AWAIT(cards[1].state() == u"holding");
+        cards[0].click("pauseClient");
+        LATCHKEY_AWAIT(cards[0].text("clientMessage").startsWith(QStringLiteral("Lost: ")));
+        LATCHKEY_AWAIT(cards[0].text("belief").startsWith(QStringLiteral("it has lost the lock: ")));
+        QVERIFY(cards[0].button("acquire").isEnabled() && !cards[0].button("release").isEnabled());
+    }
+
     void everyRecipe_canBeChosen_data()
     {
         QTest::addColumn<QString>("id");

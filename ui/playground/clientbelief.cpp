@@ -54,6 +54,9 @@ QString beliefText(const ClientProcess &client, base::MonotonicTime now)
     const auto &hold = client.hold();
     if (client.state() == State::Dead)
         return hold ? tr("nothing: it died holding the lock") : tr("nothing: it is dead");
+    const auto &last = client.lastReport();
+    if (!hold && last && last->event == latchkey::playground::ClientReport::Event::Lost)
+        return tr("it has lost the lock: %1").arg(last->message);
     if (!hold)
         return client.state() == State::Working ? tr("nothing yet") : tr("holds no lock");
     if (hold->validUntil == base::MonotonicTime::max())

@@ -234,6 +234,7 @@ void ClientCard::showReport(const ClientReport &report)
     switch (report.event) {
     case Event::Wire:
     case Event::Ready:
+    case Event::Renewed: // The belief shows it, every few seconds.
         return;
     case Event::Acquired:
         m_message->setText(report.token.isEmpty()
@@ -254,6 +255,9 @@ void ClientCard::showReport(const ClientReport &report)
         break;
     case Event::Gone:
         m_message->setText(tr("Gone: there was no lock any more."));
+        break;
+    case Event::Lost:
+        m_message->setText(tr("Lost: %1.").arg(report.message));
         break;
     case Event::Unknown:
         m_message->setText(tr("Unknown: %1.").arg(report.message));

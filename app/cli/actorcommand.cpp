@@ -12,6 +12,7 @@
 #include <QCoreApplication>
 #include <QSocketNotifier>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -46,29 +47,63 @@ QString howLost(const locks::Loss &loss)
 class Actor final : public QObject
 {
 public:
-    explicit Actor(const resp::Endpoint &server)
-        : m_session(server, base::SystemClock::instance(), base::SystemRandom::instance())
-        , m_driver({&m_session}, base::SystemClock::instance(), base::SystemRandom::instance())
+    /// servers: one, or those of a recipe that uses several.
+    explicit Actor(const std::vector<resp::Endpoint> &servers)
+        : m_sessions(sessionsFor(servers))
+        , m_driver(pointersTo(m_sessions), base::SystemClock::instance(), base::SystemRandom::instance())
         , m_input(STDIN_FILENO, QSocketNotifier::Read)
     {
         // Orders are read once there is a server to carry them out on, or a reason why not.
         m_input.setEnabled(false);
         connect(&m_input, &QSocketNotifier::activated, this, &Actor::read);
-        connect(&m_session, &Session::stateChanged, this, &Actor::sessionChanged);
         m_driver.setListener([this](const exchange::TranscriptEntry &entry) { tellWire(entry); });
-        m_session.start();
+        for (const auto &session : m_sessions) {
+            connect(session.get(), &Session::stateChanged, this, &Actor::sessionChanged);
+            session->start();
+        }
     }
 
 private:
+    using Sessions = std::vector<std::unique_ptr<Session>>;
+
+    [[nodiscard]] static Sessions sessionsFor(const std::vector<resp::Endpoint> &servers)
+    {
+        Sessions sessions;
+        Session::Timing timing;
+        if (servers.size() > 1)
+            timing.dialTimeout = std::chrono::seconds(1); // One that is down must not keep the others waiting.
+        for (const resp::Endpoint &server : servers) {
+            sessions.push_back(
+                std::make_unique<Session>(server, base::SystemClock::instance(), base::SystemRandom::instance()));
+            sessions.back()->setTiming(timing);
+        }
+        return sessions;
+    }
+
+    [[nodiscard]] static std::vector<Session *> pointersTo(const Sessions &sessions)
+    {
+        std::vector<Session *> pointers;
+        for (const auto &session : sessions)
+            pointers.push_back(session.get());
+        return pointers;
+    }
+
+    /// Ready once every server has let it in or has failed to, and one at least has let it in.
     void sessionChanged(Session::State state)
     {
-        if (state == Session::State::Ready && !m_hasStarted) {
+        const auto is = [](Session::State wanted) {
+            return [wanted](const auto &session) { return session->state() == wanted; };
+        };
+        if (m_hasStarted || std::any_of(m_sessions.begin(), m_sessions.end(), is(Session::State::Connecting)))
+            return;
+        const auto ready = std::find_if(m_sessions.begin(), m_sessions.end(), is(Session::State::Ready));
+        if (ready != m_sessions.end()) {
             m_hasStarted = true;
             m_input.setEnabled(true);
             tell(Event::Ready);
-        } else if (state == Session::State::Waiting && !m_hasStarted) {
+        } else if (state == Session::State::Waiting) {
             m_input.setEnabled(true);
-            fail(*m_session.lastError());
+            fail(*m_sessions.front()->lastError());
         }
     }
 
@@ -119,6 +154,7 @@ private:
         if (!recipe)
             return fail(recipe.error());
         m_key = order.options.key;
+        order.options.servers = static_cast<int>(m_sessions.size());
         auto lock = locks::makeLock(**recipe, std::move(order.options));
         if (!lock)
             return fail(lock.error());
@@ -289,7 +325,7 @@ private:
             QCoreApplication::quit();
     }
 
-    Session m_session;
+    const Sessions m_sessions;
     LoopDriver m_driver;
     QSocketNotifier m_input;
     QByteArray m_buffer;
@@ -307,11 +343,11 @@ private:
 
 ExitCode run(const Arguments &arguments)
 {
-    const auto endpoint = arguments.endpoint();
-    if (!endpoint)
-        return complain(endpoint.error());
+    const auto endpoints = arguments.endpoints();
+    if (!endpoints)
+        return complain(endpoints.error());
     std::signal(SIGPIPE, SIG_IGN);
-    const Actor actor(*endpoint);
+    const Actor actor(*endpoints);
     return QCoreApplication::exec() == 0 ? ExitCode::Yes : ExitCode::Error;
 }
 
@@ -334,6 +370,7 @@ Command actorCommand()
         "\"ready\"|\"acquired\"|\"busy\"|\"extended\"|\"released\"|\"not-owner\"|\"gone\"|\"unknown\"|\"error\", …}\n"
         "          {\"event\": \"renewed\"|\"lost\", …} of a lock that it renews, whenever that happens\n"
         "          {\"event\": \"wire\", \"command\": …, \"reply\": …} for every command it sends\n"
+        "With several --url every acquire is for all of these servers, as redlock wants it.\n"
         "Keys and tokens that are not UTF-8 come as key_base64 and token_base64.\n"
         "\n"
         "Example:\n"

@@ -3,6 +3,9 @@
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testserver.h"
 
+#include <QElapsedTimer>
+#include <QLocalServer>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <csignal>
@@ -33,6 +36,11 @@ Exchange<Answers> all(Batch batch)
 {
     const Answers answers = co_await std::move(batch);
     co_return answers;
+}
+
+Batch impatient(const Command &command)
+{
+    return Batch().add(command).add(command, 1).within(300ms);
 }
 
 Exchange<base::OwnerToken> token()
@@ -127,6 +135,62 @@ private Q_SLOTS:
         QCOMPARE(driver.run(dueWithin(0ms, {"SET", "k", "v"})).error().kind, ErrorKind::Unreachable);
         QCOMPARE(driver.run(dueWithin(-1h, {"SET", "k", "v"})).error().kind, ErrorKind::Unreachable);
         QVERIFY(server({"EXISTS", "k"}).isInteger(0));
+    }
+
+    /// Servers that take connections and never say a word: however many they are, they cost what one of them does.
+    void muteServers_areWaitedForSideBySide()
+    {
+        constexpr int count = 40;
+        QTemporaryDir folder;
+        std::vector<std::unique_ptr<QLocalServer>> mutes;
+        std::vector<resp::Endpoint> endpoints;
+        Batch batch;
+        for (int i = 0; i < count; ++i) {
+            const QString path = folder.filePath(QString::number(i));
+            mutes.push_back(std::make_unique<QLocalServer>());
+            QVERIFY(mutes.back()->listen(path));
+            endpoints.push_back(resp::Endpoint::unixSocket(path));
+            batch.add({"PING"}, i);
+        }
+        BlockingDriver driver(endpoints, 1s);
+        QElapsedTimer elapsed;
+        elapsed.start();
+        const auto answers = driver.run(all(batch));
+        LATCHKEY_VERIFY_RESULT(answers);
+        for (const Answer &answer : *answers)
+            QCOMPARE(answer.error().kind, ErrorKind::Unreachable); // Nothing was sent: they never let us in.
+        QVERIFY2(elapsed.elapsed() < count * 1000 / 2, "one after the other would take the sum");
+    }
+
+    void batch_mayHaveLessPatienceThanTheDriver()
+    {
+        test::TestServer alive;
+        test::TestServer stopped;
+        BlockingDriver driver({stopped.endpoint(), alive.endpoint()}, std::chrono::hours(1));
+        LATCHKEY_VERIFY_RESULT(driver.connect());
+        ::kill(static_cast<pid_t>(stopped.process().processId()), SIGSTOP);
+        const auto answers = driver.run(all(impatient({"PING"})));
+        // Its connection has ended; now it does not let us in any more, within the same patience.
+        const auto again = driver.run(all(impatient({"PING"})));
+        ::kill(static_cast<pid_t>(stopped.process().processId()), SIGCONT);
+        QCOMPARE((*answers)[0].error().kind, ErrorKind::TimedOut);
+        QVERIFY((*answers)[1].has_value());
+        QCOMPARE((*again)[0].error().kind, ErrorKind::Unreachable);
+        QVERIFY((*again)[1].has_value());
+    }
+
+    void batch_overNewConnections()
+    {
+        test::TestServer first;
+        test::TestServer second;
+        BlockingDriver driver({first.endpoint(), second.endpoint()});
+        const auto ids = driver.run(all(Batch().add({"CLIENT", "ID"}).add({"CLIENT", "ID"}, 1)));
+        Batch batch;
+        batch.add(Ask({"CLIENT", "ID"}).onNewConnection()).add({"CLIENT", "ID"}, 1);
+        const auto others = driver.run(all(batch));
+        LATCHKEY_VERIFY_RESULT(others);
+        QVERIFY((*others)[0]->toInteger() != (*ids)[0]->toInteger());
+        QCOMPARE((*others)[1]->toInteger(), (*ids)[1]->toInteger());
     }
 
     void lostConnection_isReplacedForTheNextCommand()

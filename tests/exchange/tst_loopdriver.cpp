@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <csignal>
+
 using namespace latchkey;
 using namespace latchkey::exchange;
 using base::ErrorKind;
@@ -181,6 +183,42 @@ private Q_SLOTS:
         QVERIFY(answers[0]->isBulk("second"));
         QVERIFY(answers[1]->isBulk("first"));
         QVERIFY(answers[2]->isBulk("second"));
+    }
+
+    void batch_hasItsOwnPatienceAndNewConnections()
+    {
+        test::TestServer stopped;
+        Session second(stopped.endpoint(), SystemClock::instance(), random);
+        second.start();
+        LATCHKEY_AWAIT(second.state() == Session::State::Ready);
+        LoopDriver driver({session.get(), &second}, SystemClock::instance(), random);
+        driver.setTimeout(1h);
+
+        Answers ids;
+        driver.run<Answers>(all(Batch().add({"CLIENT", "ID"})),
+                            [&](base::Result<Answers> result) { ids = std::move(*result); });
+        LATCHKEY_AWAIT(ids.size() == 1);
+
+        const auto stoppedId = static_cast<pid_t>(stopped.process().processId());
+        ::kill(stoppedId, SIGSTOP);
+        Batch batch = Batch().add({"PING"}, 1).within(300ms);
+        batch.add(Ask({"CLIENT", "ID"}).onNewConnection());
+        Answers answers;
+        driver.run<Answers>(all(batch), [&](base::Result<Answers> result) { answers = std::move(*result); });
+        LATCHKEY_AWAIT(answers.size() == 2);
+        QCOMPARE(answers[0].error().kind, ErrorKind::TimedOut);
+        QVERIFY(answers[1].has_value());
+        QVERIFY(answers[1]->toInteger() != ids[0]->toInteger());
+
+        // Two new connections at once, of which one does not come about: what was to be asked there was not sent.
+        Batch renewed = Batch().within(300ms);
+        renewed.add(Ask({"CLIENT", "ID"}, 1).onNewConnection()).add(Ask({"CLIENT", "ID"}).onNewConnection());
+        answers.clear();
+        driver.run<Answers>(all(renewed), [&](base::Result<Answers> result) { answers = std::move(*result); });
+        LATCHKEY_AWAIT(answers.size() == 2);
+        ::kill(stoppedId, SIGCONT);
+        QCOMPARE(answers[0].error().kind, ErrorKind::Unreachable);
+        QVERIFY(answers[1].has_value());
     }
 
     void sessionWithoutConnection_answersWithATypedError()

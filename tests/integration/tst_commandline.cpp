@@ -133,6 +133,87 @@ private Q_SLOTS:
         QCOMPARE(run("acquire auto-release k --lease 1500ms --unit ms").exitCode, 0);
     }
 
+    void everyRecipe_goesRound()
+    {
+        const QJsonArray recipes = QJsonDocument::fromJson(run("recipes --json").output).array();
+        for (const QJsonValue &entry : recipes) {
+            if (entry[QStringLiteral("family")] != QStringLiteral("lock"))
+                continue;
+            const QString id = entry[QStringLiteral("id")].toString();
+            const auto named = [&](const char *verb) {
+                return QStringList {QString::fromLatin1(verb), id, QStringLiteral("k"), QStringLiteral("--json")};
+            };
+            const Outcome acquired = run(named("acquire"));
+            QVERIFY2(acquired.outcome() == QStringLiteral("acquired"), qPrintable(id));
+            QVERIFY2(run(named("acquire")).outcome() == QStringLiteral("busy"), qPrintable(id));
+            const QJsonValue token = acquired.object()[QStringLiteral("token")];
+            const Outcome released =
+                run(named("release")
+                    + (token.isString() ? QStringList {QStringLiteral("--token"), token.toString()} : QStringList()));
+            QVERIFY2(released.outcome() == QStringLiteral("released"), qPrintable(id));
+        }
+    }
+
+    void redlock_takesSeveralServers()
+    {
+        test::TestServer second;
+        auto third = std::make_unique<test::TestServer>();
+        const QStringList urls {QStringLiteral("--url"), server->url(), QStringLiteral("--url"), second.url(),
+                                QStringLiteral("--url"), third->url()};
+        const auto redlock = [&](const char *words) {
+            return run(urls + QString::fromLatin1(words).split(u' ', Qt::SkipEmptyParts));
+        };
+        const QByteArray token = redlock("acquire redlock k --lease 10s").output.trimmed();
+        QCOMPARE(token.size(), 32);
+        for (test::TestServer *each : {server.get(), &second, third.get()})
+            QVERIFY((*each)({"GET", "k"}).isBulk(token));
+        QCOMPARE(redlock("acquire redlock k").exitCode, 1);
+        QCOMPARE(redlock(("extend redlock k --lease 1m --token " + token).constData()).output,
+                 QByteArray("extended\n"));
+        third.reset();
+        QCOMPARE(redlock(("release redlock k --token " + token).constData()).output, QByteArray("released\n"));
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
+        QCOMPARE(redlock("acquire redlock k").exitCode, 0);
+
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        QVERIFY((*server)({"RPUSH", "k", "a"}).isInteger(1));
+        const Outcome foreign = redlock("acquire redlock k");
+        QCOMPARE(foreign.exitCode, 3);
+        QVERIFY2(foreign.errors.contains("the key holds a list, which is not a lock"), foreign.errors.constData());
+    }
+
+    void redlock_withoutAMajorityIsAnError()
+    {
+        const Outcome outcome = run({QStringLiteral("--url"), server->url(), QStringLiteral("--url"),
+                                     QStringLiteral("unix:///nonexistent/1"), QStringLiteral("--url"),
+                                     QStringLiteral("unix:///nonexistent/2"), QStringLiteral("acquire"),
+                                     QStringLiteral("redlock"), QStringLiteral("k")});
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: acquire redlock \"k\": only 1 of 3 servers answered, fewer "
+                                           "than the 2 that decide; cannot connect to unix:///nonexistent/1"),
+                 outcome.errors.constData());
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
+    }
+
+    void fencingNumber_isPrintedBehindTheToken()
+    {
+        const QList<QByteArray> words = run("acquire fenced k").output.trimmed().split(' ');
+        QCOMPARE(words.size(), 2);
+        QCOMPARE(words[1], QByteArray("1"));
+        QCOMPARE(run("acquire fenced k2 --json").object()[QStringLiteral("fencing")].toInteger(), qint64(1));
+    }
+
+    void timestampGetset_releasesFromElsewhereWhileItsDeadlineLasts()
+    {
+        const QByteArray token = run("acquire timestamp-getset k --lease 10s").output.trimmed();
+        QVERIFY((*server)({"GET", "k"}).isBulk(token));
+        QCOMPARE(run("release timestamp-getset k --token 1000").errors,
+                 QByteArray("latchkey-cli: release timestamp-getset \"k\": its deadline has passed, so the lock may be "
+                            "another's; nothing was changed\n"));
+        QCOMPARE(run(("release timestamp-getset k --token " + token).constData()).output, QByteArray("released\n"));
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
+    }
+
     void wait_retriesUntilTheLockIsFree()
     {
         QVERIFY((*server)({"SET", "k", "other", "PX", "300"}).isOk());
@@ -288,6 +369,14 @@ private Q_SLOTS:
         row("extend token k --token t", "extend needs the new lease: --lease 30s");
         row("release token k --token-file /nonexistent", "cannot read \"/nonexistent\": No such file or directory");
         row("--url localhost ls", "the URL \"localhost\" lacks a scheme: redis:// or unix://");
+        row("--url redis://a --url redis://b acquire token k", "the recipe token has no use for more than one server");
+        row("--url redis://a --url redis://a:6379/3 acquire redlock k", "the server redis://a:6379/3 is given twice");
+        row("acquire timestamp-naive k --lease 500ms", "a lease of 500ms is not whole seconds");
+        row("acquire timestamp-getset k --token t",
+            "the recipe timestamp-getset has no use for a token of your own: its locks hold their deadline");
+        row("release timestamp-getset k --token t",
+            "release timestamp-getset \"k\": the token \"t\" is not a deadline in Unix seconds, as acquire gives it");
+        row("release timestamp-getset k", "the recipe timestamp-getset releases only with the token that acquire gave");
         row("--url redis://a --url redis://b ls", "one --url only: this command uses a single server");
         row("acquire basic %% --base64-key", "the key \"%%\" is not base64");
         row("ls a b", "ls: unexpected argument \"b\"; expected [GLOB]; see latchkey-cli ls --help");
@@ -325,6 +414,13 @@ private Q_SLOTS:
         QTest::addRow("list acquired, basic")
             << Words {"RPUSH", "k", "a"} << QByteArray("acquire basic k")
             << QByteArray("acquire basic \"k\": the key holds a list, which is not a lock\n");
+        QTest::addRow("list acquired by a recipe that would change it")
+            << Words {"RPUSH", "k", "a"} << QByteArray("acquire multi-setnx-expire k")
+            << QByteArray("acquire multi-setnx-expire \"k\": the key holds a list, which is not a lock\n");
+        QTest::addRow("no deadline")
+            << Words {"SET", "k", "v"} << QByteArray("acquire timestamp-naive k")
+            << QByteArray("acquire timestamp-naive \"k\": the key \"k\" holds \"v\", which is not a deadline in Unix "
+                          "seconds\n");
         QTest::addRow("hash released") << Words {"HSET", "k", "a", "b"} << QByteArray("release basic k")
                                        << QByteArray(
                                               "release basic \"k\": the key holds a hash, which is not a lock\n");

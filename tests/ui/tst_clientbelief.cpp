@@ -101,6 +101,14 @@ private Q_SLOTS:
         QVERIFY(!view.isConflict());
     }
 
+    void deadlineInTheValue_provesNothing()
+    {
+        acquire("timestamp-getset");
+        const BeliefView view = describe(*client, held("1750000000"), now()); // A contender has pushed it.
+        QVERIFY2(view.truth.endsWith(QStringLiteral("by whom is not recorded")), qPrintable(view.truth));
+        QVERIFY(!view.isConflict());
+    }
+
     void deadHolder_leavesItsLockBehind()
     {
         acquire("token");

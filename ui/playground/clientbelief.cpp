@@ -75,6 +75,13 @@ QString leftText(const Truth &truth, base::MonotonicTime now)
     return *left < 0ns ? tr("due") : tr("for %1").arg(leasetable::durationText(*left));
 }
 
+/// Whether what the lock holds tells whose it is. A constant does not, nor does a deadline, which others may push.
+bool hasToken(const ClientProcess::Hold &hold)
+{
+    const auto recipe = locks::findRecipe(hold.recipe);
+    return !hold.token.isEmpty() && recipe && (*recipe)->value == locks::LockValue::Token;
+}
+
 void describeTruth(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
 {
     const auto &hold = client.hold();
@@ -88,25 +95,25 @@ void describeTruth(const ClientProcess &client, const Truth &truth, base::Monoto
         view.truthTone = believes ? Tone::Critical : Tone::Neutral;
         return;
     }
-    const bool hasToken = hold && !hold->token.isEmpty();
-    const bool isOwn = hasToken && truth.value == hold->token.bytes();
+    const bool knowsItsOwn = hold && hasToken(*hold);
+    const bool isOwn = knowsItsOwn && truth.value == hold->token.bytes();
     const QString left = leftText(truth, now);
-    if (client.state() == State::Dead && hold && (isOwn || !hasToken)) {
-        view.truth = hasToken ? tr("still held by this client, %1").arg(left) : tr("still held, %1").arg(left);
+    if (client.state() == State::Dead && hold && (isOwn || !knowsItsOwn)) {
+        view.truth = knowsItsOwn ? tr("still held by this client, %1").arg(left) : tr("still held, %1").arg(left);
         view.truthTone = Tone::Warning;
     } else if (isOwn) {
         view.truth = tr("held by this client, %1").arg(left);
         view.truthTone = Tone::Good;
-    } else if (believes && hasToken && !truth.value.isEmpty()) {
+    } else if (believes && knowsItsOwn && !truth.value.isEmpty()) {
         view.truth = truth.holder.isEmpty() ? tr("held with another token, %1").arg(left)
                                             : tr("held by %1, %2").arg(truth.holder, left);
         view.truthTone = Tone::Critical;
     } else if (!truth.holder.isEmpty()) {
         view.truth = tr("held by %1, %2").arg(truth.holder, left);
     } else {
-        // A constant value proves nothing about who wrote it.
+        // Such a value proves nothing about who wrote it.
         view.truth = tr("held, %1; by whom is not recorded").arg(left);
-        view.truthTone = believes && !hasToken ? Tone::Good : Tone::Neutral;
+        view.truthTone = believes && !knowsItsOwn ? Tone::Good : Tone::Neutral;
     }
 }
 

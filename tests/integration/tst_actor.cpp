@@ -19,10 +19,13 @@ class TestActor final : public QObject
 
     std::unique_ptr<test::TestServer> server;
 
-    QList<QJsonObject> run(const QByteArray &input, int expectedExit = 0)
+    QList<QJsonObject> run(const QByteArray &input, int expectedExit = 0, const QStringList &otherUrls = {})
     {
         QProcess actor;
-        actor.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("--url"), server->url(), QStringLiteral("actor")});
+        QStringList arguments {QStringLiteral("--url"), server->url()};
+        for (const QString &url : otherUrls)
+            arguments += {QStringLiteral("--url"), url};
+        actor.start(QStringLiteral(LATCHKEY_CLI), arguments + QStringList {QStringLiteral("actor")});
         actor.write(input);
         actor.closeWriteChannel();
         [&] { QVERIFY(actor.waitForFinished(30'000)); }();
@@ -45,6 +48,19 @@ class TestActor final : public QObject
     }
 
 private Q_SLOTS:
+    void severalServers_areForRedlock()
+    {
+        test::TestServer second;
+        const auto reports = run(R"({"do": "acquire", "recipe": "redlock", "key": "k", "lease_ms": 5000}
+{"do": "extend", "lease_ms": 9000}
+{"do": "release"}
+{"do": "acquire", "recipe": "token", "key": "k"})",
+                                 0, {second.url(), QStringLiteral("unix:///nonexistent")});
+        QCOMPARE(eventsOf(reports).join(u' '), QStringLiteral("ready acquired extended released error"));
+        QCOMPARE(reports.last()[QStringLiteral("message")].toString(),
+                 QStringLiteral("the recipe token has no use for more than one server"));
+    }
+
     void init() { server = std::make_unique<test::TestServer>(); }
     void cleanup() { server.reset(); }
 

@@ -1,0 +1,269 @@
+#include "core/exchange/blockingdriver.h"
+#include "core/locks/catalogue.h"
+#include "core/locks/waiting.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QDir>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Outcome
+{
+    int exitCode = -1;
+    QByteArray output;
+    QByteArray errors;
+};
+
+Outcome run(const QString &program, const QStringList &arguments, const QString &folder = {})
+{
+    QProcess process;
+    if (!folder.isEmpty())
+        process.setWorkingDirectory(folder);
+    process.start(program, arguments);
+    if (!process.waitForFinished(120'000))
+        return {-1, {}, "it did not end"};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+            process.readAllStandardOutput().trimmed(), process.readAllStandardError().trimmed()};
+}
+
+/// Somebody else's lock library, behind a small program of its own language: tests/integration/peers.
+struct Peer
+{
+    QString program;
+    QStringList arguments;
+    QString recipe; ///< Ours that is to get on with it.
+    int servers = 1;
+    QString absence; ///< Why it cannot be had here; empty: it can.
+};
+
+Peer redisPy()
+{
+    Peer peer;
+    // Debian's package is for Debian's own interpreter, which need not be the first in the path.
+    peer.program = QFile::exists(QStringLiteral("/usr/bin/python3")) ? QStringLiteral("/usr/bin/python3")
+                                                                     : QStringLiteral("python3");
+    peer.arguments = {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py")};
+    peer.recipe = QStringLiteral("token");
+    if (run(peer.program, {QStringLiteral("-c"), QStringLiteral("import redis")}).exitCode != 0)
+        peer.absence = QStringLiteral("python3 has no redis here; on Debian the package python3-redis");
+    return peer;
+}
+
+/// Installs what package-lock.json names, once per build folder. An empty string, or why it could not.
+QString installNpmPackages(const QString &source, const QString &target)
+{
+    const auto wanted = [](const QString &folder) {
+        QFile file(folder + QStringLiteral("/package-lock.json"));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    if (wanted(target) == wanted(source))
+        return {};
+    QDir(target).removeRecursively();
+    const QString npm = QStandardPaths::findExecutable(QStringLiteral("npm"));
+    if (npm.isEmpty() || QStandardPaths::findExecutable(QStringLiteral("node")).isEmpty())
+        return QStringLiteral("there is no Node.js with npm here");
+    // Whole or not at all: under another name until it is complete.
+    const QTemporaryDir folder(target + QStringLiteral("-XXXXXX"));
+    for (const QString &file : {QStringLiteral("package.json"), QStringLiteral("package-lock.json")})
+        QFile::copy(source + u'/' + file, folder.filePath(file));
+    const Outcome installed =
+        run(npm,
+            {QStringLiteral("ci"), QStringLiteral("--ignore-scripts"), QStringLiteral("--no-audit"),
+             QStringLiteral("--no-fund"), QStringLiteral("--loglevel=error"), QStringLiteral("--no-update-notifier"),
+             QStringLiteral("--fetch-retries=0"), QStringLiteral("--fetch-timeout=20000"),
+             QStringLiteral("--cache=") + folder.filePath(QStringLiteral("cache"))},
+            folder.path());
+    if (installed.exitCode != 0)
+        return QStringLiteral("npm could not install the package redlock: %1")
+            .arg(QString::fromUtf8(installed.errors.left(250)).simplified());
+    QDir(folder.filePath(QStringLiteral("cache"))).removeRecursively();
+    return QDir().rename(folder.path(), target) ? QString() : QStringLiteral("cannot make %1").arg(target);
+}
+
+Peer npmRedlock()
+{
+    const QString source = QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/npmredlock");
+    const QString folder = QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../npmredlock"));
+    Peer peer;
+    peer.program = QStringLiteral("node");
+    peer.arguments = {source + QStringLiteral("/npmredlock.js")};
+    peer.recipe = QStringLiteral("redlock");
+    peer.servers = 3;
+    peer.absence = installNpmPackages(source, folder);
+    qputenv("NODE_PATH", QFile::encodeName(folder + QStringLiteral("/node_modules")));
+    return peer;
+}
+
+} // namespace
+
+/// Our recipes and other libraries' locks on one key: they exclude each other, and neither releases the other's.
+class TestInteroperation final : public QObject
+{
+    Q_OBJECT
+
+    std::map<QString, Peer> peers;
+    std::vector<std::unique_ptr<test::TestServer>> servers;
+    std::vector<resp::Endpoint> endpoints;
+    Peer peer;
+
+    QByteArray theirs(const char *verb, const QByteArray &argument)
+    {
+        QStringList arguments = peer.arguments;
+        arguments += {QString::fromLatin1(verb), QStringLiteral("k"), QString::fromLatin1(argument)};
+        for (const resp::Endpoint &endpoint : endpoints)
+            arguments += endpoint.path;
+        const Outcome outcome = run(peer.program, arguments);
+        return outcome.exitCode == 0 ? outcome.output : "failed: " + outcome.errors;
+    }
+
+    QByteArray ours(const char *verb, const QByteArray &token = {})
+    {
+        QStringList arguments;
+        for (const resp::Endpoint &endpoint : endpoints)
+            arguments += {QStringLiteral("--url"), endpoint.display()};
+        arguments += {QString::fromLatin1(verb), peer.recipe, QStringLiteral("k")};
+        if (!token.isEmpty())
+            arguments += {QStringLiteral("--token"), QString::fromLatin1(token)};
+        const Outcome outcome = run(QStringLiteral(LATCHKEY_CLI), arguments);
+        return outcome.exitCode == 0 ? outcome.output : outcome.errors;
+    }
+    QByteArray refusal(const char *verb, const char *why) const
+    {
+        return "latchkey-cli: " + QByteArray(verb) + ' ' + peer.recipe.toLatin1() + " \"k\": " + why;
+    }
+
+    [[nodiscard]] bool allHold(const QByteArray &token) const
+    {
+        return std::all_of(servers.begin(), servers.end(), [&](const auto &server) {
+            return (*server)({"GET", "k"}).isBulk(token) && (*server)({"PTTL", "k"}).toInteger() > 0;
+        });
+    }
+    [[nodiscard]] bool noneHolds() const
+    {
+        return std::all_of(servers.begin(), servers.end(),
+                           [](const auto &server) { return (*server)({"EXISTS", "k"}).isInteger(0); });
+    }
+
+    static void addPeers()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addRow("token and redis-py's Lock") << QStringLiteral("redis-py");
+        QTest::addRow("redlock and npm's redlock") << QStringLiteral("npm");
+    }
+    void fetchPeer()
+    {
+        QFETCH(QString, name);
+        peer = peers.at(name);
+        if (!peer.absence.isEmpty())
+            QSKIP(qPrintable(peer.absence));
+        servers.clear();
+        endpoints.clear();
+        for (int i = 0; i < peer.servers; ++i) {
+            servers.push_back(std::make_unique<test::TestServer>());
+            endpoints.push_back(servers.back()->endpoint());
+        }
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        peers.emplace(QStringLiteral("redis-py"), redisPy());
+        peers.emplace(QStringLiteral("npm"), npmRedlock());
+    }
+    void init() { fetchPeer(); }
+    void cleanup() { servers.clear(); }
+
+    void theirLock_isBusyForUsAndNotOursToRelease_data() { addPeers(); }
+    void theirLock_isBusyForUsAndNotOursToRelease()
+    {
+        const QByteArray token = theirs("acquire", "60000");
+        QVERIFY2(allHold(token), token.constData());
+        QCOMPARE(ours("acquire"), refusal("acquire", "busy"));
+        QCOMPARE(ours("release", "guess"),
+                 refusal("release", "the lock is held with another token; nothing was changed"));
+        QVERIFY(allHold(token));
+        QCOMPARE(theirs("release", token), QByteArray("released"));
+        const QByteArray own = ours("acquire");
+        QVERIFY2(allHold(own), own.constData());
+    }
+
+    void ourLock_isBusyForThemAndNotTheirsToRelease_data() { addPeers(); }
+    void ourLock_isBusyForThemAndNotTheirsToRelease()
+    {
+        const QByteArray token = ours("acquire");
+        QVERIFY2(allHold(token), token.constData());
+        QCOMPARE(theirs("acquire", "60000"), QByteArray("busy"));
+        QCOMPARE(theirs("release", "guess"), QByteArray("not-owner"));
+        QVERIFY(allHold(token));
+        QCOMPARE(ours("release", token), QByteArray("released"));
+        const QByteArray other = theirs("acquire", "60000");
+        QVERIFY2(allHold(other), other.constData());
+    }
+
+    void whoeverHasTheToken_mayRelease_data() { addPeers(); }
+    void whoeverHasTheToken_mayRelease()
+    {
+        QCOMPARE(ours("release", theirs("acquire", "60000")), QByteArray("released"));
+        QVERIFY(noneHolds());
+        QCOMPARE(theirs("release", ours("acquire")), QByteArray("released"));
+        QVERIFY(noneHolds());
+    }
+
+    /// What the comparison of tokens is for: a recipe without one frees their lock as readily as its own.
+    void withoutATokenTheirLockWouldBeFreed_data() { addPeers(); }
+    void withoutATokenTheirLockWouldBeFreed()
+    {
+        QVERIFY(allHold(theirs("acquire", "60000")));
+        for (const resp::Endpoint &endpoint : endpoints)
+            QCOMPARE(run(QStringLiteral(LATCHKEY_CLI),
+                         {QStringLiteral("--url"), endpoint.display(), QStringLiteral("release"),
+                          QStringLiteral("auto-release"), QStringLiteral("k")})
+                         .output,
+                     QByteArray("released"));
+        QVERIFY(noneHolds());
+    }
+
+    void underContention_neverTwoInside_data() { addPeers(); }
+    void underContention_neverTwoInside()
+    {
+        constexpr int rounds = 60;
+        QProcess them;
+        QStringList arguments = peer.arguments;
+        arguments += {QStringLiteral("compete"), QStringLiteral("k"), QString::number(rounds)};
+        for (const resp::Endpoint &endpoint : endpoints)
+            arguments += endpoint.path;
+        them.start(peer.program, arguments);
+        QVERIFY(them.waitForStarted());
+        LATCHKEY_AWAIT((*servers.front())({"EXISTS", "inside"}).isInteger(1)); // They have begun.
+
+        locks::LockOptions options;
+        options.key = base::Key("k");
+        options.servers = peer.servers;
+        const auto lock = locks::makeLock(*locks::findRecipe(peer.recipe).value(), options).value();
+        exchange::BlockingDriver driver(endpoints);
+        test::TestServer &witness = *servers.front();
+        for (int round = 0; round < rounds; ++round) {
+            const auto acquired = driver.run(locks::acquireWithin(*lock, 60s));
+            LATCHKEY_VERIFY_RESULT(acquired);
+            QVERIFY(acquired->isAcquired());
+            QVERIFY2(witness({"INCR", "inside"}).isInteger(1), "somebody else is inside");
+            for (int i = 0; i < 5; ++i)
+                witness({"PING"});
+            witness({"DECR", "inside"});
+            QCOMPARE(driver.run(lock->release(acquired->token)).value(), locks::ReleaseOutcome::Released);
+        }
+        LATCHKEY_AWAIT(them.state() == QProcess::NotRunning);
+        QCOMPARE(them.readAllStandardOutput().trimmed(), QByteArray("0"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestInteroperation)
+#include "tst_interoperation.moc"

@@ -1,8 +1,10 @@
-// Acquire and release with the token recipe, COUNT times, by one of the drivers. Prints the seconds it took.
-//   bench-locks blocking|loop URL COUNT
+// Acquire and release, COUNT times. Prints the seconds it took.
+//   bench-locks blocking|loop URL COUNT    the token recipe, by one of the drivers
+//   bench-locks recipe ID COUNT URL...     a recipe of the catalogue, by the blocking driver
 
 #include "core/exchange/blockingdriver.h"
 #include "core/exchange/loopdriver.h"
+#include "core/locks/catalogue.h"
 #include "core/locks/token.h"
 #include "core/resp/session.h"
 
@@ -32,9 +34,9 @@ void check(const base::Result<locks::ReleaseOutcome> &released)
         fail(QStringLiteral("the lock was not released"));
 }
 
-void runBlocking(const resp::Endpoint &endpoint, TokenLock &lock, int count)
+void runBlocking(const std::vector<resp::Endpoint> &endpoints, locks::Lock &lock, int count)
 {
-    exchange::BlockingDriver driver({endpoint});
+    exchange::BlockingDriver driver(endpoints);
     if (const auto connected = driver.connect(); !connected)
         fail(connected.error().message);
     const auto start = base::SystemClock::instance().now();
@@ -96,6 +98,28 @@ private:
     base::MonotonicTime m_start;
 };
 
+resp::Endpoint endpointOf(const char *url)
+{
+    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(url));
+    if (!endpoint)
+        fail(endpoint.error().message);
+    return *endpoint;
+}
+
+void runRecipe(const char *id, int count, const std::vector<resp::Endpoint> &endpoints)
+{
+    const auto recipe = locks::findRecipe(QString::fromLocal8Bit(id));
+    if (!recipe)
+        fail(recipe.error().message);
+    locks::LockOptions options;
+    options.key = base::Key("bench:lock");
+    options.servers = static_cast<int>(endpoints.size());
+    const auto lock = locks::makeLock(**recipe, options);
+    if (!lock)
+        fail(lock.error().message);
+    runBlocking(endpoints, **lock, count);
+}
+
 } // namespace
 
 int main(int argc, char *argv[])
@@ -103,15 +127,20 @@ int main(int argc, char *argv[])
     const QCoreApplication application(argc, argv);
     if (argc < 4)
         fail(QStringLiteral("see the comment at the top of its source"));
-    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argv[2]));
-    if (!endpoint)
-        fail(endpoint.error().message);
+    if (QByteArrayView(argv[1]) == "recipe") {
+        std::vector<resp::Endpoint> endpoints;
+        for (int i = 4; i < argc; ++i)
+            endpoints.push_back(endpointOf(argv[i]));
+        runRecipe(argv[2], std::atoi(argv[3]), endpoints);
+        return 0;
+    }
+    const resp::Endpoint endpoint = endpointOf(argv[2]);
     TokenLock lock(base::Key("bench:lock"), base::Lease::of(30s).value());
     const int count = std::atoi(argv[3]);
     if (QByteArrayView(argv[1]) == "blocking") {
-        runBlocking(*endpoint, lock, count);
+        runBlocking({endpoint}, lock, count);
         return 0;
     }
-    const LoopCycles cycles(*endpoint, lock, count);
+    const LoopCycles cycles(endpoint, lock, count);
     return QCoreApplication::exec();
 }

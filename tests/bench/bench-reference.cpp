@@ -1,15 +1,21 @@
 // The reference: plain hiredis, with the smallest loop that does the work. Prints the seconds it took.
 //   bench-reference cycle unix:PATH|tcp:PORT COUNT   SET NX PX and compare-and-delete by EVALSHA, COUNT times
 //   bench-reference scan unix:PATH                   SCAN COUNT 1000, and the batch's PTTLs in one pipeline
+//   bench-reference recipe ID COUNT unix:PATH...     the commands of one of the catalogue's recipes, COUNT times
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <hiredis/hiredis.h>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
+
+constexpr auto token = "0123456789abcdef0123456789abcdef";
 
 [[noreturn]] void fail(const char *what)
 {
@@ -41,7 +47,6 @@ void cycle(redisContext *context, int count)
     redisReply *loaded = checked(redisCommand(context, "SCRIPT LOAD %s", script));
     const std::string sha1(loaded->str, loaded->len);
     freeReplyObject(loaded);
-    const char *token = "0123456789abcdef0123456789abcdef";
     for (int i = 0; i < count; ++i) {
         redisReply *won = checked(redisCommand(context, "SET %s %s NX PX %d", "bench:lock", token, 30000));
         if (won->type != REDIS_REPLY_STATUS)
@@ -52,6 +57,111 @@ void cycle(redisContext *context, int count)
             fail("the lock was not released");
         freeReplyObject(released);
     }
+}
+
+/// Commands that travel together; each is sent to every server.
+using Pipeline = std::vector<std::string>;
+
+/// What acquiring and releasing an uncontended `bench:lock` sends, one step after the other. {name} stands for the SHA1
+/// of the script of that name.
+std::vector<Pipeline> stepsOf(const std::string &recipe)
+{
+    const std::string key = "bench:lock";
+    const std::string owned = " " + key + " " + token;
+    const std::string compareAndDelete = "EVALSHA {compare-and-delete} 1" + owned;
+    if (recipe == "basic")
+        return {{"SET " + key + " locking NX"}, {"DEL " + key}};
+    if (recipe == "setnx")
+        return {{"SETNX " + key + " locking"}, {"DEL " + key}};
+    if (recipe == "auto-release")
+        return {{"SET " + key + " locking NX PX 30000"}, {"DEL " + key}};
+    if (recipe == "setnx-then-expire")
+        return {{"SETNX " + key + " locking"}, {"EXPIRE " + key + " 30"}, {"DEL " + key}};
+    if (recipe == "multi-setnx-expire")
+        return {{"MULTI", "SETNX " + key + " locking", "EXPIRE " + key + " 30", "EXEC"}, {"DEL " + key}};
+    if (recipe == "lua-setnx-expire")
+        return {{"EVALSHA {setnx-expire} 1 " + key + " locking 30000"}, {"DEL " + key}};
+    if (recipe == "timestamp-naive" || recipe == "timestamp-getset")
+        return {{"SETNX " + key + " 4102444800"}, {"DEL " + key}};
+    if (recipe == "token-check-then-delete")
+        return {{"SET" + owned + " NX PX 30000"}, {"GET " + key}, {"DEL " + key}};
+    if (recipe == "token-watch")
+        return {{"SET" + owned + " NX PX 30000"}, {"WATCH " + key}, {"GET " + key}, {"MULTI"}, {"DEL " + key, "EXEC"}};
+    if (recipe == "fenced")
+        return {{"EVALSHA {fenced-acquire} 2 " + key + " {" + key + "}:fence " + token + " 30000"}, {compareAndDelete}};
+    if (recipe == "token" || recipe == "renewing" || recipe == "redlock")
+        return {{"SET" + owned + " NX PX 30000"}, {compareAndDelete}};
+    fail(("it does not know the recipe " + recipe).c_str());
+}
+
+/// Teaches the script to all servers; its SHA1.
+std::string load(const std::vector<redisContext *> &servers, const std::string &name)
+{
+    std::ifstream file(LATCHKEY_SOURCE_DIR "/resources/lua/" + name + ".lua");
+    std::ostringstream source;
+    source << file.rdbuf();
+    std::string sha1;
+    for (redisContext *server : servers) {
+        redisReply *loaded = checked(redisCommand(server, "SCRIPT LOAD %s", source.str().c_str()));
+        sha1.assign(loaded->str, loaded->len);
+        freeReplyObject(loaded);
+    }
+    return sha1;
+}
+
+void loadScripts(const std::vector<redisContext *> &servers, std::vector<Pipeline> &steps)
+{
+    for (Pipeline &pipeline : steps) {
+        for (std::string &command : pipeline) {
+            for (const std::string name : {"compare-and-delete", "setnx-expire", "fenced-acquire"}) {
+                const std::string place = "{" + name + "}";
+                if (const std::size_t at = command.find(place); at != std::string::npos)
+                    command.replace(at, place.size(), load(servers, name));
+            }
+        }
+    }
+}
+
+void runSteps(const std::vector<redisContext *> &servers, const std::vector<Pipeline> &steps, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        for (const Pipeline &pipeline : steps) {
+            for (redisContext *server : servers) {
+                for (const std::string &command : pipeline)
+                    redisAppendCommand(server, command.c_str());
+                int isSent = 0;
+                while (isSent == 0)
+                    if (redisBufferWrite(server, &isSent) != REDIS_OK)
+                        fail("the connection was lost");
+            }
+            for (redisContext *server : servers) {
+                for (std::size_t command = 0; command < pipeline.size(); ++command) {
+                    void *reply = nullptr;
+                    if (redisGetReply(server, &reply) != REDIS_OK)
+                        fail("the connection was lost");
+                    freeReplyObject(checked(reply));
+                }
+            }
+        }
+    }
+}
+
+int runRecipe(int argc, char *argv[])
+{
+    if (argc < 5)
+        fail("see the comment at the top of its source");
+    std::vector<redisContext *> servers;
+    for (int i = 4; i < argc; ++i)
+        servers.push_back(connectTo(argv[i]));
+    std::vector<Pipeline> steps = stepsOf(argv[2]);
+    loadScripts(servers, steps);
+    const auto start = std::chrono::steady_clock::now();
+    runSteps(servers, steps, std::atoi(argv[3]));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::printf("%.6f\n", seconds.count());
+    for (redisContext *server : servers)
+        redisFree(server);
+    return 0;
 }
 
 long long scan(redisContext *context)
@@ -84,6 +194,8 @@ int main(int argc, char *argv[])
 {
     if (argc < 3)
         fail("see the comment at the top of its source");
+    if (std::strcmp(argv[1], "recipe") == 0)
+        return runRecipe(argc, argv);
     redisContext *context = connectTo(argv[2]);
     const bool isScan = std::strcmp(argv[1], "scan") == 0;
     const auto start = std::chrono::steady_clock::now();

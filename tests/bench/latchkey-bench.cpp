@@ -1,18 +1,25 @@
 // Runs the benchmarks: each figure in several rounds, ours and the reference's in turn, the medians compared. What is
 // printed is for people; the last line is one JSON object.
-//   latchkey-bench [--quick]   fewer keys and rounds, to see that everything runs
+//   latchkey-bench [--quick] [PART...]
+//   --quick   fewer keys and rounds, to see that everything runs
+//   PART      first-paint, cycles, redis-py, recipes, million; all of them unless given
 
+#include "core/locks/catalogue.h"
 #include "tests/support/testserver.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMap>
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QRegularExpression>
 #include <QTcpServer>
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <sched.h>
 #include <vector>
 
@@ -34,7 +41,7 @@ void pin(pid_t process, int core)
         qFatal("cannot pin a process to core %d", core);
 }
 
-/// Runs one of the programs beside this one on a core; its standard output.
+/// Runs a program, one of those beside this one unless it is a path, on a core; its standard output.
 QByteArray run(const QString &program, const QStringList &arguments, int core)
 {
     QProcess process;
@@ -43,7 +50,8 @@ QByteArray run(const QString &program, const QStringList &arguments, int core)
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::SeparateChannels);
     process.setChildProcessModifier([core] { pin(0, core); });
-    process.start(QCoreApplication::applicationDirPath() + u'/' + program, arguments);
+    process.start(program.startsWith(u'/') ? program : QCoreApplication::applicationDirPath() + u'/' + program,
+                  arguments);
     if (!process.waitForFinished(300'000) || process.exitCode() != 0)
         qFatal("%s failed: %s", qPrintable(program), process.readAllStandardError().constData());
     return process.readAllStandardOutput().trimmed();
@@ -109,6 +117,101 @@ void benchLockCycles(QJsonObject &result)
            "");
     report("  event loop, TCP, one core", cycleRatio(server, QStringLiteral("loop"), tcpUrl, tcpPlace, 0, 0), "");
     result[QStringLiteral("lock_cycle_vs_hiredis")] = main;
+}
+
+void benchRedisPy(QJsonObject &result)
+{
+    const QString python = QStringLiteral("/usr/bin/python3"); // Debian's package is for Debian's own interpreter.
+    const QString script = QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py");
+    if (!QFile::exists(python)
+        || QProcess::execute(python, {QStringLiteral("-c"), QStringLiteral("import redis")}) != 0) {
+        std::printf("Lock cycle beside redis-py: python3 has no redis here\n");
+        return;
+    }
+    test::TestServer server;
+    pin(static_cast<pid_t>(server.process().processId()), 0);
+    // Of both as many as take about as long.
+    const int ourCount = isQuick ? 2000 : 20'000;
+    const int theirCount = ourCount / 5;
+    std::vector<double> ours;
+    std::vector<double> theirs;
+    for (int round = 0; round < (isQuick ? 3 : 9); ++round) {
+        ours.push_back(
+            run(QStringLiteral("bench-locks"), {QStringLiteral("blocking"), server.url(), QString::number(ourCount)}, 0)
+                .toDouble()
+            / ourCount);
+        theirs.push_back(run(python,
+                             {script, QStringLiteral("bench"), QStringLiteral("bench:lock"),
+                              QString::number(theirCount), server.endpoint().path},
+                             0)
+                             .toDouble()
+                         / theirCount);
+    }
+    std::printf("Lock cycle beside redis-py's Lock: %.0f a second, ours %.0f\n", 1 / median(theirs), 1 / median(ours));
+    const double ratio = median(theirs) / median(ours);
+    report("  blocking, Unix socket, one core, times as many", ratio, "");
+    result[QStringLiteral("lock_cycle_vs_redis_py")] = ratio;
+}
+
+/// How often the server has carried each command out since it was last asked.
+QMap<QByteArray, qint64> takeCommandCounts(test::TestServer &server)
+{
+    QMap<QByteArray, qint64> counts;
+    for (const QByteArray &line : server({"INFO", "commandstats"}).bytes().split('\n')) {
+        // cmdstat_set:calls=20000,usec=…
+        const qsizetype colon = line.indexOf(":calls=");
+        if (colon > 0)
+            counts.insert(line.first(colon), line.mid(colon + 7).split(',').front().toLongLong());
+    }
+    server({"CONFIG", "RESETSTAT"});
+    return counts;
+}
+
+/// The reference must send what the recipe sends, or the comparison is none. A few belong to connecting and to learning
+/// scripts.
+void checkSameCommands(const QString &recipe, const QMap<QByteArray, qint64> &ours,
+                       const QMap<QByteArray, qint64> &reference)
+{
+    constexpr qint64 few = 4;
+    for (const QByteArray &command : (ours.keys() + reference.keys())) {
+        if (std::abs(ours.value(command) - reference.value(command)) > few)
+            qFatal("%s: ours sent %s %lld times, the reference %lld times", qPrintable(recipe), command.constData(),
+                   ours.value(command), reference.value(command));
+    }
+}
+
+void benchRecipes(QJsonObject &result)
+{
+    constexpr int serverCount = 3; ///< For recipes that use several.
+    std::vector<std::unique_ptr<test::TestServer>> servers;
+    QStringList urls;
+    QStringList places;
+    for (int i = 0; i < serverCount; ++i) {
+        servers.push_back(std::make_unique<test::TestServer>());
+        pin(static_cast<pid_t>(servers.back()->process().processId()), 0);
+        urls += servers.back()->url();
+        places += QStringLiteral("unix:") + servers.back()->endpoint().path;
+    }
+    std::printf("Every recipe, acquire and release, blocking, Unix socket, one core, ratio to plain hiredis\n");
+    const QString count = QString::number(isQuick ? 500 : 5000);
+    double slowest = std::numeric_limits<double>::max();
+    for (const locks::Recipe &recipe : locks::recipes()) {
+        const int used = recipe.hasManyServers ? serverCount : 1;
+        const QStringList what {QStringLiteral("recipe"), recipe.id, count};
+        std::vector<double> ours;
+        std::vector<double> reference;
+        for (int round = 0; round < (isQuick ? 3 : 7); ++round) {
+            (void)takeCommandCounts(*servers.front());
+            ours.push_back(run(QStringLiteral("bench-locks"), what + urls.first(used), 0).toDouble());
+            const auto sent = takeCommandCounts(*servers.front());
+            reference.push_back(run(QStringLiteral("bench-reference"), what + places.first(used), 0).toDouble());
+            checkSameCommands(recipe.id, sent, takeCommandCounts(*servers.front()));
+        }
+        const double ratio = median(reference) / median(ours);
+        report(qPrintable(QStringLiteral("  ") + recipe.id), ratio, "");
+        slowest = std::min(slowest, ratio);
+    }
+    result[QStringLiteral("recipes_vs_hiredis")] = slowest;
 }
 
 void fill(test::TestServer &server, int count)
@@ -196,10 +299,14 @@ int main(int argc, char *argv[])
 {
     const QCoreApplication application(argc, argv);
     isQuick = QCoreApplication::arguments().contains(QStringLiteral("--quick"));
+    const QStringList wanted = QCoreApplication::arguments().mid(1).filter(QRegularExpression(QStringLiteral("^[^-]")));
     QJsonObject result;
-    benchFirstPaint(result);
-    benchLockCycles(result);
-    benchMillion(result);
+    for (const auto &[name, part] : {std::pair("first-paint", &benchFirstPaint), std::pair("cycles", &benchLockCycles),
+                                     std::pair("redis-py", &benchRedisPy), std::pair("recipes", &benchRecipes),
+                                     std::pair("million", &benchMillion)}) {
+        if (wanted.isEmpty() || wanted.contains(QLatin1String(name)))
+            part(result);
+    }
     std::printf("%s\n", QJsonDocument(result).toJson(QJsonDocument::Compact).constData());
     return 0;
 }

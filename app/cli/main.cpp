@@ -67,8 +67,8 @@ ExitCode run(int argc, char **argv)
         return ExitCode::Usage;
     }
     const auto &[before, rest] = *split;
-    const auto has = [&before = before](const char *shortName, const char *longName) {
-        return before.contains(QLatin1String(shortName)) || before.contains(QLatin1String(longName));
+    const auto has = [&words = before](const char *shortName, const char *longName) {
+        return words.contains(QLatin1String(shortName)) || words.contains(QLatin1String(longName));
     };
     if (has("-v", "--version")) {
         std::printf("latchkey-cli %s\n", qPrintable(base::programVersion()));

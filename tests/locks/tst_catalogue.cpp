@@ -34,6 +34,26 @@ private Q_SLOTS:
         }
     }
 
+    void recipes_standInTheOrderOfTeaching()
+    {
+        QStringList ids;
+        for (const Recipe &entry : recipes())
+            ids += entry.id;
+        QCOMPARE(ids.join(u' '), QStringLiteral("basic setnx auto-release setnx-then-expire multi-setnx-expire "
+                                                "lua-setnx-expire timestamp-naive timestamp-getset "
+                                                "token-check-then-delete token token-watch fenced renewing redlock"));
+    }
+
+    void flaggedPromises_agreeWithTheOthers()
+    {
+        for (const Recipe &entry : recipes()) {
+            QVERIFY2(entry.hasPromise(Promise::MutualExclusion) || !entry.flaw.isEmpty(), qPrintable(entry.id));
+            QVERIFY2(!entry.canExtend || (entry.hasToken && entry.hasLease), qPrintable(entry.id));
+            QVERIFY2(entry.value != LockValue::Deadline || entry.wholeSeconds, qPrintable(entry.id));
+            QVERIFY2(!entry.hasPromise(Promise::CrashRelease) || entry.hasLease, qPrintable(entry.id));
+        }
+    }
+
     void unknownRecipe_isAnErrorThatListsTheOnesThereAre()
     {
         const auto found = findRecipe(u"mutex");
@@ -65,6 +85,22 @@ private Q_SLOTS:
                                       << QStringLiteral(
                                              "the recipe token has no use for a value: its locks hold a token");
         QTest::addRow("token, token") << QByteArray("token") << QByteArray("token") << QString();
+        QTest::addRow("timestamp-naive, token")
+            << QByteArray("timestamp-naive") << QByteArray("token")
+            << QStringLiteral(
+                   "the recipe timestamp-naive has no use for a token of your own: its locks hold their deadline");
+        QTest::addRow("timestamp-getset, value")
+            << QByteArray("timestamp-getset") << QByteArray("value")
+            << QStringLiteral("the recipe timestamp-getset has no use for a value: its locks hold their deadline");
+        QTest::addRow("timestamp-getset, half a second")
+            << QByteArray("timestamp-getset") << QByteArray("half a second")
+            << QStringLiteral("a lease of 500ms is not whole seconds");
+        QTest::addRow("token-check-then-delete, unit")
+            << QByteArray("token-check-then-delete") << QByteArray("unit") << QString();
+        QTest::addRow("token-watch, servers")
+            << QByteArray("token-watch") << QByteArray("servers")
+            << QStringLiteral("the recipe token-watch has no use for more than one server");
+        QTest::addRow("redlock, servers") << QByteArray("redlock") << QByteArray("servers") << QString();
         QTest::addRow("token, empty token")
             << QByteArray("token") << QByteArray("empty token") << QStringLiteral("an empty token protects nothing");
     }
@@ -77,6 +113,10 @@ private Q_SLOTS:
             given.lease = Lease::of(5s).value();
         else if (option == "token")
             given.token = base::OwnerToken("t");
+        else if (option == "half a second")
+            given.lease = Lease::of(500ms).value();
+        else if (option == "servers")
+            given.servers = 5;
         else if (option == "empty token")
             given.token = base::OwnerToken();
         else if (option == "unit")
@@ -103,6 +143,9 @@ private Q_SLOTS:
         QVERIFY(checkReleaseToken(recipe("token"), base::OwnerToken("t")));
         QVERIFY(checkReleaseToken(recipe("basic"), {}));
         QVERIFY(!checkReleaseToken(recipe("basic"), base::OwnerToken("t")));
+        QVERIFY(!checkReleaseToken(recipe("timestamp-getset"), {}));
+        QVERIFY(checkReleaseToken(recipe("timestamp-getset"), base::OwnerToken("1750000000")));
+        QVERIFY(!checkReleaseToken(recipe("timestamp-naive"), base::OwnerToken("1750000000")));
     }
 };
 

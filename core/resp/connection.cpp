@@ -59,6 +59,9 @@ Connection::~Connection()
     // Whoever destroys the connection does not want to hear of it.
     m_closed = true;
     m_device->disconnect(this);
+    m_device->close();
+    // One of its own signals may have brought us here, and it is not through with that.
+    m_device.release()->deleteLater();
 }
 
 Connection::RequestId Connection::send(const Commands &commands, std::chrono::milliseconds timeout, Callback done)

@@ -76,7 +76,7 @@ private:
     void scheduleDeadline();
     void fail(const base::Error &error);
 
-    const std::unique_ptr<QIODevice> m_device;
+    std::unique_ptr<QIODevice> m_device;
     const QString m_peer;
     const base::Clock &m_clock; // Not owned.
     Conversation m_conversation;

@@ -4,6 +4,7 @@
 #include "tests/support/faultydevice.h"
 #include "tests/support/scriptedserver.h"
 
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -102,6 +103,23 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(called);
         QCoreApplication::sendPostedEvents();
         QVERIFY2(bench.outcomes.empty(), "who destroys the connection does not want to hear of it");
+    }
+
+    /// Sockets go on with themselves after their signal: one that a callback had destroyed would crash.
+    void destroyingTheConnectionFromACallback_leavesTheDeviceToFinishItsSignal()
+    {
+        auto [near, far] = PairDevice::makePair();
+        const ScriptedServer server(std::move(far), echo);
+        QPointer<QIODevice> device = near.get();
+        auto connection = std::make_unique<Connection>(std::move(near), QStringLiteral("redis://test"),
+                                                       base::SystemClock::instance());
+        // Called after the connection's own slot, and not at all if the device has been destroyed in there.
+        bool isSignalFinished = false;
+        connect(device, &QIODevice::readyRead, this, [&] { isSignalFinished = true; });
+        connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) { connection.reset(); });
+        LATCHKEY_AWAIT(!connection);
+        QVERIFY(isSignalFinished);
+        LATCHKEY_AWAIT(device.isNull());
     }
 
     void lateReply_endsTheConnectionAndIsNobodysAnswer()

@@ -153,8 +153,8 @@ void ClientProcess::handle(const ClientReport &report)
 
 void ClientProcess::believe(const ClientReport &report)
 {
-    Hold hold =
-        m_hold.value_or(Hold {m_recipe, report.key, report.token, report.fencing, {}, base::MonotonicTime::max()});
+    Hold hold = m_hold.value_or(
+        Hold {m_recipe, report.key, report.token, report.fencing, {}, base::MonotonicTime::max(), m_clock.now()});
     hold.lease = report.lease;
     hold.validUntil = report.validFor ? m_clock.now() + *report.validFor : base::MonotonicTime::max();
     m_hold = hold;

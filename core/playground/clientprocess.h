@@ -45,6 +45,7 @@ public:
         std::optional<std::chrono::milliseconds> lease;
         base::MonotonicTime validUntil =
             base::MonotonicTime::max(); ///< By this process's clock, which is the same one.
+        base::MonotonicTime since;      ///< When it said that it had acquired the lock.
     };
 
     /// program: latchkey-cli. The clock is not owned.

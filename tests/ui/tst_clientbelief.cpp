@@ -74,13 +74,29 @@ private Q_SLOTS:
     void holderWhoseLockIsGone_isWrong()
     {
         acquire("token");
-        QVERIFY(describe(*client, absent(), now()).isConflict());
+        QVERIFY(describe(*client, absent(), now() + oldestLook).isConflict());
+    }
+
+    void newHolder_isNotCalledWrongByAnOlderLook()
+    {
+        acquire("token");
+        const auto since = client->hold()->since;
+        for (const Truth &older : {absent(), held("of the one before", QStringLiteral("client 7"))}) {
+            const BeliefView view = describe(*client, older, since + oldestLook - 1ms);
+            QVERIFY(!view.isConflict());
+            QCOMPARE(view.truth, QStringLiteral("being asked…"));
+            QVERIFY(describe(*client, older, since + oldestLook).isConflict());
+        }
+        // Nor does an extension make it new again.
+        client->extend(base::Lease::of(1min).value());
+        LATCHKEY_AWAIT(client->lastReport()->event == latchkey::playground::ClientReport::Event::Extended);
+        QCOMPARE(client->hold()->since, since);
     }
 
     void holderWhoseLockIsAnothers_isWrong()
     {
         acquire("token");
-        const BeliefView view = describe(*client, held("other", QStringLiteral("client 7")), now());
+        const BeliefView view = describe(*client, held("other", QStringLiteral("client 7")), now() + oldestLook);
         QVERIFY(view.isConflict());
         QVERIFY2(view.truth.startsWith(QStringLiteral("held by client 7, ")), qPrintable(view.truth));
     }
@@ -145,7 +161,7 @@ private Q_SLOTS:
     {
         acquire("token");
         client->pause();
-        const BeliefView view = describe(*client, absent(), now());
+        const BeliefView view = describe(*client, absent(), now() + oldestLook);
         QCOMPARE(view.state, QStringLiteral("paused"));
         QVERIFY(view.isConflict());
         client->resume();

@@ -1,10 +1,10 @@
 #include "tests/support/windowbench.h"
 
 #include <QClipboard>
+#include <QDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QTest>
 #include <QToolButton>
 
@@ -189,13 +189,13 @@ private Q_SLOTS:
 
         // Not armed: asks first, and nothing happens if the answer is no.
         bench.click("deleteKey");
-        LATCHKEY_AWAIT(bench.dialog<QMessageBox>("armDialog"));
-        bench.dialog<QMessageBox>("armDialog")->reject();
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
+        bench.dialog<QDialog>("armDialog")->reject();
         QVERIFY(!bench.workspace.inspected()->isArmed());
         QVERIFY(redis({"EXISTS", "lock:stuck"}).isInteger(1));
 
         bench.click("armWrites");
-        LATCHKEY_AWAIT(bench.dialog<QMessageBox>("armDialog"));
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
         bench.click("armConfirm");
         LATCHKEY_AWAIT(bench.button("armWrites").text() == u"Writes armed");
 
@@ -262,7 +262,7 @@ private Q_SLOTS:
         url.setText(QStringLiteral("redis://:hunter2@localhost:port"));
         QTest::keyClick(&url, Qt::Key_Return);
         LATCHKEY_AWAIT(!bannerText(bench).isEmpty());
-        QVERIFY2(bannerText(bench).startsWith(QStringLiteral("the URL \"redis://(hidden)@localhost:port\"")),
+        QVERIFY2(bannerText(bench).startsWith(QStringLiteral("The URL \"redis://(hidden)@localhost:port\"")),
                  qPrintable(bannerText(bench)));
         QCOMPARE(bench.workspace.inspected()->session().state(), Session::State::Ready);
         QCOMPARE(bench.workspace.inspected()->endpoint(), server->endpoint());

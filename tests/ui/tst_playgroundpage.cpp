@@ -194,12 +194,12 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("message");
         QTest::addRow("lease of zero") << QByteArray("lease") << QByteArray("0s")
-                                       << QStringLiteral("a lease must be longer than zero, not 0ms");
+                                       << QStringLiteral("A lease must be longer than zero, not 0ms");
         QTest::addRow("negative lease") << QByteArray("lease") << QByteArray("-5s")
-                                        << QStringLiteral("a lease must be longer than zero, not -5s");
+                                        << QStringLiteral("A lease must be longer than zero, not -5s");
         QTest::addRow("unit") << QByteArray("lease") << QByteArray("5w")
                               << QStringLiteral(
-                                     "unknown unit \"w\" in the duration \"5w\"; the units are ms, s, m, h and d");
+                                     "Unknown unit \"w\" in the duration \"5w\"; the units are ms, s, m, h and d");
         QTest::addRow("no key") << QByteArray("clientKey") << QByteArray("") << QStringLiteral("The key is empty.");
         QTest::addRow("wait") << QByteArray("wait") << QByteArray("soon")
                               << QStringLiteral("\"soon\" is not a duration; write it like 500ms, 5s or 2m");

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int dialogWidth = 560;
+constexpr int textWidth = 504;
 constexpr qsizetype longestText = 400;
 
 } // namespace
@@ -29,7 +29,6 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
 {
     setObjectName(QStringLiteral("deleteDialog"));
     setWindowTitle(tr("Delete a key"));
-    setMinimumWidth(dialogWidth);
 
     auto *title = new QLabel(tr("Delete this key?"), this);
     title->setObjectName(QStringLiteral("pageTitle"));
@@ -39,6 +38,7 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
                    this);
     explanation->setObjectName(QStringLiteral("secondary"));
     explanation->setWordWrap(true);
+    explanation->setMinimumWidth(textWidth); // Which makes the dialog as high as its text is at this width.
 
     const auto makeValue = [&](const QString &text, const char *name) {
         auto *label = new QLabel(text, this);

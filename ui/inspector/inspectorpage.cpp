@@ -3,6 +3,7 @@
 #include "ui/inspector/deletedialog.h"
 #include "ui/inspector/rediscli.h"
 #include "ui/leasetable/attention.h"
+#include "ui/widgets/sentence.h"
 
 #include <QAction>
 #include <QButtonGroup>
@@ -78,7 +79,7 @@ void InspectorPage::setUpHeader()
 {
     m_filter->setObjectName(QStringLiteral("filter"));
     m_filter->setAccessibleName(tr("Filter keys"));
-    m_filter->setPlaceholderText(tr("Filter: part of a key, or a pattern like lock:*"));
+    m_filter->setPlaceholderText(tr("Part of a key, or a pattern: lock:*"));
     m_filter->setToolTip(tr("Part of a key, or a pattern as in SCAN: * ? [a-z] (Ctrl+F; Esc clears)"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMinimumWidth(300);
@@ -276,6 +277,12 @@ void InspectorPage::refreshCounts()
     leases::LeaseStore &store = m_server->store();
     const Watcher &watcher = m_server->watcher();
     const qint64 live = store.liveCount();
+    if (live == 0 && watcher.phase() != Watcher::Phase::Watching) {
+        // How many there are is not known, so it is not said to be none.
+        m_counts->clear();
+        m_progress->hide();
+        return;
+    }
     QStringList parts {live == 1 ? tr("1 key") : tr("%1 keys").arg(number(live))};
     if (store.persistentCount() > 0)
         parts += tr("%1 without expiry").arg(number(store.persistentCount()));
@@ -317,7 +324,7 @@ void InspectorPage::refreshEmptyState()
     }
     const Session &session = m_server->session();
     if (session.state() == Session::State::Waiting && session.lastError()) {
-        m_empty->show(QStringLiteral("plug"), tr("No connection"), session.lastError()->message,
+        m_empty->show(QStringLiteral("plug"), tr("No connection"), widgets::sentence(session.lastError()->message),
                       tr("Start a private server"), [this] { Q_EMIT privateServerWanted(); });
     } else if (m_server->watcher().phase() != Watcher::Phase::Watching) {
         m_empty->show(QStringLiteral("server"), tr("Looking at the keys…"), m_server->endpoint().display());

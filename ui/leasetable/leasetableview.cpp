@@ -13,9 +13,11 @@ namespace {
 constexpr int rowPixels = 36;
 constexpr int typeWidth = 96;
 constexpr int timeLeftWidth = 250;
-constexpr int compactTimeLeftWidth = 172;
-constexpr int compactValueWidth = 92;
+constexpr int compactTimeLeftWidth = 162;
+constexpr int compactValueWidth = 76;
 constexpr int endWidth = 190;
+/// A table narrower than this gives up some of its bars for the keys and values.
+constexpr int narrowTable = 950;
 
 } // namespace
 
@@ -70,10 +72,23 @@ void LeaseTableView::setUpColumns()
     if (m_isCompact)
         header->resizeSection(LeaseTableModel::ValueColumn, compactValueWidth);
     header->resizeSection(LeaseTableModel::TypeColumn, typeWidth);
-    header->resizeSection(LeaseTableModel::TimeLeftColumn, m_isCompact ? compactTimeLeftWidth : timeLeftWidth);
+    fitTimeLeft();
     header->resizeSection(LeaseTableModel::EndColumn, endWidth);
     setColumnHidden(LeaseTableModel::TypeColumn, m_isCompact);
     setColumnHidden(LeaseTableModel::EndColumn, m_isCompact);
+}
+
+void LeaseTableView::fitTimeLeft()
+{
+    const bool isNarrow = m_isCompact || width() < narrowTable;
+    horizontalHeader()->resizeSection(LeaseTableModel::TimeLeftColumn, isNarrow ? compactTimeLeftWidth : timeLeftWidth);
+}
+
+void LeaseTableView::resizeEvent(QResizeEvent *event)
+{
+    if (m_model)
+        fitTimeLeft();
+    QTableView::resizeEvent(event);
 }
 
 void LeaseTableView::setCompact(bool isCompact)

@@ -38,9 +38,11 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void setUpColumns();
+    void fitTimeLeft();
     void setUpDelegates();
 
     theme::Appearance &m_appearance;

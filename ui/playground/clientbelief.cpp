@@ -125,6 +125,10 @@ BeliefView describe(const ClientProcess &client, const Truth &truth, base::Monot
     describeState(client, view);
     view.belief = beliefText(client, now);
     describeTruth(client, truth, now, view);
+    if (view.isConflict() && client.hold() && now - client.hold()->since < oldestLook) {
+        view.truth = tr("being asked…");
+        view.truthTone = Tone::Neutral;
+    }
     return view;
 }
 

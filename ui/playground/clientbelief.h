@@ -30,6 +30,9 @@ struct BeliefView
     [[nodiscard]] bool isConflict() const { return truthTone == widgets::Pill::Tone::Critical; }
 };
 
+/// The truth is a look at the server that may be this old. What it has against a hold that is younger proves nothing.
+inline constexpr std::chrono::milliseconds oldestLook {1500};
+
 /// The words for a client's state and hold, and for the truth about its key, at this time.
 [[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const Truth &truth,
                                   base::MonotonicTime now);

@@ -2,6 +2,7 @@
 
 #include "core/base/duration.h"
 #include "core/locks/catalogue.h"
+#include "ui/widgets/sentence.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -22,8 +23,6 @@ using Tone = widgets::Pill::Tone;
 using widgets::Pill;
 
 namespace {
-
-constexpr int cardWidth = 316;
 
 QPushButton *makeButton(const char *name, const QString &text, const char *kind, QWidget *parent)
 {
@@ -74,7 +73,6 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
 {
     setObjectName(QStringLiteral("card"));
     setAccessibleName(client.name());
-    setMinimumWidth(cardWidth);
     setUpFields();
     setUpButtons();
     arrange();
@@ -221,8 +219,10 @@ void ClientCard::showHold()
     if (!hold)
         return;
     const QString key = base::printable(hold->key.bytes());
-    if (m_key->text() != key)
+    if (m_key->text() != key) {
         m_key->setText(key);
+        m_key->setCursorPosition(0); // Its beginning is what is seen of a long one.
+    }
     if (const int index = m_recipe->findData(hold->recipe); index >= 0 && index != m_recipe->currentIndex())
         m_recipe->setCurrentIndex(index);
     if (hold->lease && !m_hasOrdered)
@@ -263,14 +263,14 @@ void ClientCard::showReport(const ClientReport &report)
         m_message->setText(tr("Unknown: %1.").arg(report.message));
         break;
     case Event::Error:
-        m_message->setText(report.message);
+        m_message->setText(widgets::sentence(report.message));
         break;
     }
 }
 
 void ClientCard::complain(const QString &message)
 {
-    m_message->setText(message);
+    m_message->setText(widgets::sentence(message));
 }
 
 void ClientCard::showBelief(const BeliefView &view)

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -23,7 +24,7 @@ using widgets::EmptyState;
 
 namespace {
 
-constexpr int sideWidth = 390;
+constexpr int sideWidth = 430;
 constexpr int mostWireLines = 1000;
 
 } // namespace
@@ -118,6 +119,7 @@ void PlaygroundPage::applyAppearance()
     QFont small = m_appearance.monospaced();
     small.setPointSizeF(small.pointSizeF() * 0.88);
     m_wire->setFont(small);
+    refreshCards();
 }
 
 void PlaygroundPage::setServer(WatchedServer *server)
@@ -136,6 +138,7 @@ void PlaygroundPage::addCard(ClientProcess &client)
     m_cardArea->layout()->addWidget(card);
     // Not from within the card's own signal.
     connect(card, &ClientCard::removalAsked, this, [this, &client] { m_crew.remove(client); }, Qt::QueuedConnection);
+    connect(&client, &ClientProcess::changed, this, &PlaygroundPage::refreshCards);
     connect(&client, &ClientProcess::reported, this,
             [this, &client](const ClientReport &report) { logWire(client, report); });
     refresh();
@@ -182,6 +185,8 @@ void PlaygroundPage::refresh()
 
 void PlaygroundPage::refreshCards()
 {
+    if (!m_server)
+        return;
     const auto now = m_clock.now();
     for (ClientCard *card : std::as_const(m_cards))
         card->showBelief(describe(card->client(), truthOf(m_server->store(), card->key(), m_crew), now));
@@ -189,8 +194,13 @@ void PlaygroundPage::refreshCards()
 
 void PlaygroundPage::logWire(const ClientProcess &client, const ClientReport &report)
 {
-    if (report.event == ClientReport::Event::Wire)
-        m_wire->appendPlainText(QStringLiteral("%1  %2 \u2192 %3").arg(client.name(), report.command, report.reply));
+    if (report.event != ClientReport::Event::Wire)
+        return;
+    // Tokens and the digests of scripts are told apart by their beginnings.
+    static const QRegularExpression longHex(QStringLiteral("\\b([0-9a-f]{8})[0-9a-f]{24,32}\\b"));
+    m_wire->appendPlainText(QStringLiteral("%1  %2 \u2192 %3")
+                                .arg(client.name(), report.command, report.reply)
+                                .replace(longHex, QStringLiteral("\\1\u2026")));
 }
 
 } // namespace latchkey::ui::playground

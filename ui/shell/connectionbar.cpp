@@ -1,6 +1,7 @@
 #include "ui/shell/connectionbar.h"
 
 #include "core/base/duration.h"
+#include "ui/widgets/sentence.h"
 
 #include <QActionGroup>
 #include <QCompleter>
@@ -23,7 +24,10 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int barHeight = 56;
-constexpr int urlWidth = 330;
+constexpr int widestUrl = 330;
+constexpr int narrowestUrl = 160;
+/// A bar narrower than this has no room for the limit beside the commands per second.
+constexpr int narrowBar = 1000;
 
 QString roundTripText(std::chrono::nanoseconds roundTrip)
 {
@@ -36,6 +40,7 @@ QLabel *makeMetric(const QString &name, const QString &accessibleName, QWidget *
     auto *label = new QLabel(parent);
     label->setObjectName(name);
     label->setAccessibleName(accessibleName);
+    label->setToolTip(accessibleName);
     label->setProperty("class", QStringLiteral("metric"));
     return label;
 }
@@ -72,7 +77,8 @@ void ConnectionBar::setUpWidgets()
     m_url->setAccessibleName(tr("Server URL"));
     m_url->setPlaceholderText(tr("redis://host:6379 or unix:///path/to.sock"));
     m_url->setToolTip(tr("Enter another URL and press Return to connect to it (Ctrl+L)"));
-    m_url->setFixedWidth(urlWidth);
+    m_url->setMinimumWidth(narrowestUrl);
+    m_url->setMaximumWidth(widestUrl);
     auto *completer = new QCompleter(new QStringListModel(this), this);
     completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     m_url->setCompleter(completer);
@@ -106,7 +112,7 @@ void ConnectionBar::setUpWidgets()
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(20, 0, 16, 0);
     layout->setSpacing(12);
-    layout->addWidget(m_url);
+    layout->addWidget(m_url, 100);
     layout->addWidget(m_state);
     layout->addWidget(m_version);
     layout->addStretch(1);
@@ -142,9 +148,9 @@ void ConnectionBar::applyAppearance()
     m_pause->setIcon(m_appearance.icon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause")));
     m_cost->setIcon(m_appearance.icon(QStringLiteral("gauge")));
     const theme::Theme &theme = m_appearance.theme();
-    const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
+    const bool isArmed = m_server && m_server->isArmed();
     m_arm->setIcon(m_appearance.icon(isArmed ? QStringLiteral("unlock") : QStringLiteral("lock"),
-                                     isArmed ? theme.critical : theme.muted));
+                                     isArmed && !m_server->isPrivate() ? theme.critical : theme.muted));
 }
 
 void ConnectionBar::setServer(WatchedServer *server)
@@ -187,7 +193,7 @@ void ConnectionBar::enterUrl()
     if (!endpoint) {
         m_url->setProperty("kind", QStringLiteral("error"));
         m_url->style()->polish(m_url);
-        Q_EMIT urlRefused(endpoint.error().message);
+        Q_EMIT urlRefused(widgets::sentence(endpoint.error().message));
         return;
     }
     // A password that was typed has been understood; it does not stay on screen.
@@ -255,9 +261,13 @@ void ConnectionBar::measure()
     const auto now = m_server->clock().now();
     const std::chrono::duration<double> passed = now - m_lastMeasured;
     const double perSecond = passed.count() > 0.2 ? static_cast<double>(commands - m_lastCommands) / passed.count() : 0;
-    m_cost->setText(
-        tr("%1 commands/s of at most %2")
-            .arg(QLocale().toString(perSecond, 'f', 0), QLocale().toString(m_server->watcher().commandsPerSecond())));
+    const int limit = m_server->watcher().commandsPerSecond();
+    const QString number = QLocale().toString(perSecond, 'f', 0);
+    // The limit holds for watching; to see everything once it is exceeded.
+    m_cost->setText(width() < narrowBar ? tr("%1 commands/s").arg(number)
+                    : perSecond > 1.2 * limit
+                        ? tr("%1 commands/s while reading all").arg(number)
+                        : tr("%1 commands/s of at most %2").arg(number, QLocale().toString(limit)));
     m_lastCommands = commands;
     m_lastMeasured = now;
     refresh();

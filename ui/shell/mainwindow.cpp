@@ -1,11 +1,13 @@
 #include "ui/shell/mainwindow.h"
 
+#include "ui/widgets/sentence.h"
+
 #include <QCloseEvent>
+#include <QDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QShortcut>
 #include <QStackedWidget>
@@ -150,7 +152,8 @@ void MainWindow::showInspected()
             return;
         const base::Error &error = *server->session().lastError();
         if (error.kind == ErrorKind::AuthenticationRequired || error.kind == ErrorKind::WrongPassword)
-            m_notice->show(Banner::Tone::Warning, error.message, tr("Enter password…"), [this] { askForPassword(); });
+            m_notice->show(Banner::Tone::Warning, widgets::sentence(error.message), tr("Enter password…"),
+                           [this] { askForPassword(); });
     });
 }
 
@@ -180,6 +183,7 @@ void MainWindow::askForPassword()
     connectButton->setDefault(true);
     connect(connectButton, &QPushButton::clicked, dialog, &QDialog::accept);
     auto *form = new QFormLayout;
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     form->addRow(tr("User"), user);
     form->addRow(tr("Password"), password);
     auto *hint = new QLabel(tr("It is kept in memory only, for as long as the window is connected."), dialog);
@@ -204,17 +208,39 @@ void MainWindow::askToArm()
     WatchedServer *server = m_workspace.inspected();
     if (server == nullptr || server->isArmed())
         return;
-    auto *question =
-        new QMessageBox(QMessageBox::Warning, tr("Arm writes"),
-                        tr("Allow writing to %1?").arg(server->endpoint().display()), QMessageBox::NoButton, this);
+    auto *question = new QDialog(this);
     question->setObjectName(QStringLiteral("armDialog"));
     question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(
-        tr("Keys can be deleted until you disarm it or connect elsewhere. Nothing is written by itself."));
-    question->setDefaultButton(question->addButton(tr("Keep watching only"), QMessageBox::RejectRole));
-    QPushButton *arm = question->addButton(tr("Arm"), QMessageBox::AcceptRole);
+    question->setWindowTitle(tr("Arm writes"));
+    auto *title = new QLabel(tr("Allow writing to this server?"), question);
+    title->setObjectName(QStringLiteral("pageTitle"));
+    auto *where = new QLabel(server->endpoint().display(), question);
+    where->setFont(m_appearance.monospaced());
+    auto *explanation = new QLabel(
+        tr("Keys can be deleted until you disarm it or connect elsewhere. Nothing is written by itself."), question);
+    explanation->setObjectName(QStringLiteral("secondary"));
+    auto *keep = new QPushButton(tr("Keep watching only"), question);
+    keep->setObjectName(QStringLiteral("armCancel"));
+    keep->setDefault(true);
+    auto *arm = new QPushButton(tr("Arm"), question);
     arm->setObjectName(QStringLiteral("armConfirm"));
-    connect(arm, &QPushButton::clicked, server, [server] { server->setArmed(true); });
+    arm->setProperty("kind", QStringLiteral("danger"));
+    arm->setIcon(m_appearance.icon(QStringLiteral("unlock"), m_appearance.theme().critical));
+    connect(keep, &QPushButton::clicked, question, &QDialog::reject);
+    connect(arm, &QPushButton::clicked, question, &QDialog::accept);
+    connect(question, &QDialog::accepted, server, [server] { server->setArmed(true); });
+    auto *buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    buttons->addWidget(keep);
+    buttons->addWidget(arm);
+    auto *layout = new QVBoxLayout(question);
+    layout->setContentsMargins(28, 24, 28, 20);
+    layout->setSpacing(14);
+    layout->addWidget(title);
+    layout->addWidget(where);
+    layout->addWidget(explanation);
+    layout->addSpacing(6);
+    layout->addLayout(buttons);
     question->open();
 }
 

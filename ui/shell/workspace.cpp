@@ -1,5 +1,7 @@
 #include "ui/shell/workspace.h"
 
+#include "ui/widgets/sentence.h"
+
 namespace latchkey::ui::shell {
 
 using base::ErrorKind;
@@ -128,7 +130,7 @@ void Workspace::privateServerFailed(const base::Error &error)
 {
     m_waiting.clear();
     m_privateServer.release()->deleteLater(); // It is the one that calls. The next who needs it tries again.
-    Q_EMIT noticed({error.message, {}, {}, true});
+    Q_EMIT noticed({widgets::sentence(error.message), {}, {}, true});
 }
 
 } // namespace latchkey::ui::shell

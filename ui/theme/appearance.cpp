@@ -30,6 +30,8 @@ QFont monospacedFont(const QFont &like)
     QFont font(QStringList {QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"),
                             QStringLiteral("DejaVu Sans Mono"), QStringLiteral("monospace")});
     font.setStyleHint(QFont::Monospace);
+    // Keys and values are shown as they are: no arrow in place of "->".
+    font.setStyleStrategy(QFont::PreferNoShaping);
     font.setPointSizeF(like.pointSizeF());
     return font;
 }

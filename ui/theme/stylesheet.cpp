@@ -19,14 +19,14 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 #rail QToolButton:focus { border: 2px solid $accent; padding: 6px 0px 4px 0px; }
 
 #connectionBar { background: $surface; border-bottom: 1px solid $border; }
-#metric { color: $muted; }
-#metricValue { font-weight: 600; }
+.metric { color: $muted; }
 
 QLineEdit, QSpinBox, QComboBox { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 5px 10px; selection-background-color: $accent; selection-color: $onAccent; min-height: 20px; }
 QLineEdit:hover, QSpinBox:hover, QComboBox:hover { border-color: $faint; }
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $faint; background: $window; }
 QLineEdit[kind="error"] { border-color: $critical; }
+#filter { padding-left: 0; }
 QComboBox::drop-down { border: none; width: 26px; }
 QComboBox::down-arrow, QPushButton::menu-indicator { image: url(:/latchkey/icons/chevron-neutral.svg); width: 14px; height: 14px; }
 QPushButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: right center; right: 8px; }
@@ -58,6 +58,7 @@ QPushButton[kind="armed"]:checked { background: $criticalSoft; border-color: $cr
 #card { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #card[tone="conflict"] { border: 1px solid $critical; }
 #card[tone="holding"] { border: 1px solid $good; }
+#card QPushButton { padding: 6px 8px; }
 #cardTitle { font-weight: 600; font-size: 11pt; }
 #pageTitle { font-weight: 700; font-size: 15pt; }
 #sectionTitle { font-weight: 600; }
@@ -70,7 +71,7 @@ QPushButton[kind="armed"]:checked { background: $criticalSoft; border-color: $cr
 #banner[tone="warning"] { background: $warningSoft; border-color: $warning; }
 #banner[tone="critical"] { background: $criticalSoft; border-color: $critical; }
 
-QTableView { background: $surface; border: 1px solid $border; border-radius: 12px; gridline-color: transparent; selection-background-color: $accentSoft; selection-color: $text; outline: none; }
+QTableView { background: $surface; border: 1px solid $border; border-radius: 12px; padding-bottom: 8px; gridline-color: transparent; selection-background-color: $accentSoft; selection-color: $text; outline: none; }
 QTableView:focus { border-color: $faint; }
 QHeaderView { background: transparent; border: none; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 8px 12px; font-weight: 600; font-size: 9pt; }
@@ -86,6 +87,7 @@ QScrollBar::handle:vertical { background: $scroll; border-radius: 4px; min-heigh
 QScrollBar::handle:vertical:hover { background: $faint; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 2px; }
 QScrollBar::handle:horizontal { background: $scroll; border-radius: 4px; min-width: 28px; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QMenu { background: $surface; border: 1px solid $border; padding: 6px; }
@@ -93,6 +95,8 @@ QMenu::item { padding: 6px 24px 6px 12px; border-radius: 6px; }
 QMenu::item:selected { background: $accentSoft; }
 QMenu::item:disabled { color: $faint; }
 QMenu::separator { height: 1px; background: $border; margin: 6px 4px; }
+QProgressBar { background: $track; border: none; border-radius: 2px; }
+QProgressBar::chunk { background: $accent; border-radius: 2px; }
 QSplitter::handle { background: transparent; }
 )";
 

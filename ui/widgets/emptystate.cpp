@@ -65,7 +65,10 @@ void EmptyState::show(const QString &icon, const QString &title, const QString &
     m_iconName = icon;
     m_title->setText(title);
     m_text->setText(text);
-    m_text->setFixedHeight(m_text->heightForWidth(textWidth)); // Which the layout, that centres it, does not ask for.
+    m_text->setVisible(!text.isEmpty());
+    m_text->setMinimumHeight(0); // Of the text before, which heightForWidth() would heed.
+    if (!text.isEmpty())
+        m_text->setFixedHeight(m_text->heightForWidth(textWidth)); // The layout, that centres it, does not ask for it.
     m_actionButton->setText(actionText);
     m_actionButton->setVisible(!actionText.isEmpty());
     setAccessibleName(title);

@@ -39,6 +39,7 @@ Pill::Pill(theme::Appearance &appearance, QWidget *parent)
     small.setPointSizeF(small.pointSizeF() * 0.9);
     small.setWeight(QFont::DemiBold);
     setFont(small);
+    hide(); // Until there is something to say.
 }
 
 void Pill::set(const QString &text, Tone tone)

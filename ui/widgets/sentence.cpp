@@ -1,0 +1,14 @@
+#include "ui/widgets/sentence.h"
+
+#include <algorithm>
+
+namespace latchkey::ui::widgets {
+
+QString sentence(const QString &message)
+{
+    const QString word = message.section(u' ', 0, 0);
+    const bool isWord = !word.isEmpty() && std::all_of(word.begin(), word.end(), [](QChar c) { return c.isLetter(); });
+    return isWord ? message.at(0).toUpper() + message.sliced(1) : message;
+}
+
+} // namespace latchkey::ui::widgets

@@ -1,0 +1,373 @@
+// Takes pictures of the real window, at work on a real server.
+//
+//   latchkey-pictures FOLDER [SCENE...]
+//
+// writes SCENE-light.png and SCENE-dark.png into FOLDER, for all scenes unless some are named. README.md shows the
+// scene "inspector"; the others are for whoever has changed the window and wants to look at it.
+// LATCHKEY_PICTURE_SIZE=1600x1000 is the window's size, 1280x800 unless set; QT_SCALE_FACTOR=2 doubles the pixels.
+
+#include "core/resp/dialer.h"
+#include "tests/support/testserver.h"
+#include "tests/support/windowbench.h"
+
+#include <QDeadlineTimer>
+#include <QDialog>
+#include <QDir>
+#include <QEventLoop>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QTimer>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+using namespace latchkey;
+using keyspace::Watcher;
+using playground::ClientProcess;
+using resp::Command;
+using resp::Session;
+using test::TestServer;
+using test::WindowBench;
+using ui::leasetable::LeaseTableModel;
+using ui::theme::Appearance;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Waits for the condition while the event loop runs; ends the program where it does not come true. A true event loop:
+/// QTest::qWaitFor sleeps between its looks, and the window would show those as the server's round trip.
+void await(const char *what, const std::function<bool()> &condition)
+{
+    constexpr auto bound = 2min;
+    const QDeadlineTimer deadline(bound);
+    QEventLoop loop;
+    QTimer look;
+    QObject::connect(&look, &QTimer::timeout, &loop, [&] {
+        if (condition())
+            loop.quit();
+        else if (deadline.hasExpired())
+            qFatal("waited in vain until %s", what);
+    });
+    look.start(5ms);
+    loop.exec();
+}
+
+/// In 256 colours, which a window hardly has more of: the file is a third as large. The most frequent colours stay as
+/// they are, and of others that look alike the most frequent; everything else gets the nearest one that has stayed.
+QImage reduced(const QImage &picture)
+{
+    QHash<QRgb, int> counts;
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x)
+            ++counts[picture.pixel(x, y)];
+    }
+    std::vector<std::pair<int, QRgb>> colours;
+    for (auto count = counts.cbegin(); count != counts.cend(); ++count)
+        colours.emplace_back(*count, count.key());
+    std::sort(colours.begin(), colours.end(), std::greater());
+    QSet<QRgb> lookAlikes;
+    QList<QRgb> table;
+    for (const auto &[count, colour] : colours) {
+        constexpr QRgb highBits = 0xFFF0F0F0;
+        const bool isOneOfMany = table.size() >= 64 && lookAlikes.contains(colour & highBits);
+        if (table.size() == 256 || isOneOfMany)
+            continue;
+        lookAlikes.insert(colour & highBits);
+        table += colour;
+    }
+    return picture.convertToFormat(QImage::Format_Indexed8, table);
+}
+
+/// Where the pictures go, and how large the window is on them.
+struct Camera
+{
+    QDir folder;
+    QSize size {1280, 800};
+
+    /// The same moment in both colours. A dialog that is open is laid over the window, as a desktop would.
+    void take(WindowBench &bench, const QString &scene) const
+    {
+        bench.appearance.setMode(Appearance::Mode::Dark);
+        const QPixmap dark = shot(bench);
+        bench.appearance.setMode(Appearance::Mode::Light);
+        const QPixmap light = shot(bench);
+        save(dark, scene + QStringLiteral("-dark.png"));
+        save(light, scene + QStringLiteral("-light.png"));
+    }
+
+private:
+    static QPixmap shot(WindowBench &bench)
+    {
+        // Layouts follow what they show at the next turn of the event loop, which is too late.
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        QPixmap picture = bench.window.grab();
+        for (QDialog *dialog : bench.window.findChildren<QDialog *>()) {
+            if (!dialog->isVisible())
+                continue;
+            QPainter painter(&picture);
+            painter.fillRect(bench.window.rect(), QColor(0, 0, 0, 90));
+            QRect place(QPoint(), dialog->size());
+            place.moveCenter(bench.window.rect().center());
+            painter.drawPixmap(place.topLeft(), dialog->grab());
+        }
+        return picture;
+    }
+
+    void save(const QPixmap &picture, const QString &name) const
+    {
+        constexpr int smallest = 0;
+        if (!reduced(picture.toImage()).save(folder.filePath(name), "PNG", smallest))
+            qFatal("cannot write %s", qPrintable(folder.filePath(name)));
+        std::printf("%s, %lld KiB\n", qPrintable(folder.filePath(name)),
+                    (QFileInfo(folder.filePath(name)).size() + 1023) / 1024);
+        std::fflush(stdout);
+    }
+};
+
+/// One key of the kind that is found on servers that are in use.
+struct Example
+{
+    Command write;
+    std::chrono::milliseconds timeLeft {}; ///< Zero: it has no expiry.
+};
+
+/// Beside what the demonstration writes.
+const std::vector<Example> &examples()
+{
+    static const std::vector<Example> all {
+        {{"SET", "lock:invoice:88213", "b7e2f0c49a1d4e5f8c3b6a7d9e0f1a2b"}, 60s},
+        {{"SET", "lock:stock:sku-20418", "5f0d1c7e-6b1a-4c55-9a0e-2f7d3f1f8f4e"}, 25s},
+        {{"SET", "lock:mail:digest", "locking"}, 90s},
+        {{"SET", "mutex:search-index", "1"}, 0s},
+        {{"SET", "ratelimit:203.0.113.7", "41"}, 60s},
+        {{"SET", "otp:ann@example.org", "204 617"}, 120s},
+        {{"ZADD", "trending:today", "97", "kettle", "64", "lamp", "12", "rug"}, 45s},
+        {{"RPUSH", "queue:thumbnails", "img-1207", "img-1208", "img-1209"}, 0s},
+        {{"SADD", "online:eu-west", "ann", "bo", "cy", "dee"}, 35s},
+        {{"XADD", "audit:logins", "*", "user", "ann"}, 0s},
+    };
+    return all;
+}
+
+resp::BlockingConnection &operator<<(resp::BlockingConnection &connection, const Command &command)
+{
+    const auto reply = connection.ask(command, 10s);
+    if (!reply || reply->isError())
+        qFatal("a key could not be written");
+    return connection;
+}
+
+void writeExamples(const resp::Endpoint &endpoint)
+{
+    const auto dialled = resp::dialBlocking(endpoint, 5s);
+    if (!dialled)
+        qFatal("%s", qPrintable(dialled.error().message));
+    for (const Example &example : examples()) {
+        *dialled->connection << example.write;
+        if (example.timeLeft > 0ms)
+            *dialled->connection << Command {"PEXPIRE", example.write.words()[1],
+                                             QByteArray::number(static_cast<qint64>(example.timeLeft.count()))};
+    }
+}
+
+bool isReady(WindowBench &bench)
+{
+    ui::server::WatchedServer *server = bench.workspace.inspected();
+    return server != nullptr && server->watcher().phase() == Watcher::Phase::Watching;
+}
+
+/// The rows on screen have been read, and the bar above them has measured.
+bool isComplete(WindowBench &bench)
+{
+    const auto &table = bench.table();
+    const int below = table.rowAt(table.viewport()->height() - 1);
+    for (int row = 0; row < (below < 0 ? bench.rows() : below + 1); ++row) {
+        if (bench.cell(row, LeaseTableModel::ValueColumn).isEmpty())
+            return false;
+    }
+    return !bench.widget<QLabel>("roundTrip").text().isEmpty()
+        && !bench.button("commandsPerSecond").text().startsWith(QStringLiteral("0 "));
+}
+
+bool isHeld(WindowBench &bench, const char *key)
+{
+    const leases::LeaseTable &table = bench.workspace.inspected()->store().table();
+    const auto id = table.find(key);
+    return id && table.state(*id) == leases::LeaseState::Live;
+}
+
+bool isOlderThan(WindowBench &bench, const char *key, std::chrono::milliseconds age)
+{
+    const leases::LeaseTable &table = bench.workspace.inspected()->store().table();
+    const auto id = table.find(key);
+    const auto now = base::SystemClock::instance().now();
+    return id && table.span(*id) - *table.deadline(*id).remaining(now) > age;
+}
+
+void inspector(WindowBench &bench, const Camera &camera)
+{
+    bench.workspace.openDemo();
+    await("the private server is watched", [&] { return isReady(bench); });
+    writeExamples(bench.workspace.inspected()->endpoint());
+    await("leases of all ages are there", [&] { return isOlderThan(bench, "lock:stock:sku-20418", 15s); });
+    await("the demonstration's locks are held", [&] {
+        return isHeld(bench, "lock:orders:4711") && isHeld(bench, "lock:report:nightly")
+            && isHeld(bench, "lock:payment:2093");
+    });
+    bench.table().sortByColumn(LeaseTableModel::KeyColumn, Qt::AscendingOrder);
+    await("the rows are sorted by their keys", [&] {
+        const QStringList keys = bench.keys();
+        return std::is_sorted(keys.begin(), keys.end());
+    });
+    bench.choose(QStringLiteral("lock:invoice:88213"));
+    await("everything on screen has been read", [&] { return isComplete(bench); });
+    camera.take(bench, QStringLiteral("inspector"));
+}
+
+void stuckKey(WindowBench &bench, const Camera &camera)
+{
+    bench.workspace.openPrivate();
+    await("the private server is watched", [&] { return isReady(bench); });
+    writeExamples(bench.workspace.inspected()->endpoint());
+    await("the keys are shown", [&] { return bench.rows() == static_cast<int>(examples().size()); });
+    await("everything on screen has been read", [&] { return isComplete(bench); });
+    camera.take(bench, QStringLiteral("few-keys"));
+    bench.choose(QStringLiteral("mutex:search-index"));
+    bench.click("deleteKey");
+    await("the question is asked", [&] { return bench.dialog<QDialog>("deleteDialog") != nullptr; });
+    camera.take(bench, QStringLiteral("delete"));
+    bench.dialog<QDialog>("deleteDialog")->accept();
+    await("the answer is shown", [&] { return bench.rows() == static_cast<int>(examples().size()) - 1; });
+    bench.widget<QLineEdit>("filter").setText(QStringLiteral("nobody"));
+    await("nothing matches", [&] { return bench.rows() == 0 && bench.button("emptyAction").isVisible(); });
+    camera.take(bench, QStringLiteral("no-match"));
+}
+
+void arming(WindowBench &bench, const Camera &camera)
+{
+    TestServer server;
+    writeExamples(server.endpoint());
+    bench.workspace.open(server.endpoint());
+    await("the server is watched", [&] { return isReady(bench); });
+    await("everything on screen has been read", [&] { return bench.rows() > 0 && isComplete(bench); });
+    bench.choose(QStringLiteral("mutex:search-index"));
+    bench.click("deleteKey");
+    await("the question is asked", [&] { return bench.dialog<QDialog>("armDialog") != nullptr; });
+    camera.take(bench, QStringLiteral("arm"));
+    QTest::mouseClick(bench.dialog<QDialog>("armDialog")->findChild<QPushButton *>(QStringLiteral("armConfirm")),
+                      Qt::LeftButton);
+    await("the dialog is gone", [&] { return bench.dialog<QDialog>("armDialog") == nullptr; });
+    camera.take(bench, QStringLiteral("armed"));
+}
+
+void password(WindowBench &bench, const Camera &camera)
+{
+    TestServer server;
+    server({"CONFIG", "SET", "requirepass", "secret"});
+    bench.workspace.open(server.endpoint());
+    QPushButton *enter = nullptr;
+    await("the password is asked for", [&] {
+        for (auto *action : bench.window.findChildren<QPushButton *>(QStringLiteral("bannerAction")))
+            enter = action->isVisible() ? action : enter;
+        return enter != nullptr;
+    });
+    camera.take(bench, QStringLiteral("password-needed"));
+    QTest::mouseClick(enter, Qt::LeftButton);
+    await("the dialog is open", [&] { return bench.dialog<QDialog>("passwordDialog") != nullptr; });
+    camera.take(bench, QStringLiteral("password"));
+}
+
+void empty(WindowBench &bench, const Camera &camera)
+{
+    camera.take(bench, QStringLiteral("no-server"));
+    bench.settings.rememberServer(QStringLiteral("redis://127.0.0.1:1"));
+    bench.workspace.openUsual();
+    await("the private server is watched", [&] { return isReady(bench) && bench.button("emptyAction").isVisible(); });
+    camera.take(bench, QStringLiteral("empty"));
+    bench.workspace.open(*resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1/3")));
+    await("there is no connection", [&] { return bench.workspace.inspected()->session().lastError().has_value(); });
+    await("it says so", [&] { return bench.widget<QLabel>("emptyTitle").text() == u"No connection"; });
+    camera.take(bench, QStringLiteral("no-connection"));
+    auto &url = bench.widget<QLineEdit>("serverUrl");
+    url.setText(QStringLiteral("redis//localhost"));
+    QTest::keyClick(&url, Qt::Key_Return);
+    camera.take(bench, QStringLiteral("bad-url"));
+}
+
+void playgroundPage(WindowBench &bench, const Camera &camera)
+{
+    QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+    await("the playground is ready", [&] { return bench.button("addClient").isEnabled(); });
+    camera.take(bench, QStringLiteral("playground-empty"));
+    bench.workspace.openDemo();
+    playground::Crew &crew = bench.workspace.crew();
+    const auto inState = [&](ClientProcess::State state) {
+        for (std::size_t i = 0; i < crew.size(); ++i) {
+            if (crew.at(i).state() == state)
+                return true;
+        }
+        return false;
+    };
+    await("one has crashed and another holds",
+          [&] { return inState(ClientProcess::State::Dead) && inState(ClientProcess::State::Holding); });
+    camera.take(bench, QStringLiteral("playground"));
+}
+
+void crowd(WindowBench &bench, const Camera &camera)
+{
+    TestServer server;
+    const auto dialled = resp::dialBlocking(server.endpoint(), 5s);
+    for (int first = 0; first < 400'000; first += 20'000)
+        *dialled->connection << Command {"EVAL",
+                                         "for i = ARGV[1], ARGV[1] + 19999 do redis.call('SET', 'session:' .. "
+                                         "string.format('%08x', i * 2654435761 % "
+                                         "4294967296), '{\"user\": ' .. i .. '}', 'PX', 90000 + i * 37 % 3600000) end",
+                                         "0", QByteArray::number(first)};
+    writeExamples(server.endpoint());
+    bench.workspace.open(server.endpoint());
+    await("the scan is half done",
+          [&] { return bench.workspace.inspected()->watcher().keysMet() > 150'000 || isReady(bench); });
+    camera.take(bench, QStringLiteral("crowd-scanning"));
+    await("the server is watched", [&] { return isReady(bench); });
+    await("everything on screen has been read", [&] { return bench.rows() > 300'000 && isComplete(bench); });
+    camera.take(bench, QStringLiteral("crowd"));
+}
+
+using Scene = void (*)(WindowBench &, const Camera &);
+const std::vector<std::pair<QString, Scene>> &scenes()
+{
+    static const std::vector<std::pair<QString, Scene>> all {
+        {QStringLiteral("inspector"), inspector}, {QStringLiteral("delete"), stuckKey},
+        {QStringLiteral("arm"), arming},          {QStringLiteral("password"), password},
+        {QStringLiteral("empty"), empty},         {QStringLiteral("playground"), playgroundPage},
+        {QStringLiteral("crowd"), crowd},
+    };
+    return all;
+}
+
+} // namespace
+
+int main(int argc, char *argv[])
+{
+    QApplication application(argc, argv);
+    const QStringList words = QApplication::arguments();
+    if (words.size() < 2)
+        qFatal("see the comment at the top of its source");
+    Camera camera;
+    camera.folder.setPath(words[1]);
+    if (!camera.folder.mkpath(QStringLiteral(".")))
+        qFatal("cannot make %s", qPrintable(words[1]));
+    if (const QStringList size = qEnvironmentVariable("LATCHKEY_PICTURE_SIZE").split(u'x'); size.size() == 2)
+        camera.size = QSize(size[0].toInt(), size[1].toInt());
+    for (const auto &[name, scene] : scenes()) {
+        if (words.size() > 2 && !words.sliced(2).contains(name))
+            continue;
+        WindowBench bench;
+        bench.window.resize(camera.size);
+        scene(bench, camera);
+    }
+    return 0;
+}

@@ -262,11 +262,12 @@ Command putCommand()
         "  make report | latchkey-cli put setex report - --ttl 1d\n",
         {
             {QStringLiteral("ttl"), QStringLiteral("The lifetime."), QStringLiteral("DURATION")},
-            {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("UNIT")},
+            {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("s|ms")},
             {QStringLiteral("if-absent"), QStringLiteral("Only where there is none yet.")},
             Arguments::keyOption(),
         },
         put,
+        RecipeFamily::Caches,
     };
 }
 
@@ -309,6 +310,7 @@ Command getCommand()
         "  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7\n",
         QList<QCommandLineOption> {Arguments::keyOption()} + guardedGetOptions(),
         get,
+        RecipeFamily::Caches,
     };
 }
 

@@ -3,7 +3,12 @@
 #include "app/cli/arguments.h"
 #include "app/cli/exitcode.h"
 
+#include <vector>
+
 namespace latchkey::cli {
+
+/// The catalogue that a command's RECIPE is looked up in.
+enum class RecipeFamily : quint8 { Any, Locks, Caches };
 
 /// One command of the program: how it is called, what --help says, and what it does.
 /// Made by the functions below, kept by main()'s table.
@@ -15,7 +20,11 @@ struct Command
     const char *help;    ///< Options, output, exit codes and examples, for `COMMAND --help`.
     QList<QCommandLineOption> options;
     ExitCode (*run)(const Arguments &arguments);
+    RecipeFamily recipes = RecipeFamily::Any; ///< For the shells' completion.
 };
+
+/// main()'s table, in the order of --help.
+[[nodiscard]] const std::vector<Command> &commands();
 
 [[nodiscard]] Command recipesCommand();
 [[nodiscard]] Command acquireCommand();
@@ -27,5 +36,6 @@ struct Command
 [[nodiscard]] Command lsCommand();
 [[nodiscard]] Command exploreCommand();
 [[nodiscard]] Command actorCommand();
+[[nodiscard]] Command completionCommand();
 
 } // namespace latchkey::cli

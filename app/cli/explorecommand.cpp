@@ -224,9 +224,9 @@ Command exploreCommand()
         "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
         "  latchkey-cli explore token --json\n",
         {
-            {{QStringLiteral("clients")}, QString(), QStringLiteral("N")},
-            {{QStringLiteral("promise")}, QString(), QStringLiteral("P")},
-            {{QStringLiteral("max")}, QString(), QStringLiteral("N")},
+            {QStringLiteral("clients"), QStringLiteral("How many clients use the recipe."), QStringLiteral("N")},
+            {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},
+            {QStringLiteral("max"), QStringLiteral("Stop after so many states."), QStringLiteral("N")},
         },
         run,
     };

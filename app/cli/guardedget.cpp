@@ -206,7 +206,7 @@ QList<QCommandLineOption> guardedGetOptions()
 {
     return {
         {QStringLiteral("ttl"), QStringLiteral("The lifetime of what COMMAND gives."), QStringLiteral("DURATION")},
-        {QStringLiteral("policy"), QStringLiteral("wait, stale or none."), QStringLiteral("POLICY")},
+        {QStringLiteral("policy"), QStringLiteral("wait, stale or none."), QStringLiteral("wait|stale|none")},
         {QStringLiteral("wait"), QStringLiteral("How long to wait for another client."), QStringLiteral("DURATION")},
         {QStringLiteral("stale-for"), QStringLiteral("How long an old value is kept."), QStringLiteral("DURATION")},
         Arguments::leaseOption(),

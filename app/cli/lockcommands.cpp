@@ -172,6 +172,7 @@ Command acquireCommand()
         "  latchkey-cli acquire auto-release lock:report --lease 5s --unit s\n",
         acquireOptions(),
         acquire,
+        RecipeFamily::Locks,
     };
 }
 
@@ -194,6 +195,7 @@ Command releaseCommand()
         "  latchkey-cli release token lock:orders --token \"$token\"\n",
         QList<QCommandLineOption> {Arguments::keyOption()} + Arguments::tokenOptions(),
         release,
+        RecipeFamily::Locks,
     };
 }
 
@@ -217,6 +219,7 @@ Command extendCommand()
         "  latchkey-cli extend token lock:orders --token \"$token\" --lease 30s\n",
         QList<QCommandLineOption> {Arguments::keyOption(), Arguments::leaseOption()} + Arguments::tokenOptions(),
         extend,
+        RecipeFamily::Locks,
     };
 }
 

@@ -115,7 +115,7 @@ QList<QCommandLineOption> acquireOptions()
     return QList<QCommandLineOption> {
                Arguments::keyOption(),
                Arguments::leaseOption(),
-               {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("UNIT")},
+               {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("s|ms")},
                {QStringLiteral("wait"), QStringLiteral("Retry for so long."), QStringLiteral("DURATION")},
                {QStringLiteral("value"), QStringLiteral("The lock's value."), QStringLiteral("VALUE")},
            }

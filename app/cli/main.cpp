@@ -10,15 +10,15 @@
 
 namespace latchkey::cli {
 
-namespace {
-
 const std::vector<Command> &commands()
 {
-    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(), extendCommand(),
-                                           runCommand(),     putCommand(),     getCommand(),     lsCommand(),
-                                           exploreCommand(), actorCommand()};
+    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(),   extendCommand(),
+                                           runCommand(),     putCommand(),     getCommand(),       lsCommand(),
+                                           exploreCommand(), actorCommand(),   completionCommand()};
     return all;
 }
+
+namespace {
 
 void printHelp()
 {
@@ -28,7 +28,7 @@ void printHelp()
                 "\n"
                 "Commands:\n");
     for (const Command &command : commands())
-        std::printf("  %-8s %-35s %s\n", command.name, command.spec.positionals, command.summary);
+        std::printf("  %-10s %-35s %s\n", command.name, command.spec.positionals, command.summary);
     std::printf("\n"
                 "Options of every command:\n"
                 "  --url URL             redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock?db=N;\n"

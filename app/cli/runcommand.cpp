@@ -232,6 +232,7 @@ Command runCommand()
                 {QStringLiteral("kill-after"), QStringLiteral("From SIGTERM to SIGKILL."), QStringLiteral("DURATION")},
             },
         run,
+        RecipeFamily::Locks,
     };
 }
 

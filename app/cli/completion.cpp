@@ -1,0 +1,203 @@
+#include "app/cli/completion.h"
+
+#include "core/caches/catalogue.h"
+#include "core/locks/catalogue.h"
+
+#include <QFile>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+
+namespace {
+
+/// Quoted for both shells.
+QString quoted(const QString &text)
+{
+    return u'\'' + QString(text).replace(u'\'', QLatin1String("'\\''")) + u'\'';
+}
+
+template<typename Recipe>
+void appendIds(QStringList &ids, std::span<const Recipe> recipes)
+{
+    for (const Recipe &recipe : recipes)
+        ids += recipe.id;
+}
+
+template<typename Recipe>
+void appendPromises(QStringList &ids, std::span<const Recipe> recipes)
+{
+    for (const Recipe &recipe : recipes) {
+        for (const auto promise : recipe.promises)
+            ids += promiseId(promise);
+    }
+}
+
+/// What a placeholder stands for: alternatives `a|b|c` where they are known, else itself.
+QString valueOf(const QString &placeholder, const Command &command)
+{
+    QStringList words;
+    if (placeholder == u"RECIPE") {
+        if (command.recipes != RecipeFamily::Caches)
+            appendIds(words, locks::recipes());
+        if (command.recipes != RecipeFamily::Locks)
+            appendIds(words, caches::recipes());
+    } else if (placeholder == u"PROMISE") {
+        appendPromises(words, locks::recipes());
+        appendPromises(words, caches::recipes());
+        words.removeDuplicates();
+    } else {
+        return placeholder;
+    }
+    return words.join(u'|');
+}
+
+/// The usage line's words: `RECIPE KEY [VALUE | FIELD=VALUE...]` is RECIPE, KEY and VALUE, the first of alternatives.
+QStringList placeholders(const Command &command)
+{
+    QString usage = QString::fromLatin1(command.spec.positionals);
+    for (const char *decoration : {"[", "]", "..."})
+        usage.remove(QLatin1String(decoration));
+    const QStringList words = usage.split(u' ', Qt::SkipEmptyParts);
+    const qsizetype alternative = words.indexOf(QStringLiteral("|"));
+    return alternative < 0 ? words : words.first(alternative);
+}
+
+QStringList namesOf(const QCommandLineOption &option)
+{
+    QStringList names;
+    for (const QString &name : option.names())
+        names += (name.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + name;
+    return names;
+}
+
+namespace bash {
+
+QStringList options(const QList<QCommandLineOption> &options, const Command &command)
+{
+    QStringList words;
+    for (const QCommandLineOption &option : options) {
+        const QString value = option.valueName().isEmpty() ? QString() : u'=' + valueOf(option.valueName(), command);
+        for (const QString &name : namesOf(option))
+            words += quoted(name + value);
+    }
+    return words;
+}
+
+QString commands(const std::vector<Command> &commands)
+{
+    QStringList names;
+    QString lines;
+    for (const Command &command : commands) {
+        names += QLatin1String(command.name);
+        QStringList positionals;
+        for (const QString &placeholder : placeholders(command))
+            positionals += quoted(valueOf(placeholder, command));
+        lines +=
+            QStringLiteral("    %1)\n        options+=(%2)\n        positionals=(%3)\n        ;;\n")
+                .arg(QLatin1String(command.name), options(command.options, command).join(u' '), positionals.join(u' '));
+    }
+    return QStringLiteral("    '') positionals=(%1) ;;\n%2").arg(quoted(names.join(u'|')), lines);
+}
+
+} // namespace bash
+
+namespace zsh {
+
+/// With a backslash before what means something in a specification for _arguments or _describe.
+QString escaped(QString text)
+{
+    for (const char *special : {"\\", ":", "[", "]"})
+        text.replace(QLatin1String(special), QLatin1Char('\\') + QLatin1String(special));
+    return text;
+}
+
+/// `:message:action`, as _arguments has it.
+QString argument(const QString &placeholder, const Command &command)
+{
+    const QString value = valueOf(placeholder, command);
+    QString action = QStringLiteral(" ");
+    if (value.contains(u'|'))
+        action = u'(' + QString(value).replace(u'|', u' ') + u')';
+    else if (value == u"FILE")
+        action = QStringLiteral("_files");
+    return u':' + escaped(placeholder) + u':' + action;
+}
+
+QStringList options(const QList<QCommandLineOption> &options, const Command &command)
+{
+    QStringList specifications;
+    for (const QCommandLineOption &option : options) {
+        const QString description = u'[' + escaped(option.description()) + u']';
+        for (const QString &name : namesOf(option)) {
+            const bool isShort = name.size() == 2;
+            specifications += quoted(option.valueName().isEmpty() ? name + description
+                                                                  : u'*' + name + (isShort ? u'+' : u'=') + description
+                                                                        + argument(option.valueName(), command));
+        }
+    }
+    return specifications;
+}
+
+QString commands(const std::vector<Command> &commands)
+{
+    QString lines;
+    for (const Command &command : commands)
+        lines += QStringLiteral("        %1\n")
+                     .arg(quoted(QLatin1String(command.name) + u':' + escaped(QLatin1String(command.summary))));
+    return lines;
+}
+
+QString arguments(const std::vector<Command> &commands)
+{
+    QString lines;
+    for (const Command &command : commands) {
+        QStringList specifications = options(command.options, command);
+        int place = 0;
+        for (const QString &placeholder : placeholders(command)) {
+            if (placeholder == u"COMMAND")
+                specifications += QStringLiteral("'*:::COMMAND:_latchkey-cli-program'");
+            else if (placeholder != u"--")
+                specifications += quoted(QString::number(++place) + argument(placeholder, command));
+        }
+        lines += QStringLiteral("        %1) _arguments -S $common %2 ;;\n")
+                     .arg(QLatin1String(command.name), specifications.join(u' '));
+    }
+    return lines;
+}
+
+} // namespace zsh
+
+QString scriptOf(const QString &shell)
+{
+    QFile file(QStringLiteral(":/latchkey/completion/latchkey-cli.") + shell);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("the completion script for %s is not among the program's resources", qPrintable(shell));
+    return QString::fromUtf8(file.readAll());
+}
+
+} // namespace
+
+base::Result<QByteArray> completionScript(const QString &shell, const std::vector<Command> &commands)
+{
+    const Command anyCommand {};
+    const QList<QCommandLineOption> common = Arguments::commonOptions();
+    if (shell == u"bash") {
+        QString script = scriptOf(shell);
+        script.replace(QLatin1String("@COMMON_OPTIONS@"), bash::options(common, anyCommand).join(u' '));
+        script.replace(QLatin1String("@COMMANDS@\n"), bash::commands(commands));
+        return script.toUtf8();
+    }
+    if (shell == u"zsh") {
+        QString script = scriptOf(shell);
+        script.replace(QLatin1String("@COMMON_OPTIONS@"), zsh::options(common, anyCommand).join(u' '));
+        script.replace(QLatin1String("@COMMANDS@\n"), zsh::commands(commands));
+        script.replace(QLatin1String("@ARGUMENTS@\n"), zsh::arguments(commands));
+        return script.toUtf8();
+    }
+    return failure(ErrorKind::Usage,
+                   QStringLiteral("there is no completion for the shell \"%1\"; there is for bash and zsh").arg(shell));
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,44 @@
+// completion: for the shells.
+
+#include "app/cli/command.h"
+#include "app/cli/completion.h"
+#include "app/cli/output.h"
+
+namespace latchkey::cli {
+
+namespace {
+
+ExitCode run(const Arguments &arguments)
+{
+    const auto script = completionScript(arguments.positionalText(0), commands());
+    if (!script)
+        return complain(script.error());
+    printBytes(*script);
+    return ExitCode::Yes;
+}
+
+} // namespace
+
+Command completionCommand()
+{
+    return {
+        "completion",
+        {"bash|zsh", 1, 1},
+        "prints what makes a shell complete all this",
+        "Prints a script after which the shell completes commands, options, recipes, promises and files, and after\n"
+        "`--` the words of another command. It comes from this program's own tables, so source it anew rather than\n"
+        "keep a copy:\n"
+        "\n"
+        "  bash, in ~/.bashrc    source <(latchkey-cli completion bash)\n"
+        "  zsh, in ~/.zshrc      source <(latchkey-cli completion zsh)    # after compinit\n"
+        "\n"
+        "Exit code: 0, 2 for another shell.\n"
+        "\n"
+        "Example:\n"
+        "  source <(latchkey-cli completion bash)\n",
+        {},
+        run,
+    };
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,239 @@
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+enum class Shell { Bash, Zsh };
+
+QStringList linesOf(const QString &program, const QStringList &arguments)
+{
+    QProcess process;
+    process.start(program, arguments);
+    if (!process.waitForFinished(60'000) || process.exitCode() != 0)
+        qFatal("%s %s: %s", qPrintable(program), qPrintable(arguments.join(u' ')),
+               process.readAllStandardError().constData());
+    return QString::fromUtf8(process.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts);
+}
+
+QString cli()
+{
+    return QStringLiteral(LATCHKEY_CLI);
+}
+
+/// A command line cut as readline cuts it: at blanks, and at colons and equals signs, which are words of their own.
+QStringList readlineWords(const QString &line)
+{
+    static const QRegularExpression piece(QStringLiteral("[:=]+|[^\\s:=]+"));
+    QStringList words;
+    for (auto match = piece.globalMatch(line); match.hasNext();)
+        words += match.next().captured();
+    if (line.endsWith(u' '))
+        words += QString();
+    return words;
+}
+
+/// What the shell offers at the end of the line, sorted.
+QStringList offered(Shell shell, const QString &line)
+{
+    static const QTemporaryDir dumpFolder; // zsh looks for all its completions once, not for every line.
+    const QString drivers = QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/completion.");
+    QStringList words;
+    if (shell == Shell::Bash)
+        words = linesOf(QStringLiteral("bash"), QStringList {QStringLiteral("--norc"), QStringLiteral("--noprofile"),
+                                                             drivers + QStringLiteral("bash"), cli(), line}
+                                                    + readlineWords(line));
+    else
+        words = linesOf(QStringLiteral("zsh"), {QStringLiteral("-f"), drivers + QStringLiteral("zsh"), cli(),
+                                                dumpFolder.filePath(QStringLiteral("dump")), line});
+    words.sort();
+    return words;
+}
+
+QStringList recipeIds(const QStringList &families)
+{
+    QStringList ids;
+    const QByteArray json = linesOf(cli(), {QStringLiteral("recipes"), QStringLiteral("--json")}).join(u'\n').toUtf8();
+    for (const QJsonValue &recipe : QJsonDocument::fromJson(json).array()) {
+        if (families.contains(recipe.toObject()[QStringLiteral("family")].toString()))
+            ids += recipe.toObject()[QStringLiteral("id")].toString();
+    }
+    ids.sort();
+    return ids;
+}
+
+/// The commands that --help lists.
+QStringList commandNames()
+{
+    QStringList names;
+    const QStringList help = linesOf(cli(), {QStringLiteral("--help")});
+    for (qsizetype i = help.indexOf(QStringLiteral("Commands:")) + 1; help.value(i).startsWith(QStringLiteral("  "));
+         ++i)
+        names += help[i].section(u' ', 0, 0, QString::SectionSkipEmpty);
+    names.sort();
+    return names;
+}
+
+/// The options that the command's own --help describes.
+QStringList optionNames(const QString &command)
+{
+    static const QRegularExpression option(QStringLiteral("^  (-[\\w-]+)"));
+    QStringList names;
+    for (const QString &line : linesOf(cli(), {command, QStringLiteral("--help")})) {
+        if (const auto match = option.match(line); match.hasMatch())
+            names += match.captured(1);
+    }
+    return names;
+}
+
+} // namespace
+
+/// The scripts of `latchkey-cli completion`, in real shells.
+class TestCompletion final : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir folder;
+
+    static bool isInstalled(Shell shell)
+    {
+        const QString program = shell == Shell::Bash ? QStringLiteral("bash") : QStringLiteral("zsh");
+        return !QStandardPaths::findExecutable(program).isEmpty();
+    }
+    static void addShells()
+    {
+        QTest::addColumn<Shell>("shell");
+        QTest::addRow("bash") << Shell::Bash;
+        QTest::addRow("zsh") << Shell::Zsh;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        for (const char *name : {"secret-of-ann", "secret-of-bo", "other"}) {
+            QFile file(folder.filePath(QString::fromLatin1(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+    }
+
+    void line_isCompleted_data()
+    {
+        QTest::addColumn<Shell>("shell");
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QStringList>("words");
+        const auto row = [](const QString &line, QStringList words) {
+            words.sort();
+            QTest::addRow("bash: %s", qPrintable(line)) << Shell::Bash << line << words;
+            QTest::addRow("zsh: %s", qPrintable(line)) << Shell::Zsh << line << words;
+        };
+        const auto list = [](const char *words) { return QString::fromLatin1(words).split(u' ', Qt::SkipEmptyParts); };
+        const QString lock = QStringLiteral("lock");
+        const QString cache = QStringLiteral("cache");
+        row(QStringLiteral("latchkey-cli "), commandNames());
+        row(QStringLiteral("latchkey-cli acq"), list("acquire"));
+        row(QStringLiteral("latchkey-cli --json --url redis://localhost:6379/1 rele"), list("release"));
+        row(QStringLiteral("latchkey-cli --url acq"), {});
+        row(QStringLiteral("latchkey-cli frobnicate "), {});
+        row(QStringLiteral("latchkey-cli acquire "), recipeIds({lock}));
+        row(QStringLiteral("latchkey-cli run "), recipeIds({lock}));
+        row(QStringLiteral("latchkey-cli put "), recipeIds({cache}));
+        row(QStringLiteral("latchkey-cli explore "), recipeIds({lock, cache}));
+        row(QStringLiteral("latchkey-cli acquire token "), {});
+        row(QStringLiteral("latchkey-cli acquire token --lease "), {});
+        row(QStringLiteral("latchkey-cli ls lock:* "),
+            list("--expiring --locks --url --password-file --json --help -h --version -v"));
+        row(QStringLiteral("latchkey-cli acquire token lock:orders --le"), list("--lease"));
+        row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit "), list("s ms"));
+        row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit="), list("s ms"));
+        row(QStringLiteral("latchkey-cli acquire auto-release --unit=m"), list("ms"));
+        row(QStringLiteral("latchkey-cli acquire --lease 5s tim"), list("timestamp-getset timestamp-naive"));
+        row(QStringLiteral("latchkey-cli explore token --promise cr"), list("crash-release"));
+        row(QStringLiteral("latchkey-cli get guarded key "), list("--"));
+        row(QStringLiteral("latchkey-cli run token lock:backup --wait 5s "), list("--"));
+        row(QStringLiteral("latchkey-cli run token lock:backup -E "), {});
+        row(QStringLiteral("latchkey-cli get guarded key --policy "), list("wait stale none"));
+        row(QStringLiteral("latchkey-cli completion "), list("bash zsh"));
+    }
+    void line_isCompleted()
+    {
+        QFETCH(Shell, shell);
+        QFETCH(QString, line);
+        if (!isInstalled(shell))
+            QSKIP("this shell is not installed");
+        QTEST(offered(shell, line), "words");
+    }
+
+    void everyOptionOfTheHelp_isOffered_data() { addShells(); }
+    void everyOptionOfTheHelp_isOffered()
+    {
+        QFETCH(Shell, shell);
+        if (!isInstalled(shell))
+            QSKIP("this shell is not installed");
+        int seen = 0;
+        for (const QString &command : commandNames()) {
+            const QStringList words = offered(shell, QStringLiteral("latchkey-cli %1 -").arg(command));
+            const QStringList options = QStringList {QStringLiteral("--url"), QStringLiteral("--password-file"),
+                                                     QStringLiteral("--json"), QStringLiteral("--help")}
+                                      + optionNames(command);
+            for (const QString &option : options) {
+                ++seen;
+                QVERIFY2(words.contains(option), qPrintable(command + u' ' + option));
+            }
+        }
+        QVERIFY(seen > 40);
+    }
+
+    void files_areOfferedWhereAFileIsMeant_data() { addShells(); }
+    void files_areOfferedWhereAFileIsMeant()
+    {
+        QFETCH(Shell, shell);
+        if (!isInstalled(shell))
+            QSKIP("this shell is not installed");
+        // bash gives whole paths, zsh what follows the folder.
+        const auto names = [&](const QString &line) {
+            QStringList found;
+            for (const QString &path : offered(shell, line.arg(folder.filePath(QStringLiteral("secret")))))
+                found += QFileInfo(path).fileName();
+            return found.join(u' ');
+        };
+        const QString both = QStringLiteral("secret-of-ann secret-of-bo");
+        QCOMPARE(names(QStringLiteral("latchkey-cli --password-file %1")), both);
+        QCOMPARE(names(QStringLiteral("latchkey-cli release token lock:a --token-file %1")), both);
+        QCOMPARE(names(QStringLiteral("latchkey-cli release token lock:a --token-file=%1")), both);
+        QCOMPARE(names(QStringLiteral("latchkey-cli get guarded key:1 -- cat %1")), both);
+        QCOMPARE(names(QStringLiteral("latchkey-cli release token %1")), QString());
+    }
+
+    void wordsAfterTheDashes_areACommandLine_data() { addShells(); }
+    void wordsAfterTheDashes_areACommandLine()
+    {
+        QFETCH(Shell, shell);
+        if (!isInstalled(shell))
+            QSKIP("this shell is not installed");
+        for (const char *line :
+             {"latchkey-cli get guarded key:1 --ttl 5m -- prin", "latchkey-cli run renewing lock:a -E 0 -- prin"})
+            QVERIFY(offered(shell, QString::fromLatin1(line)).contains(QStringLiteral("printf")));
+        QCOMPARE(offered(shell, QStringLiteral("latchkey-cli acquire token key:1 -- prin")), QStringList());
+    }
+
+    void otherShell_isRefused()
+    {
+        QProcess process;
+        process.start(cli(), {QStringLiteral("completion"), QStringLiteral("fish")});
+        QVERIFY(process.waitForFinished());
+        QCOMPARE(process.exitCode(), 2);
+        QCOMPARE(process.readAllStandardOutput(), QByteArray());
+        QCOMPARE(
+            process.readAllStandardError(),
+            QByteArray("latchkey-cli: there is no completion for the shell \"fish\"; there is for bash and zsh\n"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCompletion)
+#include "tst_completion.moc"

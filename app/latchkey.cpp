@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -19,10 +20,21 @@ QString actorProgram()
     return QCoreApplication::applicationDirPath() + QStringLiteral("/latchkey-cli");
 }
 
+/// Whether only text is wanted, for which there need be no display.
+bool asksForText(int argc, char **argv)
+{
+    return std::any_of(argv + 1, argv + argc, [](const char *word) {
+        const QByteArrayView view(word);
+        return view == "-h" || view == "--help" || view == "-v" || view == "--version";
+    });
+}
+
 } // namespace
 
 int main(int argc, char *argv[])
 {
+    if (asksForText(argc, argv))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("latchkey"));
     QApplication::setApplicationDisplayName(QStringLiteral("Latchkey"));

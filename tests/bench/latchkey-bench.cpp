@@ -2,7 +2,7 @@
 // printed is for people; the last line is one JSON object.
 //   latchkey-bench [--quick] [PART...]
 //   --quick   fewer keys and rounds, to see that everything runs
-//   PART      first-paint, cycles, redis-py, recipes, million; all of them unless given
+//   PART      first-paint, cycles, redis-py, recipes, explore, million; all of them unless given
 
 #include "core/locks/catalogue.h"
 #include "tests/support/testserver.h"
@@ -293,6 +293,18 @@ void benchFirstPaint(QJsonObject &result)
     result[QStringLiteral("first_paint_ms")] = median(milliseconds);
 }
 
+void benchExplore(QJsonObject &result)
+{
+    std::printf("The race finder, every recipe with three clients\n");
+    const QByteArray output =
+        run(QStringLiteral("bench-races"), {isQuick ? QStringLiteral("100000") : QStringLiteral("2000000")}, -1);
+    const qsizetype last = output.lastIndexOf('\n');
+    std::printf("%s\n", output.first(last).constData());
+    const double stepsPerSecond = output.sliced(last + 1).toDouble();
+    report("  all of them together", stepsPerSecond, "steps a second");
+    result[QStringLiteral("explore_steps_per_second")] = stepsPerSecond;
+}
+
 } // namespace
 
 int main(int argc, char *argv[])
@@ -303,7 +315,7 @@ int main(int argc, char *argv[])
     QJsonObject result;
     for (const auto &[name, part] : {std::pair("first-paint", &benchFirstPaint), std::pair("cycles", &benchLockCycles),
                                      std::pair("redis-py", &benchRedisPy), std::pair("recipes", &benchRecipes),
-                                     std::pair("million", &benchMillion)}) {
+                                     std::pair("explore", &benchExplore), std::pair("million", &benchMillion)}) {
         if (wanted.isEmpty() || wanted.contains(QLatin1String(name)))
             part(result);
     }

@@ -1,5 +1,6 @@
 #include "tests/support/sources.h"
 
+#include <QFile>
 #include <QHash>
 #include <QRegularExpression>
 #include <QSet>
@@ -10,25 +11,39 @@ using latchkey::test::sources;
 
 namespace {
 
-/// The arrows of the map in README.md: what a folder may use beside itself. What those may use, it may use too.
+/// A folder by its name on the map.
+QString folderNamed(const QString &name)
+{
+    return name == u"ui" || name == u"app" ? name : QStringLiteral("core/") + name;
+}
+
+/// The arrows of the map in README.md, whose lines read `base ← resp ← exchange` and `locks, server ← playground`: what
+/// a folder may use beside itself. What those may use, it may use too.
+QHash<QString, QStringList> readArrows()
+{
+    QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/README.md"));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("there is no README.md");
+    QHash<QString, QStringList> arrows;
+    for (const QString &line : QString::fromUtf8(file.readAll()).split(u'\n')) {
+        if (!line.startsWith(QStringLiteral("    ")) || !line.contains(QChar(0x2190)))
+            continue;
+        QStringList used;
+        for (const QString &place : line.split(QChar(0x2190))) {
+            QStringList folders;
+            for (const QString &name : place.split(u','))
+                folders += folderNamed(name.trimmed());
+            for (const QString &folder : folders)
+                arrows[folder] += used;
+            used = folders;
+        }
+    }
+    return arrows;
+}
+
 const QHash<QString, QStringList> &arrows()
 {
-    static const QHash<QString, QStringList> map {
-        {QStringLiteral("core/base"), {}},
-        {QStringLiteral("core/resp"), {QStringLiteral("core/base")}},
-        {QStringLiteral("core/exchange"), {QStringLiteral("core/resp")}},
-        {QStringLiteral("core/locks"), {QStringLiteral("core/exchange")}},
-        {QStringLiteral("core/caches"), {QStringLiteral("core/locks")}},
-        {QStringLiteral("core/races"), {QStringLiteral("core/caches"), QStringLiteral("core/server")}},
-        {QStringLiteral("core/server"), {QStringLiteral("core/resp")}},
-        {QStringLiteral("core/leases"), {QStringLiteral("core/base")}},
-        {QStringLiteral("core/recognition"), {QStringLiteral("core/leases")}},
-        {QStringLiteral("core/keyspace"), {QStringLiteral("core/exchange"), QStringLiteral("core/leases")}},
-        {QStringLiteral("core/playground"), {QStringLiteral("core/locks"), QStringLiteral("core/server")}},
-        {QStringLiteral("ui"),
-         {QStringLiteral("core/playground"), QStringLiteral("core/keyspace"), QStringLiteral("core/recognition")}},
-        {QStringLiteral("app"), {QStringLiteral("ui"), QStringLiteral("core/races")}},
-    };
+    static const QHash<QString, QStringList> map = readArrows();
     return map;
 }
 

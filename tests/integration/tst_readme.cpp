@@ -1,0 +1,193 @@
+#include "tests/support/testserver.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace latchkey;
+
+namespace {
+
+QByteArray outputOf(const QString &program, const QStringList &arguments, const QProcessEnvironment &environment)
+{
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, arguments);
+    if (!process.waitForFinished(60'000))
+        qFatal("%s did not end", qPrintable(program));
+    return process.readAll();
+}
+
+QByteArray outputOfCli(const QStringList &arguments)
+{
+    return outputOf(QStringLiteral(LATCHKEY_CLI), arguments, QProcessEnvironment::systemEnvironment());
+}
+
+/// Everything that the expression's group captures.
+QStringList captures(const QString &text, const QString &expression)
+{
+    QStringList found;
+    const QRegularExpression search(expression, QRegularExpression::MultilineOption);
+    for (auto match = search.globalMatch(text); match.hasNext();)
+        found += match.next().captured(1);
+    return found;
+}
+
+QStringList sorted(QStringList list)
+{
+    list.sort();
+    return list;
+}
+
+/// A command of the tour, and what the page says that it prints.
+struct Step
+{
+    QString command;
+    QString output;
+};
+
+QList<Step> tour(const QString &page)
+{
+    QList<Step> steps;
+    for (const QString &block : captures(page, QStringLiteral("^```console\\n((?:(?!```).*\\n)+)```"))) {
+        for (const QString &line : block.split(u'\n')) {
+            if (line.startsWith(QStringLiteral("$ ")))
+                steps += Step {line.sliced(2), {}};
+            else
+                steps.back().output += line + u'\n';
+        }
+    }
+    for (Step &step : steps)
+        step.output = step.output.trimmed();
+    return steps;
+}
+
+/// With what is never the same twice replaced by its kind.
+QString withoutChance(QString text)
+{
+    const std::pair<const char *, const char *> kinds[] {{"\\b[0-9a-f]{32}\\b", "TOKEN"},
+                                                         {" +\\d+ ms\\b", " N ms"},
+                                                         {"\\b\\d\\d:\\d\\d:\\d\\d\\b", "TIME"},
+                                                         {"\\b\\d+\\.\\d\\d s\\b", "N s"}};
+    for (const auto &[expression, kind] : kinds)
+        text.replace(QRegularExpression(QString::fromLatin1(expression)), QString::fromLatin1(kind));
+    return text.trimmed();
+}
+
+} // namespace
+
+/// README.md says what is so.
+class TestReadme final : public QObject
+{
+    Q_OBJECT
+
+    QString page;
+
+    [[nodiscard]] QString chapter(const char *title) const
+    {
+        return page.section(QStringLiteral("\n## %1\n").arg(QLatin1String(title)), 1)
+            .section(QStringLiteral("\n## "), 0, 0);
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/README.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        page = QString::fromUtf8(file.readAll());
+    }
+
+    void everyFolder_isOnTheMap()
+    {
+        const QStringList named =
+            captures(chapter("The map of the source"), QStringLiteral("^\\| `([a-z/]+)`(?: … `tests/ui`)? \\|"));
+        QStringList missing;
+        for (const char *parent : {"app", "core", "ui", "resources", "tests"}) {
+            const QDir folder(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + QLatin1String(parent));
+            for (const QString &child : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+                const QString path = QLatin1String(parent) + u'/' + child;
+                // `tests/base` … `tests/ui` mirror the sources.
+                const bool isMirror = path == u"tests/ui"
+                                   || (path.startsWith(QStringLiteral("tests/"))
+                                       && QFileInfo::exists(QStringLiteral(LATCHKEY_SOURCE_DIR "/core/") + child));
+                if (!isMirror && !named.contains(path))
+                    missing += path;
+            }
+        }
+        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(u' ')));
+        for (const QString &path : named)
+            QVERIFY2(QFileInfo(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + path).isDir(), qPrintable(path));
+    }
+
+    void everyCommand_isListedWithItsArguments()
+    {
+        const QString help = QString::fromUtf8(outputOfCli({QStringLiteral("--help")}));
+        QStringList expected;
+        for (const QString &name :
+             captures(help.section(QStringLiteral("Commands:"), 1).section(QStringLiteral("\n\n"), 0, 0),
+                      QStringLiteral("^  ([a-z]+)")))
+            expected += captures(QString::fromUtf8(outputOfCli({name, QStringLiteral("--help")})),
+                                 QStringLiteral("^Usage: latchkey-cli (.*\\S)"));
+        QVERIFY(expected.size() > 8);
+        QStringList listed = captures(chapter("The command line").section(QStringLiteral("\n\n"), 0, 1),
+                                      QStringLiteral("^\\| `([^`]+)` \\|"));
+        listed.replaceInStrings(QStringLiteral("\\|"), QStringLiteral("|"));
+        QCOMPARE(listed, expected);
+    }
+
+    void everyPromise_isInTheGlossary()
+    {
+        QStringList promises;
+        const QByteArray json = outputOfCli({QStringLiteral("recipes"), QStringLiteral("--json")});
+        for (const QJsonValue &recipe : QJsonDocument::fromJson(json).array()) {
+            for (const QJsonValue &promise : recipe.toObject()[QStringLiteral("promises")].toArray())
+                promises += promise.toString();
+        }
+        promises.removeDuplicates();
+        QCOMPARE(sorted(captures(chapter("Glossary"), QStringLiteral("^\\* `([^`]+)`:"))), sorted(promises));
+    }
+
+    void pictures_areThereAndSmall()
+    {
+        const QStringList pictures = captures(page, QStringLiteral("(resources/pictures/[a-z-]+\\.png)"));
+        QCOMPARE(pictures.size(), 2);
+        for (const QString &picture : pictures) {
+            const QFileInfo file(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + picture);
+            QVERIFY2(file.size() > 10'000 && file.size() < 300 * 1024, qPrintable(picture));
+        }
+    }
+
+    void tour_printsWhatThePageSays()
+    {
+        const QList<Step> steps = tour(page);
+        QVERIFY(steps.size() > 10);
+        QString script;
+        for (const Step &step : steps)
+            script += step.command + QStringLiteral("\nprintf '\\036'\n");
+
+        test::TestServer server;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("LATCHKEY_URL"), server.url());
+        environment.insert(QStringLiteral("PATH"), QFileInfo(QStringLiteral(LATCHKEY_CLI)).path() + u':'
+                                                       + environment.value(QStringLiteral("PATH")));
+        const QStringList outputs =
+            QString::fromUtf8(outputOf(QStringLiteral("bash"), {QStringLiteral("-c"), script}, environment))
+                .split(QChar(0x1E));
+        QCOMPARE(outputs.size(), steps.size() + 1);
+        for (qsizetype i = 0; i < steps.size(); ++i) {
+            QVERIFY2(withoutChance(outputs[i]) == withoutChance(steps[i].output),
+                     qPrintable(
+                         QStringLiteral("%1\nprints\n%2\nnot\n%3").arg(steps[i].command, outputs[i], steps[i].output)));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReadme)
+#include "tst_readme.moc"

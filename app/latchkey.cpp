@@ -1,6 +1,7 @@
 // latchkey: the window.
 
 #include "core/base/unixsignals.h"
+#include "core/base/utf8locale.h"
 #include "core/base/version.h"
 #include "ui/shell/mainwindow.h"
 
@@ -35,6 +36,7 @@ int main(int argc, char *argv[])
 {
     if (asksForText(argc, argv))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    latchkey::base::ensureUtf8Locale();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("latchkey"));
     QApplication::setApplicationDisplayName(QStringLiteral("Latchkey"));

@@ -23,9 +23,9 @@ public:
     /// What a command takes: a line for its usage, and whether its options are used at all.
     struct Spec
     {
-        const char *positionals; ///< "RECIPE KEY", as in the usage line.
-        int fewest;
-        int most; ///< -1: any number.
+        const char *positionals = ""; ///< "RECIPE KEY", as in the usage line.
+        int fewest = 0;
+        int most = 0; ///< -1: any number.
     };
 
     /// words: the command's own arguments, without the program's and the command's names.

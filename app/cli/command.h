@@ -14,12 +14,12 @@ enum class RecipeFamily : quint8 { Any, Locks, Caches };
 /// Made by the functions below, kept by main()'s table.
 struct Command
 {
-    const char *name;
+    const char *name = nullptr;
     Arguments::Spec spec;
-    const char *summary; ///< One line, for the list of commands.
-    const char *help;    ///< Options, output, exit codes and examples, for `COMMAND --help`.
+    const char *summary = nullptr; ///< One line, for the list of commands.
+    const char *help = nullptr;    ///< Options, output, exit codes and examples, for `COMMAND --help`.
     QList<QCommandLineOption> options;
-    ExitCode (*run)(const Arguments &arguments);
+    ExitCode (*run)(const Arguments &arguments) = nullptr;
     RecipeFamily recipes = RecipeFamily::Any; ///< For the shells' completion.
 };
 

@@ -1,6 +1,7 @@
 // latchkey-cli: the command line, and the process behind every client of the playground.
 
 #include "app/cli/command.h"
+#include "core/base/utf8locale.h"
 #include "core/base/version.h"
 
 #include <QCoreApplication>
@@ -66,9 +67,10 @@ ExitCode run(int argc, char **argv)
         complain(split.error().message + QStringLiteral(" See latchkey-cli --help."));
         return ExitCode::Usage;
     }
-    const auto &[before, rest] = *split;
-    const auto has = [&words = before](const char *shortName, const char *longName) {
-        return words.contains(QLatin1String(shortName)) || words.contains(QLatin1String(longName));
+    const QStringList &before = split->first;
+    const QStringList &rest = split->second;
+    const auto has = [&before](const char *shortName, const char *longName) {
+        return before.contains(QLatin1String(shortName)) || before.contains(QLatin1String(longName));
     };
     if (has("-v", "--version")) {
         std::printf("latchkey-cli %s\n", qPrintable(base::programVersion()));
@@ -115,6 +117,7 @@ ExitCode run(int argc, char **argv)
 
 int main(int argc, char *argv[])
 {
+    latchkey::base::ensureUtf8Locale();
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("latchkey"));
     return static_cast<int>(latchkey::cli::run(argc, argv));

@@ -1,6 +1,7 @@
 #include "core/base/bytes.h"
 
 #include <QStringDecoder>
+#include <algorithm>
 
 namespace latchkey::base {
 
@@ -42,7 +43,7 @@ bool isPlain(char byte)
 
 QString printable(QByteArrayView bytes)
 {
-    if (std::all_of(bytes.begin(), bytes.end(), isPlain))
+    if (std::ranges::all_of(bytes, isPlain))
         return QString::fromLatin1(bytes);
 
     QString text;
@@ -56,8 +57,7 @@ QString printable(QByteArrayView bytes)
             text += QLatin1String("\\\\");
         } else if (length = utf8SequenceLength(bytes); length > 1) {
             const QString character = QString::fromUtf8(bytes.first(length));
-            const bool visible =
-                std::all_of(character.begin(), character.end(), [](QChar c) { return c.isSurrogate() || c.isPrint(); });
+            const bool visible = std::ranges::all_of(character, [](QChar c) { return c.isSurrogate() || c.isPrint(); });
             if (visible) {
                 text += character;
             } else {

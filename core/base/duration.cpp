@@ -10,7 +10,7 @@ namespace {
 struct Unit
 {
     QLatin1String name;
-    qint64 milliseconds;
+    qint64 milliseconds = 0;
 };
 
 // From the largest down, so that formatting finds the shortest text first.

@@ -19,7 +19,7 @@ class UnixSignals final : public QObject
 
 public:
     /// numbers: SIGTERM, SIGINT …; see watch().
-    explicit UnixSignals(std::initializer_list<int> numbers);
+    UnixSignals(std::initializer_list<int> numbers);
     ~UnixSignals() override;
 
     /// This one as well. A signal that the process was started to ignore stays ignored: nohup asks for that.

@@ -155,7 +155,7 @@ Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
     for (const Ask &ask : asks) {
         auto &fromServer = replies.at(ask.server());
         if (!fromServer)
-            answers.push_back(failure(fromServer.error()));
+            answers.emplace_back(failure(fromServer.error()));
         else
             answers.push_back(answerFrom(std::move((*fromServer)[taken[ask.server()]++])));
     }

@@ -109,7 +109,7 @@ public:
     {}
     [[nodiscard]] resp::Reply await_resume()
     {
-        Answer answer = takeGrant<Answer>();
+        auto answer = takeGrant<Answer>();
         if (!answer)
             throw base::Failure(std::move(answer.error()));
         return std::move(*answer);
@@ -148,7 +148,7 @@ public:
         template<typename Promise>
         void await_suspend(std::coroutine_handle<Promise> ended) const noexcept
         {
-            PromiseBase &promise = ended.promise();
+            const PromiseBase &promise = ended.promise();
             promise.m_progress->leaf = promise.m_continuation;
         }
         void await_resume() const noexcept {}

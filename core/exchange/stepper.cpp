@@ -10,6 +10,7 @@ void StepperBase::grant(Grant grant)
     advance();
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): the exchange is a part of this.
 void StepperBase::advance()
 {
     while (m_progress.leaf && std::holds_alternative<std::monostate>(m_progress.step))

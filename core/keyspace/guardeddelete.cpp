@@ -12,7 +12,6 @@ using exchange::Exchange;
 using exchange::Instant;
 using exchange::now;
 using leases::KeyType;
-using leases::ValuePreview;
 using resp::Command;
 using resp::Reply;
 using std::chrono::milliseconds;

@@ -41,7 +41,7 @@ private:
     struct Candidate
     {
         leases::LeaseId id;
-        double overdue; ///< Time since it was sampled, in intervals.
+        double overdue = 0; ///< Time since it was sampled, in intervals.
     };
 
     [[nodiscard]] bool isWatchable(leases::LeaseId id) const;

@@ -78,7 +78,7 @@ QString keyTypeName(KeyType type)
     case KeyType::Other:
         return QStringLiteral("other");
     case KeyType::Unknown:
-        return QString();
+        return {};
     }
     Q_UNREACHABLE();
 }

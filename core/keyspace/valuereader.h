@@ -41,7 +41,7 @@ private:
     struct Wanted
     {
         base::Key key;
-        leases::KeyType type;
+        leases::KeyType type = leases::KeyType::Unknown;
     };
 
     void typesRead(const resp::Replies &replies);

@@ -3,6 +3,7 @@
 #include <QSet>
 
 #include <algorithm>
+#include <ranges>
 
 namespace latchkey::leases {
 
@@ -255,7 +256,7 @@ void LeaseStore::applyChanges()
     }
     for (const Change &change : changes)
         apply(change);
-    std::sort(affected.begin(), affected.end(), [](const Affected &a, const Affected &b) { return a.row < b.row; });
+    std::ranges::sort(affected, [](const Affected &a, const Affected &b) { return a.row < b.row; });
 
     std::vector<int> removed;
     std::vector<int> changed;
@@ -333,7 +334,7 @@ void LeaseStore::removeLingering()
         else
             std::erase(m_incoming, id); // It was about to become a row.
     }
-    std::sort(rows.begin(), rows.end());
+    std::ranges::sort(rows);
     removeRows(rows);
     for (const LeaseId id : ids)
         forget(id);
@@ -359,9 +360,9 @@ void LeaseStore::removeRows(std::span<const int> rows)
         removeLast(static_cast<int>(rows.size()));
         return;
     }
-    for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
-        Q_EMIT rowsAboutToBeRemoved(range->first, range->last());
-        m_rows.remove(range->first, range->count);
+    for (const RowRange &range : ranges | std::views::reverse) {
+        Q_EMIT rowsAboutToBeRemoved(range.first, range.last());
+        m_rows.remove(range.first, range.count);
         Q_EMIT rowsRemoved();
     }
 }
@@ -390,10 +391,11 @@ void LeaseStore::insertIncoming()
 void LeaseStore::insertInPlace(std::vector<RowOrder::Entry> entries)
 {
     const RowComparer byValues = comparer();
-    std::sort(entries.begin(), entries.end(), [&](const RowOrder::Entry &a, const RowOrder::Entry &b) {
+    std::ranges::sort(entries, [&](const RowOrder::Entry &a, const RowOrder::Entry &b) {
         return byValues.isLess(a.rank(), a.id(), b.rank(), b.id());
     });
     std::vector<int> before;
+    before.reserve(entries.size());
     for (const RowOrder::Entry &entry : entries)
         before.push_back(m_rows.placeFor(entry.id(), byValues));
     const std::vector<RowRange> ranges = insertionRanges(before);

@@ -94,8 +94,8 @@ private:
     {
         enum class What : quint8 { Deadline, Gone, Type, Value };
         LeaseId id;
-        What what;
-        KeyType type;
+        What what = What::Deadline;
+        KeyType type = KeyType::Unknown;
         base::Deadline deadline;
         base::MonotonicTime sampled;
         ValuePreview value;

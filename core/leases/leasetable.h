@@ -24,7 +24,7 @@ public:
     explicit LeaseTable(base::MonotonicTime epoch);
 
     [[nodiscard]] qsizetype size() const { return m_size; }
-    [[nodiscard]] std::optional<LeaseId> find(QByteArrayView key) const;
+    [[nodiscard]] std::optional<LeaseId> find(QByteArrayView wanted) const;
     /// key: not in the table yet.
     LeaseId insert(QByteArrayView key) { return findOrInsert(key).first; }
     /// The key's id, and whether it is new.
@@ -114,7 +114,7 @@ private:
         return (*m_blocks[id.value / recordsPerBlock])[id.value % recordsPerBlock];
     }
     [[nodiscard]] static quint32 hashOf(QByteArrayView key);
-    [[nodiscard]] std::optional<LeaseId> find(QByteArrayView key, quint32 hash) const;
+    [[nodiscard]] std::optional<LeaseId> find(QByteArrayView wanted, quint32 hash) const;
     [[nodiscard]] Shard &shardOf(quint32 hash) { return m_shards[hash % shardCount]; }
     [[nodiscard]] const Shard &shardOf(quint32 hash) const { return m_shards[hash % shardCount]; }
     [[nodiscard]] static std::size_t homeOf(quint32 hash, const Shard &shard)

@@ -13,10 +13,10 @@ constexpr quint32 collectPortion = 4096;
 
 } // namespace
 
-OrderBuilder::OrderBuilder(const LeaseTable &table, const RowComparer &comparer, const LeaseFilter &filter)
+OrderBuilder::OrderBuilder(const LeaseTable &table, const RowComparer &comparer, LeaseFilter filter)
     : m_table(table)
     , m_comparer(comparer)
-    , m_filter(filter)
+    , m_filter(std::move(filter))
     , m_keepsTheSet(false)
 {}
 
@@ -125,7 +125,7 @@ void OrderBuilder::mergeSome()
     if (m_base == 0)
         std::swap(m_entries, m_merged);
     else
-        std::copy(m_merged.begin(), m_merged.end(), m_entries.begin() + static_cast<std::ptrdiff_t>(m_base));
+        std::ranges::copy(m_merged, m_entries.begin() + static_cast<std::ptrdiff_t>(m_base));
     std::swap(m_ends, m_newEnds);
     beginPass();
 }

@@ -16,7 +16,7 @@ class OrderBuilder final
 {
 public:
     /// From everything in the table that passes the filter and is not pending.
-    OrderBuilder(const LeaseTable &table, const RowComparer &comparer, const LeaseFilter &filter);
+    OrderBuilder(const LeaseTable &table, const RowComparer &comparer, LeaseFilter filter);
     /// From rows whose tail is to be merged into their sorted part.
     OrderBuilder(const LeaseTable &table, const RowComparer &comparer, const RowOrder &rows);
 

@@ -8,7 +8,7 @@ namespace latchkey::leases {
 
 std::vector<RowRange> rangesOf(std::span<const int> rows)
 {
-    Q_ASSERT(std::is_sorted(rows.begin(), rows.end()));
+    Q_ASSERT(std::ranges::is_sorted(rows));
     std::vector<RowRange> ranges;
     for (const int row : rows) {
         if (!ranges.empty() && ranges.back().last() + 1 == row)
@@ -21,7 +21,7 @@ std::vector<RowRange> rangesOf(std::span<const int> rows)
 
 std::vector<RowRange> insertionRanges(std::span<const int> before)
 {
-    Q_ASSERT(std::is_sorted(before.begin(), before.end()));
+    Q_ASSERT(std::ranges::is_sorted(before));
     std::vector<RowRange> ranges;
     for (std::size_t i = 0; i < before.size(); ++i) {
         // The i rows that were inserted earlier all stand in front of it.

@@ -1,6 +1,7 @@
 #include "core/leases/roworder.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace latchkey::leases {
 
@@ -78,7 +79,7 @@ void RowOrder::moveToTail(std::span<const int> rows, std::span<const Entry> entr
         return;
     const int sortedBefore = m_sorted;
     auto nextRow = rows.begin();
-    std::size_t write = static_cast<std::size_t>(rows.front());
+    auto write = static_cast<std::size_t>(rows.front());
     for (std::size_t read = write; read < m_entries.size(); ++read) {
         if (nextRow != rows.end() && static_cast<std::size_t>(*nextRow) == read) {
             if (*nextRow < sortedBefore)
@@ -88,7 +89,7 @@ void RowOrder::moveToTail(std::span<const int> rows, std::span<const Entry> entr
         }
         m_entries[write++] = m_entries[read];
     }
-    std::copy(entries.begin(), entries.end(), m_entries.begin() + static_cast<std::ptrdiff_t>(write));
+    std::ranges::copy(entries, m_entries.begin() + static_cast<std::ptrdiff_t>(write));
 }
 
 void RowOrder::truncate(int size)
@@ -107,10 +108,10 @@ void RowOrder::mergeTail(const RowComparer &comparer, int except)
     const Entries tail(middle, end);
     auto sortedEnd = middle;
     auto write = end;
-    for (auto entry = tail.rbegin(); entry != tail.rend(); ++entry) {
-        const auto place = std::lower_bound(m_entries.begin(), sortedEnd, *entry, less);
+    for (const Entry &entry : tail | std::views::reverse) {
+        const auto place = std::lower_bound(m_entries.begin(), sortedEnd, entry, less);
         write = std::move_backward(place, sortedEnd, write);
-        *--write = *entry;
+        *--write = entry;
         sortedEnd = place;
     }
     m_sorted = size() - except;

@@ -8,6 +8,7 @@ using exchange::now;
 using exchange::Pause;
 using namespace std::chrono_literals;
 
+// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header says who keeps the lock.
 Exchange<Acquisition> acquireWithin(Lock &lock, std::chrono::milliseconds wait, std::function<bool()> givesUp)
 {
     const Instant start = co_await now();

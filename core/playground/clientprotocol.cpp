@@ -4,6 +4,7 @@
 
 #include <QJsonDocument>
 
+#include <algorithm>
 #include <array>
 
 namespace latchkey::playground {
@@ -196,8 +197,8 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
     if (!object)
         return failure(object.error());
     const QString name = (*object)[QStringLiteral("event")].toString();
-    const auto known = std::find_if(eventNames.begin(), eventNames.end(),
-                                    [&](const auto &entry) { return name == QLatin1String(entry.second); });
+    const auto known =
+        std::ranges::find_if(eventNames, [&](const auto &entry) { return name == QLatin1String(entry.second); });
     if (known == eventNames.end())
         return failure(ErrorKind::Protocol, QStringLiteral("unknown event \"%1\"").arg(name));
     ClientReport report;

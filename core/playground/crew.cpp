@@ -23,8 +23,7 @@ ClientProcess &Crew::add()
 
 void Crew::remove(ClientProcess &client)
 {
-    const auto found =
-        std::find_if(m_clients.begin(), m_clients.end(), [&](const auto &owned) { return owned.get() == &client; });
+    const auto found = std::ranges::find_if(m_clients, [&](const auto &owned) { return owned.get() == &client; });
     if (found == m_clients.end())
         return;
     Q_EMIT aboutToBeRemoved(client);

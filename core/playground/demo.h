@@ -32,8 +32,8 @@ private:
     /// A place in the demonstration: what is done there, by whom at the moment, and when it goes on.
     struct Place
     {
-        std::size_t job;
-        ClientProcess *client; // Not owned: the crew's. Null once somebody else has removed it.
+        std::size_t job = 0;
+        ClientProcess *client = nullptr; // Not owned: the crew's. Null once somebody else has removed it.
         base::MonotonicTime next;
     };
 

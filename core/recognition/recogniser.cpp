@@ -43,7 +43,7 @@ bool hasLockWord(QByteArrayView key)
             continue;
         }
         const QByteArrayView word = wordAt(key, at);
-        if (std::any_of(lockWords.begin(), lockWords.end(), [&](const char *lockWord) {
+        if (std::ranges::any_of(lockWords, [&](const char *lockWord) {
                 return word.toByteArray().compare(lockWord, Qt::CaseInsensitive) == 0;
             }))
             return true;

@@ -30,20 +30,20 @@ bool isUuid(QByteArrayView value)
 bool isUnixSeconds(QByteArrayView value)
 {
     return value.size() == 10 && value[0] == '1' && value[1] >= '4' && value[1] <= '9'
-        && std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+        && std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 } // namespace
 
 ValueClass classify(QByteArrayView value)
 {
-    if (std::any_of(constants.begin(), constants.end(), [&](const char *constant) {
+    if (std::ranges::any_of(constants, [&](const char *constant) {
             return value.toByteArray().compare(constant, Qt::CaseInsensitive) == 0;
         }))
         return ValueClass::Constant;
     if (isUnixSeconds(value))
         return ValueClass::UnixSeconds;
-    if (value.size() == 32 && std::all_of(value.begin(), value.end(), isLowerHex))
+    if (value.size() == 32 && std::ranges::all_of(value, isLowerHex))
         return ValueClass::Hex32;
     return isUuid(value) ? ValueClass::Uuid : ValueClass::Other;
 }

@@ -88,7 +88,8 @@ Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpo
 QUrl baseUrl(const Endpoint &endpoint)
 {
     QUrl url;
-    url.setUserName(endpoint.user, QUrl::DecodedMode);
+    if (!endpoint.user.isEmpty()) // Qt 6.8 writes an "@" for an empty name as well.
+        url.setUserName(endpoint.user, QUrl::DecodedMode);
     if (endpoint.transport == Endpoint::Transport::Unix) {
         url.setScheme(QStringLiteral("unix"));
         url.setHost(QStringLiteral("")); // Not null: keeps the two slashes.
@@ -149,7 +150,8 @@ QString Endpoint::display() const
 QString Endpoint::toUrlWithPassword() const
 {
     QUrl url = baseUrl(*this);
-    url.setPassword(password, QUrl::DecodedMode);
+    if (!password.isEmpty())
+        url.setPassword(password, QUrl::DecodedMode);
     return QString::fromLatin1(url.toEncoded());
 }
 

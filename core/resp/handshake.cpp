@@ -6,8 +6,8 @@ namespace latchkey::resp {
 
 using base::ErrorKind;
 
-Handshake::Handshake(const Endpoint &endpoint, QByteArray clientName)
-    : m_endpoint(endpoint)
+Handshake::Handshake(Endpoint endpoint, QByteArray clientName)
+    : m_endpoint(std::move(endpoint))
     , m_clientName(std::move(clientName))
 {}
 

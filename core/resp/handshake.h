@@ -14,7 +14,7 @@ namespace latchkey::resp {
 class Handshake final
 {
 public:
-    Handshake(const Endpoint &endpoint, QByteArray clientName);
+    Handshake(Endpoint endpoint, QByteArray clientName);
 
     [[nodiscard]] Commands commands() const;
 

@@ -30,6 +30,8 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
         case State::Text:
             if (*at == '\r')
                 m_state = State::LineFeed;
+            else if (*at == '\n')
+                good = false; // hiredis refuses it from 1.1 on.
             else if (++m_length > m_limits.lineLength)
                 good = refuse(QStringLiteral("a line longer than %1 bytes").arg(m_limits.lineLength));
             break;

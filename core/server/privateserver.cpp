@@ -55,14 +55,14 @@ PrivateServer::~PrivateServer()
 
 Result<QString> PrivateServer::findProgram()
 {
-    if (const QString given = qEnvironmentVariable("LATCHKEY_REDIS_SERVER"); !given.isEmpty()) {
+    if (QString given = qEnvironmentVariable("LATCHKEY_REDIS_SERVER"); !given.isEmpty()) {
         if (QFileInfo(given).isExecutable())
             return given;
         return failure(ErrorKind::Local,
                        QStringLiteral("LATCHKEY_REDIS_SERVER names \"%1\", which is not a program").arg(given));
     }
     for (const auto name : {serverName, QLatin1String("valkey-server"), QLatin1String("redis-check-rdb")}) {
-        if (const QString found = QStandardPaths::findExecutable(name); !found.isEmpty())
+        if (QString found = QStandardPaths::findExecutable(name); !found.isEmpty())
             return found;
     }
     return failure(

@@ -525,6 +525,21 @@ private Q_SLOTS:
         QVERIFY(run("--version").output.startsWith("latchkey-cli 0."));
     }
 
+    void environmentWithoutALocale_isNotComplainedOf()
+    {
+        for (const char *locale : {"C", "xx_XX.ISO-8859-1"}) {
+            environment.insert(QStringLiteral("LC_ALL"), QString::fromLatin1(locale));
+            const Outcome outcome =
+                run({QStringLiteral("acquire"), QStringLiteral("token"), QStringLiteral("Schlüssel")});
+            QCOMPARE(outcome.errors, QByteArray());
+            QCOMPARE(outcome.exitCode, 0);
+            QVERIFY((*server)({"DEL", "Schlüssel"}).isInteger(1));
+        }
+        environment.remove(QStringLiteral("LC_ALL"));
+        environment.insert(QStringLiteral("LANG"), QStringLiteral("C"));
+        QCOMPARE(run("recipes").errors, QByteArray());
+    }
+
     void window_saysWhatIsWrongWithItsArguments()
     {
         environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));

@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cerrno>
@@ -29,7 +30,16 @@ class TestPrivateServer final : public QObject
 {
     Q_OBJECT
 
+    QTemporaryDir m_place;
+
 private Q_SLOTS:
+    void initTestCase()
+    {
+        // A temporary folder of its own: every private server sweeps, and tests run side by side.
+        QVERIFY(m_place.isValid());
+        QVERIFY(qputenv("TMPDIR", QFile::encodeName(m_place.path())));
+    }
+
     void start_servesOnItsSocketAndOnNoPort()
     {
         PrivateServer server;

@@ -274,7 +274,7 @@ void InspectorPage::refreshCounts()
         m_progress->hide();
         return;
     }
-    leases::LeaseStore &store = m_server->store();
+    const leases::LeaseStore &store = m_server->store();
     const Watcher &watcher = m_server->watcher();
     const qint64 live = store.liveCount();
     if (live == 0 && watcher.phase() != Watcher::Phase::Watching) {
@@ -317,7 +317,7 @@ void InspectorPage::refreshEmptyState()
                       tr("Start a private server"), [this] { Q_EMIT privateServerWanted(); });
         return;
     }
-    leases::LeaseStore &store = m_server->store();
+    const leases::LeaseStore &store = m_server->store();
     if (store.rowCount() > 0) {
         m_empty->hide();
         return;
@@ -358,7 +358,7 @@ void InspectorPage::refreshProblem()
 void InspectorPage::refreshActions()
 {
     const auto chosen = m_table->chosen(2);
-    const bool isConnected = m_server && m_server->session().state() == Session::State::Ready;
+    const bool isConnected = m_server != nullptr && m_server->session().state() == Session::State::Ready;
     m_copyKey->setEnabled(!chosen.empty());
     m_copyCommand->setEnabled(!chosen.empty());
     m_delete->setEnabled(chosen.size() == 1 && isConnected);
@@ -369,7 +369,7 @@ void InspectorPage::refreshActions()
         m_choice->setText(base::printable(m_server->store().table().key(chosen.front()), 80));
     else
         m_choice->setText(tr("%1 keys chosen").arg(number(rows)));
-    const bool isArmed = m_server && m_server->isArmed();
+    const bool isArmed = m_server != nullptr && m_server->isArmed();
     m_deleteButton->setToolTip(isArmed ? tr("Delete the key if it still is what is shown (Del)")
                                        : tr("Needs arming: this server is only watched"));
 }

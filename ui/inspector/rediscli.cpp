@@ -1,12 +1,14 @@
 #include "ui/inspector/rediscli.h"
 
+#include <algorithm>
+
 namespace latchkey::ui::inspector {
 
 namespace {
 
 QString shellQuoted(const QString &text)
 {
-    const bool isPlain = !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) {
+    const bool isPlain = !text.isEmpty() && std::ranges::all_of(text, [](QChar c) {
         return c.isLetterOrNumber() || QStringLiteral("-_./:@%+=,").contains(c);
     });
     return isPlain ? text
@@ -44,9 +46,8 @@ QString redisCliCommand(const resp::Endpoint &server, const base::Key &key)
         words << QStringLiteral("-n") << QString::number(server.database);
 
     const QByteArray &bytes = key.bytes();
-    const bool fitsCommandLine = !bytes.isEmpty() && std::all_of(bytes.begin(), bytes.end(), [](char byte) {
-        return byte >= 0x20 && byte < 0x7F;
-    });
+    const bool fitsCommandLine =
+        !bytes.isEmpty() && std::ranges::all_of(bytes, [](char byte) { return byte >= 0x20 && byte < 0x7F; });
     if (fitsCommandLine)
         return (words << QStringLiteral("PTTL") << shellQuoted(QString::fromLatin1(bytes))).join(u' ');
     return QStringLiteral("printf '%s\\n' %1 | %2")

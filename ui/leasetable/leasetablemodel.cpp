@@ -136,7 +136,7 @@ QVariant LeaseTableModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+        return (Qt::AlignLeft | Qt::AlignVCenter).toInt();
     if (role != Qt::DisplayRole)
         return {};
     switch (static_cast<Column>(section)) {

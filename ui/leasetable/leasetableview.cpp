@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QScrollBar>
+#include <algorithm>
 
 namespace latchkey::ui::leasetable {
 
@@ -126,8 +127,8 @@ std::vector<leases::LeaseId> LeaseTableView::chosen(std::size_t most) const
         return ids;
     // By ranges: everything may be chosen, and that may be a million rows.
     QItemSelection ranges = selectionModel()->selection();
-    std::sort(ranges.begin(), ranges.end(),
-              [](const QItemSelectionRange &x, const QItemSelectionRange &y) { return x.top() < y.top(); });
+    std::ranges::sort(ranges,
+                      [](const QItemSelectionRange &x, const QItemSelectionRange &y) { return x.top() < y.top(); });
     for (const QItemSelectionRange &range : ranges) {
         for (int row = range.top(); row <= range.bottom() && ids.size() < most; ++row)
             ids.push_back(m_model->idAt(row));

@@ -32,7 +32,7 @@ int FlowLayout::heightForWidth(int width) const
 void FlowLayout::setGeometry(const QRect &rect)
 {
     QLayout::setGeometry(rect);
-    arrange(rect, true);
+    (void)arrange(rect, true);
 }
 
 QSize FlowLayout::minimumSize() const

@@ -28,7 +28,7 @@ public:
 
 private:
     /// Places the items within the rectangle if asked to; the height they take.
-    int arrange(const QRect &rect, bool places) const;
+    [[nodiscard]] int arrange(const QRect &rect, bool places) const;
 
     QList<QLayoutItem *> m_items; // Owned.
 };

@@ -12,7 +12,7 @@ enum class Scheme : quint8 { Light, Dark };
 /// A value type; the Appearance has the one in use.
 struct Theme
 {
-    Scheme scheme;
+    Scheme scheme = Scheme::Light;
     QColor window;  ///< Behind everything.
     QColor surface; ///< Cards, tables, fields.
     QColor raised;  ///< What lies on a surface: a hovered row, a button.

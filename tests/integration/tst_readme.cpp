@@ -126,6 +126,25 @@ private Q_SLOTS:
             QVERIFY2(QFileInfo(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + path).isDir(), qPrintable(path));
     }
 
+    void everyPackage_isNamed()
+    {
+        QStringList packages;
+        for (const char *path : {"/app/machine.sh", "/tests/run"}) {
+            QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR) + QLatin1String(path));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            for (const QString &list :
+                 captures(QString::fromUtf8(file.readAll()), QStringLiteral("^\\w+_packages=\\(([^)]*)\\)")))
+                packages += list.split(u' ', Qt::SkipEmptyParts);
+        }
+        QVERIFY(packages.size() > 10);
+        QString chapterText = chapter("Two commands");
+        const QStringList named = chapterText.replace(QRegularExpression(QStringLiteral("[`,;]|\\.(?=\\s)")), QString())
+                                      .simplified()
+                                      .split(u' ');
+        for (const QString &package : packages)
+            QVERIFY2(named.contains(package), qPrintable(package));
+    }
+
     void everyCommand_isListedWithItsArguments()
     {
         const QString help = QString::fromUtf8(outputOfCli({QStringLiteral("--help")}));

@@ -76,7 +76,8 @@ private Q_SLOTS:
         QCOMPARE(stepper.takeResult().error().kind, base::ErrorKind::PermissionDenied);
     }
 
-    /// Cluster servers and readers alike want key names in KEYS: a literal key in a script would not be checked.
+    /// Cluster servers and readers alike want key names in KEYS: a literal key in a script would not be checked. The
+    /// race finder's own scripts look at everything that its private server holds, and are never sent to another.
     void everyScript_takesItsKeysFromKeys()
     {
         QDirIterator files(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/lua"), {QStringLiteral("*.lua")});
@@ -87,7 +88,8 @@ private Q_SLOTS:
             const QString source = QString::fromUtf8(file.readAll());
             static const QRegularExpression call(QStringLiteral("redis\\.p?call\\('(\\w+)'(?!\\s*,\\s*KEYS\\[)"));
             const auto match = call.match(source);
-            QVERIFY2(!match.hasMatch() || match.captured(1) == u"TIME",
+            const bool isTheLaboratorys = file.fileName().contains(QLatin1String("/laboratory-"));
+            QVERIFY2(isTheLaboratorys || !match.hasMatch() || match.captured(1) == u"TIME",
                      qPrintable(file.fileName() + QStringLiteral(": ") + match.captured(0)));
             QVERIFY2(source.startsWith(QStringLiteral("-- ")), "a script begins with a comment that says what it does");
             ++seen;

@@ -4,8 +4,8 @@
 #include "app/cli/command.h"
 #include "core/base/json.h"
 #include "core/exchange/loopdriver.h"
+#include "core/locks/foreigntype.h"
 #include "core/locks/renewing.h"
-#include "core/locks/waiting.h"
 #include "core/playground/clientprotocol.h"
 #include "core/resp/session.h"
 
@@ -161,21 +161,22 @@ private:
         m_lock = std::move(*lock);
         m_recipe = *recipe;
         m_isWorking = true;
-        m_driver.run<locks::Acquisition>(
-            locks::acquireWithin(*m_lock, order.wait), [this](const base::Result<locks::Acquisition> &acquisition) {
-                if (acquisition && acquisition->isAcquired()) {
-                    m_token = acquisition->token;
-                    hold(acquisition->lease, acquisition->validUntil);
-                    tellHold(Event::Acquired, acquisition->lease, acquisition->validUntil, acquisition->fencing);
-                } else {
-                    m_lock.reset();
-                    if (acquisition)
-                        tell(Event::Busy);
-                    else
-                        fail(acquisition.error());
-                }
-                finish();
-            });
+        m_driver.run<locks::Acquisition>(locks::acquireUnlessForeign(*m_recipe, *m_lock, m_key, order.wait),
+                                         [this](const base::Result<locks::Acquisition> &acquisition) {
+                                             if (acquisition && acquisition->isAcquired()) {
+                                                 m_token = acquisition->token;
+                                                 hold(acquisition->lease, acquisition->validUntil);
+                                                 tellHold(Event::Acquired, acquisition->lease, acquisition->validUntil,
+                                                          acquisition->fencing);
+                                             } else {
+                                                 m_lock.reset();
+                                                 if (acquisition)
+                                                     tell(Event::Busy);
+                                                 else
+                                                     fail(acquisition.error());
+                                             }
+                                             finish();
+                                         });
     }
 
     void handle(playground::ReleaseOrder &)

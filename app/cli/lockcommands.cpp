@@ -5,7 +5,6 @@
 #include "app/cli/output.h"
 #include "core/base/json.h"
 #include "core/locks/foreigntype.h"
-#include "core/locks/waiting.h"
 
 #include <cstdio>
 
@@ -66,12 +65,8 @@ ExitCode acquire(const Arguments &arguments)
     if (!wait)
         return complain(wait.error());
 
-    // A recipe that changes what it does not win would change what is no lock as well.
-    if (!operation->recipe->hasPromise(locks::Promise::ContenderNeutral)) {
-        if (const auto isLock = refuseForeignType(*operation); !isLock)
-            return fail(*operation, isLock.error(), arguments.wantsJson());
-    }
-    const auto acquisition = operation->driver->run(locks::acquireWithin(*operation->lock, *wait));
+    const auto acquisition = operation->driver->run(
+        locks::acquireUnlessForeign(*operation->recipe, *operation->lock, operation->key, *wait));
     if (!acquisition)
         return fail(*operation, acquisition.error(), arguments.wantsJson());
     if (!acquisition->isAcquired()) {
@@ -93,7 +88,7 @@ ExitCode release(const Arguments &arguments)
     auto operation = prepareForHeld(arguments, "release");
     if (!operation)
         return complain(operation.error());
-    if (!operation->recipe->hasToken) {
+    if (operation->recipe->value != locks::LockValue::Token) {
         // Its DEL would remove a list as readily as a lock.
         if (const auto isLock = refuseForeignType(*operation); !isLock)
             return fail(*operation, isLock.error(), arguments.wantsJson());

@@ -3,7 +3,6 @@
 #include "app/cli/command.h"
 #include "app/cli/guardedrun.h"
 #include "core/locks/foreigntype.h"
-#include "core/locks/waiting.h"
 
 #include <QLoggingCategory>
 
@@ -165,7 +164,8 @@ ExitCode run(const Arguments &arguments)
     base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     std::optional<int> told;
     const auto isTold = [&] { return (told = told ? told : unixSignals.take()).has_value(); };
-    const auto acquisition = operation->driver->run(locks::acquireWithin(*operation->lock, options->wait, isTold));
+    const auto acquisition = operation->driver->run(
+        locks::acquireUnlessForeign(*operation->recipe, *operation->lock, operation->key, options->wait, isTold));
     if (!acquisition)
         return complain(*operation, acquisition.error());
     if (isTold()) {
@@ -175,7 +175,7 @@ ExitCode run(const Arguments &arguments)
     }
     if (!acquisition->isAcquired()) {
         // A key that holds something else looks busy to SET NX, and would for ever.
-        if (const auto isLock = operation->driver->run(locks::refuseForeignType(operation->key)); !isLock)
+        if (const auto isLock = refuseForeignType(*operation); !isLock)
             return complain(*operation, isLock.error());
         complain(operation->name + QStringLiteral(": busy"));
         return static_cast<ExitCode>(options->busyCode);

@@ -134,6 +134,7 @@ Recipe multiSetnxExpire()
                        "holder's lock does not end.");
     recipe.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::ClockFree};
     recipe.hasLease = true;
+    recipe.writesWhenBusy = true;
     recipe.make = makeWithValueAndLease<MultiSetnxExpireLock>;
     return recipe;
 }

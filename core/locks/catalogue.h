@@ -53,6 +53,7 @@ struct Recipe
     bool wholeSeconds = false; ///< Its leases are whole seconds.
     bool hasToken = false;     ///< Release needs the token that acquire gave.
     bool canExtend = false;
+    bool writesWhenBusy = false;     ///< A lost attempt writes all the same, whatever the key holds.
     bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
     bool hasManyServers = false;     ///< Uses any number of servers at once.
     bool renews = false;             ///< Whoever holds it has to renew it: see renewUntilLost().

@@ -1,5 +1,7 @@
 #include "core/locks/foreigntype.h"
 
+#include "core/locks/waiting.h"
+
 #include <algorithm>
 
 namespace latchkey::locks {
@@ -32,6 +34,16 @@ Exchange<void> refuseForeignType(base::Key key, int servers)
     const auto isSaid = [](const Answer &answer) { return answer.has_value(); };
     if (std::none_of(answers.begin(), answers.end(), isSaid))
         throw base::Failure(answers.front().error());
+}
+
+Exchange<Acquisition> acquireUnlessForeign(const Recipe &recipe, Lock &lock, base::Key key,
+                                           std::chrono::milliseconds wait, std::function<bool()> givesUp)
+{
+    if (recipe.writesWhenBusy) {
+        co_await refuseForeignType(key);
+    }
+    const Acquisition acquisition = co_await acquireWithin(lock, wait, givesUp);
+    co_return acquisition;
 }
 
 } // namespace latchkey::locks

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/exchange/exchange.h"
+#include "core/locks/catalogue.h"
+
+#include <functional>
 
 namespace latchkey::locks {
 
@@ -12,5 +13,11 @@ namespace latchkey::locks {
 /// right after. With several servers it is one that has such a key; those that do not answer say nothing, unless none
 /// does.
 [[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key, int servers = 1);
+
+/// acquireWithin(), which asks that first where the recipe writes into a key that it does not win.
+/// recipe: the one that lock is of. The lock must outlive the exchange.
+[[nodiscard]] exchange::Exchange<Acquisition> acquireUnlessForeign(const Recipe &recipe, Lock &lock, base::Key key,
+                                                                   std::chrono::milliseconds wait,
+                                                                   std::function<bool()> givesUp = {});
 
 } // namespace latchkey::locks

@@ -20,7 +20,7 @@ struct FencingNumber
 
 enum class AcquireOutcome : quint8 {
     Acquired,
-    Busy, ///< Somebody holds it; nothing was changed.
+    Busy, ///< Somebody holds it, and holds it still; only a recipe that is not contender-neutral has changed anything.
 };
 
 /// What one attempt to acquire came to.
@@ -39,7 +39,7 @@ struct Acquisition
 
 enum class ReleaseOutcome : quint8 {
     Released,
-    NotOwner, ///< The lock is another's; nothing was changed.
+    NotOwner, ///< The lock is another's, or by its own deadline anybody's; nothing was changed.
     Gone,     ///< There was no lock.
 };
 

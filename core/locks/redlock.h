@@ -9,8 +9,7 @@ namespace latchkey::locks {
 /// The lock on N independent servers that survives the loss of a minority of them.
 ///
 ///     acquire   SET key token NX PX milliseconds on all at once; won on a majority, within the lease less the time
-///     that
-///               it took and the clock drift; otherwise taken back on all
+///               that it took and the clock drift; otherwise taken back on all
 ///     release   one script on all: GET, compare, DEL
 ///     extend    one script on all: GET, compare, PEXPIRE; on a majority, within the lease likewise
 ///
@@ -18,6 +17,8 @@ namespace latchkey::locks {
 /// an even number is no majority. The servers must not replicate each other, and must not be one server by two names.
 /// They are asked side by side and have patience() to answer, little of the lease, so that one that is down takes
 /// nothing from the others. The algorithm is the one that the Redis documentation calls Redlock.
+///
+/// Where an exchange ends with an error whose outcome is not unknown, no majority has changed; a minority may have.
 class RedlockLock final : public Lock
 {
 public:

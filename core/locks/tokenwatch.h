@@ -4,7 +4,7 @@
 
 namespace latchkey::locks {
 
-/// The lock that only its holder can release, without a script: by optimistic locking.
+/// The lock that only its holder can release, by optimistic locking instead of a script.
 ///
 ///     acquire   SET key token NX PX milliseconds
 ///     release   WATCH key, GET key; if it is the token: MULTI, DEL key, EXEC      else UNWATCH

@@ -61,6 +61,15 @@ private Q_SLOTS:
                  QStringLiteral("the recipe token has no use for more than one server"));
     }
 
+    void foreignKey_isLeftAloneByARecipeThatWritesWhenBusy()
+    {
+        QVERIFY((*server)({"RPUSH", "k", "work"}).isInteger(1));
+        const auto reports = run(R"({"do": "acquire", "recipe": "multi-setnx-expire", "key": "k"})");
+        QCOMPARE(reports.last()[QStringLiteral("message")].toString(),
+                 QStringLiteral("the key holds a list, which is not a lock"));
+        QVERIFY((*server)({"PTTL", "k"}).isInteger(-1));
+    }
+
     void init() { server = std::make_unique<test::TestServer>(); }
     void cleanup() { server.reset(); }
 

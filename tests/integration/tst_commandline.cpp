@@ -417,6 +417,9 @@ private Q_SLOTS:
         QTest::addRow("list acquired by a recipe that would change it")
             << Words {"RPUSH", "k", "a"} << QByteArray("acquire multi-setnx-expire k")
             << QByteArray("acquire multi-setnx-expire \"k\": the key holds a list, which is not a lock\n");
+        QTest::addRow("list released with a deadline")
+            << Words {"RPUSH", "k", "a"} << QByteArray("release timestamp-getset k --token 4102444800")
+            << QByteArray("release timestamp-getset \"k\": the key holds a list, which is not a lock\n");
         QTest::addRow("no deadline")
             << Words {"SET", "k", "v"} << QByteArray("acquire timestamp-naive k")
             << QByteArray("acquire timestamp-naive \"k\": the key \"k\" holds \"v\", which is not a deadline in Unix "
@@ -457,6 +460,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.output, QByteArray());
         const qint64 keys = preparation.isEmpty() || preparation[1] != "k" ? 0 : 1;
         QVERIFY2((*server)({"DBSIZE"}).isInteger(keys), "nothing was written and nothing is lost");
+        QVERIFY2((*server)({"PTTL", "k"}).toInteger() < 0, "nothing will be lost");
     }
 
     void clusterNodeThatServesOthers_isSaidSo()

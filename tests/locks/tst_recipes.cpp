@@ -196,9 +196,13 @@ private Q_SLOTS:
         QCOMPARE(refused.error().kind, ErrorKind::WrongType);
         QCOMPARE(refused.error().message, QStringLiteral("the key holds a list, which is not a lock"));
         QVERIFY((*server)({"LLEN", "k"}).isInteger(3));
-        // A recipe that changes what it does not win does so whatever the key holds: callers ask first.
-        if (findRecipe(id).value()->hasPromise(Promise::ContenderNeutral))
-            QVERIFY((*server)({"PTTL", "k"}).isInteger(-1));
+        // What writes when it is busy does so whatever the key holds: callers ask first.
+        const Recipe &recipe = *findRecipe(id).value();
+        QCOMPARE((*server)({"PTTL", "k"}).toInteger() > 0, recipe.writesWhenBusy);
+        onAll({"PERSIST", "k"});
+        const auto held = lock(id, "k");
+        QVERIFY(!driver->run(acquireUnlessForeign(recipe, *held, Key("k"), 0ms)).value_or(Acquisition()).isAcquired());
+        QVERIFY((*server)({"PTTL", "k"}).isInteger(-1));
 
         QVERIFY(driver->run(refuseForeignType(Key("absent"))));
         QVERIFY((*server)({"SET", "string", "v"}).isOk());

@@ -44,6 +44,8 @@ public:
 
     /// How the lock was lost while the program ran; nothing where it was not.
     [[nodiscard]] const std::optional<locks::Loss> &loss() const { return m_loss; }
+    /// Until when the lock may be relied on, by its last renewal.
+    [[nodiscard]] base::MonotonicTime validUntil() const { return m_hold.validUntil; }
 
 private:
     void beginRenewing();

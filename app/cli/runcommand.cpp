@@ -105,11 +105,11 @@ void release(LockOperation &operation, const Acquisition &acquisition, bool isFr
         complainOfRelease(operation, QStringLiteral("it was lost before, and there is no such lock any more"));
 }
 
-/// The lock was lost because nobody could renew it: the server may still have it, and with the token it can be freed
-/// without harm. Not for long, and not a word if that fails: the loss has been told.
+/// The lock was lost because nobody could renew it: the server may still have it, and where its recipe frees nobody
+/// else's, it can be freed. Not for long, and not a word if that fails: the loss has been told.
 void releaseLost(const LockOperation &operation, const Acquisition &acquisition, const Loss &loss)
 {
-    if (loss.kind != Loss::Kind::RanOut || !operation.recipe->hasToken)
+    if (loss.kind != Loss::Kind::RanOut || !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
         return;
     exchange::BlockingDriver driver(operation.servers, courtesyTimeout);
     (void)driver.run(operation.lock->release(acquisition.token));
@@ -138,12 +138,12 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, const O
 
     GuardedRun run(operation, acquisition, *program, unixSignals, options.grace);
     const int exitCode = run.wait();
-    const auto ended = base::SystemClock::instance().now();
     if (run.loss()) {
         releaseLost(operation, acquisition, *run.loss());
         return static_cast<int>(ExitCode::Lost);
     }
-    if (!operation.recipe->hasToken && ended >= acquisition.validUntil)
+    const auto ended = base::SystemClock::instance().now();
+    if (ended >= run.validUntil() && !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
         complainOfRelease(operation, QStringLiteral("its lease has ended, and it may be another's"));
     else
         release(operation, acquisition, ended - started < longestIdle);

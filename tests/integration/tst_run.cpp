@@ -1,3 +1,4 @@
+#include "core/locks/catalogue.h"
 #include "tests/support/await.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/testserver.h"
@@ -160,6 +161,31 @@ private Q_SLOTS:
         QVERIFY2(notExecutable.errors.contains("\"/etc/passwd\": Permission denied\n"),
                  notExecutable.errors.constData());
         QVERIFY(isFree());
+    }
+
+    void everyRecipe_holdsTheLockWhileTheProgramRuns_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const locks::Recipe &recipe : locks::recipes())
+            QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id;
+    }
+    void everyRecipe_holdsTheLockWhileTheProgramRuns()
+    {
+        QFETCH(QString, id);
+        const QByteArray words = id.toLatin1() + " k";
+        const Outcome outcome =
+            run(words.constData(), "\"" LATCHKEY_CLI "\" acquire " + words + "; [ $? = 1 ] && exit 7");
+        QCOMPARE(outcome.exitCode, 7);
+        QCOMPARE(outcome.errors, "latchkey-cli: acquire " + id.toLatin1() + " \"k\": busy\n");
+        QVERIFY(isFree());
+    }
+
+    void fencingNumbers_grow()
+    {
+        const QByteArray print = "echo $LATCHKEY_FENCING";
+        const qint64 first = run("fenced k", print).output.trimmed().toLongLong();
+        const qint64 second = run("fenced k", print).output.trimmed().toLongLong();
+        QVERIFY2(first > 0 && second > first, qPrintable(QStringLiteral("%1 %2").arg(first).arg(second)));
     }
 
     void standardStreams_areThePrograms()
@@ -512,6 +538,30 @@ private Q_SLOTS:
         QVERIFY2(outcome.errors.contains("could not be renewed (cannot connect to unix://"),
                  outcome.errors.constData());
         QCOMPARE(outcome.ourErrors().count('\n'), 1);
+    }
+
+    void severalServers_areEachRenewedAndAMinorityMayGo()
+    {
+        test::TestServer second;
+        test::TestServer third;
+        const QByteArray urls = "--url " + server->url().toUtf8() + " --url " + second.url().toUtf8() + " --url "
+                              + third.url().toUtf8() + " redlock k --lease 800ms";
+        QProcess process;
+        start(process, urls.constData(), "trap ': > told; exit 0' TERM; : > ready; loop");
+        LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        third.kill();
+        bool wasFree = false;
+        QElapsedTimer timer;
+        timer.start();
+        LATCHKEY_AWAIT((wasFree = wasFree || isFree() || second({"EXISTS", "k"}).isInteger(0), timer.elapsed() > 2400));
+        QVERIFY(!wasFree);
+        QVERIFY(!QFile::exists(path("told")));
+        second.kill();
+        const Outcome outcome = finish(process);
+        QCOMPARE(outcome.exitCode, 4);
+        QVERIFY(QFile::exists(path("told")));
+        QVERIFY2(outcome.ourErrors().contains("could not be renewed ("), outcome.errors.constData());
+        QVERIFY2(isFree(), "what a minority still had was given back");
     }
 
     void lostConnection_isReplacedInTime()

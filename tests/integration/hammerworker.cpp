@@ -1,0 +1,363 @@
+// One client of the hammer: acquires, works, releases, and is stopped or dies wherever chance has it.
+// See tst_hammer.cpp, which starts it.
+
+#include "core/exchange/stepper.h"
+#include "core/locks/catalogue.h"
+#include "core/locks/renewing.h"
+#include "core/resp/dialer.h"
+#include "tests/integration/hammer.h"
+
+#include <QFile>
+#include <QThread>
+
+#include <csignal>
+#include <random>
+#include <sys/mman.h>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using base::MonotonicTime;
+using base::Result;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Ask;
+using exchange::Batch;
+using exchange::Grant;
+using std::chrono::microseconds;
+using test::Seat;
+using test::Witness;
+
+namespace {
+
+constexpr auto patience = 20s; // With a server that is only slow.
+
+void rest(std::chrono::nanoseconds duration)
+{
+    QThread::usleep(static_cast<unsigned long>(std::chrono::ceil<microseconds>(duration).count()));
+}
+
+/// What may happen to a process between two commands.
+class Fate final
+{
+public:
+    Fate(Seat &seat, quint64 seed, quint64 generation)
+        : m_seat(seat)
+    {
+        std::seed_seq seeds {static_cast<quint32>(seed), static_cast<quint32>(seed >> 32),
+                             static_cast<quint32>(generation)};
+        m_random.seed(seeds);
+    }
+
+    /// Here it may be stopped, until the test wakes it, or killed. mayHold: it may have the lock already, which makes
+    /// it interesting; all the others are many, and only the rare one of them matters.
+    void meet(bool mayHold)
+    {
+        const double chance = unit();
+        const double deadly = mayHold ? 0.007 : 0.0003;
+        if (chance < deadly) {
+            m_seat.condemned = true;
+            std::raise(SIGKILL);
+        } else if (chance < deadly + (mayHold ? 0.035 : 0.003)) {
+            std::raise(SIGSTOP);
+        }
+    }
+
+    [[nodiscard]] double unit() { return std::uniform_real_distribution<double>()(m_random); }
+    [[nodiscard]] microseconds between(microseconds least, microseconds most)
+    {
+        return microseconds(std::uniform_int_distribution<qint64>(least.count(), most.count())(m_random));
+    }
+
+private:
+    Seat &m_seat; // Not owned.
+    std::mt19937_64 m_random;
+};
+
+/// A driver that carries out one command after the other, those of a batch too, and meets its fate before and behind
+/// each: everything that can happen to a client between two commands can happen here.
+class HazardousDriver final
+{
+public:
+    HazardousDriver(std::vector<resp::Endpoint> servers, const base::Clock &clock, Fate &fate, Seat &seat,
+                    QByteArray name)
+        : m_servers(std::move(servers))
+        , m_connections(m_servers.size())
+        , m_clock(clock)
+        , m_fate(fate)
+        , m_seat(seat)
+        , m_name(std::move(name))
+    {}
+
+    template<typename T>
+    [[nodiscard]] Result<T> run(exchange::Exchange<T> exchange)
+    {
+        m_hasWon = false;
+        exchange::Stepper<T> stepper(std::move(exchange));
+        while (!stepper.isFinished())
+            stepper.grant(carryOut(stepper.step(), stepper.deadline()));
+        return stepper.takeResult();
+    }
+
+    void meetFate() { m_fate.meet(m_hasWon || m_seat.believesToHold); }
+
+    /// A value that no hold has had before and that names this process.
+    [[nodiscard]] QByteArray freshValue() { return m_name + '.' + QByteArray::number(++m_values); }
+
+private:
+    [[nodiscard]] Grant carryOut(const exchange::Step &step, MonotonicTime deadline)
+    {
+        if (const auto *asked = std::get_if<Ask>(&step)) {
+            const Answer answer = ask(*asked, patience, deadline);
+            // What the commands that win a lock answer. Some others do as well, which does no harm.
+            m_hasWon = m_hasWon || (answer && (answer->isOk() || answer->isInteger(1)));
+            return answer;
+        }
+        if (const auto *batch = std::get_if<Batch>(&step))
+            return askAll(*batch, deadline);
+        if (const auto *pause = std::get_if<exchange::Pause>(&step)) {
+            rest(pause->duration);
+            return exchange::Rested {};
+        }
+        if (std::holds_alternative<exchange::DrawToken>(step))
+            return base::OwnerToken(freshValue());
+        return exchange::Instant {m_clock.now(), m_clock.wallNow()};
+    }
+
+    [[nodiscard]] Answers askAll(const Batch &batch, MonotonicTime deadline)
+    {
+        Answers answers;
+        std::vector<const Answer *> lost(m_servers.size());
+        answers.reserve(batch.asks().size());
+        for (const Ask &asked : batch.asks()) {
+            // What a pipeline has behind a command whose answer was lost has no answer either.
+            const Answer *&earlier = lost.at(static_cast<std::size_t>(asked.server()));
+            answers.push_back(earlier ? *earlier : ask(asked, batch.patience(), deadline));
+            if (!earlier && !connectionFor(asked))
+                earlier = &answers.back();
+        }
+        return answers;
+    }
+
+    [[nodiscard]] Answer ask(const Ask &asked, std::chrono::milliseconds timeout, MonotonicTime deadline)
+    {
+        meetFate();
+        if (deadline != MonotonicTime::max())
+            timeout = exchange::timeoutWithin(timeout, deadline, m_clock.now());
+        timeout = std::min<std::chrono::milliseconds>(timeout, patience);
+        if (timeout == 0ms)
+            return exchange::tooLateToSend();
+
+        auto &connection = connectionFor(asked);
+        if (asked.wantsNewConnection())
+            connection.reset();
+        if (!connection) {
+            auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(asked.server())), timeout);
+            if (!dialled)
+                return base::failure(base::ErrorKind::Unreachable, dialled.error().message);
+            connection = std::move(dialled->connection);
+        }
+        auto reply = connection->ask(asked.command(), timeout);
+        if (!connection->isOpen())
+            connection.reset();
+        meetFate();
+        if (!reply)
+            return base::failure(std::move(reply.error()));
+        return exchange::answerFrom(std::move(*reply));
+    }
+
+    [[nodiscard]] std::unique_ptr<resp::BlockingConnection> &connectionFor(const Ask &asked)
+    {
+        return m_connections.at(static_cast<std::size_t>(asked.server()));
+    }
+
+    const std::vector<resp::Endpoint> m_servers;
+    std::vector<std::unique_ptr<resp::BlockingConnection>> m_connections; ///< Null before it is needed.
+    const base::Clock &m_clock;                                           // Not owned.
+    Fate &m_fate;                                                         // Not owned.
+    Seat &m_seat;                                                         // Not owned.
+    const QByteArray m_name;
+    quint64 m_values = 0;
+    bool m_hasWon = false; ///< In this exchange.
+};
+
+class Worker final
+{
+public:
+    Worker(const locks::Recipe &recipe, Witness &witness, std::size_t seat, quint64 generation,
+           const std::vector<resp::Endpoint> &servers)
+        : m_recipe(recipe)
+        , m_witness(witness)
+        , m_seat(witness.seats.at(seat))
+        , m_clock(witness.clock())
+        , m_fate(m_seat, witness.seed, generation)
+        , m_driver(servers, m_clock, m_fate, m_seat, QByteArray::number(generation))
+    {
+        for (const resp::Endpoint &server : servers) {
+            auto dialled = resp::dialBlocking(server, patience);
+            if (!dialled)
+                qFatal("%s", qPrintable(dialled.error().message));
+            m_lookouts.push_back(std::move(dialled->connection));
+        }
+    }
+
+    [[noreturn]] void run()
+    {
+        for (;;) {
+            rest(m_fate.between(2ms, 8ms));
+            while (base::SystemClock::instance().now().time_since_epoch().count() < m_witness.lullUntil)
+                rest(2ms);
+            attempt();
+        }
+    }
+
+private:
+    void attempt()
+    {
+        const QByteArray value = m_driver.freshValue();
+        locks::LockOptions options;
+        options.key = m_key;
+        options.servers = static_cast<int>(m_lookouts.size());
+        if (m_recipe.hasLease)
+            options.lease = base::Lease::of(m_witness.lease).value();
+        if (m_recipe.value == locks::LockValue::Constant)
+            options.value = value; // Recipes do not look at it; that it differs is for the witness.
+        const auto lock = locks::makeLock(m_recipe, options).value();
+
+        const quint32 began = microsecondsOfRun();
+        const auto acquired = m_driver.run(lock->acquire());
+        if (acquired && acquired->isAcquired()) {
+            ++m_witness.acquisitions;
+            m_seat.believesToHold = true;
+            const auto number = acquired->fencing.value_or(locks::FencingNumber {}).value;
+            hold(*lock, *acquired, {static_cast<quint32>(number), began, microsecondsOfRun()});
+            if (!m_driver.run(lock->release(acquired->token)))
+                ++m_witness.failures;
+            m_seat.believesToHold = false;
+        } else if (!acquired) {
+            ++m_witness.failures;
+        }
+        ++m_witness.attempts;
+    }
+
+    void hold(locks::Lock &lock, const locks::Acquisition &acquired, test::Resource::Hold hold)
+    {
+        MonotonicTime validUntil = acquired.validUntil;
+        m_driver.meetFate();
+        enter(validUntil);
+        m_driver.meetFate();
+        work(acquired, validUntil);
+        if (m_recipe.renews && m_fate.unit() < 0.3) {
+            const auto renewal =
+                m_driver.run(locks::renewOnce(lock, acquired.token, *acquired.lease, acquired.validUntil));
+            if (renewal && *renewal) {
+                validUntil = **renewal;
+                enter(validUntil);
+                work(acquired, validUntil);
+            }
+        }
+        m_driver.meetFate();
+        write(hold); // It does not ask its clock again, as few programs do.
+        m_driver.meetFate();
+        if (m_clock.now() >= validUntil)
+            ++m_witness.overruns;
+        m_seat.validUntil = 0;
+    }
+
+    /// Takes the seat, and looks who else is inside.
+    ///
+    /// Of two that enter the later one sees the earlier, for each writes its own seat before it reads the others'.
+    /// Nobody is accused falsely: whose seat is taken was inside when it was read, and a time read behind that lies
+    /// within both validities.
+    void enter(MonotonicTime validUntil)
+    {
+        m_seat.validUntil = validUntil.time_since_epoch().count();
+        for (const Seat &other : m_witness.seats) {
+            if (&other == &m_seat)
+                continue;
+            const qint64 until = other.validUntil;
+            // The dead are not inside. Their seats are emptied first and free of condemnation last, so what has not
+            // changed meanwhile was the living one's.
+            if (until == 0 || other.condemned || other.validUntil != until)
+                continue;
+            if (m_clock.now() < std::min(MonotonicTime(std::chrono::nanoseconds(until)), validUntil))
+                ++m_witness.overlaps;
+        }
+    }
+
+    /// Works for a while, and looks now and then whether the lock is still there.
+    void work(const locks::Acquisition &acquired, MonotonicTime validUntil)
+    {
+        const auto turns = static_cast<int>(m_fate.unit() * 8);
+        for (int turn = 0; turn < turns; ++turn) {
+            rest(400us);
+            if (isRobbed(acquired, validUntil)) {
+                ++m_witness.robberies;
+                return;
+            }
+        }
+    }
+
+    /// Whether the lock is gone though nobody but its holder may end it: it has not released it, and its lease cannot
+    /// have ended. Of deadlines only the absence counts, for others may change them without taking the lock.
+    [[nodiscard]] bool isRobbed(const locks::Acquisition &acquired, MonotonicTime validUntil)
+    {
+        std::size_t own = 0;
+        for (const auto &lookout : m_lookouts) {
+            const auto reply = lookout->ask(resp::get(m_key), patience);
+            if (!reply)
+                qFatal("%s", qPrintable(reply.error().message));
+            own +=
+                m_recipe.value == locks::LockValue::Deadline ? reply->isBulk() : reply->isBulk(acquired.token.bytes());
+        }
+        const bool isHeld = own > m_lookouts.size() / 2;
+        return !isHeld && m_clock.now() < validUntil;
+    }
+
+    void write(test::Resource::Hold hold)
+    {
+        using Outcome = test::Resource::Outcome;
+        if (m_witness.trusting.write(hold, false) == Outcome::TakenStale)
+            ++m_witness.staleTrusting;
+        if (!m_recipe.hasPromise(locks::Promise::Fenced))
+            return;
+        const Outcome outcome = m_witness.fenced.write(hold, true);
+        if (outcome == Outcome::TakenStale)
+            ++m_witness.staleFenced;
+        if (outcome == Outcome::Refused)
+            ++m_witness.refused;
+    }
+
+    [[nodiscard]] quint32 microsecondsOfRun() const
+    {
+        const auto passed = base::SystemClock::instance().now() - m_witness.begin;
+        return static_cast<quint32>(std::chrono::floor<microseconds>(passed).count() + 1);
+    }
+
+    const base::Key m_key {QByteArrayLiteral("lock")};
+    const locks::Recipe &m_recipe; // Not owned.
+    Witness &m_witness;            // Not owned.
+    Seat &m_seat;                  // Not owned.
+    const test::FastClock m_clock;
+    Fate m_fate;
+    HazardousDriver m_driver;
+    std::vector<std::unique_ptr<resp::BlockingConnection>> m_lookouts; ///< The witness's own, one per server.
+};
+
+} // namespace
+
+/// hammer-worker RECIPE DESCRIPTOR SEAT GENERATION SOCKET...; the descriptor is that of the Witness.
+int main(int argc, char **argv)
+{
+    if (argc < 6)
+        qFatal("started by tst_hammer, not by hand");
+    const auto recipe = locks::findRecipe(QString::fromLatin1(argv[1]));
+    void *const memory = ::mmap(nullptr, sizeof(Witness), PROT_READ | PROT_WRITE, MAP_SHARED, std::atoi(argv[2]), 0);
+    if (!recipe || memory == MAP_FAILED)
+        qFatal("no recipe or no witness");
+    std::vector<resp::Endpoint> servers;
+    for (int i = 5; i < argc; ++i)
+        servers.push_back(resp::Endpoint::unixSocket(QFile::decodeName(argv[i])));
+    Worker(**recipe, *static_cast<Witness *>(memory), std::strtoul(argv[3], nullptr, 10),
+           std::strtoull(argv[4], nullptr, 10), servers)
+        .run();
+}

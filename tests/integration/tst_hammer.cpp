@@ -1,0 +1,416 @@
+#include "core/locks/catalogue.h"
+#include "tests/integration/hammer.h"
+#include "tests/support/testserver.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <csignal>
+#include <random>
+#include <set>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using base::MonotonicTime;
+using locks::LockValue;
+using locks::Promise;
+using locks::Recipe;
+using std::chrono::milliseconds;
+using test::Seat;
+using test::Witness;
+
+namespace {
+
+MonotonicTime now()
+{
+    return base::SystemClock::instance().now();
+}
+
+/// Whether the server ends its locks by itself.
+bool expires(const Recipe &recipe)
+{
+    return recipe.hasLease && recipe.value != LockValue::Deadline;
+}
+
+/// Whether attempts that fail lengthen the lease of the lock that is there.
+bool isRefreshedByLosers(const Recipe &recipe)
+{
+    return expires(recipe) && !recipe.hasPromise(Promise::ContenderNeutral);
+}
+
+/// The memory of a Witness, for this process and those that inherit its descriptor.
+class SharedWitness final
+{
+public:
+    SharedWitness()
+        : m_descriptor(::memfd_create("witness", 0))
+    {
+        if (m_descriptor < 0 || ::ftruncate(m_descriptor, sizeof(Witness)) != 0)
+            qFatal("no memory to share");
+        void *const memory = ::mmap(nullptr, sizeof(Witness), PROT_READ | PROT_WRITE, MAP_SHARED, m_descriptor, 0);
+        if (memory == MAP_FAILED)
+            qFatal("no memory to share");
+        m_witness = new (memory) Witness {};
+    }
+    ~SharedWitness()
+    {
+        ::munmap(m_witness, sizeof(Witness));
+        ::close(m_descriptor);
+    }
+    Q_DISABLE_COPY_MOVE(SharedWitness)
+
+    [[nodiscard]] int descriptor() const { return m_descriptor; }
+    [[nodiscard]] Witness *operator->() { return m_witness; }
+
+private:
+    const int m_descriptor;
+    Witness *m_witness = nullptr;
+};
+
+/// Workers on one recipe's lock, and what happens to them: stopped ones are woken some time after their lease, dead
+/// ones are replaced, living ones are killed, locks left for ever are counted and cleared.
+class Hammer final
+{
+public:
+    Hammer(const Recipe &recipe, quint64 seed)
+        : m_recipe(recipe)
+        , m_random(seed)
+    {
+        for (int i = 0; i < (recipe.hasManyServers ? 3 : 1); ++i)
+            m_servers.push_back(std::make_unique<test::TestServer>());
+        m_left.resize(m_servers.size());
+        m_witness->begin = now();
+        m_witness->wallBegin = base::SystemClock::instance().wallNow();
+        // Whole seconds last as long as the others' leases, in which the server has no part.
+        m_witness->clockSpeed = recipe.wholeSeconds ? 20 : 1;
+        m_witness->lease = recipe.wholeSeconds ? 1s : 60ms;
+        m_witness->seed = seed;
+        for (std::size_t seat = 0; seat < m_workers.size(); ++seat)
+            start(seat);
+    }
+
+    ~Hammer()
+    {
+        for (std::size_t seat = 0; seat < m_workers.size(); ++seat)
+            kill(seat);
+        for (const Worker &worker : m_workers)
+            ::waitpid(worker.process, nullptr, 0);
+    }
+    Q_DISABLE_COPY_MOVE(Hammer)
+
+    /// A moment of everything.
+    void run()
+    {
+        for (std::size_t seat = 0; seat < m_workers.size(); ++seat)
+            lookAfter(seat);
+        if (now() >= m_nextKilling) {
+            if (m_nextKilling != MonotonicTime())
+                kill(static_cast<std::size_t>(between(0, Witness::workers - 1)));
+            m_nextKilling = now() + milliseconds(between(100, 400));
+        }
+        if (now() >= m_nextInspection) {
+            for (std::size_t server = 0; server < m_servers.size(); ++server)
+                inspect(server);
+            m_nextInspection = now() + 3ms;
+        }
+        QTest::qSleep(1);
+    }
+
+    /// Whether as much has happened as it takes to judge the recipe: every fault often enough, and whatever must happen
+    /// to a recipe that does not promise otherwise.
+    [[nodiscard]] bool hasSeenEnough()
+    {
+        const bool isStopped = m_stoppedHolders >= 10 && (!m_recipe.hasLease || m_witness->overruns >= 10);
+        const bool isKilled = m_killedHolders >= 3;
+        const bool isOwners = m_recipe.hasPromise(Promise::OwnerOnlyRelease);
+        const bool ends = m_recipe.hasPromise(Promise::CrashRelease);
+        return m_witness->acquisitions >= 80 && isStopped && isKilled
+            && (isOwners || (m_witness->overlaps > 0 && m_witness->robberies > 0)) && (ends || m_immortal > 0)
+            && (!isRefreshedByLosers(m_recipe) || m_outlived > 0)
+            && (!m_recipe.hasPromise(Promise::Fenced) || (m_witness->refused > 0 && m_witness->staleTrusting > 0));
+    }
+
+    /// What has happened that must never happen; empty if nothing has.
+    [[nodiscard]] QString violation()
+    {
+        if (m_strayStatus)
+            return QStringLiteral("a worker has ended by itself, with the wait status %1").arg(*m_strayStatus);
+        const bool isSafe =
+            m_recipe.hasPromise(Promise::MutualExclusion) && m_recipe.hasPromise(Promise::OwnerOnlyRelease);
+        if (isSafe && m_witness->overlaps > 0)
+            return QStringLiteral("two were inside their validity at once");
+        if (isSafe && m_witness->robberies > 0)
+            return QStringLiteral("a lock was freed by somebody else");
+        if (m_recipe.hasPromise(Promise::CrashRelease) && m_immortal > 0)
+            return QStringLiteral("a dead holder's lock does not end");
+        if (m_recipe.hasPromise(Promise::ContenderNeutral) && m_outlived > 0)
+            return QStringLiteral("a dead holder's lock has outlived ten leases");
+        if (m_witness->staleFenced > 0)
+            return QStringLiteral("a late write was taken in spite of its fencing number");
+        return {};
+    }
+
+    [[nodiscard]] QString report()
+    {
+        return QStringLiteral("%1 attempts, %2 won, %3 failed; holders: %4 stopped, %5 killed, %6 overran; "
+                              "%7 overlaps, %8 freed by others, %9 immortal, ")
+                   .arg(m_witness->attempts)
+                   .arg(m_witness->acquisitions)
+                   .arg(m_witness->failures)
+                   .arg(m_stoppedHolders)
+                   .arg(m_killedHolders)
+                   .arg(m_witness->overruns)
+                   .arg(m_witness->overlaps)
+                   .arg(m_witness->robberies)
+                   .arg(m_immortal)
+             + QStringLiteral("%1 outlived ten leases; late writes: %2 unfenced, %3 refused, %4 taken in spite of it")
+                   .arg(m_outlived)
+                   .arg(m_witness->staleTrusting)
+                   .arg(m_witness->refused)
+                   .arg(m_witness->staleFenced);
+    }
+
+private:
+    struct Worker
+    {
+        pid_t process = 0;
+        quint64 generation = 0;
+        std::optional<MonotonicTime> wakeAt; ///< While it is stopped.
+    };
+
+    /// A lock that was there at the last inspection and whose holder cannot end it.
+    struct Left
+    {
+        QByteArray value;
+        MonotonicTime since;     ///< When it was seen first.
+        qint64 attempts = 0;     ///< How many had ended by then.
+        bool wasEndless = false; ///< At the last inspection too.
+    };
+
+    /// How long a lock stands, at most, that nobody renews: by the machine's clock.
+    [[nodiscard]] milliseconds term()
+    {
+        if (!m_recipe.hasLease)
+            return 30ms; // It stands for ever: any time will do.
+        // A deadline is rounded up, and has passed when the second behind it has begun.
+        return m_recipe.value == LockValue::Deadline ? (m_witness->lease + 2s) / m_witness->clockSpeed
+                                                     : m_witness->lease;
+    }
+
+    qint64 between(qint64 least, qint64 most) { return std::uniform_int_distribution<qint64>(least, most)(m_random); }
+
+    void start(std::size_t seat)
+    {
+        Worker &worker = m_workers.at(seat);
+        worker = {0, ++m_generations, {}};
+        m_living.insert(QByteArray::number(worker.generation));
+        std::vector<QByteArray> words {QByteArrayLiteral(LATCHKEY_HAMMER_WORKER), m_recipe.id.toLatin1(),
+                                       QByteArray::number(m_witness.descriptor()),
+                                       QByteArray::number(static_cast<qulonglong>(seat)),
+                                       QByteArray::number(worker.generation)};
+        for (const auto &server : m_servers)
+            words.push_back(QFile::encodeName(server->endpoint().path));
+        std::vector<char *> arguments;
+        arguments.reserve(words.size() + 1);
+        for (QByteArray &word : words)
+            arguments.push_back(word.data());
+        arguments.push_back(nullptr);
+
+        // Not a QProcess, which is not told when its process is stopped.
+        const pid_t parent = ::getpid();
+        worker.process = ::fork();
+        if (worker.process < 0)
+            qFatal("no process to be had");
+        if (worker.process == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            if (::getppid() == parent)
+                ::execv(arguments.front(), arguments.data());
+            ::_exit(127);
+        }
+    }
+
+    void kill(std::size_t seat)
+    {
+        m_witness->seats.at(seat).condemned = true;
+        ::kill(m_workers.at(seat).process, SIGKILL);
+    }
+
+    /// Replaces it if it is dead, wakes it if that is due.
+    void lookAfter(std::size_t seat)
+    {
+        Worker &worker = m_workers.at(seat);
+        int status = 0;
+        const pid_t changed = ::waitpid(worker.process, &status, WUNTRACED | WNOHANG);
+        if (changed == worker.process && WIFSTOPPED(status)) {
+            stopped(seat);
+        } else if (changed == worker.process) {
+            if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+                m_strayStatus = status;
+            Seat &left = m_witness->seats.at(seat);
+            m_killedHolders += left.believesToHold ? 1 : 0;
+            m_living.erase(QByteArray::number(worker.generation));
+            left.validUntil = 0; // First, see Worker::enter().
+            left.believesToHold = false;
+            left.condemned = false;
+            start(seat);
+        } else if (worker.wakeAt && now() >= *worker.wakeAt) {
+            worker.wakeAt.reset();
+            ::kill(worker.process, SIGCONT);
+        }
+    }
+
+    void stopped(std::size_t seat)
+    {
+        Worker &worker = m_workers.at(seat);
+        const bool isHolder = m_witness->seats.at(seat).believesToHold;
+        m_stoppedHolders += isHolder ? 1 : 0;
+        if (!isHolder || between(1, 3) > 1) {
+            worker.wakeAt = std::max<MonotonicTime>(now() + term() * between(5, 20) / 10, m_lullUntil);
+            return;
+        }
+        // Nobody tries until its lease is over, and then they do for a while before it wakes. Those who sleep amid an
+        // attempt sleep on.
+        m_lullUntil = now() + term() + 20ms;
+        m_witness->lullUntil = m_lullUntil.time_since_epoch().count();
+        for (Worker &other : m_workers) {
+            if (other.wakeAt)
+                other.wakeAt = std::max(*other.wakeAt, m_lullUntil);
+        }
+        worker.wakeAt = m_lullUntil + milliseconds(between(5, 40));
+    }
+
+    /// Looks for a lock that a dead holder has left and that will not end: counts it and clears it.
+    void inspect(std::size_t server)
+    {
+        static const QByteArray look = "return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}";
+        Left &left = m_left.at(server);
+        const resp::Reply found = (*m_servers.at(server))({"EVAL", look, "1", "lock"});
+        if (!found.elements().at(0).isBulk() || !isLeft(found.elements().at(0).bytes())) {
+            left = {};
+            return;
+        }
+        const QByteArray value = found.elements().at(0).bytes();
+        const bool isEndless = found.elements().at(1).isInteger(-1);
+        if (value != left.value) {
+            left = {value, now(), m_witness->attempts, isEndless};
+            return;
+        }
+
+        // Twice in a row: what the dead one had sent already may have been carried out between.
+        const bool isImmortal = m_recipe.value == LockValue::Deadline
+                                  ? m_witness->attempts >= left.attempts + 4 * qint64(Witness::workers)
+                                  : isEndless && left.wasEndless;
+        // A lease that was running when it was seen first has long ended.
+        const bool isOutlived = !isEndless && expires(m_recipe) && now() > left.since + 10 * m_witness->lease;
+        left.wasEndless = isEndless;
+        if (!isImmortal && !isOutlived)
+            return;
+        static const QByteArray clear =
+            "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1";
+        (*m_servers.at(server))({"EVAL", clear, "1", "lock", value});
+        ++(isImmortal ? m_immortal : m_outlived);
+        left = {};
+    }
+
+    /// Whether a lock of this value is one that somebody else has to end: its holder is dead; or, where values are
+    /// deadlines and do not tell, it has passed, so that whoever tries has to replace it.
+    [[nodiscard]] bool isLeft(const QByteArray &value)
+    {
+        if (m_recipe.value == LockValue::Deadline)
+            return value.toLongLong()
+                 < std::chrono::floor<std::chrono::seconds>(m_witness->clock().wallNow()).time_since_epoch().count();
+        return !m_living.contains(value.first(value.indexOf('.')));
+    }
+
+    const Recipe &m_recipe; // Not owned.
+    std::mt19937_64 m_random;
+    std::vector<std::unique_ptr<test::TestServer>> m_servers;
+    SharedWitness m_witness;
+    std::array<Worker, Witness::workers> m_workers;
+    std::set<QByteArray> m_living; ///< Their generations.
+    quint64 m_generations = 0;
+    std::vector<Left> m_left; ///< One per server.
+    MonotonicTime m_lullUntil;
+    MonotonicTime m_nextKilling;
+    MonotonicTime m_nextInspection;
+    std::optional<int> m_strayStatus; ///< Of a worker that nobody has killed.
+    int m_stoppedHolders = 0;
+    int m_killedHolders = 0;
+    int m_immortal = 0;
+    int m_outlived = 0;
+};
+
+/// The number in an environment variable; nothing where there is none.
+std::optional<quint64> numberFrom(const char *variable)
+{
+    bool isNumber = false;
+    const quint64 number = qEnvironmentVariable(variable).toULongLong(&isNumber);
+    return isNumber ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
+/// Every recipe under clients that are stopped past their lease and killed, anywhere between two commands: each keeps
+/// what it promises, and breaks what it does not.
+///
+/// Without such faults even flawed locks look sound, so those that must break are what shows that the others were
+/// tested at all. LATCHKEY_HAMMER_SECONDS: how long each recipe is hammered at least; without it, only until enough has
+/// happened. LATCHKEY_HAMMER_SEED: of a run that is to be repeated, as far as the machine's scheduling lets it.
+class TestHammer final : public QObject
+{
+    Q_OBJECT
+
+    quint64 seed = 0;
+    std::chrono::seconds atLeast {};
+
+    static std::chrono::seconds leastDuration()
+    {
+        return std::chrono::seconds(numberFrom("LATCHKEY_HAMMER_SECONDS").value_or(0));
+    }
+
+public:
+    // Qt Test's own limit is five minutes for a function, and it is read before the first one runs.
+    static void initMain()
+    {
+        qputenv("QTEST_FUNCTION_TIMEOUT", QByteArray::number(milliseconds(leastDuration() + 300s).count()));
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        atLeast = leastDuration();
+        seed = numberFrom("LATCHKEY_HAMMER_SEED").value_or(std::random_device()());
+        qInfo("LATCHKEY_HAMMER_SEED=%llu LATCHKEY_HAMMER_SECONDS=%lld", static_cast<unsigned long long>(seed),
+              static_cast<long long>(atLeast.count()));
+    }
+
+    void everyRecipe_keepsWhatItPromisesAndOnlyThat_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const Recipe &recipe : locks::recipes())
+            QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id;
+    }
+    void everyRecipe_keepsWhatItPromisesAndOnlyThat()
+    {
+        QFETCH(const QString, id);
+        Hammer hammer(*locks::findRecipe(id).value(), seed);
+        const MonotonicTime begin = now();
+        // A bound for machines in trouble: seconds are enough on a healthy one.
+        constexpr auto patience = 60s;
+        while (hammer.violation().isEmpty() && (!hammer.hasSeenEnough() || now() < begin + atLeast)) {
+            hammer.run();
+            QVERIFY2(now() < begin + atLeast + patience,
+                     qPrintable(QStringLiteral("not enough has happened: ") + hammer.report()));
+        }
+        qInfo("%s", qPrintable(hammer.report()));
+        QVERIFY2(hammer.violation().isEmpty(),
+                 qPrintable(QStringLiteral("%1, with the seed %2").arg(hammer.violation()).arg(seed)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHammer)
+#include "tst_hammer.moc"

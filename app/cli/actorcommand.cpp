@@ -312,7 +312,7 @@ private:
     {
         ClientReport report;
         report.event = Event::Wire;
-        report.command = entry.ask.command().toText();
+        report.command = exchange::withScriptName(entry.ask.command()).toText();
         report.reply = entry.answer ? entry.answer->toText() : entry.answer.error().message;
         write(report);
     }

@@ -122,6 +122,8 @@ QString argument(const QString &placeholder, const Command &command)
         action = u'(' + QString(value).replace(u'|', u' ') + u')';
     else if (value == u"FILE")
         action = QStringLiteral("_files");
+    else if (value == u"DIR")
+        action = QStringLiteral("_files -/");
     return u':' + escaped(placeholder) + u':' + action;
 }
 

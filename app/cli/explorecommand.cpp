@@ -2,8 +2,10 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/storyfiles.h"
 #include "core/base/unixsignals.h"
 #include "core/races/finder.h"
+#include "core/stories/storyfile.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <map>
 #include <unistd.h>
 
 namespace latchkey::cli {
@@ -33,14 +36,13 @@ QString countText(double count)
 class Exploration final : public QObject
 {
 public:
-    Exploration(Finder &finder, bool showsProgress)
+    Exploration(Finder &finder, const base::UnixSignals &interrupts, bool showsProgress)
         : m_finder(finder)
         , m_showsProgress(showsProgress)
-        , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
         m_time.start();
         connect(&m_slice, &QTimer::timeout, this, &Exploration::goOn);
-        connect(&m_signals, &base::UnixSignals::received, this, [this] {
+        connect(&interrupts, &base::UnixSignals::received, this, [this] {
             m_isCancelled = true;
             m_finder.cancel();
             finish();
@@ -76,7 +78,6 @@ private:
 
     Finder &m_finder; // Not owned.
     const bool m_showsProgress;
-    base::UnixSignals m_signals;
     QTimer m_slice;
     QElapsedTimer m_time;
     double m_seconds = 0;
@@ -92,7 +93,24 @@ double schedulesOf(const Finder &finder)
     return schedules;
 }
 
-void printAsJson(const Finder &finder, const Exploration &exploration)
+/// Where the counterexamples have been saved, by promise.
+using SavedStories = std::map<QString, QString>;
+
+base::Result<SavedStories> saveStories(const Finder &finder, const QString &folder)
+{
+    SavedStories saved;
+    for (const Answer &answer : finder.answers()) {
+        if (!answer.counterexample)
+            continue;
+        auto path = saveStory(*answer.counterexample, folder);
+        if (!path)
+            return base::failure(std::move(path.error()));
+        saved[answer.promise] = std::move(*path);
+    }
+    return saved;
+}
+
+void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved)
 {
     QJsonArray promises;
     for (const Answer &answer : finder.answers()) {
@@ -105,10 +123,12 @@ void printAsJson(const Finder &finder, const Exploration &exploration)
             {QStringLiteral("states"), static_cast<qint64>(answer.states)},
             {QStringLiteral("steps"), static_cast<qint64>(answer.steps)},
         };
-        if (answer.verdict == Verdict::Broken) {
+        if (answer.counterexample) {
             object[QStringLiteral("complaint")] = answer.complaint;
-            object[QStringLiteral("counterexample")] = races::toJson(answer.counterexample);
+            object[QStringLiteral("counterexample")] = stories::toJson(answer.counterexample->steps);
         }
+        if (const auto path = saved.find(answer.promise); path != saved.end())
+            object[QStringLiteral("story")] = path->second;
         promises += object;
     }
     printJson(QJsonObject {
@@ -121,7 +141,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration)
     });
 }
 
-void printForPeople(const Finder &finder, const Exploration &exploration)
+void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved)
 {
     std::printf("%s, %d clients\n", qPrintable(finder.subject().recipe), finder.subject().clients);
     for (const Answer &answer : finder.answers()) {
@@ -139,9 +159,13 @@ void printForPeople(const Finder &finder, const Exploration &exploration)
         if (answer.verdict == Verdict::NotApplicable)
             continue;
         std::printf("\n  %-20s %-12s %s\n", qPrintable(answer.promise), qPrintable(claim), qPrintable(verdict));
+        if (!answer.counterexample)
+            continue;
         int number = 0;
-        for (const races::ScheduleStep &step : answer.counterexample)
+        for (const stories::Step &step : answer.counterexample->steps)
             std::printf("      %2d  %s\n", ++number, qPrintable(step.toText()));
+        if (const auto path = saved.find(answer.promise); path != saved.end())
+            std::printf("      saved as %s\n", qPrintable(path->second));
     }
     std::printf("\n%s steps in %.2f s; %lld of them had to be asked of a server.\n",
                 qPrintable(QString::number(finder.steps())), exploration.seconds(),
@@ -163,7 +187,7 @@ base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const ch
     return number;
 }
 
-ExitCode run(const Arguments &arguments)
+ExitCode explore(const Arguments &arguments)
 {
     const auto clients = numberFrom(arguments, "clients", 1, races::mostClients - 1);
     if (!clients)
@@ -179,23 +203,51 @@ ExitCode run(const Arguments &arguments)
     options.promises = arguments.texts("promise");
     if (*most)
         options.bounds.states = static_cast<std::size_t>(**most);
+    const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Before the first server is started.
     auto finder = Finder::create(std::move(*subject), options);
     if (!finder)
         return complain(finder.error());
 
-    const Exploration exploration(**finder, !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0);
+    const Exploration exploration(**finder, interrupts, !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0);
     QCoreApplication::exec();
     if (exploration.error())
         return complain(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe));
 
+    SavedStories saved;
+    if (arguments.isSet("save")) {
+        auto stories = saveStories(**finder, arguments.text("save"));
+        if (!stories)
+            return complain(stories.error());
+        saved = std::move(*stories);
+    }
     if (arguments.wantsJson())
-        printAsJson(**finder, exploration);
+        printAsJson(**finder, exploration, saved);
     else
-        printForPeople(**finder, exploration);
+        printForPeople(**finder, exploration, saved);
     const auto &answers = (*finder)->answers();
     if (std::any_of(answers.begin(), answers.end(), [](const Answer &answer) { return answer.isRefuted(); }))
         return ExitCode::No;
     return exploration.isCancelled() ? ExitCode::Error : ExitCode::Yes;
+}
+
+ExitCode run(const Arguments &arguments)
+{
+    if (!arguments.isSet("play"))
+        return arguments.positionalCount() > 0
+                 ? explore(arguments)
+                 : complain({base::ErrorKind::Usage,
+                             QStringLiteral("RECIPE or --play is missing; see latchkey-cli explore --help")});
+    for (const char *other : {"clients", "promise", "max", "save"}) {
+        if (arguments.isSet(other))
+            return complain(
+                {base::ErrorKind::Usage,
+                 QStringLiteral("--%1: a story that is played has no use for it").arg(QLatin1String(other))});
+    }
+    if (arguments.positionalCount() > 0)
+        return complain(
+            {base::ErrorKind::Usage, QStringLiteral("%1: a story says itself of which recipe it is; leave RECIPE out")
+                                         .arg(arguments.positionalText(0))});
+    return playStory(arguments.text("play"), arguments.wantsJson());
 }
 
 } // namespace
@@ -204,17 +256,21 @@ Command exploreCommand()
 {
     return {
         "explore",
-        {"RECIPE", 1, 1},
+        {"[RECIPE]", 0, 1},
         "runs a recipe under every interleaving, crash and lapse",
         "Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and\n"
         "lets leases end at every point, and says of each promise whether it holds in all schedules, or what the\n"
-        "shortest schedule is that breaks it. No other server is touched.\n"
+        "shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:\n"
+        "a JSON file with every command, reply and fault in order, which --play, or any other program, can play.\n"
         "\n"
         "  --clients N   1 to 4; else 2, or 3 where fewer show nothing (caches, timestamps)\n"
         "  --promise P   only this promise; may be repeated\n"
         "  --max N       stop after so many states for each promise, and say so\n"
+        "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
+        "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
         "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, claimed, verdict, complete,\n"
-        "                counterexample: [{client, command, reply} | {fault, client}]}]}\n"
+        "                counterexample: [{client, command, reply} | {fault, client}]}]}; with --play\n"
+        "                {title, outcome: as-told|differs, steps}\n"
         "\n"
         "Exit codes: 0 every claimed promise holds; 1 one is broken; 2 wrong usage; 3 it could not be explored, or "
         "was\n"
@@ -222,11 +278,15 @@ Command exploreCommand()
         "\n"
         "Examples:\n"
         "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
-        "  latchkey-cli explore token --json\n",
+        "  latchkey-cli explore token --json\n"
+        "  latchkey-cli explore token-check-then-delete --save stories\n"
+        "  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json\n",
         {
             {QStringLiteral("clients"), QStringLiteral("How many clients use the recipe."), QStringLiteral("N")},
             {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},
             {QStringLiteral("max"), QStringLiteral("Stop after so many states."), QStringLiteral("N")},
+            {QStringLiteral("save"), QStringLiteral("Write a story for each broken promise."), QStringLiteral("DIR")},
+            {QStringLiteral("play"), QStringLiteral("Play a story instead."), QStringLiteral("FILE")},
         },
         run,
     };

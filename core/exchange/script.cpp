@@ -3,20 +3,63 @@
 #include "core/exchange/exchange.h"
 
 #include <QCryptographicHash>
+#include <QDir>
 #include <QFile>
+#include <QHash>
 
 namespace latchkey::exchange {
 
 using base::ErrorKind;
 using resp::Reply;
 
+namespace {
+
+QString folder()
+{
+    return QStringLiteral(":/latchkey/lua/");
+}
+
+const QHash<QByteArray, QByteArray> &namesBySha1()
+{
+    static const auto table = [] {
+        QHash<QByteArray, QByteArray> names;
+        for (const QString &name : Script::names())
+            names.insert(Script(name).sha1(), name.toUtf8());
+        return names;
+    }();
+    return table;
+}
+
+} // namespace
+
 Script::Script(const QString &name)
 {
-    QFile file(QStringLiteral(":/latchkey/lua/%1.lua").arg(name));
+    QFile file(folder() + name + QStringLiteral(".lua"));
     if (!file.open(QIODevice::ReadOnly))
         qFatal("the script %s is not among the program's resources", qPrintable(name));
     m_source = file.readAll();
     m_sha1 = QCryptographicHash::hash(m_source, QCryptographicHash::Sha1).toHex();
+}
+
+QStringList Script::names()
+{
+    QStringList names = QDir(folder()).entryList({QStringLiteral("*.lua")});
+    for (QString &name : names)
+        name.chop(4);
+    return names;
+}
+
+resp::Command withScriptName(resp::Command command)
+{
+    if (command.name() != "EVALSHA" || command.words().size() < 2)
+        return command;
+    const auto name = namesBySha1().constFind(command.words()[1]);
+    if (name == namesBySha1().cend())
+        return command;
+    resp::Command named {command.name(), *name};
+    for (std::size_t i = 2; i < command.words().size(); ++i)
+        named << command.words()[i];
+    return named;
 }
 
 Evaluation Script::on(const base::Key &key) const

@@ -5,6 +5,7 @@
 #include "core/resp/command.h"
 
 #include <QByteArray>
+#include <QStringList>
 
 namespace latchkey::exchange {
 
@@ -59,10 +60,16 @@ public:
     [[nodiscard]] const QByteArray &source() const { return m_source; }
     [[nodiscard]] const QByteArray &sha1() const { return m_sha1; }
 
+    /// The names of all of them.
+    [[nodiscard]] static QStringList names();
+
 private:
     QByteArray m_source;
     QByteArray m_sha1;
 };
+
+/// The command as people should see it: where it calls one of the scripts by its SHA1, with the script's name there.
+[[nodiscard]] resp::Command withScriptName(resp::Command command);
 
 /// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT); a failure is a value, as of any command that
 /// is awaited tentatively.

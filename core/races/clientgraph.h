@@ -23,7 +23,7 @@ struct Node
 
     Attempt::Wait wait = Attempt::Wait::Nothing;
     Situation situation;
-    int answered = 0;       ///< How many answers to the batch under way it has.
+    int answered = 0;          ///< How many answers to the batch under way it has.
     seconds lastReading {};    ///< What its clock said when it read it last, as Unix time.
     std::vector<Pending> asks; ///< Where it waits for commands: those that can be carried out now.
     std::vector<NodeId> ways;  ///< At a fork: where each way leads.

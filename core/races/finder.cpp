@@ -1,5 +1,6 @@
 #include "core/races/finder.h"
 
+#include "core/races/narration.h"
 #include "core/races/replay.h"
 
 #include <algorithm>
@@ -149,6 +150,17 @@ Result<void> Finder::begin(const Rule &rule)
     return {};
 }
 
+/// The schedule as a story that has just gone so on real servers.
+Result<stories::Story> Finder::replayed(const Schedule &schedule)
+{
+    auto story = narrate(*m_model, schedule);
+    if (!story)
+        return story;
+    if (auto played = m_replay->play(*m_model, schedule, *story); !played)
+        return failure(std::move(played.error()));
+    return story;
+}
+
 Result<void> Finder::conclude()
 {
     const Rule &rule = *m_waiting.back();
@@ -156,19 +168,10 @@ Result<void> Finder::conclude()
     if (const auto &counterexample = m_search->counterexample()) {
         answer.verdict = Verdict::Broken;
         answer.complaint = rule.complaint();
-        if (auto replayed = m_replay->play(*m_model, *counterexample); !replayed)
-            return replayed;
-        State state = m_model->start();
-        for (const Move &move : *counterexample) {
-            auto step = m_model->describe(state, move);
-            if (!step)
-                return failure(std::move(step.error()));
-            answer.counterexample.push_back(std::move(*step));
-            const auto successor = m_model->apply(state, move);
-            if (!successor)
-                return failure(successor.error());
-            state = successor->state;
-        }
+        auto story = replayed(*counterexample);
+        if (!story)
+            return failure(std::move(story.error()));
+        answer.counterexample = std::move(*story);
     } else {
         answer.verdict = Verdict::Holds;
         answer.complete = m_search->isComplete();
@@ -176,8 +179,8 @@ Result<void> Finder::conclude()
             const auto schedule = m_search->randomSchedule(m_options.seed + static_cast<quint32>(i));
             if (!schedule)
                 return failure(schedule.error());
-            if (auto replayed = m_replay->play(*m_model, *schedule); !replayed)
-                return replayed;
+            if (const auto story = replayed(*schedule); !story)
+                return failure(story.error());
         }
     }
     m_answers.push_back(std::move(answer));

@@ -2,6 +2,7 @@
 
 #include "core/races/search.h"
 #include "core/server/privateserver.h"
+#include "core/stories/story.h"
 
 namespace latchkey::races {
 
@@ -24,8 +25,8 @@ struct Answer
     double schedules = 0; ///< Through the states that were reached.
     std::size_t states = 0;
     std::size_t steps = 0;
-    QString complaint; ///< Of a broken promise: what the run has shown, as one sentence.
-    std::vector<ScheduleStep> counterexample;
+    QString complaint;                            ///< Of a broken promise: what the run has shown, as one sentence.
+    std::optional<stories::Story> counterexample; ///< Of a broken promise: the shortest schedule that shows it.
 
     /// The catalogue promises what does not hold.
     [[nodiscard]] bool isRefuted() const { return claimed && verdict == Verdict::Broken; }
@@ -76,6 +77,7 @@ private:
     Finder(Subject subject, Options options);
     [[nodiscard]] base::Result<void> begin(const Rule &rule);
     [[nodiscard]] base::Result<void> conclude();
+    [[nodiscard]] base::Result<stories::Story> replayed(const Schedule &schedule);
     [[nodiscard]] Answer answerFor(const Rule &rule) const;
 
     const Subject m_subject;

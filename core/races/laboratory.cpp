@@ -3,8 +3,6 @@
 #include "core/resp/dialer.h"
 #include "core/resp/servererror.h"
 
-#include <QDir>
-
 namespace latchkey::races {
 
 using base::ErrorKind;
@@ -115,10 +113,9 @@ Result<std::unique_ptr<Laboratory>> Laboratory::open(const resp::Endpoint &endpo
 
 Result<void> Laboratory::loadScripts(BlockingConnection &connection)
 {
-    const QDir folder(QStringLiteral(":/latchkey/lua"));
     Commands commands;
-    for (const QString &name : folder.entryList({QStringLiteral("*.lua")}))
-        commands.push_back({"SCRIPT", "LOAD", Script(name.chopped(4)).source()});
+    for (const QString &name : Script::names())
+        commands.push_back({"SCRIPT", "LOAD", Script(name).source()});
     const auto replies = connection.ask(commands, patience);
     if (!replies)
         return failure(replies.error());

@@ -58,13 +58,12 @@ Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule 
     for (ClientIndex client = 0; client <= subject.clients; ++client)
         model->m_graphs.push_back(std::make_unique<ClientGraph>(subject.client(client, rule.faults()),
                                                                 model->conditions(client), laboratory));
-    resp::Commands beforehand;
     if (rule.faults().foreignKey) {
-        beforehand.push_back(Command {"RPUSH", subject.key.bytes(), "somebody", "else"});
-        beforehand.push_back(
+        model->m_beforehand.push_back(Command {"RPUSH", subject.key.bytes(), "somebody", "else"});
+        model->m_beforehand.push_back(
             Command {"PEXPIRE", subject.key.bytes(), QByteArray::number(std::chrono::milliseconds(90h).count())});
     }
-    const auto prepared = laboratory.prepare(beforehand);
+    const auto prepared = laboratory.prepare(model->m_beforehand);
     if (!prepared)
         return failure(prepared.error());
     World world;
@@ -248,47 +247,70 @@ Result<Successor> Model::apply(const State &state, const Move &move)
     }
 }
 
-Result<Successor> Model::stepClient(const State &state, const Move &move)
+Result<Model::TakenStep> Model::take(const State &state, const Move &move)
 {
     ClientGraph &graph = *m_graphs[at(move.client)];
-    Successor successor {state, false};
-    const NodeId point = pointOf(state, move);
-    NodeId reached = point;
-    LockChange change;
+    TakenStep taken;
+    ClientStep &step = taken.step;
+    step.from = pointOf(state, move);
+    step.to = step.from;
     switch (move.kind) {
     case Move::Kind::Command: {
-        const Node::Pending ask = graph[point].asks[move.index];
+        const Node::Pending ask = graph[step.from].asks[move.index];
         const auto deed = carryOut(state.world, move.client, ask.server, ask.command);
         if (!deed)
             return failure(deed.error());
-        successor.state.world = deed->after;
-        change = deed->change;
-        reached = graph.afterReply(point, ask.index, deed->reply);
+        taken.deed = *deed;
+        step.server = ask.server;
+        step.command = ask.command;
+        step.reply = deed->reply;
+        step.to = graph.afterReply(step.from, ask.index, deed->reply);
         break;
     }
     case Move::Kind::Clock:
-        reached = graph.afterClock(point, seconds(state.secondsPassed));
+        step.to = graph.afterClock(step.from, seconds(state.secondsPassed));
         break;
     case Move::Kind::Rest:
-        reached = graph.afterRest(point);
+        step.to = graph.afterRest(step.from);
         break;
     case Move::Kind::Write:
-        successor.state.ghost |= Ghost(1) << (28 + move.client);
         break;
     default:
         Q_UNREACHABLE();
     }
+    return taken;
+}
 
-    const Node &to = graph[reached];
-    const Node &from = graph[point];
+Result<ClientStep> Model::clientStep(const State &state, const Move &move)
+{
+    const auto taken = take(state, move);
+    if (!taken)
+        return failure(taken.error());
+    return taken->step;
+}
+
+Result<Successor> Model::stepClient(const State &state, const Move &move)
+{
+    const auto taken = take(state, move);
+    if (!taken)
+        return failure(taken.error());
+    Successor successor {state, false};
+    if (move.kind == Move::Kind::Command)
+        successor.state.world = taken->deed.after;
+    else if (move.kind == Move::Kind::Write)
+        successor.state.ghost |= Ghost(1) << (28 + move.client);
+
+    const Node &from = graph(move.client)[taken->step.from];
+    const Node &to = graph(move.client)[taken->step.to];
     if (to.situation.isInside && !from.situation.isInside)
         successor.state.world = claimed(successor.state.world, move.client);
-    successor.state.nodes[at(move.client)] = to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : reached;
+    successor.state.nodes[at(move.client)] = to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : taken->step.to;
 
     int inside = 0;
     for (ClientIndex client = 0; client < m_subject.clients; ++client)
         inside += nodeOf(successor.state, client).situation.isInside ? 1 : 0;
-    successor.isBroken = m_rule.isBrokenBy({move, from.situation, to.situation, change, inside}, successor.state.ghost);
+    successor.isBroken =
+        m_rule.isBrokenBy({move, from.situation, to.situation, taken->deed.change, inside}, successor.state.ghost);
     return successor;
 }
 
@@ -436,72 +458,6 @@ Result<std::optional<Schedule>> Model::complaintAtEnd(const State &end)
         state = successor->state;
     }
     return schedule;
-}
-
-Result<ScheduleStep> Model::describe(const State &before, const Move &move)
-{
-    ScheduleStep step;
-    step.move = move;
-    if (move.client != nobody)
-        step.client = clientName(move.client);
-    const auto successor = apply(before, move);
-    if (!successor)
-        return failure(successor.error());
-    switch (move.kind) {
-    case Move::Kind::Command: {
-        ClientGraph &graph = *m_graphs[at(move.client)];
-        const NodeId point = pointOf(before, move);
-        const Node::Pending ask = graph[point].asks[move.index];
-        const auto deed = carryOut(before.world, move.client, ask.server, ask.command);
-        if (!deed)
-            return failure(deed.error());
-        step.server = ask.server;
-        step.command = m_laboratory.command(ask.command).toText();
-        step.reply = m_laboratory.reply(deed->reply).toText();
-        const Situation from = graph[point].situation;
-        const Node &to = graph[graph.afterReply(point, ask.index, deed->reply)];
-        if (to.situation.isInside && !from.isInside)
-            step.note = QStringLiteral("%1 is inside").arg(step.client);
-        else if (to.situation.stage != from.stage && !to.situation.outcome.isEmpty())
-            step.note = QStringLiteral("%1: %2").arg(step.client, to.situation.outcome);
-        break;
-    }
-    case Move::Kind::Clock: {
-        ClientGraph &graph = *m_graphs[at(move.client)];
-        const NodeId point = pointOf(before, move);
-        const Situation from = graph[point].situation;
-        const Node &to = graph[graph.afterClock(point, seconds(before.secondsPassed))];
-        step.command = QStringLiteral("reads its clock: %1").arg(to.lastReading.count());
-        if (to.situation.isInside && !from.isInside)
-            step.note = QStringLiteral("%1 is inside").arg(step.client);
-        break;
-    }
-    case Move::Kind::Rest:
-        step.command = QStringLiteral("waits");
-        break;
-    case Move::Kind::Write: {
-        const auto fencing = nodeOf(before, move.client).situation.fencing;
-        step.command = fencing ? QStringLiteral("writes to the resource, with number %1").arg(*fencing)
-                               : QStringLiteral("writes to the resource");
-        break;
-    }
-    case Move::Kind::Crash:
-        step.fault = QStringLiteral("crash");
-        break;
-    case Move::Kind::Lapse: {
-        const KeyState &key = snapshot(before, move.index).keys[move.key];
-        step.server = move.index;
-        step.fault = QStringLiteral("lapse");
-        step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(key.key));
-        break;
-    }
-    case Move::Kind::PassDeadline:
-        step.server = move.index;
-        step.fault = QStringLiteral("lapse");
-        step.note = QStringLiteral("all clocks pass the deadline in %1").arg(base::printable(m_subject.key.bytes()));
-        break;
-    }
-    return step;
 }
 
 } // namespace latchkey::races

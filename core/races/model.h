@@ -48,6 +48,16 @@ struct Successor
     bool isBroken = false;
 };
 
+/// A client's own part in a move: from where to where in its attempt, and what it sent.
+struct ClientStep
+{
+    NodeId from = ClientGraph::root; ///< After it has taken its way, where it stood at a fork.
+    NodeId to = ClientGraph::root;
+    int server = 0;
+    CommandId command = 0; ///< Of a command, with its reply.
+    ReplyId reply = 0;
+};
+
 /// The moves of clients and faults from any state, for one recipe and one promise.
 ///
 /// Knows the rules of the game: whose turn is possible, which faults the promise allows, who owns a lock. It keeps no
@@ -74,11 +84,18 @@ public:
     /// attempt; nothing where all is well.
     [[nodiscard]] base::Result<std::optional<Schedule>> complaintAtEnd(const State &state);
 
-    /// A move in words, where it was made.
-    [[nodiscard]] base::Result<ScheduleStep> describe(const State &before, const Move &move);
+    /// The move must be a client's, and no crash.
+    [[nodiscard]] base::Result<ClientStep> clientStep(const State &state, const Move &move);
+    /// Sent to every server before the start.
+    [[nodiscard]] const resp::Commands &beforehand() const { return m_beforehand; }
 
     [[nodiscard]] const Subject &subject() const { return m_subject; }
     [[nodiscard]] const Rule &rule() const { return m_rule; }
+    [[nodiscard]] const Laboratory &laboratory() const { return m_laboratory; }
+    [[nodiscard]] const ClientGraph &graph(ClientIndex client) const
+    {
+        return *m_graphs[static_cast<std::size_t>(client)];
+    }
     [[nodiscard]] const Snapshot &snapshot(const State &state, int server) const
     {
         return m_laboratory.snapshot(m_worlds[state.world].servers[static_cast<std::size_t>(server)]);
@@ -115,6 +132,13 @@ private:
 
     Model(const Subject &subject, const Rule &rule, Laboratory &laboratory);
 
+    struct TakenStep
+    {
+        ClientStep step;
+        Deed deed; ///< Of a command.
+    };
+
+    [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
     [[nodiscard]] base::Result<Deed> carryOut(WorldId world, ClientIndex client, int server, CommandId command);
     [[nodiscard]] NodeId pointOf(const State &state, const Move &move) const;
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
@@ -133,6 +157,7 @@ private:
     std::vector<std::unique_ptr<ClientGraph>> m_graphs; ///< One per client, and one for the next client.
     Pool<World> m_worlds;
     std::unordered_map<DeedKey, Deed, DeedHash> m_deeds;
+    resp::Commands m_beforehand;
     State m_start;
 };
 

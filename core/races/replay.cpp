@@ -7,8 +7,6 @@ namespace latchkey::races {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
-using resp::Command;
-using resp::Reply;
 using std::chrono::seconds;
 using namespace std::chrono_literals;
 
@@ -29,117 +27,81 @@ Replay::Replay(std::vector<resp::Endpoint> servers)
     : m_servers(std::move(servers))
 {}
 
-Result<resp::BlockingConnection *> Replay::connectionTo(int server, ClientIndex client)
+Result<void> Replay::connect()
 {
-    Connection &connection = m_connections[{server, client}];
-    if (!connection) {
-        auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), patience);
+    for (std::size_t server = m_observers.size(); server < m_servers.size(); ++server) {
+        auto dialled = resp::dialBlocking(m_servers[server], patience);
         if (!dialled)
             return failure(std::move(dialled.error()));
-        connection = std::move(dialled->connection);
-        if (client == nobody) {
-            if (auto loaded = Laboratory::loadScripts(*connection); !loaded)
-                return failure(std::move(loaded.error()));
-        }
+        if (auto loaded = Laboratory::loadScripts(*dialled->connection); !loaded)
+            return loaded;
+        m_observers.push_back(std::move(dialled->connection));
     }
-    return connection.get();
+    return {};
 }
 
-/// New connections all round, and on the servers what the exploration starts from.
-Result<void> Replay::empty(Model &model)
+Result<void> Replay::compare(Model &model, const State &state, const QString &after)
 {
-    m_connections.clear();
     for (int server = 0; server < model.subject().servers; ++server) {
-        const auto connection = connectionTo(server, nobody);
-        if (!connection)
-            return failure(connection.error());
-        resp::Commands commands {Command {"FLUSHDB"}};
-        for (const KeyState &key : model.snapshot(model.start(), server).keys) {
-            const auto lifetime = key.lifetime ? std::chrono::milliseconds(*key.lifetime) : 0ms;
-            commands.push_back(Command {"RESTORE", key.key, QByteArray::number(qint64(lifetime.count())), key.dump});
-        }
-        if (const auto replies = (*connection)->ask(commands, patience); !replies)
-            return failure(replies.error());
+        const auto seen = Laboratory::look(*m_observers[static_cast<std::size_t>(server)]);
+        if (!seen)
+            return failure(seen.error());
+        if (seen->keys != model.snapshot(state, server).keys)
+            return disagreement(QStringLiteral("other keys after %1").arg(after));
     }
     return {};
 }
 
-Result<void> Replay::compare(Model &model, const State &state, int server, const QString &after)
+Result<void> Replay::play(Model &model, const Schedule &schedule, const stories::Story &story)
 {
-    const auto connection = connectionTo(server, nobody);
-    if (!connection)
-        return failure(connection.error());
-    const auto seen = Laboratory::look(**connection);
-    if (!seen)
-        return failure(seen.error());
-    if (seen->keys != model.snapshot(state, server).keys)
-        return disagreement(QStringLiteral("other keys after %1").arg(after));
-    return {};
-}
+    if (auto connected = connect(); !connected)
+        return connected;
+    stories::Player player(story, m_servers);
+    if (auto begun = player.begin(); !begun)
+        return begun;
+    State state = model.start();
+    if (auto compared = compare(model, state, QStringLiteral("the preparation")); !compared)
+        return compared;
 
-Result<void> Replay::play(Model &model, const Schedule &schedule)
-{
-    if (auto emptied = empty(model); !emptied)
-        return emptied;
     std::map<ClientIndex, std::unique_ptr<Attempt>> attempts;
     for (ClientIndex client = 0; client <= model.subject().clients; ++client)
         attempts[client] =
             std::make_unique<Attempt>(model.subject().client(client, model.rule().faults()), model.conditions(client));
-    State state = model.start();
     for (const Move &move : schedule) {
-        const auto step = model.describe(state, move);
-        if (!step)
-            return failure(step.error());
+        const stories::Step &step = story.steps[player.played()];
         Attempt *attempt = move.client == nobody ? nullptr : attempts.at(move.client).get();
         if (attempt != nullptr && move.way != Move::noWay)
             attempt->take(attempt->ways().at(move.way));
+        const auto asks = move.kind == Move::Kind::Command ? attempt->asks() : std::vector<PendingAsk>();
+        if (move.kind == Move::Kind::Command
+            && (asks.size() <= move.index || exchange::withScriptName(asks[move.index].command) != step.command))
+            return disagreement(QStringLiteral("%1 does not want to send %2").arg(step.client, step.deed()));
+
+        const auto played = player.playNext();
+        if (!played)
+            return failure(played.error());
+        if (!played->isAsTold)
+            return disagreement(QStringLiteral("%1 sends %2 and is told %3, not %4")
+                                    .arg(step.client, step.deed(), played->reply.toText(), step.reply.toText()));
         switch (move.kind) {
-        case Move::Kind::Command: {
-            const PendingAsk ask = attempt->asks().at(move.index);
-            const auto connection = connectionTo(ask.server, move.client);
-            if (!connection)
-                return failure(connection.error());
-            const auto reply = (*connection)->ask(ask.command, patience);
-            if (!reply)
-                return failure(reply.error());
-            if (ask.command.toText() != step->command || reply->toText() != step->reply)
-                return disagreement(
-                    QStringLiteral("%1 sends %2 and is told %3, not %4 and %5")
-                        .arg(step->client, ask.command.toText(), reply->toText(), step->command, step->reply));
-            attempt->answer(ask.index, *reply);
+        case Move::Kind::Command:
+            attempt->answer(asks[move.index].index, played->reply);
             break;
-        }
         case Move::Kind::Clock:
             attempt->readClock(seconds(state.secondsPassed));
             break;
         case Move::Kind::Rest:
             attempt->rest();
             break;
-        case Move::Kind::Crash:
-            for (int server = 0; server < model.subject().servers; ++server)
-                m_connections.erase({server, move.client});
+        default:
             break;
-        case Move::Kind::Lapse: {
-            const QByteArray key = model.snapshot(state, move.index).keys[move.key].key;
-            const auto connection = connectionTo(move.index, nobody);
-            if (!connection)
-                return failure(connection.error());
-            if (const auto reply = (*connection)->ask(Command {"DEL", key}, patience); !reply)
-                return failure(reply.error());
-            break;
-        }
-        case Move::Kind::Write:
-        case Move::Kind::PassDeadline:
-            break; // Nothing that a server would notice.
         }
         const auto successor = model.apply(state, move);
         if (!successor)
             return failure(successor.error());
         state = successor->state;
-        for (int server = 0; server < model.subject().servers; ++server) {
-            if (auto compared = compare(model, state, server, step->toText()); !compared)
-                return compared;
-        }
+        if (auto compared = compare(model, state, step.toText()); !compared)
+            return compared;
     }
     return {};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/races/model.h"
+#include "core/stories/player.h"
 
 namespace latchkey::races {
 
@@ -8,8 +9,8 @@ namespace latchkey::races {
 /// against what the search has worked out.
 ///
 /// The search asks its server every question once and puts the answers together. That it did so rightly is not assumed:
-/// every counterexample, and a random sample of what holds, is played again here, step by step, without a single
-/// remembered answer.
+/// every counterexample, and a random sample of what holds, is played again here as a story, step by step, without a
+/// single remembered answer: the servers are compared with the model's, and so is what the recipe wants to do next.
 class Replay final
 {
 public:
@@ -17,17 +18,15 @@ public:
     explicit Replay(std::vector<resp::Endpoint> servers);
 
     /// Error (Protocol) at the first reply or key that differs from what the model says.
-    [[nodiscard]] base::Result<void> play(Model &model, const Schedule &schedule);
+    /// story: the schedule's, as narrate() tells it.
+    [[nodiscard]] base::Result<void> play(Model &model, const Schedule &schedule, const stories::Story &story);
 
 private:
-    using Connection = std::unique_ptr<resp::BlockingConnection>;
-
-    [[nodiscard]] base::Result<resp::BlockingConnection *> connectionTo(int server, ClientIndex client);
-    [[nodiscard]] base::Result<void> empty(Model &model);
-    [[nodiscard]] base::Result<void> compare(Model &model, const State &state, int server, const QString &after);
+    [[nodiscard]] base::Result<void> connect();
+    [[nodiscard]] base::Result<void> compare(Model &model, const State &state, const QString &after);
 
     const std::vector<resp::Endpoint> m_servers;
-    std::map<std::pair<int, ClientIndex>, Connection> m_connections;
+    std::vector<std::unique_ptr<resp::BlockingConnection>> m_observers; ///< One for each server, once connected.
 };
 
 } // namespace latchkey::races

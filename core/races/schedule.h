@@ -2,9 +2,6 @@
 
 #include "core/races/snapshot.h"
 
-#include <QJsonArray>
-#include <QString>
-
 #include <vector>
 
 namespace latchkey::races {
@@ -38,23 +35,5 @@ struct Move
 
 /// Who does what in which order. Together with what is explored it determines everything that happens.
 using Schedule = std::vector<Move>;
-
-/// A move in words.
-struct ScheduleStep
-{
-    Move move;
-    QString client; ///< `A`; empty for a fault that is nobody's.
-    int server = 0;
-    QString command; ///< `SET k token-of-A NX PX 36000000`; for a fault empty.
-    QString reply;
-    QString fault; ///< `crash`, `lapse`, `clocks pass the deadline`; empty for a client's step.
-    QString note;  ///< What has come of it: `A is inside`; may be empty.
-
-    /// As one line of a story.
-    [[nodiscard]] QString toText() const;
-};
-
-/// `[{client, command, reply, note} | {fault, client, note}]`
-[[nodiscard]] QJsonArray toJson(const std::vector<ScheduleStep> &steps);
 
 } // namespace latchkey::races

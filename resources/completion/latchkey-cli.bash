@@ -1,7 +1,7 @@
 # bash completion for latchkey-cli, made from the program's own table of commands by: latchkey-cli completion bash
 
 # What a command takes; of "", what may stand before one. Options are --name, or --name=VALUE where a value follows;
-# positionals are VALUEs. A VALUE is FILE, COMMAND (the words of any command), alternatives as a|b|c, or the name of
+# positionals are VALUEs. A VALUE is FILE, DIR, COMMAND (the words of any command), alternatives as a|b|c, or the name of
 # something that cannot be completed.
 _latchkey_cli_describe()
 {
@@ -31,6 +31,10 @@ _latchkey_cli_reply()
     FILE)
         compopt -o filenames 2>/dev/null # Outside of a completion there is nothing to set.
         mapfile -t COMPREPLY < <(compgen -f -- "$text")
+        ;;
+    DIR)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -d -- "$text")
         ;;
     --) mapfile -t COMPREPLY < <(compgen -W -- -- "$text") ;;
     *'|'*) mapfile -t COMPREPLY < <(compgen -W "${1//|/ }" -- "$text") ;;

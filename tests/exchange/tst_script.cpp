@@ -34,6 +34,17 @@ private Q_SLOTS:
         QCOMPARE(evaluation.bySource().words().at(1), script.source());
     }
 
+    void people_seeTheNameOfAScript()
+    {
+        const Script script(QStringLiteral("compare-and-extend"));
+        const auto called = script.on(base::Key("k")).with(500);
+        QCOMPARE(withScriptName(called.bySha1()).toText(), QStringLiteral("EVALSHA compare-and-extend 1 k 500"));
+        const resp::Command unknown {"EVALSHA", QByteArray(40, 'f'), "0"};
+        QCOMPARE(withScriptName(unknown), unknown);
+        QCOMPARE(withScriptName({"GET", script.sha1()}), (resp::Command {"GET", script.sha1()}));
+        QCOMPARE(withScriptName({"EVALSHA"}), (resp::Command {"EVALSHA"}));
+    }
+
     void severalArguments_keepTheirOrder()
     {
         const Script script(QStringLiteral("compare-and-extend"));

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "app/cli/exitcode.h"
+#include "core/stories/story.h"
+
+namespace latchkey::cli {
+
+/// Writes the story as RECIPE.PROMISE.json into the folder, which is made if need be; the file's path.
+/// A file of that name is replaced. Error: Local.
+[[nodiscard]] base::Result<QString> saveStory(const stories::Story &story, const QString &folder);
+
+/// `explore --play`: plays a story file on private servers, and says whether they answer as it tells.
+[[nodiscard]] ExitCode playStory(const QString &path, bool asJson);
+
+} // namespace latchkey::cli

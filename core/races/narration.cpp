@@ -1,0 +1,127 @@
+#include "core/races/narration.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using base::failure;
+using base::Result;
+using stories::Step;
+using stories::Story;
+
+namespace {
+
+Step::Kind kindOf(Move::Kind kind)
+{
+    switch (kind) {
+    case Move::Kind::Command:
+        return Step::Kind::Command;
+    case Move::Kind::Clock:
+        return Step::Kind::Clock;
+    case Move::Kind::Rest:
+        return Step::Kind::Wait;
+    case Move::Kind::Write:
+        return Step::Kind::Write;
+    case Move::Kind::Crash:
+        return Step::Kind::Crash;
+    case Move::Kind::Lapse:
+        return Step::Kind::Lapse;
+    case Move::Kind::PassDeadline:
+        return Step::Kind::PassDeadline;
+    }
+    Q_UNREACHABLE();
+}
+
+/// What has come of a client's step: it is inside, or an operation has ended.
+QString noteOn(const QString &client, const Situation &from, const Situation &to)
+{
+    if (to.isInside && !from.isInside)
+        return QStringLiteral("%1 is inside").arg(client);
+    if (to.stage != from.stage && !to.outcome.isEmpty())
+        return QStringLiteral("%1: %2").arg(client, to.outcome);
+    return {};
+}
+
+Result<void> tellOfClient(Step &step, Model &model, const State &before, const Move &move)
+{
+    const auto taken = model.clientStep(before, move);
+    if (!taken)
+        return failure(taken.error());
+    const Node &from = model.graph(move.client)[taken->from];
+    const Node &to = model.graph(move.client)[taken->to];
+    if (step.kind == Step::Kind::Command) {
+        step.server = taken->server;
+        step.command = exchange::withScriptName(model.laboratory().command(taken->command));
+        step.reply = model.laboratory().reply(taken->reply);
+    } else if (step.kind == Step::Kind::Clock) {
+        step.clock = to.lastReading.count();
+    } else if (step.kind == Step::Kind::Write) {
+        step.fencing = from.situation.fencing;
+    }
+    step.note = noteOn(step.client, from.situation, to.situation);
+    return {};
+}
+
+Result<Step> tell(Model &model, const State &before, const Move &move)
+{
+    Step step;
+    step.kind = kindOf(move.kind);
+    if (move.client != nobody)
+        step.client = clientName(move.client);
+    switch (step.kind) {
+    case Step::Kind::Crash:
+        break;
+    case Step::Kind::Lapse:
+        step.server = move.index;
+        step.key = model.snapshot(before, move.index).keys[move.key].key;
+        step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(step.key));
+        break;
+    case Step::Kind::PassDeadline:
+        step.server = move.index;
+        step.key = model.subject().key.bytes();
+        step.note = QStringLiteral("all clocks pass the deadline in %1").arg(base::printable(step.key));
+        break;
+    default:
+        if (const auto told = tellOfClient(step, model, before, move); !told)
+            return failure(told.error());
+    }
+    return step;
+}
+
+} // namespace
+
+Result<Story> narrate(Model &model, const Schedule &schedule)
+{
+    const Subject &subject = model.subject();
+    Story story;
+    story.title = QStringLiteral("%1 breaks %2").arg(subject.recipe, model.rule().promise());
+    story.recipe = subject.recipe;
+    story.promise = model.rule().promise();
+    story.verdict = model.rule().complaint();
+    story.servers = subject.servers;
+    story.beforehand = model.beforehand();
+    int clients = subject.clients;
+    State state = model.start();
+    for (const Move &move : schedule) {
+        auto step = tell(model, state, move);
+        if (!step)
+            return failure(std::move(step.error()));
+        if (step->command.name() == "EVALSHA") {
+            const QByteArray &script = step->command.words()[1];
+            story.scripts.try_emplace(script, exchange::Script(QString::fromUtf8(script)).source());
+        }
+        story.steps.push_back(std::move(*step));
+        clients = std::max(clients, move.client + 1); // The next client comes only where somebody asks for it.
+        const auto successor = model.apply(state, move);
+        if (!successor)
+            return failure(successor.error());
+        state = successor->state;
+    }
+    for (ClientIndex client = 0; client < clients; ++client)
+        story.actors.push_back(
+            {clientName(client), Subject::leaseOf(client).duration(),
+             std::chrono::duration_cast<std::chrono::seconds>(model.conditions(client).clockOffset)});
+    return story;
+}
+
+} // namespace latchkey::races

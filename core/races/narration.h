@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/races/model.h"
+#include "core/stories/story.h"
+
+namespace latchkey::races {
+
+/// The schedule as a story: with the commands, the replies and what has come of them, so that it can be told, and
+/// played by somebody who knows neither the recipe nor the finder. Errors of the server that the model asks.
+[[nodiscard]] base::Result<stories::Story> narrate(Model &model, const Schedule &schedule);
+
+} // namespace latchkey::races

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/base/lease.h"
+#include "core/resp/command.h"
+#include "core/resp/reply.h"
+
+#include <QString>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace latchkey::stories {
+
+/// What happens next: a client does something, or something happens to it or to a server.
+struct Step
+{
+    enum class Kind : quint8 {
+        Command,      ///< The client sends a command and has its reply.
+        Clock,        ///< It reads its clock.
+        Wait,         ///< It waits before it tries again.
+        Write,        ///< It writes to the resource that the lock protects.
+        Crash,        ///< It dies; its connections end.
+        Lapse,        ///< The lifetime of a key ends on a server.
+        PassDeadline, ///< All clocks pass the deadline that is written in a key.
+    };
+
+    Kind kind = Kind::Command;
+    QString client;                ///< By its name; empty where it is nobody's doing.
+    int server = 0;                ///< From 0; of a command, a lapse and a deadline.
+    resp::Command command;         ///< EVALSHA names one of the story's scripts in place of its SHA1.
+    resp::Reply reply;             ///< To the command.
+    QByteArray key;                ///< Of a lapse and a deadline.
+    std::optional<qint64> clock;   ///< What the clock said: Unix time, in seconds.
+    std::optional<qint64> fencing; ///< The number that goes with a write; nothing: it goes without.
+    QString note;                  ///< What has come of it, `A is inside`; may be empty.
+
+    /// Whether it is a fault rather than something that a client does.
+    [[nodiscard]] bool isFault() const;
+    /// What is done, without who does it: `SET k v NX`, `reads its clock: 1767225601`, `lapse`.
+    [[nodiscard]] QString deed() const;
+    /// As one line: `A  SET k v NX → OK    — A is inside`.
+    [[nodiscard]] QString toText() const;
+
+    friend bool operator==(const Step &, const Step &) = default;
+};
+
+/// One of a story's clients.
+struct Actor
+{
+    QString name;
+    std::chrono::milliseconds lease {}; ///< That it asks for.
+    std::chrono::seconds clockAhead {}; ///< By how much its clock is ahead of the first one's.
+
+    friend bool operator==(const Actor &, const Actor &) = default;
+};
+
+/// Who does what in which order, with what the servers answer: complete enough that somebody else, with nothing but
+/// Redis servers and the story, sees the same happen.
+///
+/// A value, made by the race finder or read from a file; it does nothing by itself, see Player.
+struct Story
+{
+    QString title;
+    QString recipe;
+    QString promise; ///< That the story breaks; empty where it breaks none.
+    QString verdict; ///< What it has shown, as one sentence.
+    int servers = 1;
+    std::vector<Actor> actors;
+    std::map<QByteArray, QByteArray> scripts; ///< The Lua sources by the names that the steps use.
+    resp::Commands beforehand;                ///< Sent to every server before the first step.
+    std::vector<Step> steps;
+
+    friend bool operator==(const Story &, const Story &) = default;
+};
+
+} // namespace latchkey::stories

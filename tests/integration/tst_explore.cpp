@@ -1,0 +1,221 @@
+#include "tests/support/await.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+namespace {
+
+struct Outcome
+{
+    int exitCode = -1;
+    QByteArray output;
+    QByteArray errors;
+
+    [[nodiscard]] QJsonObject object() const { return QJsonDocument::fromJson(output).object(); }
+    [[nodiscard]] QJsonObject promise(const char *id) const
+    {
+        for (const QJsonValue &promise : object()[QLatin1String("promises")].toArray()) {
+            if (promise[QLatin1String("id")] == QLatin1String(id))
+                return promise.toObject();
+        }
+        return {};
+    }
+};
+
+} // namespace
+
+/// `explore` as people and scripts use it.
+class TestExplore final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> folder;
+
+    static Outcome outcomeOf(QProcess &process)
+    {
+        if (process.state() != QProcess::NotRunning && !process.waitForFinished(60'000))
+            qFatal("latchkey-cli did not end");
+        return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+    }
+    static Outcome explore(const QStringList &arguments)
+    {
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI), QStringList {QStringLiteral("explore")} + arguments);
+        return outcomeOf(process);
+    }
+    /// Words as in a shell, cut at spaces.
+    static Outcome explore(const char *words)
+    {
+        return explore(QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts));
+    }
+    [[nodiscard]] QString write(const QString &name, const QByteArray &contents) const
+    {
+        QFile file(folder->filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(contents) != contents.size())
+            qFatal("%s cannot be written", qPrintable(name));
+        return file.fileName();
+    }
+    /// A story as the finder saves it.
+    [[nodiscard]] QByteArray savedStory() const
+    {
+        const auto outcome = explore({QStringLiteral("basic"), QStringLiteral("--promise"),
+                                      QStringLiteral("crash-release"), QStringLiteral("--save"), folder->path()});
+        QFile file(folder->filePath(QStringLiteral("basic.crash-release.json")));
+        if (outcome.exitCode != 0 || !file.open(QIODevice::ReadOnly))
+            qFatal("there is no story: %s", outcome.errors.constData());
+        return file.readAll();
+    }
+
+private Q_SLOTS:
+    void init() { folder = std::make_unique<QTemporaryDir>(); }
+
+    void answers_haveTheDocumentedForm()
+    {
+        const Outcome outcome = explore("token-check-then-delete --json");
+        QCOMPARE(outcome.exitCode, 0); // Broken, but nobody claims it.
+        QCOMPARE(outcome.object()[QLatin1String("recipe")].toString(), QStringLiteral("token-check-then-delete"));
+        QCOMPARE(outcome.object()[QLatin1String("clients")].toInt(), 2);
+        QVERIFY(outcome.object()[QLatin1String("complete")].toBool());
+        QVERIFY(outcome.object()[QLatin1String("seconds")].isDouble());
+        QVERIFY(outcome.object()[QLatin1String("schedules")].toDouble() > 100);
+        QCOMPARE(outcome.promise("mutual-exclusion")[QLatin1String("verdict")].toString(), QStringLiteral("holds"));
+        QVERIFY(outcome.promise("mutual-exclusion")[QLatin1String("claimed")].toBool());
+        QCOMPARE(outcome.promise("no-torn-read")[QLatin1String("verdict")].toString(),
+                 QStringLiteral("not-applicable"));
+        const QJsonObject broken = outcome.promise("owner-only-release");
+        QCOMPARE(broken[QLatin1String("verdict")].toString(), QStringLiteral("broken"));
+        QVERIFY(!broken[QLatin1String("claimed")].toBool());
+        QJsonArray who;
+        for (const QJsonValue &step : broken[QLatin1String("counterexample")].toArray())
+            who +=
+                step[QLatin1String("fault")].isString() ? step[QLatin1String("fault")] : step[QLatin1String("client")];
+        QCOMPARE(who, (QJsonArray {QStringLiteral("A"), QStringLiteral("A"), QStringLiteral("lapse"),
+                                   QStringLiteral("B"), QStringLiteral("A")}));
+    }
+
+    void transcript_canBeReadAloud()
+    {
+        const Outcome outcome = explore("lua-setnx-expire --promise owner-only-release");
+        QVERIFY2(outcome.output.contains("A  EVALSHA setnx-expire 1 k locking 36000000 → (integer) 1    — A is inside"),
+                 outcome.output.constData());
+    }
+
+    void bound_isSaidOutLoud()
+    {
+        const Outcome outcome = explore("token --promise mutual-exclusion --max 5");
+        QCOMPARE(outcome.exitCode, 0);
+        const QRegularExpression said(QStringLiteral("holds in the first \\d states; a bound was hit"));
+        QVERIFY2(said.match(QString::fromUtf8(outcome.output)).hasMatch(), outcome.output.constData());
+        const Outcome asJson = explore("token --promise mutual-exclusion --max 5 --json");
+        QVERIFY(!asJson.object()[QLatin1String("complete")].toBool(true));
+        QVERIFY(!asJson.promise("mutual-exclusion")[QLatin1String("complete")].toBool(true));
+    }
+
+    void interrupt_stopsIt_andSaysSo()
+    {
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      {QStringLiteral("explore"), QStringLiteral("redlock"), QStringLiteral("--clients"),
+                       QStringLiteral("3"), QStringLiteral("--json")});
+        QVERIFY(process.waitForStarted());
+        const QString children = QStringLiteral("/proc/%1/task/%1/children").arg(process.processId());
+        const auto hasServers = [&] {
+            QFile file(children);
+            return file.open(QIODevice::ReadOnly) && file.readAll().count(' ') >= 3;
+        };
+        LATCHKEY_AWAIT(hasServers());
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+        const Outcome outcome = outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 3);
+    }
+
+    void story_isSavedAndPlayed()
+    {
+        const Outcome saved = explore({QStringLiteral("timestamp-naive"), QStringLiteral("--json"),
+                                       QStringLiteral("--save"), folder->filePath(QStringLiteral("new/folder"))});
+        const QString path = saved.promise("mutual-exclusion")[QLatin1String("story")].toString();
+        QCOMPARE(path, folder->filePath(QStringLiteral("new/folder/timestamp-naive.mutual-exclusion.json")));
+        QVERIFY(!saved.promise("crash-release").contains(QLatin1String("story"))); // It holds.
+
+        const Outcome played = explore({QStringLiteral("--play"), path});
+        QCOMPARE(played.exitCode, 0);
+        QVERIFY2(played.output.startsWith("timestamp-naive breaks mutual-exclusion\n"), played.output.constData());
+        QVERIFY2(played.output.contains("Everything went as the story tells: two clients are inside at once"),
+                 played.output.constData());
+        const Outcome asJson = explore({QStringLiteral("--json"), QStringLiteral("--play"), path});
+        QCOMPARE(asJson.object()[QLatin1String("outcome")].toString(), QStringLiteral("as-told"));
+        QCOMPARE(asJson.object()[QLatin1String("steps")].toInteger(),
+                 saved.promise("mutual-exclusion")[QLatin1String("counterexample")].toArray().size());
+    }
+
+    void story_thatGoesDifferently_isAClearNo()
+    {
+        QByteArray story = savedStory();
+        QVERIFY(story.contains("\"reply\": null"));
+        story.replace("\"reply\": null", "\"reply\": 5");
+        const QString path = write(QStringLiteral("changed.json"), story);
+        const Outcome outcome = explore({QStringLiteral("--play"), path});
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.output.contains("It went differently: the server answers (nil) to step"),
+                 outcome.output.constData());
+        const Outcome asJson = explore({QStringLiteral("--json"), QStringLiteral("--play"), path});
+        QCOMPARE(asJson.exitCode, 1);
+        QCOMPARE(asJson.object()[QLatin1String("outcome")].toString(), QStringLiteral("differs"));
+    }
+
+    void badInput_isOneSentence_data()
+    {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("complaint");
+        const auto row = [](const char *words, int exitCode, const char *complaint) {
+            QTest::newRow(words) << QString::fromUtf8(words) << exitCode << QString::fromUtf8(complaint);
+        };
+        row("", 2, "RECIPE or --play is missing");
+        row("nonsense", 2, "nonsense");
+        row("token --promise nonsense", 2, "nonsense");
+        row("token --clients 9", 2, "--clients 9: not a whole number from 1 to 4");
+        row("token --max none", 2, "--max none");
+        row("token --save /dev/null/stories", 3, "/dev/null/stories");
+        row("token --play story.json", 2, "token");
+        row("--play story.json --max 3", 2, "--max");
+        row("--play /nowhere/story.json", 2, "/nowhere/story.json: No such file or directory");
+        row("--play /dev/null", 2, "/dev/null: not JSON");
+    }
+    void badInput_isOneSentence()
+    {
+        QFETCH(QString, words);
+        QFETCH(int, exitCode);
+        QFETCH(QString, complaint);
+        const Outcome outcome = explore(words.split(u' ', Qt::SkipEmptyParts));
+        QCOMPARE(outcome.exitCode, exitCode);
+        QCOMPARE(outcome.output, QByteArray());
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: "), outcome.errors.constData());
+        QVERIFY2(outcome.errors.contains(complaint.toUtf8()), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+    }
+
+    void badStory_isRefusedByPlace()
+    {
+        QByteArray story = savedStory();
+        story.replace("\"version\": 1", "\"version\": 99");
+        const QString path = write(QStringLiteral("later.json"), story);
+        const Outcome outcome = explore({QStringLiteral("--play"), path});
+        QCOMPARE(outcome.exitCode, 2);
+        QCOMPARE(outcome.errors, QStringLiteral("latchkey-cli: %1: the story is of version 99, this program reads "
+                                                "version 1\n")
+                                     .arg(path)
+                                     .toUtf8());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExplore)
+#include "tst_explore.moc"

@@ -1,0 +1,124 @@
+#include "core/stories/player.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::stories;
+using resp::Reply;
+
+namespace {
+
+Step command(const char *client, resp::Command words, Reply reply)
+{
+    Step step;
+    step.client = QLatin1String(client);
+    step.command = std::move(words);
+    step.reply = std::move(reply);
+    return step;
+}
+
+Step fault(Step::Kind kind, const char *client, const QByteArray &key = {})
+{
+    Step step;
+    step.kind = kind;
+    step.client = QLatin1String(client);
+    step.key = key;
+    return step;
+}
+
+} // namespace
+
+/// Stories on a real server.
+class TestPlayer final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+
+    /// Plays it to its end or to the first step that goes differently: how many steps went as told.
+    std::size_t playedAsTold(const Story &story)
+    {
+        Player player(story, {server->endpoint()});
+        if (const auto begun = player.begin(); !begun)
+            qFatal("%s", qPrintable(begun.error().message));
+        while (!player.isOver()) {
+            const auto played = player.playNext();
+            if (!played)
+                qFatal("%s", qPrintable(played.error().message));
+            if (!played->isAsTold)
+                return player.played() - 1;
+        }
+        return player.played();
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<test::TestServer>(); }
+
+    void commands_goToTheServer_andTheirRepliesAreCompared()
+    {
+        Story story;
+        story.beforehand = {{"SET", "k", "1"}};
+        story.steps = {command("A", {"INCR", "k"}, Reply::integer(2)), command("B", {"GET", "k"}, Reply::bulk("2")),
+                       command("A", {"GET", "none"}, Reply::nil()), command("A", {"LLEN", "k"}, Reply::nil())};
+        QCOMPARE(playedAsTold(story), std::size_t(3));
+        story.steps.pop_back();
+        QCOMPARE(playedAsTold(story), std::size_t(3));
+        QVERIFY((*server)({"GET", "k"}).isBulk("2"));
+    }
+
+    void everyPlay_beginsAnew()
+    {
+        Story story;
+        story.steps = {command("A", {"SET", "k", "v", "NX"}, Reply::status("OK"))};
+        (*server)({"SET", "k", "somebody else's"});
+        QCOMPARE(playedAsTold(story), std::size_t(1));
+        QCOMPARE(playedAsTold(story), std::size_t(1));
+    }
+
+    void clients_haveConnectionsOfTheirOwn_thatEndWithThem()
+    {
+        Story story;
+        story.steps = {
+            command("A", {"WATCH", "k"}, Reply::status("OK")),   command("B", {"SET", "k", "v"}, Reply::status("OK")),
+            command("A", {"MULTI"}, Reply::status("OK")),        command("B", {"GET", "k"}, Reply::bulk("v")),
+            command("A", {"DEL", "k"}, Reply::status("QUEUED")), fault(Step::Kind::Crash, "A"),
+            command("A", {"GET", "k"}, Reply::bulk("v")),
+        };
+        QCOMPARE(playedAsTold(story), story.steps.size());
+        // With the crash left out, A is still in its transaction.
+        std::erase_if(story.steps, [](const Step &step) { return step.isFault(); });
+        QCOMPARE(playedAsTold(story), story.steps.size() - 1);
+    }
+
+    void lapse_endsTheKey()
+    {
+        Story story;
+        story.beforehand = {{"SET", "k", "v"}};
+        story.steps = {fault(Step::Kind::Lapse, "", "k"), command("A", {"EXISTS", "k"}, Reply::integer(0))};
+        QCOMPARE(playedAsTold(story), std::size_t(2));
+    }
+
+    void scripts_areKnownByTheirNames()
+    {
+        Story story;
+        story.scripts = {{"answer", "return redis.call('INCRBY', KEYS[1], ARGV[1])"}};
+        story.steps = {command("A", {"EVALSHA", "answer", "1", "k", "42"}, Reply::integer(42))};
+        QCOMPARE(playedAsTold(story), std::size_t(1));
+    }
+
+    void brokenScript_isAnErrorThatNamesIt()
+    {
+        Story story;
+        story.scripts = {{"broken", "return ("}};
+        Player player(story, {server->endpoint()});
+        const auto begun = player.begin();
+        QVERIFY(!begun);
+        QCOMPARE(begun.error().kind, base::ErrorKind::Usage);
+        QVERIFY2(begun.error().message.contains(QLatin1String("broken")), qPrintable(begun.error().message));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlayer)
+#include "tst_player.moc"

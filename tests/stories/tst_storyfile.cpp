@@ -1,0 +1,169 @@
+#include "core/stories/storyfile.h"
+#include "tests/support/await.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::stories;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// One of everything that a story may hold.
+Story everything()
+{
+    Story story;
+    story.title = QStringLiteral("“k” & k");
+    story.recipe = QStringLiteral("token");
+    story.promise = QStringLiteral("fenced");
+    story.verdict = QStringLiteral("something was shown");
+    story.servers = 3;
+    story.actors = {{QStringLiteral("A"), 36'000'000ms, 0s}, {QStringLiteral("B"), 7ms, 3'600'000s}};
+    story.scripts = {{"release-if-owner", "return 1 -- \xc3\xa9\n"}};
+    story.beforehand = {{"RPUSH", "k", QByteArray("nul\0end", 7)}};
+    const auto command = [](int server, resp::Command words, Reply reply) {
+        Step step;
+        step.client = QStringLiteral("A");
+        step.server = server;
+        step.command = std::move(words);
+        step.reply = std::move(reply);
+        return step;
+    };
+    const auto happening = [](Step::Kind kind, const QString &client) {
+        Step step;
+        step.kind = kind;
+        step.client = client;
+        return step;
+    };
+    const QByteArray notUtf8("\xff\x00\xfe", 3);
+    story.steps = {
+        command(0, {"SET", notUtf8, "v"}, Reply::status("OK")),
+        command(2, {"GET", notUtf8}, Reply::bulk(notUtf8)),
+        command(0, {"GET", "k"}, Reply::nil()),
+        command(0, {"GET", "k"}, Reply::bulk("")),
+        command(0, {"INCR", "k"}, Reply::integer(9'007'199'254'740'993)), // More than a double holds.
+        command(1, {"GET", "k"}, Reply::error("WRONGTYPE Operation")),
+        command(0, {"EXEC"}, Reply::array({Reply::status("OK"), Reply::nil(), Reply::array({Reply::integer(-1)})})),
+    };
+    story.steps[0].note = QStringLiteral("A is inside");
+    Step clock = happening(Step::Kind::Clock, QStringLiteral("A"));
+    clock.clock = 1'767'225'601;
+    Step write = happening(Step::Kind::Write, QStringLiteral("A"));
+    write.fencing = 2;
+    Step lapse = happening(Step::Kind::Lapse, {});
+    lapse.server = 1;
+    lapse.key = notUtf8;
+    Step deadline = happening(Step::Kind::PassDeadline, {});
+    deadline.key = "k";
+    for (const Step &step :
+         {clock, write, lapse, deadline, happening(Step::Kind::Write, QStringLiteral("B")),
+          happening(Step::Kind::Wait, QStringLiteral("B")), happening(Step::Kind::Crash, QStringLiteral("B"))})
+        story.steps.push_back(step);
+    return story;
+}
+
+QByteArray fileWith(const char *member, const QJsonValue &value)
+{
+    QJsonObject object = QJsonDocument::fromJson(toFile(everything())).object();
+    object[QLatin1String(member)] = value;
+    return QJsonDocument(object).toJson();
+}
+
+QByteArray fileWithStep(const char *json)
+{
+    return fileWith("steps", QJsonArray {QJsonDocument::fromJson(json).object()});
+}
+
+} // namespace
+
+/// Stories as files: what is written can be read back, and what cannot be read is named.
+class TestStoryFile final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everything_isReadAsItWasWritten()
+    {
+        const auto read = fromFile(toFile(everything()));
+        LATCHKEY_VERIFY_RESULT(read);
+        QCOMPARE(read->steps.size(), everything().steps.size());
+        for (std::size_t i = 0; i < read->steps.size(); ++i)
+            QVERIFY2(read->steps[i] == everything().steps[i], qPrintable(everything().steps[i].toText()));
+        QVERIFY(*read == everything());
+    }
+
+    void steps_readLikeAStory()
+    {
+        const auto steps = everything().steps;
+        QCOMPARE(steps[2].toText(), QStringLiteral("A  GET k → (nil)"));
+        QCOMPARE(steps[5].toText(), QStringLiteral("A  #2 GET k → (error) WRONGTYPE Operation"));
+        QCOMPARE(steps[7].toText(), QStringLiteral("A  (reads its clock: 1767225601)"));
+        QCOMPARE(steps[8].toText(), QStringLiteral("A  (writes to the resource, with number 2)"));
+        QCOMPARE(steps[9].toText(), QStringLiteral("-  (lapse)"));
+        QCOMPARE(steps[13].toText(), QStringLiteral("B  (crash)"));
+    }
+
+    void json_isTheFormThatTheHeaderShows()
+    {
+        const QJsonArray json = toJson(everything().steps);
+        const QJsonObject first = json[0].toObject();
+        QCOMPARE(first[QLatin1String("client")].toString(), QStringLiteral("A"));
+        QCOMPARE(first[QLatin1String("command")].toArray()[0].toString(), QStringLiteral("SET"));
+        QCOMPARE(first[QLatin1String("reply")].toObject()[QLatin1String("status")].toString(), QStringLiteral("OK"));
+        QCOMPARE(first[QLatin1String("note")].toString(), QStringLiteral("A is inside"));
+        QVERIFY(!first.contains(QLatin1String("fault")));
+        const QJsonObject crash = json.last().toObject();
+        QCOMPARE(crash, (QJsonObject {{QStringLiteral("fault"), QStringLiteral("crash")},
+                                      {QStringLiteral("client"), QStringLiteral("B")}}));
+    }
+
+    void badFile_isRefusedByPlace_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QString>("complaint");
+        const auto row = [](const char *name, const QByteArray &file, const char *complaint) {
+            QTest::newRow(name) << file << QString::fromUtf8(complaint);
+        };
+        row("empty", "", "not JSON");
+        row("cut", toFile(everything()).chopped(20), "not JSON");
+        row("an array", "[]", "not an object");
+        row("another program's", "{\"a\": 1}", "this is not a story of Latchkey's");
+        row("a later version", fileWith("version", 2), "version 2");
+        row("no version", fileWith("version", QJsonValue::Undefined), "version: not a whole number");
+        row("no steps", fileWith("steps", QJsonValue::Undefined), "steps: not an array");
+        row("no servers", fileWith("servers", 0), "servers: 0 is not from 1");
+        row("half a server", fileWith("servers", 1.5), "servers: not a whole number");
+        row("a step of another server", fileWithStep(R"({"client": "A", "server": 3, "command": ["GET"], "reply": 1})"),
+            "steps[0].server: 3 is not from 0 to 2");
+        row("an empty command", fileWithStep(R"({"client": "A", "command": [], "reply": 1})"),
+            "steps[0].command: an empty command");
+        row("a command as a text", fileWithStep(R"({"client": "A", "command": "GET k", "reply": 1})"),
+            "steps[0].command: not an array");
+        row("a word that is a number", fileWithStep(R"({"client": "A", "command": ["GET", 1], "reply": 1})"),
+            "steps[0].command[1]: not a text");
+        row("a word that is not base64", fileWithStep(R"({"client": "A", "command": [{"base64": "*"}], "reply": 1})"),
+            "steps[0].command[0]: neither a text nor base64");
+        row("no reply", fileWithStep(R"({"client": "A", "command": ["GET", "k"]})"), "steps[0].reply: missing");
+        row("nobody's command", fileWithStep(R"({"command": ["GET", "k"], "reply": 1})"), "steps[0]: which client?");
+        row("an unknown fault", fileWithStep(R"({"fault": "flood"})"), "steps[0].fault: “flood” is none of");
+        row("an unknown deed", fileWithStep(R"({"client": "A", "does": "sing"})"), "steps[0].does: “sing” is none of");
+        row("a lapse of nothing", fileWithStep(R"({"fault": "lapse"})"), "steps[0].key: not a text");
+        row("a script that is none", fileWith("scripts", QJsonObject {{QStringLiteral("s"), 1}}),
+            "scripts.s: not a text");
+    }
+    void badFile_isRefusedByPlace()
+    {
+        QFETCH(QByteArray, file);
+        QFETCH(QString, complaint);
+        const auto read = fromFile(file);
+        QVERIFY(!read);
+        QCOMPARE(read.error().kind, base::ErrorKind::Usage);
+        QVERIFY2(read.error().message.contains(complaint), qPrintable(read.error().message));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStoryFile)
+#include "tst_storyfile.moc"

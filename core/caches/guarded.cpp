@@ -8,6 +8,7 @@ using base::Key;
 using base::OwnerToken;
 using exchange::Evaluation;
 using exchange::Exchange;
+using exchange::freshToken;
 using exchange::Pause;
 using exchange::Script;
 using locks::Acquisition;
@@ -66,6 +67,9 @@ Exchange<Lookup> GuardedCache::lookup() &
         const Found found = co_await read();
         if (found.isHit())
             co_return valueOf(LookupOutcome::Hit, found);
+        if (waited == 0ms && m_options.policy != GuardPolicy::None) {
+            co_await makeSureOfStoring();
+        }
         const std::optional<Lookup> guarded = co_await lookUpGuarded();
         if (guarded)
             co_return *guarded;
@@ -74,6 +78,12 @@ Exchange<Lookup> GuardedCache::lookup() &
         co_await Pause {pause};
         waited += pause;
     }
+}
+
+Exchange<void> GuardedCache::makeSureOfStoring() &
+{
+    const OwnerToken nobodys = co_await freshToken();
+    (void)co_await storing(QByteArray(), nobodys);
 }
 
 /// After a miss. Nothing: another client is recomputing, and there is no stale value to serve.

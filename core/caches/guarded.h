@@ -51,6 +51,8 @@ enum class StoreOutcome : quint8 {
 ///
 ///     read    GET key
 ///     lookup  GET key                       a hit ends it
+///             the script of store, with a token that nobody has: nothing changes, but a server that refuses scripts
+///             says so before there is a guard that could not be let go of, and before anybody recomputes
 ///             the guard: a `token` lock     SET key:guard token NX PX milliseconds
 ///             GET key                       once more: somebody may have stored it just before the guard was won
 ///             then the caller recomputes; whoever did not win the guard waits, or takes the stale value
@@ -95,6 +97,7 @@ public:
     [[nodiscard]] exchange::Exchange<Found> read() & override;
 
 private:
+    [[nodiscard]] exchange::Exchange<void> makeSureOfStoring() &;
     [[nodiscard]] exchange::Exchange<std::optional<Lookup>> lookUpGuarded() &;
     [[nodiscard]] exchange::Exchange<Found> readUnder(base::OwnerToken guard) &;
     [[nodiscard]] exchange::Evaluation storing(const QByteArray &value, const base::OwnerToken &guard) const;

@@ -22,6 +22,15 @@ const Script &fencedAcquire()
     return script;
 }
 
+/// Of the two keys only the counter can be of a wrong kind: of another type, not a number, or the largest there is.
+bool isAboutCounter(const base::Error &error)
+{
+    return error.kind == ErrorKind::WrongType
+        || (error.kind == ErrorKind::OtherServerError
+            && (error.message.contains(QLatin1String("not an integer"))
+                || error.message.contains(QLatin1String("overflow"))));
+}
+
 /// Whether the key's slot is that of a part in braces: from the first `{` to the first `}` behind it, if not empty.
 bool hasHashTag(const QByteArray &key)
 {
@@ -48,8 +57,7 @@ Exchange<Acquisition> FencedLock::acquire() &
     const Instant before = co_await now();
     Answer answer = co_await tentatively(
         fencedAcquire().on(m_hold.key()).on(counter).with(token).with(m_hold.lease().duration().count()));
-    // Of the two keys only the counter can be of a wrong kind.
-    if (!answer && (answer.error().kind == ErrorKind::WrongType || answer.error().kind == ErrorKind::OtherServerError))
+    if (!answer && isAboutCounter(answer.error()))
         answer = base::failure(
             answer.error().during(QStringLiteral("the counter \"%1\"").arg(base::printable(counter.bytes(), 100))));
 

@@ -150,8 +150,9 @@ private Q_SLOTS:
         row("hash-lua", "nothing, nothing, finished"); // EVALSHA, which the server does not know yet, and EVAL.
         row("hash-multi", "nothing, nothing, nothing, nothing, finished");
         row("hash-placeholder", "nothing, immortal key, lifetime, lifetime, finished");
-        // GET, a token, the clock, SET of the guard, the clock, GET, EVALSHA, EVAL.
-        row("guarded", "nothing, nothing, nothing, nothing, lifetime, lifetime, lifetime, lifetime, finished");
+        // GET, a token, EVALSHA, EVAL, a token, the clock, SET of the guard, the clock, GET, EVALSHA.
+        row("guarded", "nothing, nothing, nothing, nothing, nothing, nothing, nothing, lifetime, lifetime, lifetime, "
+                       "finished");
     }
     void crash_leavesWhatTheTableSays()
     {

@@ -693,6 +693,7 @@ private Q_SLOTS:
 
     void programThatReadsTheTerminal_isGivenIt()
     {
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.start(environment, folder->path(), QStringLiteral(LATCHKEY_CLI),
                        arguments("token k", "read x; echo \"got:$x\"; exit 3"));
@@ -712,6 +713,7 @@ private Q_SLOTS:
     void controlC_endsTheProgram()
     {
         QFETCH(QByteArray, script);
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.start(environment, folder->path(), QStringLiteral(LATCHKEY_CLI), arguments("token k", script));
         if (script.contains("cat")) {
@@ -730,6 +732,7 @@ private Q_SLOTS:
 
     void terminal_isBackWhenTheProgramHasEnded()
     {
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.start(
             environment, folder->path(), QStringLiteral("sh"),
@@ -744,6 +747,7 @@ private Q_SLOTS:
 
     void pipeline_leavesTheTerminalToWhoReadsIt()
     {
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.startShell(environment, folder->path());
         terminal.type("\"" LATCHKEY_CLI "\" run token k -- sh -c 'echo page; touch ready; while [ ! -e end ]; do sleep "
@@ -755,6 +759,7 @@ private Q_SLOTS:
 
     void controlZ_stopsTheJobAndFgContinuesIt()
     {
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.startShell(environment, folder->path());
         terminal.type("\"" LATCHKEY_CLI
@@ -777,6 +782,7 @@ private Q_SLOTS:
 
     void controlZ_stopsAProgramThatNeverReads()
     {
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.startShell(environment, folder->path());
         terminal.type("\"" LATCHKEY_CLI
@@ -796,6 +802,7 @@ private Q_SLOTS:
 
     void stoppedFromTheTerminalPastItsLease_isLostAndTheProgramDoesNotGoOn()
     {
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.startShell(environment, folder->path());
         terminal.type("\"" LATCHKEY_CLI
@@ -813,6 +820,7 @@ private Q_SLOTS:
 
     void terminalThatStopsItsBackgroundWriters_doesNotStopUs()
     {
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.startShell(environment, folder->path());
         terminal.type("stty tostop\n\"" LATCHKEY_CLI
@@ -827,6 +835,7 @@ private Q_SLOTS:
 
     void readerInTheBackground_waitsForItsShell()
     {
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.startShell(environment, folder->path());
         terminal.type("\"" LATCHKEY_CLI
@@ -841,6 +850,7 @@ private Q_SLOTS:
 
     void readerThatNobodyCanBringToTheForeground_isToldSoInsteadOfHoldingTheLockForEver()
     {
+        LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
         terminal.startShell(environment, folder->path());
         terminal.type("(\"" LATCHKEY_CLI

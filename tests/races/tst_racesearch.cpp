@@ -117,8 +117,7 @@ private Q_SLOTS:
     void slices_leadToTheSameAsOneGo()
     {
         const Subject subject = subjectFor(QStringLiteral("token"), 3).value();
-        const Rule &rule = ruleOf(QStringLiteral("owner-only-release"));
-        const auto model = Model::create(subject, rule, *laboratory).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *laboratory).value();
         Search whole(*model, {});
         QVERIFY(whole.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
         Search sliced(*model, {});

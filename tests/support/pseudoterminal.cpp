@@ -10,10 +10,38 @@
 
 namespace latchkey::test {
 
-PseudoTerminal::PseudoTerminal()
-    : m_master(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC))
+namespace {
+
+/// Its master's descriptor; -1 where there is none to be had.
+int openMaster()
 {
-    if (m_master < 0 || ::grantpt(m_master) != 0 || ::unlockpt(m_master) != 0)
+    return ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+/// Without /dev/pts a master may still open, but nobody can open what it is the master of.
+bool hasOtherEnd(int master)
+{
+    std::array<char, 128> name {};
+    return ::grantpt(master) == 0 && ::unlockpt(master) == 0 && ::ptsname_r(master, name.data(), name.size()) == 0
+        && ::access(name.data(), R_OK | W_OK) == 0;
+}
+
+} // namespace
+
+bool PseudoTerminal::isAvailable()
+{
+    const int master = openMaster();
+    if (master < 0)
+        return false;
+    const bool isUsable = hasOtherEnd(master);
+    ::close(master);
+    return isUsable;
+}
+
+PseudoTerminal::PseudoTerminal()
+    : m_master(openMaster())
+{
+    if (m_master < 0 || !hasOtherEnd(m_master))
         qFatal("there is no pseudo-terminal to be had");
     ::fcntl(m_master, F_SETFL, O_NONBLOCK);
 }

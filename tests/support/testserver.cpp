@@ -17,9 +17,9 @@ TestServer::TestServer(const QStringList &extraArguments)
     m_connection = std::move(dialled->connection);
 }
 
-resp::Reply TestServer::operator()(std::initializer_list<QByteArray> command)
+resp::Reply TestServer::operator()(const resp::Command &command)
 {
-    auto reply = m_connection->ask(resp::Command(command), 30s);
+    auto reply = m_connection->ask(command, 30s);
     if (!reply)
         qFatal("%s", qPrintable(reply.error().message));
     return std::move(*reply);

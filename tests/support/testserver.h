@@ -19,8 +19,8 @@ public:
     [[nodiscard]] QString url() const { return endpoint().display(); }
     [[nodiscard]] server::PrivateServer &process() { return *m_server; }
 
-    /// Sends one command, as words, and gives its reply; an error reply is a reply.
-    resp::Reply operator()(std::initializer_list<QByteArray> command);
+    /// Sends one command, and gives its reply; an error reply is a reply.
+    resp::Reply operator()(const resp::Command &command);
 
     /// Ends the server, as a failure would.
     void kill();

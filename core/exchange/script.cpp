@@ -19,12 +19,16 @@ QString folder()
     return QStringLiteral(":/latchkey/lua/");
 }
 
-const QHash<QByteArray, QByteArray> &namesBySha1()
+/// Names by SHA1, and by source.
+const QHash<QByteArray, QByteArray> &scriptNames()
 {
     static const auto table = [] {
         QHash<QByteArray, QByteArray> names;
-        for (const QString &name : Script::names())
-            names.insert(Script(name).sha1(), name.toUtf8());
+        for (const QString &name : Script::names()) {
+            const Script script(name);
+            names.insert(script.sha1(), name.toUtf8());
+            names.insert(script.source(), name.toUtf8());
+        }
         return names;
     }();
     return table;
@@ -51,10 +55,10 @@ QStringList Script::names()
 
 resp::Command withScriptName(resp::Command command)
 {
-    if (command.name() != "EVALSHA" || command.words().size() < 2)
+    if ((command.name() != "EVALSHA" && command.name() != "EVAL") || command.words().size() < 2)
         return command;
-    const auto name = namesBySha1().constFind(command.words()[1]);
-    if (name == namesBySha1().cend())
+    const auto name = scriptNames().constFind(command.words()[1]);
+    if (name == scriptNames().cend())
         return command;
     resp::Command named {command.name(), *name};
     for (std::size_t i = 2; i < command.words().size(); ++i)

@@ -68,7 +68,8 @@ private:
     QByteArray m_sha1;
 };
 
-/// The command as people should see it: where it calls one of the scripts by its SHA1, with the script's name there.
+/// The command as people should see it: where it calls one of the scripts, with the script's name in place
+/// of its SHA1 or its source.
 [[nodiscard]] resp::Command withScriptName(resp::Command command);
 
 /// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT); a failure is a value, as of any command that

@@ -106,7 +106,7 @@ Result<Story> narrate(Model &model, const Schedule &schedule)
         auto step = tell(model, state, move);
         if (!step)
             return failure(std::move(step.error()));
-        if (step->command.name() == "EVALSHA") {
+        if (step->command.name().startsWith("EVAL")) {
             const QByteArray &script = step->command.words()[1];
             story.scripts.try_emplace(script, exchange::Script(QString::fromUtf8(script)).source());
         }

@@ -16,20 +16,6 @@ namespace {
 
 constexpr auto patience = 10s;
 
-/// The command as it goes over the wire: a script by its SHA1.
-Command spelledOut(const Command &command, const std::map<QByteArray, QByteArray> &digests)
-{
-    if (command.words().size() < 2 || command.name().toUpper() != "EVALSHA")
-        return command;
-    const auto digest = digests.find(command.words()[1]);
-    if (digest == digests.end())
-        return command;
-    Command spelled {command.name(), digest->second};
-    for (std::size_t i = 2; i < command.words().size(); ++i)
-        spelled << command.words()[i];
-    return spelled;
-}
-
 } // namespace
 
 Player::Player(const Story &story, std::vector<resp::Endpoint> servers)
@@ -38,6 +24,22 @@ Player::Player(const Story &story, std::vector<resp::Endpoint> servers)
 {}
 
 Player::~Player() = default;
+
+/// The command as it goes over the wire: with a script's SHA1, or its source, in place of its name.
+Command Player::spelledOut(const Command &command) const
+{
+    const QByteArray name = command.name().toUpper();
+    if (command.words().size() < 2 || (name != "EVALSHA" && name != "EVAL"))
+        return command;
+    const auto &scripts = name == "EVAL" ? m_story.scripts : m_digests;
+    const auto script = scripts.find(command.words()[1]);
+    if (script == scripts.end())
+        return command;
+    Command spelled {command.name(), script->second};
+    for (std::size_t i = 2; i < command.words().size(); ++i)
+        spelled << command.words()[i];
+    return spelled;
+}
 
 Result<Reply> Player::ask(int server, const QString &client, const Command &command)
 {
@@ -92,7 +94,7 @@ Result<Played> Player::playNext()
     const Step &step = m_story.steps.at(m_played);
     switch (step.kind) {
     case Step::Kind::Command: {
-        auto reply = ask(step.server, step.client, spelledOut(step.command, m_digests));
+        auto reply = ask(step.server, step.client, spelledOut(step.command));
         if (!reply)
             return failure(std::move(reply.error()));
         ++m_played;

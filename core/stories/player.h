@@ -43,12 +43,13 @@ private:
     using Connection = std::unique_ptr<resp::BlockingConnection>;
 
     [[nodiscard]] base::Result<resp::Reply> ask(int server, const QString &client, const resp::Command &command);
+    [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const;
     [[nodiscard]] base::Result<void> insist(int server, const resp::Command &command);
 
     const Story &m_story; // Not owned.
     const std::vector<resp::Endpoint> m_servers;
     std::map<std::pair<int, QString>, Connection> m_connections; ///< The faults' have no client's name.
-    std::map<QByteArray, QByteArray> m_digests;                  ///< Of the scripts, by their names.
+    std::map<QByteArray, QByteArray> m_digests;                  ///< The scripts' SHA1, by their names.
     std::size_t m_played = 0;
 };
 

@@ -29,7 +29,7 @@ struct Step
     Kind kind = Kind::Command;
     QString client;                ///< By its name; empty where it is nobody's doing.
     int server = 0;                ///< From 0; of a command, a lapse and a deadline.
-    resp::Command command;         ///< EVALSHA names one of the story's scripts in place of its SHA1.
+    resp::Command command;         ///< EVALSHA and EVAL name one of the story's scripts in its place.
     resp::Reply reply;             ///< To the command.
     QByteArray key;                ///< Of a lapse and a deadline.
     std::optional<qint64> clock;   ///< What the clock said: Unix time, in seconds.

@@ -18,9 +18,9 @@ namespace latchkey::stories {
 ///                {"fault": "crash", "client": "A"}, {"fault": "lapse", "server": 0, "key": "k"},
 ///                {"fault": "deadline", "server": 0, "key": "k"}]}
 ///
-/// Where a command is EVALSHA, the script's name stands for its SHA1. A text is a word or a bulk reply in UTF-8, bytes
-/// that are not are {"base64": …}. Replies: null, a number, a text, {"status": …}, {"error": …}, an array of these.
-/// "server" counts from 0, which is meant where it is missing.
+/// Where a command is EVALSHA or EVAL, the script's name stands for it. A text is a word or a bulk reply in UTF-8,
+/// bytes that are not are {"base64": …}. Replies: null, a number, a text, {"status": …}, {"error": …}, an array of
+/// these. "server" counts from 0, which is meant where it is missing.
 [[nodiscard]] QByteArray toFile(const Story &story);
 
 /// Error (Usage): no such file's contents, and where: `steps[3].command: not an array of words`.

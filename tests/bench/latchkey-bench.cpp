@@ -2,12 +2,13 @@
 // printed is for people; the last line is one JSON object.
 //   latchkey-bench [--quick] [PART...]
 //   --quick   fewer keys and rounds, to see that everything runs
-//   PART      first-paint, cycles, redis-py, recipes, explore, million; all of them unless given
+//   PART      first-paint, cycles, redis-py, recipes, run, explore, million; all of them unless given
 
 #include "core/locks/catalogue.h"
 #include "tests/support/testserver.h"
 
 #include <QCoreApplication>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -214,6 +215,29 @@ void benchRecipes(QJsonObject &result)
     result[QStringLiteral("recipes_vs_hiredis")] = slowest;
 }
 
+/// What holding a lock adds to a program that does nothing: a process more, the connection, acquire and release.
+void benchRun(QJsonObject & /*result*/)
+{
+    const test::TestServer server;
+    const QString nothing = QStringLiteral("/bin/true");
+    std::vector<double> alone;
+    std::vector<double> locked;
+    for (int round = 0; round < (isQuick ? 20 : 200); ++round) {
+        QElapsedTimer timer;
+        timer.start();
+        run(nothing, {}, -1);
+        alone.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+        timer.start();
+        run(QStringLiteral(LATCHKEY_CLI),
+            {QStringLiteral("--url"), server.url(), QStringLiteral("run"), QStringLiteral("token"),
+             QStringLiteral("bench:run"), QStringLiteral("--"), nothing},
+            -1);
+        locked.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+    }
+    std::printf("A program that does nothing: %.2f ms alone, %.2f ms in run token\n", median(alone), median(locked));
+    report("  run adds", median(locked) - median(alone), "ms");
+}
+
 void fill(test::TestServer &server, int count)
 {
     // The server writes them itself: what is measured is reading.
@@ -313,9 +337,10 @@ int main(int argc, char *argv[])
     isQuick = QCoreApplication::arguments().contains(QStringLiteral("--quick"));
     const QStringList wanted = QCoreApplication::arguments().mid(1).filter(QRegularExpression(QStringLiteral("^[^-]")));
     QJsonObject result;
-    for (const auto &[name, part] : {std::pair("first-paint", &benchFirstPaint), std::pair("cycles", &benchLockCycles),
-                                     std::pair("redis-py", &benchRedisPy), std::pair("recipes", &benchRecipes),
-                                     std::pair("explore", &benchExplore), std::pair("million", &benchMillion)}) {
+    for (const auto &[name, part] :
+         {std::pair("first-paint", &benchFirstPaint), std::pair("cycles", &benchLockCycles),
+          std::pair("redis-py", &benchRedisPy), std::pair("recipes", &benchRecipes), std::pair("run", &benchRun),
+          std::pair("explore", &benchExplore), std::pair("million", &benchMillion)}) {
         if (wanted.isEmpty() || wanted.contains(QLatin1String(name)))
             part(result);
     }

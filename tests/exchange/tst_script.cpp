@@ -39,6 +39,7 @@ private Q_SLOTS:
         const Script script(QStringLiteral("compare-and-extend"));
         const auto called = script.on(base::Key("k")).with(500);
         QCOMPARE(withScriptName(called.bySha1()).toText(), QStringLiteral("EVALSHA compare-and-extend 1 k 500"));
+        QCOMPARE(withScriptName(called.bySource()).toText(), QStringLiteral("EVAL compare-and-extend 1 k 500"));
         const resp::Command unknown {"EVALSHA", QByteArray(40, 'f'), "0"};
         QCOMPARE(withScriptName(unknown), unknown);
         QCOMPARE(withScriptName({"GET", script.sha1()}), (resp::Command {"GET", script.sha1()}));

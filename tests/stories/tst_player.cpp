@@ -104,8 +104,9 @@ private Q_SLOTS:
     {
         Story story;
         story.scripts = {{"answer", "return redis.call('INCRBY', KEYS[1], ARGV[1])"}};
-        story.steps = {command("A", {"EVALSHA", "answer", "1", "k", "42"}, Reply::integer(42))};
-        QCOMPARE(playedAsTold(story), std::size_t(1));
+        story.steps = {command("A", {"EVALSHA", "answer", "1", "k", "42"}, Reply::integer(42)),
+                       command("A", {"eval", "answer", "1", "k", "1"}, Reply::integer(43))};
+        QCOMPARE(playedAsTold(story), std::size_t(2));
     }
 
     void brokenScript_isAnErrorThatNamesIt()

@@ -100,7 +100,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(first.text("truth").startsWith(QStringLiteral("held by this client, ")));
 
         second.click("acquire");
-        LATCHKEY_AWAIT(second.text("clientMessage") == u"Busy: somebody else holds the lock.");
+        LATCHKEY_AWAIT(second.text("clientMessage") == u"Busy: somebody else holds lock:demo.");
         LATCHKEY_AWAIT(second.text("truth").startsWith(QStringLiteral("held by client 1, ")));
 
         first.click("crash");
@@ -172,10 +172,13 @@ private Q_SLOTS:
         QFETCH(QString, id);
         WindowBench bench;
         const Card card = openWithClients(bench, 1).front();
+        const locks::Recipe &recipe = *locks::findRecipe(id).value();
         card.chooseRecipe(id.toLatin1().constData());
+        const QString explanation = card.card.findChild<QComboBox *>(QStringLiteral("recipe"))->toolTip();
+        QVERIFY2(explanation.contains(recipe.summary) && explanation.contains(recipe.flaw), qPrintable(explanation));
         card.click("acquire");
         LATCHKEY_AWAIT(card.state() == u"holding");
-        const bool canExtend = locks::findRecipe(id).value()->canExtend;
+        const bool canExtend = recipe.canExtend;
         QCOMPARE(card.button("extend").isEnabled(), canExtend);
         if (canExtend) {
             card.fill("lease", "90s");

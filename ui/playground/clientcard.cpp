@@ -1,10 +1,9 @@
 #include "ui/playground/clientcard.h"
 
 #include "core/base/duration.h"
-#include "core/locks/catalogue.h"
+#include "ui/playground/recipebox.h"
 #include "ui/widgets/sentence.h"
 
-#include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -45,11 +44,6 @@ QString coloured(const QString &text, const QColor &colour)
     return QStringLiteral("<span style=\"color:%1\">%2</span>").arg(colour.name(), text.toHtmlEscaped());
 }
 
-const locks::Recipe &recipeOf(const QComboBox &box)
-{
-    return *locks::findRecipe(box.currentData().toString()).value();
-}
-
 } // namespace
 
 ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWidget *parent)
@@ -58,7 +52,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     , m_appearance(appearance)
     , m_state(new Pill(appearance, this))
     , m_remove(makeButton("removeClient", QString(), "quiet", this))
-    , m_recipe(new QComboBox(this))
+    , m_recipe(new RecipeBox(appearance, this))
     , m_key(new QLineEdit(QStringLiteral("lock:demo"), this))
     , m_lease(new QLineEdit(QStringLiteral("10s"), this))
     , m_wait(new QLineEdit(QStringLiteral("0s"), this))
@@ -86,14 +80,6 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
 void ClientCard::setUpFields()
 {
     m_recipe->setObjectName(QStringLiteral("recipe"));
-    m_recipe->setAccessibleName(tr("Recipe"));
-    for (const locks::Recipe &recipe : locks::recipes()) {
-        m_recipe->addItem(recipe.id, recipe.id);
-        m_recipe->setItemData(m_recipe->count() - 1,
-                              recipe.flaw.isEmpty() ? recipe.summary : recipe.summary + QLatin1Char('\n') + recipe.flaw,
-                              Qt::ToolTipRole);
-    }
-    m_recipe->setCurrentIndex(m_recipe->findData(QStringLiteral("token")));
     connect(m_recipe, &QComboBox::currentIndexChanged, this, &ClientCard::refresh);
     m_key->setObjectName(QStringLiteral("clientKey"));
     m_key->setAccessibleName(tr("Key"));
@@ -193,7 +179,7 @@ base::Key ClientCard::key() const
 
 void ClientCard::refresh()
 {
-    const locks::Recipe &recipe = recipeOf(*m_recipe);
+    const locks::Recipe &recipe = m_recipe->recipe();
     const State state = m_client.state();
     const bool isAwake = state != State::Dead && !m_client.isPaused();
     m_acquire->setEnabled(isAwake && state == State::Idle);
@@ -223,8 +209,7 @@ void ClientCard::showHold()
         m_key->setText(key);
         m_key->setCursorPosition(0); // Its beginning is what is seen of a long one.
     }
-    if (const int index = m_recipe->findData(hold->recipe); index >= 0 && index != m_recipe->currentIndex())
-        m_recipe->setCurrentIndex(index);
+    m_recipe->choose(hold->recipe);
     if (hold->lease && !m_hasOrdered)
         m_lease->setText(base::formatDuration(*hold->lease));
 }
@@ -242,7 +227,7 @@ void ClientCard::showReport(const ClientReport &report)
                                : tr("Acquired; the token is %1").arg(base::printable(report.token.bytes(), 12)));
         break;
     case Event::Busy:
-        m_message->setText(tr("Busy: somebody else holds the lock."));
+        m_message->setText(tr("Busy: somebody else holds %1.").arg(base::printable(report.key.bytes(), 60)));
         break;
     case Event::Released:
         m_message->setText(tr("Released."));
@@ -301,7 +286,7 @@ base::Result<base::Lease> ClientCard::lease() const
 
 void ClientCard::acquire()
 {
-    const locks::Recipe &recipe = recipeOf(*m_recipe);
+    const locks::Recipe &recipe = m_recipe->recipe();
     locks::LockOptions options;
     options.key = base::Key(m_key->text().toUtf8());
     if (options.key.isEmpty())

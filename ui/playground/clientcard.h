@@ -6,12 +6,13 @@
 
 #include <QFrame>
 
-class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 
 namespace latchkey::ui::playground {
+
+class RecipeBox;
 
 /// One client: what it is to do, the buttons that make it, and what it believes beside what the server says.
 /// Owned by the page; client and appearance are not owned, and the client must outlive the card.
@@ -50,7 +51,7 @@ private:
     theme::Appearance &m_appearance;
     widgets::Pill *m_state;
     QPushButton *m_remove;
-    QComboBox *m_recipe;
+    RecipeBox *m_recipe;
     QLineEdit *m_key;
     QLineEdit *m_lease;
     QLineEdit *m_wait;

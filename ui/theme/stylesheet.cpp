@@ -27,11 +27,12 @@ QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $faint; background: $window; }
 QLineEdit[kind="error"] { border-color: $critical; }
 #filter { padding-left: 0; }
+QComboBox { combobox-popup: 0; }
 QComboBox::drop-down { border: none; width: 26px; }
 QComboBox::down-arrow, QPushButton::menu-indicator { image: url(:/latchkey/icons/chevron-neutral.svg); width: 14px; height: 14px; }
 QPushButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: right center; right: 8px; }
 QPushButton[kind="menu"] { padding-right: 26px; }
-QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; padding: 4px; outline: none; selection-background-color: $accentSoft; selection-color: $text; }
+QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 4px; outline: none; selection-background-color: $accentSoft; selection-color: $text; }
 QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
 
 QPushButton { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 6px 12px; font-weight: 500; }

@@ -94,9 +94,9 @@ private:
         const auto is = [](Session::State wanted) {
             return [wanted](const auto &session) { return session->state() == wanted; };
         };
-        if (m_hasStarted || std::any_of(m_sessions.begin(), m_sessions.end(), is(Session::State::Connecting)))
+        if (m_hasStarted || std::ranges::any_of(m_sessions, is(Session::State::Connecting)))
             return;
-        const auto ready = std::find_if(m_sessions.begin(), m_sessions.end(), is(Session::State::Ready));
+        const auto ready = std::ranges::find_if(m_sessions, is(Session::State::Ready));
         if (ready != m_sessions.end()) {
             m_hasStarted = true;
             m_input.setEnabled(true);

@@ -133,7 +133,7 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
         if (!endpoint)
             return failure(std::move(endpoint.error()));
         const auto isSame = [&](const resp::Endpoint &other) { return isSameServer(*endpoint, other); };
-        if (std::any_of(endpoints.begin(), endpoints.end(), isSame))
+        if (std::ranges::any_of(endpoints, isSame))
             return failure(ErrorKind::Usage, QStringLiteral("the server %1 is given twice").arg(endpoint->display()));
         endpoints.push_back(std::move(*endpoint));
     }

@@ -27,7 +27,7 @@ namespace {
 
 bool promises(const Recipe &recipe, caches::Promise promise)
 {
-    return std::find(recipe.promises.begin(), recipe.promises.end(), promise) != recipe.promises.end();
+    return std::ranges::find(recipe.promises, promise) != recipe.promises.end();
 }
 
 Result<std::optional<LifetimeUnit>> unitFrom(const Arguments &arguments)

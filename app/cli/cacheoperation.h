@@ -12,7 +12,7 @@ namespace latchkey::cli {
 /// What the commands that work on a cache have in common: a recipe, a key, and the way to its server.
 struct CacheOperation
 {
-    const caches::Recipe *recipe; // Not owned: the catalogue's.
+    const caches::Recipe *recipe = nullptr; // Not owned: the catalogue's.
     base::Key key;
     resp::Endpoint server;
     std::unique_ptr<exchange::BlockingDriver> driver;

@@ -36,6 +36,7 @@ int spawn(const QList<QByteArray> &words, int output, pid_t &id)
 {
     std::vector<QByteArray> copies(words.begin(), words.end());
     std::vector<char *> pointers;
+    pointers.reserve(copies.size() + 1);
     for (QByteArray &word : copies)
         pointers.push_back(word.data());
     pointers.push_back(nullptr);

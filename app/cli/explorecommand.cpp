@@ -225,7 +225,7 @@ ExitCode explore(const Arguments &arguments)
     else
         printForPeople(**finder, exploration, saved);
     const auto &answers = (*finder)->answers();
-    if (std::any_of(answers.begin(), answers.end(), [](const Answer &answer) { return answer.isRefuted(); }))
+    if (std::ranges::any_of(answers, [](const Answer &answer) { return answer.isRefuted(); }))
         return ExitCode::No;
     return exploration.isCancelled() ? ExitCode::Error : ExitCode::Yes;
 }

@@ -181,7 +181,7 @@ private:
     }
 
     [[nodiscard]] ExitCode printNothing(const char *outcome, const QString &explanation,
-                                        std::optional<int> programsCode = {})
+                                        std::optional<int> programsCode = {}) const
     {
         if (m_wantsJson) {
             QJsonObject object {{QStringLiteral("outcome"), QLatin1String(outcome)},

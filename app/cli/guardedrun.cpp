@@ -54,11 +54,11 @@ QString whyLost(const Loss &loss, const locks::Recipe &recipe)
 
 } // namespace
 
-GuardedRun::GuardedRun(const LockOperation &operation, const locks::Acquisition &hold, ProcessGroup program,
+GuardedRun::GuardedRun(const LockOperation &operation, locks::Acquisition hold, ProcessGroup program,
                        base::UnixSignals &unixSignals, milliseconds grace)
     : m_operation(operation)
     , m_unixSignals(unixSignals)
-    , m_hold(hold)
+    , m_hold(std::move(hold))
     , m_program(program)
     , m_grace(grace)
 {

@@ -35,7 +35,7 @@ public:
 
     /// operation, unixSignals: not owned; the latter are those above and SIGCHLD, SIGTSTP, SIGCONT. program: running.
     /// grace: from SIGTERM to SIGKILL once the lock is lost.
-    GuardedRun(const LockOperation &operation, const locks::Acquisition &hold, ProcessGroup program,
+    GuardedRun(const LockOperation &operation, locks::Acquisition hold, ProcessGroup program,
                base::UnixSignals &unixSignals, std::chrono::milliseconds grace);
     ~GuardedRun() override;
 

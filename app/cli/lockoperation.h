@@ -10,7 +10,7 @@ namespace latchkey::cli {
 /// What the commands that work on a lock have in common: a recipe applied to a key, and the way to its server.
 struct LockOperation
 {
-    const locks::Recipe *recipe; // Not owned: the catalogue's.
+    const locks::Recipe *recipe = nullptr; // Not owned: the catalogue's.
     base::Key key;
     std::optional<base::OwnerToken> token; ///< Given by the user.
     std::vector<resp::Endpoint> servers;

@@ -103,7 +103,7 @@ void ProcessGroup::adoptOrphans()
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-bool ProcessGroup::isGone()
+bool ProcessGroup::isGone() const
 {
     while (m_hasEnded && ::waitpid(-m_leader, nullptr, WNOHANG) > 0) {}
     return m_hasEnded && ::kill(-m_leader, 0) != 0 && errno == ESRCH;

@@ -42,7 +42,7 @@ public:
     /// where nobody else would reap them.
     static void adoptOrphans();
     /// The program has ended, and of its children none is left that stayed in the group.
-    [[nodiscard]] bool isGone();
+    [[nodiscard]] bool isGone() const;
 
 private:
     explicit ProcessGroup(pid_t leader)

@@ -17,7 +17,6 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using server::PrivateServer;
-using stories::Played;
 using stories::Step;
 using stories::Story;
 
@@ -96,7 +95,7 @@ void printAsJson(const Story &story, const Performance &performance)
 
 Result<QString> saveStory(const Story &story, const QString &folder)
 {
-    const QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, story.promise));
+    QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, story.promise));
     if (!QDir().mkpath(folder))
         return failure(ErrorKind::Local, QStringLiteral("%1 cannot be made").arg(folder));
     QSaveFile file(path);

@@ -10,7 +10,7 @@ Exchange<void> refuseForeignType(base::Key key, bool holdsFields)
 {
     const Reply reply = co_await type(key);
     const QByteArray wanted = holdsFields ? QByteArrayLiteral("hash") : QByteArrayLiteral("string");
-    const QByteArray found = reply.bytes();
+    const QByteArray &found = reply.bytes();
     if (found != wanted && found != "none")
         throw base::Failure(
             base::Error {base::ErrorKind::WrongType, QStringLiteral("the key holds a %1, and the recipe writes a %2")

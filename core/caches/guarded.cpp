@@ -37,10 +37,10 @@ Lookup valueOf(LookupOutcome outcome, const Found &found)
 
 } // namespace
 
-GuardedCache::GuardedCache(Key key, base::Lease lifetime, GuardOptions options)
+GuardedCache::GuardedCache(Key key, base::Lease lifetime, const GuardOptions &options)
     : m_key(std::move(key))
     , m_lifetime(lifetime)
-    , m_options(std::move(options))
+    , m_options(options)
     , m_guard(guardKey(m_key), m_options.lease)
 {}
 

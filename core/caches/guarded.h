@@ -65,7 +65,7 @@ enum class StoreOutcome : quint8 {
 class GuardedCache final : public Cache
 {
 public:
-    GuardedCache(base::Key key, base::Lease lifetime, GuardOptions options);
+    GuardedCache(base::Key key, base::Lease lifetime, const GuardOptions &options);
 
     /// `key:guard`
     [[nodiscard]] static base::Key guardKey(const base::Key &key);

@@ -27,7 +27,7 @@ bool isPlaceholder(const Field &field)
 
 void refusePlaceholderIn(const Fields &fields)
 {
-    if (std::any_of(fields.begin(), fields.end(), isPlaceholder))
+    if (std::ranges::any_of(fields, isPlaceholder))
         throw Failure(Error {ErrorKind::Usage,
                              QStringLiteral("\"%1\" is the recipe's placeholder, and can be neither field nor value")
                                  .arg(QString::fromLatin1(HashPlaceholderCache::placeholder()))});

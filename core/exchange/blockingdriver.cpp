@@ -128,7 +128,7 @@ Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
     const auto &asks = batch.asks();
     const auto timeout = std::min(timeoutFor(due), batch.patience());
     if (timeout == 0ms)
-        return Answers(asks.size(), tooLateToSend());
+        return Answers(asks.size(), tooLateToSend()); // NOLINT(*-return-braced-init-list): that would be a list of two.
     std::map<ServerIndex, resp::Commands> commands;
     std::set<ServerIndex> servers;
     for (const Ask &ask : asks) {

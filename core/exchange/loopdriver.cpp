@@ -140,7 +140,7 @@ std::chrono::milliseconds LoopDriver::timeoutFor(Run &run) const
 void LoopDriver::send(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout,
                       std::function<void(Answers)> done)
 {
-    if (std::any_of(asks.begin(), asks.end(), [](const Ask &ask) { return ask.wantsNewConnection(); })) {
+    if (std::ranges::any_of(asks, [](const Ask &ask) { return ask.wantsNewConnection(); })) {
         sendAnew(id, std::move(asks), timeout, std::move(done));
         return;
     }

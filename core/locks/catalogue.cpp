@@ -285,7 +285,7 @@ bool isWholeSeconds(Lease lease)
 
 bool Recipe::hasPromise(Promise promise) const
 {
-    return std::find(promises.begin(), promises.end(), promise) != promises.end();
+    return std::ranges::find(promises, promise) != promises.end();
 }
 
 QString promiseId(Promise promise)
@@ -341,7 +341,10 @@ Result<const Recipe *> findRecipe(QStringView id)
         QStringLiteral("unknown recipe \"%1\"; there are %2").arg(id.toString(), ids.join(QStringLiteral(", "))));
 }
 
-Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options)
+namespace {
+
+/// Whether the recipe has a use for everything that is given.
+Result<void> checkUse(const Recipe &recipe, const LockOptions &options)
 {
     if (options.lease && !recipe.hasLease)
         return noUse(recipe, "a lease: its locks do not expire");
@@ -359,7 +362,15 @@ Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options
         return noUse(recipe, "a value: its locks hold their deadline");
     if (options.token && options.token->isEmpty())
         return failure(ErrorKind::Usage, QStringLiteral("an empty token protects nothing"));
+    return {};
+}
 
+} // namespace
+
+Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options)
+{
+    if (auto use = checkUse(recipe, options); !use)
+        return failure(std::move(use.error()));
     if (recipe.hasLease && !options.lease)
         options.lease = Lease::of(30s).value();
     if (recipe.value == LockValue::Constant && !options.value)

@@ -32,10 +32,11 @@ Exchange<void> refuseForeignType(base::Key key, int servers)
                              QStringLiteral("the key holds a %1, which is not a lock").arg(QString::fromUtf8(found))});
     }
     const auto isSaid = [](const Answer &answer) { return answer.has_value(); };
-    if (std::none_of(answers.begin(), answers.end(), isSaid))
+    if (std::ranges::none_of(answers, isSaid))
         throw base::Failure(answers.front().error());
 }
 
+// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header says who keeps the lock.
 Exchange<Acquisition> acquireUnlessForeign(const Recipe &recipe, Lock &lock, base::Key key,
                                            std::chrono::milliseconds wait, std::function<bool()> givesUp)
 {

@@ -140,6 +140,7 @@ Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
 std::vector<Evaluation> RedlockLock::onAll(const Evaluation &evaluation) const
 {
     std::vector<Evaluation> evaluations;
+    evaluations.reserve(static_cast<std::size_t>(m_servers));
     for (int server = 0; server < m_servers; ++server)
         evaluations.push_back(Evaluation(evaluation).to(server));
     return evaluations;
@@ -150,7 +151,7 @@ base::Failure RedlockLock::noMajority(const Answers &answers, const Votes &votes
 {
     const bool isUndecided = votes.ours + votes.unclear >= majority();
     const auto explains = [&](const Answer &answer) { return isUndecided ? isUnclear(answer) : !answer; };
-    const base::Error &first = std::find_if(answers.begin(), answers.end(), explains)->error();
+    const base::Error &first = std::ranges::find_if(answers, explains)->error();
     const bool wouldSayUnknown = !isUndecided && base::leavesOutcomeUnknown(first.kind);
     return base::Failure(
         base::Error {wouldSayUnknown ? ErrorKind::Unreachable : first.kind,

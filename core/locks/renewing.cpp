@@ -41,6 +41,7 @@ Renewal lost(Loss::Kind kind, std::optional<base::Error> reason = {})
 
 } // namespace
 
+// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header says who keeps the lock.
 Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, MonotonicTime validUntil)
 {
     const Instant start = co_await now();
@@ -75,6 +76,7 @@ Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, Monotonic
     }
 }
 
+// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header says who keeps the lock.
 Exchange<Loss> renewUntilLost(Lock &lock, OwnerToken token, Lease lease, MonotonicTime validUntil)
 {
     for (;;) {

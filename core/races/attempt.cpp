@@ -47,8 +47,8 @@ std::vector<PendingAsk> Attempt::asks() const
     for (std::size_t i = 0; i < batch->asks().size(); ++i) {
         const Ask &ask = batch->asks()[i];
         const bool isAnswered = i < m_answers.size() && m_answers[i];
-        const bool isBehind = std::any_of(pending.begin(), pending.end(),
-                                          [&](const PendingAsk &earlier) { return earlier.server == ask.server(); });
+        const bool isBehind =
+            std::ranges::any_of(pending, [&](const PendingAsk &earlier) { return earlier.server == ask.server(); });
         if (!isAnswered && !isBehind)
             pending.push_back({static_cast<int>(i), ask.server(), ask.command()});
     }
@@ -65,7 +65,7 @@ void Attempt::answer(int index, const resp::Reply &reply)
     }
     m_answers.resize(batch->asks().size());
     m_answers[static_cast<std::size_t>(index)] = reply;
-    if (!std::all_of(m_answers.begin(), m_answers.end(), [](const auto &answer) { return answer.has_value(); }))
+    if (!std::ranges::all_of(m_answers, [](const auto &answer) { return answer.has_value(); }))
         return;
     Answers answers;
     for (auto &answered : std::exchange(m_answers, {}))
@@ -76,8 +76,7 @@ void Attempt::answer(int index, const resp::Reply &reply)
 
 int Attempt::answered() const
 {
-    return static_cast<int>(
-        std::count_if(m_answers.begin(), m_answers.end(), [](const auto &answer) { return answer.has_value(); }));
+    return static_cast<int>(std::ranges::count_if(m_answers, [](const auto &answer) { return answer.has_value(); }));
 }
 
 Instant Attempt::nextReading(std::chrono::seconds passed)

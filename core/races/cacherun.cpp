@@ -4,7 +4,6 @@
 
 namespace latchkey::races {
 
-using caches::Found;
 using caches::LookupOutcome;
 using caches::StoreOutcome;
 using exchange::Stepper;
@@ -46,13 +45,11 @@ void ReaderRun::grant(exchange::Grant grant)
     // A hash answers in an order of its own.
     const auto sorted = [](const caches::Content &content) {
         caches::Fields fields = content.hasFields() ? content.fields() : caches::Fields {{"", content.value()}};
-        std::sort(fields.begin(), fields.end(),
-                  [](const caches::Field &a, const caches::Field &b) { return a.name < b.name; });
+        std::ranges::sort(fields, [](const caches::Field &a, const caches::Field &b) { return a.name < b.name; });
         return fields;
     };
-    m_situation.sawTornFields = std::none_of(m_whole.begin(), m_whole.end(), [&](const caches::Content &content) {
-        return sorted(content) == sorted(*found->content);
-    });
+    m_situation.sawTornFields = std::ranges::none_of(
+        m_whole, [&](const caches::Content &content) { return sorted(content) == sorted(*found->content); });
 }
 
 GuardedRun::GuardedRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content)

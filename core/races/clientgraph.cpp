@@ -1,5 +1,7 @@
 #include "core/races/clientgraph.h"
 
+#include <ranges>
+
 namespace latchkey::races {
 
 using std::chrono::seconds;
@@ -33,8 +35,8 @@ NodeId ClientGraph::afterReply(NodeId node, int index, ReplyId reply)
         node = m_origins[node].parent;
     }
     node = child(node, {Event::Kind::Reply, static_cast<quint8>(index), reply});
-    for (auto event = later.rbegin(); event != later.rend(); ++event)
-        node = child(node, *event);
+    for (const Event &event : std::views::reverse(later))
+        node = child(node, event);
     return node;
 }
 
@@ -60,7 +62,7 @@ NodeId ClientGraph::child(NodeId node, Event event)
 
 NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
 {
-    const NodeId id = static_cast<NodeId>(m_nodes.size());
+    const auto id = static_cast<NodeId>(m_nodes.size());
     m_children.emplace(origin, id);
     m_origins.push_back(origin);
     Node &node = m_nodes.emplace_back();
@@ -85,8 +87,8 @@ Attempt ClientGraph::attemptAt(NodeId node) const
     for (; node != root; node = m_origins[node].parent)
         events.push_back(&m_origins[node].event);
     Attempt attempt(m_factory, m_conditions);
-    for (auto event = events.rbegin(); event != events.rend(); ++event)
-        apply(attempt, **event);
+    for (const Event *event : std::views::reverse(events))
+        apply(attempt, *event);
     return attempt;
 }
 

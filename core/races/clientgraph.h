@@ -19,14 +19,12 @@ struct Node
         CommandId command = 0;
     };
 
-    using seconds = std::chrono::seconds;
-
     Attempt::Wait wait = Attempt::Wait::Nothing;
     Situation situation;
-    int answered = 0;          ///< How many answers to the batch under way it has.
-    seconds lastReading {};    ///< What its clock said when it read it last, as Unix time.
-    std::vector<Pending> asks; ///< Where it waits for commands: those that can be carried out now.
-    std::vector<NodeId> ways;  ///< At a fork: where each way leads.
+    int answered = 0;                    ///< How many answers to the batch under way it has.
+    std::chrono::seconds lastReading {}; ///< What its clock said when it read it last, as Unix time.
+    std::vector<Pending> asks;           ///< Where it waits for commands: those that can be carried out now.
+    std::vector<NodeId> ways;            ///< At a fork: where each way leads.
 };
 
 /// All points that one client's attempt has been brought to, as a tree of what it was granted.

@@ -83,8 +83,7 @@ std::size_t Finder::steps() const
 
 bool Finder::isComplete() const
 {
-    return m_waiting.empty()
-        && std::all_of(m_answers.begin(), m_answers.end(), [](const Answer &answer) { return answer.complete; });
+    return m_waiting.empty() && std::ranges::all_of(m_answers, [](const Answer &answer) { return answer.complete; });
 }
 
 Result<bool> Finder::step(QDeadlineTimer deadline)

@@ -71,36 +71,45 @@ void LockRun::grant(exchange::Grant grant)
 /// Draws the conclusions where an operation has come to its end.
 void LockRun::settle()
 {
-    if (m_acquiring && m_acquiring->isFinished()) {
-        const auto acquired = std::exchange(m_acquiring, nullptr)->takeResult();
-        if (acquired && acquired->isAcquired()) {
-            m_acquisition = *acquired;
-            m_situation.stage = Stage::Inside;
-            m_situation.isInside = true;
-            m_situation.outcome = QStringLiteral("acquired");
-            if (acquired->fencing)
-                m_situation.fencing = acquired->fencing->value;
-        } else {
-            m_situation.stage = Stage::Finished;
-            m_situation.hasFailed = true;
-            m_situation.outcome = acquired ? QStringLiteral("busy") : acquired.error().message;
-        }
-    }
-    if (m_extending && m_extending->isFinished()) {
-        const auto extended = std::exchange(m_extending, nullptr)->takeResult();
-        m_situation.stage = Stage::Inside; // Also where it failed: it is told so, and has yet to draw its conclusion.
-        m_situation.outcome = !extended                                           ? extended.error().message
-                            : extended->outcome == locks::ExtendOutcome::Extended ? QStringLiteral("extended")
-                                                                                  : QStringLiteral("not extended");
-    }
-    if (m_releasing && m_releasing->isFinished()) {
-        const auto released = std::exchange(m_releasing, nullptr)->takeResult();
+    if (m_acquiring && m_acquiring->isFinished())
+        conclude(std::exchange(m_acquiring, nullptr)->takeResult());
+    if (m_extending && m_extending->isFinished())
+        conclude(std::exchange(m_extending, nullptr)->takeResult());
+    if (m_releasing && m_releasing->isFinished())
+        conclude(std::exchange(m_releasing, nullptr)->takeResult());
+}
+
+void LockRun::conclude(const base::Result<locks::Acquisition> &acquired)
+{
+    if (!acquired || !acquired->isAcquired()) {
         m_situation.stage = Stage::Finished;
-        m_situation.outcome = !released                             ? released.error().message
-                            : *released == ReleaseOutcome::Released ? QStringLiteral("released")
-                            : *released == ReleaseOutcome::NotOwner ? QStringLiteral("not the owner")
-                                                                    : QStringLiteral("gone");
+        m_situation.hasFailed = true;
+        m_situation.outcome = acquired ? QStringLiteral("busy") : acquired.error().message;
+        return;
     }
+    m_acquisition = *acquired;
+    m_situation.stage = Stage::Inside;
+    m_situation.isInside = true;
+    m_situation.outcome = QStringLiteral("acquired");
+    if (acquired->fencing)
+        m_situation.fencing = acquired->fencing->value;
+}
+
+void LockRun::conclude(const base::Result<locks::Extension> &extended)
+{
+    m_situation.stage = Stage::Inside; // Also where it failed: it is told so, and has yet to draw its conclusion.
+    m_situation.outcome = !extended                                           ? extended.error().message
+                        : extended->outcome == locks::ExtendOutcome::Extended ? QStringLiteral("extended")
+                                                                              : QStringLiteral("not extended");
+}
+
+void LockRun::conclude(const base::Result<ReleaseOutcome> &released)
+{
+    m_situation.stage = Stage::Finished;
+    m_situation.outcome = !released                             ? released.error().message
+                        : *released == ReleaseOutcome::Released ? QStringLiteral("released")
+                        : *released == ReleaseOutcome::NotOwner ? QStringLiteral("not the owner")
+                                                                : QStringLiteral("gone");
 }
 
 } // namespace latchkey::races

@@ -23,6 +23,9 @@ public:
 private:
     [[nodiscard]] exchange::StepperBase *current() const;
     void settle();
+    void conclude(const base::Result<locks::Acquisition> &acquired);
+    void conclude(const base::Result<locks::Extension> &extended);
+    void conclude(const base::Result<locks::ReleaseOutcome> &released);
 
     const std::unique_ptr<locks::Lock> m_lock; // Outlives the steppers below.
     const std::optional<base::Lease> m_extension;

@@ -6,7 +6,6 @@
 
 namespace latchkey::races {
 
-using base::ErrorKind;
 using base::failure;
 using base::Result;
 using resp::Command;
@@ -40,8 +39,8 @@ bool isData(const KeyState &key)
     if (key.type != "hash")
         return true;
     const QList<QByteArray> fields = key.text.split('\n');
-    return std::any_of(fields.begin(), fields.end(),
-                       [](const QByteArray &field) { return field != caches::HashPlaceholderCache::placeholder(); });
+    return std::ranges::any_of(
+        fields, [](const QByteArray &field) { return field != caches::HashPlaceholderCache::placeholder(); });
 }
 
 } // namespace
@@ -407,25 +406,30 @@ WorldId Model::claimed(WorldId worldId, ClientIndex client)
 
 Result<std::optional<Schedule>> Model::complaintAtEnd(const State &end)
 {
-    const AtEnd question = m_rule.atEnd();
-    if (question == AtEnd::Nothing)
+    switch (m_rule.atEnd()) {
+    case AtEnd::Nothing:
         return std::nullopt;
-    if (question != AtEnd::NextClientAcquires) {
-        for (const KeyState &key : snapshot(end, 0).keys) {
-            const bool matters = question == AtEnd::NoKeyWithoutLifetime || isData(key);
-            if (!key.lifetime && matters)
-                return Schedule();
-        }
-        return std::nullopt;
+    case AtEnd::NextClientAcquires:
+        return nextClientsVainAttempt(end);
+    case AtEnd::NoDataWithoutLifetime:
+    case AtEnd::NoKeyWithoutLifetime:
+        break;
     }
+    const bool isEveryKey = m_rule.atEnd() == AtEnd::NoKeyWithoutLifetime;
+    const auto &keys = snapshot(end, 0).keys;
+    const bool isBroken =
+        std::ranges::any_of(keys, [&](const KeyState &key) { return !key.lifetime && (isEveryKey || isData(key)); });
+    return isBroken ? std::optional(Schedule()) : std::nullopt;
+}
 
-    // Everything that can lapse does, and then one more client tries.
+/// Everything that can lapse does, one after the other: the moves. state: afterwards, what has come of it.
+Result<Schedule> Model::lapseAll(State &state)
+{
     Schedule schedule;
-    State state = end;
     for (int server = 0; server < m_subject.servers; ++server) {
         for (;;) {
             const auto &keys = snapshot(state, server).keys;
-            const auto lapsing = std::find_if(keys.begin(), keys.end(), [&](const KeyState &key) {
+            const auto lapsing = std::ranges::find_if(keys, [&](const KeyState &key) {
                 return key.lifetime || (key.key == m_subject.key.bytes() && passingDeadline(state, server));
             });
             if (lapsing == keys.end())
@@ -441,6 +445,16 @@ Result<std::optional<Schedule>> Model::complaintAtEnd(const State &end)
             state = successor->state;
         }
     }
+    return schedule;
+}
+
+/// Everything lapses, and then one more client tries: the moves, where it does not get the lock.
+Result<std::optional<Schedule>> Model::nextClientsVainAttempt(const State &end)
+{
+    State state = end;
+    auto schedule = lapseAll(state);
+    if (!schedule)
+        return failure(std::move(schedule.error()));
     const ClientIndex next = m_subject.clients;
     while (isAlive(state, next)) {
         const Node &node = nodeOf(state, next);
@@ -451,13 +465,13 @@ Result<std::optional<Schedule>> Model::complaintAtEnd(const State &end)
         move.kind = node.wait == Attempt::Wait::Clock ? Move::Kind::Clock
                   : node.wait == Attempt::Wait::Rest  ? Move::Kind::Rest
                                                       : Move::Kind::Command;
-        schedule.push_back(move);
+        schedule->push_back(move);
         const auto successor = stepClient(state, move);
         if (!successor)
             return failure(successor.error());
         state = successor->state;
     }
-    return schedule;
+    return *std::move(schedule);
 }
 
 } // namespace latchkey::races

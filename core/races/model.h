@@ -82,7 +82,7 @@ public:
     [[nodiscard]] bool isQuiet(const State &state) const;
     /// What the rule finds wrong where nobody is under way: the moves that show it, such as the next client's vain
     /// attempt; nothing where all is well.
-    [[nodiscard]] base::Result<std::optional<Schedule>> complaintAtEnd(const State &state);
+    [[nodiscard]] base::Result<std::optional<Schedule>> complaintAtEnd(const State &end);
 
     /// The move must be a client's, and no crash.
     [[nodiscard]] base::Result<ClientStep> clientStep(const State &state, const Move &move);
@@ -144,6 +144,8 @@ private:
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);
+    [[nodiscard]] base::Result<Schedule> lapseAll(State &state);
+    [[nodiscard]] base::Result<std::optional<Schedule>> nextClientsVainAttempt(const State &end);
     void addLapses(const State &state, std::vector<Move> &moves) const;
     [[nodiscard]] bool mayLapse(const State &state, int server, const KeyState &key) const;
     [[nodiscard]] bool isAlive(const State &state, ClientIndex client) const;

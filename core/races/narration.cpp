@@ -88,6 +88,15 @@ Result<Step> tell(Model &model, const State &before, const Move &move)
     return step;
 }
 
+/// The name of the script that the command calls by its name.
+std::optional<QString> scriptIn(const resp::Command &command)
+{
+    if (!command.name().startsWith("EVAL"))
+        return std::nullopt;
+    const QString name = QString::fromUtf8(command.words()[1]);
+    return exchange::Script::names().contains(name) ? std::optional(name) : std::nullopt;
+}
+
 } // namespace
 
 Result<Story> narrate(Model &model, const Schedule &schedule)
@@ -106,10 +115,8 @@ Result<Story> narrate(Model &model, const Schedule &schedule)
         auto step = tell(model, state, move);
         if (!step)
             return failure(std::move(step.error()));
-        if (step->command.name().startsWith("EVAL")) {
-            const QByteArray &script = step->command.words()[1];
-            story.scripts.try_emplace(script, exchange::Script(QString::fromUtf8(script)).source());
-        }
+        if (const auto script = scriptIn(step->command))
+            story.scripts.try_emplace(script->toUtf8(), exchange::Script(*script).source());
         story.steps.push_back(std::move(*step));
         clients = std::max(clients, move.client + 1); // The next client comes only where somebody asks for it.
         const auto successor = model.apply(state, move);

@@ -70,32 +70,11 @@ Result<void> Replay::play(Model &model, const Schedule &schedule, const stories:
     for (const Move &move : schedule) {
         const stories::Step &step = story.steps[player.played()];
         Attempt *attempt = move.client == nobody ? nullptr : attempts.at(move.client).get();
-        if (attempt != nullptr && move.way != Move::noWay)
-            attempt->take(attempt->ways().at(move.way));
-        const auto asks = move.kind == Move::Kind::Command ? attempt->asks() : std::vector<PendingAsk>();
-        if (move.kind == Move::Kind::Command
-            && (asks.size() <= move.index || exchange::withScriptName(asks[move.index].command) != step.command))
-            return disagreement(QStringLiteral("%1 does not want to send %2").arg(step.client, step.deed()));
-
-        const auto played = player.playNext();
+        auto played = playStep(player, step, move, attempt);
         if (!played)
-            return failure(played.error());
-        if (!played->isAsTold)
-            return disagreement(QStringLiteral("%1 sends %2 and is told %3, not %4")
-                                    .arg(step.client, step.deed(), played->reply.toText(), step.reply.toText()));
-        switch (move.kind) {
-        case Move::Kind::Command:
-            attempt->answer(asks[move.index].index, played->reply);
-            break;
-        case Move::Kind::Clock:
+            return played;
+        if (move.kind == Move::Kind::Clock)
             attempt->readClock(seconds(state.secondsPassed));
-            break;
-        case Move::Kind::Rest:
-            attempt->rest();
-            break;
-        default:
-            break;
-        }
         const auto successor = model.apply(state, move);
         if (!successor)
             return failure(successor.error());
@@ -103,6 +82,29 @@ Result<void> Replay::play(Model &model, const Schedule &schedule, const stories:
         if (auto compared = compare(model, state, step.toText()); !compared)
             return compared;
     }
+    return {};
+}
+
+/// attempt: the client's own, which wants to do what the story tells, and is told what the server says.
+Result<void> Replay::playStep(stories::Player &player, const stories::Step &step, const Move &move, Attempt *attempt)
+{
+    if (attempt != nullptr && move.way != Move::noWay)
+        attempt->take(attempt->ways().at(move.way));
+    const bool isCommand = move.kind == Move::Kind::Command;
+    const auto asks = isCommand ? attempt->asks() : std::vector<PendingAsk>();
+    if (isCommand && (asks.size() <= move.index || exchange::withScriptName(asks[move.index].command) != step.command))
+        return disagreement(QStringLiteral("%1 does not want to send %2").arg(step.client, step.deed()));
+
+    const auto played = player.playNext();
+    if (!played)
+        return failure(played.error());
+    if (!played->isAsTold)
+        return disagreement(QStringLiteral("%1 sends %2 and is told %3, not %4")
+                                .arg(step.client, step.deed(), played->reply.toText(), step.reply.toText()));
+    if (isCommand)
+        attempt->answer(asks[move.index].index, played->reply);
+    else if (move.kind == Move::Kind::Rest)
+        attempt->rest();
     return {};
 }
 

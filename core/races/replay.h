@@ -23,6 +23,8 @@ public:
 
 private:
     [[nodiscard]] base::Result<void> connect();
+    [[nodiscard]] static base::Result<void> playStep(stories::Player &player, const stories::Step &step,
+                                                     const Move &move, Attempt *attempt);
     [[nodiscard]] base::Result<void> compare(Model &model, const State &state, const QString &after);
 
     const std::vector<resp::Endpoint> m_servers;

@@ -15,30 +15,33 @@ namespace {
 class MutualExclusion : public Rule
 {
 public:
-    QString promise() const override { return locks::promiseId(locks::Promise::MutualExclusion); }
-    Faults faults() const override
+    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::MutualExclusion); }
+    [[nodiscard]] Faults faults() const override
     {
         Faults faults;
         faults.crashes = true;
         faults.lapses = Lapses::OfTheDead;
         return faults;
     }
-    bool isBrokenBy(const Transition &transition, Ghost &) const override { return transition.inside > 1; }
-    QString complaint() const override { return QStringLiteral("two clients are inside at once"); }
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
+    {
+        return transition.inside > 1;
+    }
+    [[nodiscard]] QString complaint() const override { return QStringLiteral("two clients are inside at once"); }
 };
 
 /// Mutual exclusion, also where the clocks disagree.
 class ClockFree final : public MutualExclusion
 {
 public:
-    QString promise() const override { return locks::promiseId(locks::Promise::ClockFree); }
-    Faults faults() const override
+    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::ClockFree); }
+    [[nodiscard]] Faults faults() const override
     {
         Faults faults = MutualExclusion::faults();
         faults.clocksDiffer = true;
         return faults;
     }
-    QString complaint() const override
+    [[nodiscard]] QString complaint() const override
     {
         return QStringLiteral("two clients whose clocks disagree are inside at once");
     }
@@ -48,16 +51,16 @@ public:
 class CrashRelease final : public Rule
 {
 public:
-    QString promise() const override { return locks::promiseId(locks::Promise::CrashRelease); }
-    Faults faults() const override
+    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::CrashRelease); }
+    [[nodiscard]] Faults faults() const override
     {
         Faults faults;
         faults.crashes = true;
         return faults;
     }
-    bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
-    AtEnd atEnd() const override { return AtEnd::NextClientAcquires; }
-    QString complaint() const override
+    [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NextClientAcquires; }
+    [[nodiscard]] QString complaint() const override
     {
         return QStringLiteral("everybody has finished or died, every lease is over, and the lock cannot be had");
     }
@@ -67,21 +70,21 @@ public:
 class OwnerOnlyRelease final : public Rule
 {
 public:
-    QString promise() const override { return locks::promiseId(locks::Promise::OwnerOnlyRelease); }
-    Faults faults() const override
+    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::OwnerOnlyRelease); }
+    [[nodiscard]] Faults faults() const override
     {
         Faults faults;
         faults.lapses = Lapses::Any;
         faults.extendsInside = true;
         return faults;
     }
-    bool isBrokenBy(const Transition &transition, Ghost &) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
     {
         const bool isHolders = transition.from.stage == Stage::Releasing || transition.from.stage == Stage::Extending;
         return isHolders && transition.change.happened() && transition.change.holder != nobody
             && transition.change.holder != transition.move.client;
     }
-    QString complaint() const override
+    [[nodiscard]] QString complaint() const override
     {
         return QStringLiteral("a client has ended or changed the lock that another holds by then");
     }
@@ -92,15 +95,15 @@ public:
 class ContenderNeutral final : public Rule
 {
 public:
-    QString promise() const override { return locks::promiseId(locks::Promise::ContenderNeutral); }
-    Faults faults() const override
+    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::ContenderNeutral); }
+    [[nodiscard]] Faults faults() const override
     {
         Faults faults;
         faults.crashes = true;
         faults.lapses = Lapses::OfTheDead;
         return faults;
     }
-    bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
     {
         if (transition.move.client == nobody || transition.from.stage != Stage::Acquiring)
             return false;
@@ -116,7 +119,7 @@ public:
         ghost &= ~bit;
         return hasTouched && transition.to.hasFailed;
     }
-    QString complaint() const override
+    [[nodiscard]] QString complaint() const override
     {
         return QStringLiteral("a client that did not get the lock has changed or ended the holder's");
     }
@@ -128,15 +131,15 @@ public:
 class Fenced final : public Rule
 {
 public:
-    QString promise() const override { return locks::promiseId(locks::Promise::Fenced); }
-    Faults faults() const override
+    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::Fenced); }
+    [[nodiscard]] Faults faults() const override
     {
         Faults faults;
         faults.lapses = Lapses::Any;
         faults.writesInside = true;
         return faults;
     }
-    bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
     {
         if (transition.move.client == nobody)
             return false;
@@ -157,7 +160,7 @@ public:
         set(ghost, newestAt, 3, std::max(rank, newest));
         return rank < newest;
     }
-    QString complaint() const override
+    [[nodiscard]] QString complaint() const override
     {
         return QStringLiteral("the resource has taken an older holder's write after a newer holder's");
     }
@@ -186,35 +189,44 @@ Faults everythingButClocks()
 class NoImmortalData final : public Rule
 {
 public:
-    QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalData); }
-    Faults faults() const override { return everythingButClocks(); }
-    bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
-    AtEnd atEnd() const override { return AtEnd::NoDataWithoutLifetime; }
-    QString complaint() const override { return QStringLiteral("data is left behind that never expires"); }
+    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalData); }
+    [[nodiscard]] Faults faults() const override { return everythingButClocks(); }
+    [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NoDataWithoutLifetime; }
+    [[nodiscard]] QString complaint() const override
+    {
+        return QStringLiteral("data is left behind that never expires");
+    }
 };
 
 class NoImmortalKey final : public Rule
 {
 public:
-    QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalKey); }
-    Faults faults() const override { return everythingButClocks(); }
-    bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
-    AtEnd atEnd() const override { return AtEnd::NoKeyWithoutLifetime; }
-    QString complaint() const override { return QStringLiteral("a key is left behind that never expires"); }
+    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalKey); }
+    [[nodiscard]] Faults faults() const override { return everythingButClocks(); }
+    [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NoKeyWithoutLifetime; }
+    [[nodiscard]] QString complaint() const override
+    {
+        return QStringLiteral("a key is left behind that never expires");
+    }
 };
 
 class ForeignKeySafe final : public Rule
 {
 public:
-    QString promise() const override { return caches::promiseId(caches::Promise::ForeignKeySafe); }
-    Faults faults() const override
+    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::ForeignKeySafe); }
+    [[nodiscard]] Faults faults() const override
     {
         Faults faults;
         faults.foreignKey = true;
         return faults;
     }
-    bool isBrokenBy(const Transition &transition, Ghost &) const override { return transition.change.happened(); }
-    QString complaint() const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
+    {
+        return transition.change.happened();
+    }
+    [[nodiscard]] QString complaint() const override
     {
         return QStringLiteral("a key of another type has been overwritten, or its lifetime changed");
     }
@@ -223,13 +235,13 @@ public:
 class NoTornRead final : public Rule
 {
 public:
-    QString promise() const override { return caches::promiseId(caches::Promise::NoTornRead); }
-    Faults faults() const override { return {}; }
-    bool isBrokenBy(const Transition &transition, Ghost &) const override
+    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoTornRead); }
+    [[nodiscard]] Faults faults() const override { return {}; }
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
     {
         return transition.move.client != nobody && transition.to.sawTornFields;
     }
-    QString complaint() const override
+    [[nodiscard]] QString complaint() const override
     {
         return QStringLiteral("a reader has seen parts of two writes, or a part of one");
     }
@@ -239,14 +251,14 @@ public:
 class OneRecompute final : public Rule
 {
 public:
-    QString promise() const override { return caches::promiseId(caches::Promise::OneRecompute); }
-    Faults faults() const override
+    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::OneRecompute); }
+    [[nodiscard]] Faults faults() const override
     {
         Faults faults = everythingButClocks();
         faults.guardStays = true;
         return faults;
     }
-    bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
     {
         if (transition.change.ended)
             ghost = 0; // The value was there, and its end begins a new miss.
@@ -254,7 +266,7 @@ public:
             ++ghost;
         return ghost > 1;
     }
-    QString complaint() const override { return QStringLiteral("two clients recompute the same miss"); }
+    [[nodiscard]] QString complaint() const override { return QStringLiteral("two clients recompute the same miss"); }
 };
 
 const MutualExclusion mutualExclusion;

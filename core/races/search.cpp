@@ -133,7 +133,7 @@ Schedule Search::pathTo(StateId id) const
     Schedule path;
     for (; m_parents[id] != none; id = m_parents[id])
         path.push_back(m_arrivals[id]);
-    std::reverse(path.begin(), path.end());
+    std::ranges::reverse(path);
     return path;
 }
 

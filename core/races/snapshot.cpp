@@ -8,7 +8,7 @@ namespace latchkey::races {
 
 QString clientName(ClientIndex client)
 {
-    return QString(QChar(u'A' + client));
+    return {QChar(u'A' + client)};
 }
 
 size_t qHash(const KeyState &state, size_t seed)
@@ -33,7 +33,7 @@ size_t qHash(const Snapshot &snapshot, size_t seed)
 
 const KeyState *Snapshot::find(const QByteArray &key) const
 {
-    const auto found = std::find_if(keys.begin(), keys.end(), [&](const KeyState &state) { return state.key == key; });
+    const auto found = std::ranges::find_if(keys, [&](const KeyState &state) { return state.key == key; });
     return found == keys.end() ? nullptr : &*found;
 }
 
@@ -53,8 +53,8 @@ void Snapshot::setConnection(ConnectionState connection)
     std::erase_if(connections, [&](const ConnectionState &old) { return old.client == connection.client; });
     if (connection.isClean())
         return;
-    const auto place = std::find_if(connections.begin(), connections.end(),
-                                    [&](const ConnectionState &other) { return other.client > connection.client; });
+    const auto place = std::ranges::find_if(
+        connections, [&](const ConnectionState &other) { return other.client > connection.client; });
     connections.insert(place, std::move(connection));
 }
 

@@ -110,6 +110,7 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
         const bool reads = client % 3 == 1 && !faults.guardStays;
         const caches::Content content = contentOf(client, recipe.holdsFields);
         std::vector<caches::Content> whole;
+        whole.reserve(static_cast<std::size_t>(clients));
         for (ClientIndex writer = 0; writer < clients; ++writer)
             whole.push_back(contentOf(writer, recipe.holdsFields));
         return [&recipe, options, content, reads, whole]() -> std::unique_ptr<Run> {

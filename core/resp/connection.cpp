@@ -7,6 +7,8 @@
 #include <QLocalSocket>
 #include <QPointer>
 
+#include <algorithm>
+
 namespace latchkey::resp {
 
 using base::ErrorKind;
@@ -104,8 +106,7 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
 
 void Connection::abandon(RequestId request)
 {
-    const auto found =
-        std::find_if(m_requests.begin(), m_requests.end(), [request](const Request &r) { return r.id == request; });
+    const auto found = std::ranges::find_if(m_requests, [request](const Request &r) { return r.id == request; });
     if (found != m_requests.end())
         found->done = nullptr;
 }
@@ -144,7 +145,7 @@ void Connection::read()
     }
 }
 
-void Connection::deliver(Replies &&replies)
+void Connection::deliver(Replies replies)
 {
     const QPointer<Connection> alive(this);
     const auto now = m_clock.now();
@@ -208,8 +209,8 @@ void Connection::scheduleDeadline()
 {
     if (m_requests.empty())
         return;
-    const auto earliest = std::min_element(m_requests.begin(), m_requests.end(),
-                                           [](const Request &a, const Request &b) { return a.deadline < b.deadline; });
+    const auto earliest = std::ranges::min_element(
+        m_requests, [](const Request &a, const Request &b) { return a.deadline < b.deadline; });
     const auto wait = std::chrono::ceil<std::chrono::milliseconds>(earliest->deadline - m_clock.now());
     m_deadlineTimer.start(std::max(wait, 0ms));
 }
@@ -224,7 +225,7 @@ void Connection::fail(const base::Error &error)
     m_device->close();
     qCInfo(base::lcConnection).noquote() << error.message;
     const QPointer<Connection> alive(this);
-    for (Request &request : std::exchange(m_requests, {})) {
+    for (const Request &request : std::exchange(m_requests, {})) {
         if (request.done)
             request.done(base::failure(error));
     }

@@ -70,7 +70,7 @@ private:
     };
 
     void read();
-    void deliver(Replies &&replies);
+    void deliver(Replies replies);
     void deviceFinished();
     void checkDeadlines();
     void scheduleDeadline();

@@ -140,7 +140,7 @@ public:
         if (!m_value.isArray())
             refuse(QStringLiteral("not an array"));
         std::vector<Place> places;
-        for (const QJsonValue &element : m_value.toArray())
+        for (const auto &element : m_value.toArray())
             places.emplace_back(element, QStringLiteral("%1[%2]").arg(m_path).arg(places.size()));
         return places;
     }

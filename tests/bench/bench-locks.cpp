@@ -14,7 +14,6 @@
 #include <cstdlib>
 
 using namespace latchkey;
-using exchange::Exchange;
 using locks::TokenLock;
 using namespace std::chrono_literals;
 

@@ -22,9 +22,7 @@ using exchange::Answer;
 using exchange::BlockingDriver;
 using exchange::Exchange;
 using exchange::Grant;
-using exchange::Instant;
 using exchange::Stepper;
-using resp::Reply;
 using namespace std::chrono_literals;
 using Client = test::SteppedClient<Lookup>;
 

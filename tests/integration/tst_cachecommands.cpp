@@ -15,7 +15,6 @@
 #include <csignal>
 
 using namespace latchkey;
-using resp::Reply;
 
 namespace {
 

@@ -9,7 +9,6 @@ using namespace latchkey;
 using namespace latchkey::keyspace;
 using base::Key;
 using exchange::BlockingDriver;
-using leases::KeyType;
 using namespace std::chrono_literals;
 
 namespace {

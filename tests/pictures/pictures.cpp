@@ -28,7 +28,6 @@ using namespace latchkey;
 using keyspace::Watcher;
 using playground::ClientProcess;
 using resp::Command;
-using resp::Session;
 using test::TestServer;
 using test::WindowBench;
 using ui::leasetable::LeaseTableModel;

@@ -6,7 +6,6 @@
 using namespace latchkey;
 using namespace latchkey::recognition;
 using leases::KeyType;
-using leases::ValuePreview;
 
 class TestRecogniser final : public QObject
 {

@@ -12,7 +12,6 @@ using namespace latchkey;
 using leases::KeyType;
 using leases::LeaseFilter;
 using leases::LeaseStore;
-using leases::SortColumn;
 using ui::leasetable::LeaseTableModel;
 using namespace std::chrono_literals;
 using Mode = QAbstractItemModelTester::FailureReportingMode;

@@ -9,7 +9,6 @@ using base::Deadline;
 using base::MonotonicTime;
 using leases::KeyType;
 using leases::LeaseState;
-using leases::ValuePreview;
 using namespace std::chrono_literals;
 
 class TestLeaseText final : public QObject

@@ -7,7 +7,7 @@ namespace latchkey::ui::widgets {
 QString sentence(const QString &message)
 {
     const QString word = message.section(u' ', 0, 0);
-    const bool isWord = !word.isEmpty() && std::all_of(word.begin(), word.end(), [](QChar c) { return c.isLetter(); });
+    const bool isWord = !word.isEmpty() && std::ranges::all_of(word, [](QChar c) { return c.isLetter(); });
     return isWord ? message.at(0).toUpper() + message.sliced(1) : message;
 }
 

@@ -322,8 +322,10 @@ private:
         const QByteArray line = base::toLine(toJson(report)) + '\n';
         // Whoever listened has gone: there is nobody to act for.
         if (std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout) == 0
-            || std::fflush(stdout) != 0)
+            || std::fflush(stdout) != 0) {
+            std::clearerr(stdout);
             QCoreApplication::quit();
+        }
     }
 
     const Sessions m_sessions;

@@ -2,25 +2,18 @@
 
 #include "app/cli/output.h"
 #include "core/base/json.h"
-
-#include <QStringDecoder>
+#include "core/locks/catalogue.h"
 
 #include <algorithm>
 
 namespace latchkey::cli {
 
+using base::ErrorKind;
 using base::failure;
 using base::Result;
 using caches::Field;
 
 namespace {
-
-bool isUtf8(const QByteArray &bytes)
-{
-    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
-    (void)QString(decoder(bytes));
-    return !decoder.hasError();
-}
 
 QString base64(const QByteArray &bytes)
 {
@@ -33,8 +26,12 @@ Result<CacheOperation> prepareCacheOperation(const Arguments &arguments, const c
 {
     CacheOperation operation;
     const auto recipe = caches::findRecipe(arguments.positionalText(0));
-    if (!recipe)
+    if (!recipe) {
+        if (locks::findRecipe(arguments.positionalText(0)))
+            return failure(ErrorKind::Usage, QStringLiteral("the recipe %1 is a lock's; %2 takes one of a cache's")
+                                                 .arg(arguments.positionalText(0), QLatin1String(verb)));
         return failure(recipe.error());
+    }
     operation.recipe = *recipe;
     auto key = arguments.key(1);
     if (!key)
@@ -73,7 +70,7 @@ void insertContent(QJsonObject &object, const caches::Content &content)
         pairs += QJsonArray {base64(field.name), base64(field.value)};
     }
     object[QStringLiteral("fields")] = texts;
-    const auto isText = [](const Field &field) { return isUtf8(field.name) && isUtf8(field.value); };
+    const auto isText = [](const Field &field) { return base::utf8Text(field.name) && base::utf8Text(field.value); };
     if (!std::all_of(content.fields().begin(), content.fields().end(), isText))
         object[QStringLiteral("fields_base64")] = pairs;
 }

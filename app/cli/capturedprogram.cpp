@@ -101,10 +101,15 @@ bool CapturedProgram::waitFor(std::chrono::milliseconds time)
         const int ready = ::poll(&waiting, 1, static_cast<int>(deadline.remainingTime()));
         if (ready > 0)
             read();
-        else if (ready == 0)
+        else
             return false;
     }
     return true;
+}
+
+void CapturedProgram::signal(int number) const
+{
+    ::kill(m_id, number);
 }
 
 /// What is there. The end of the output is taken for the end of the program, and waited for.

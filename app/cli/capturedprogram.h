@@ -27,7 +27,10 @@ public:
     CapturedProgram &operator=(const CapturedProgram &) = delete;
     ~CapturedProgram();
 
-    /// Reads on for at most so long. True once the program has ended and all of its output is here.
+    /// To the program itself. Only while waitFor() says that it has not ended.
+    void signal(int number) const;
+    /// Reads on for at most so long, or until this process gets a signal. True once the program has ended and all of
+    /// its output is here.
     [[nodiscard]] bool waitFor(std::chrono::milliseconds time);
 
     /// Once it has ended: as shells have it, 128 and the signal's number where one ended it.

@@ -8,6 +8,7 @@
 #include "core/stories/storyfile.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QTimer>
 
@@ -125,6 +126,8 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         };
         if (answer.counterexample) {
             object[QStringLiteral("complaint")] = answer.complaint;
+            if (!answer.counterexample->beforehand.empty())
+                object[QStringLiteral("beforehand")] = stories::toJson(answer.counterexample->beforehand);
             object[QStringLiteral("counterexample")] = stories::toJson(answer.counterexample->steps);
         }
         if (const auto path = saved.find(answer.promise); path != saved.end())
@@ -141,9 +144,13 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     });
 }
 
-void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved)
+/// isAskedFor: the user has named the promises, and is told also of those that do not apply.
+void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, bool isAskedFor)
 {
-    std::printf("%s, %d clients\n", qPrintable(finder.subject().recipe), finder.subject().clients);
+    const races::Subject &subject = finder.subject();
+    std::printf(
+        "%s, %d clients%s\n", qPrintable(subject.recipe), subject.clients,
+        qPrintable(subject.servers > 1 ? QStringLiteral(", servers #1 to #%1").arg(subject.servers) : QString()));
     for (const Answer &answer : finder.answers()) {
         const QString claim = answer.claimed ? QStringLiteral("claimed") : QStringLiteral("not claimed");
         QString verdict = QStringLiteral("does not apply");
@@ -156,14 +163,12 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
                           .arg(answer.states)
                           .arg(exploration.isCancelled() ? QStringLiteral("it was stopped there")
                                                          : QStringLiteral("a bound was hit"));
-        if (answer.verdict == Verdict::NotApplicable)
+        if (answer.verdict == Verdict::NotApplicable && !isAskedFor)
             continue;
         std::printf("\n  %-20s %-12s %s\n", qPrintable(answer.promise), qPrintable(claim), qPrintable(verdict));
         if (!answer.counterexample)
             continue;
-        int number = 0;
-        for (const stories::Step &step : answer.counterexample->steps)
-            std::printf("      %2d  %s\n", ++number, qPrintable(step.toText()));
+        printSteps(*answer.counterexample);
         if (const auto path = saved.find(answer.promise); path != saved.end())
             std::printf("      saved as %s\n", qPrintable(path->second));
     }
@@ -195,6 +200,12 @@ ExitCode explore(const Arguments &arguments)
     const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
     if (!most)
         return complain(most.error());
+    const bool savesStories = arguments.isSet("save");
+    if (savesStories && arguments.text("save").isEmpty())
+        return complain({base::ErrorKind::Usage, QStringLiteral("--save: which folder?")});
+    if (savesStories && !QDir().mkpath(arguments.text("save")))
+        return complain(
+            {base::ErrorKind::Local, QStringLiteral("--save: %1 cannot be made").arg(arguments.text("save"))});
     auto subject = races::subjectFor(arguments.positionalText(0), *clients);
     if (!subject)
         return complain(subject.error());
@@ -213,17 +224,13 @@ ExitCode explore(const Arguments &arguments)
     if (exploration.error())
         return complain(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe));
 
-    SavedStories saved;
-    if (arguments.isSet("save")) {
-        auto stories = saveStories(**finder, arguments.text("save"));
-        if (!stories)
-            return complain(stories.error());
-        saved = std::move(*stories);
-    }
+    const auto saved = savesStories ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
-        printAsJson(**finder, exploration, saved);
+        printAsJson(**finder, exploration, saved.value_or(SavedStories()));
     else
-        printForPeople(**finder, exploration, saved);
+        printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments.isSet("promise"));
+    if (!saved) // Only now: what has been found is not lost for it.
+        return complain(saved.error());
     const auto &answers = (*finder)->answers();
     if (std::ranges::any_of(answers, [](const Answer &answer) { return answer.isRefuted(); }))
         return ExitCode::No;
@@ -269,12 +276,11 @@ Command exploreCommand()
         "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
         "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
         "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, claimed, verdict, complete,\n"
-        "                counterexample: [{client, command, reply} | {fault, client}]}]}; with --play\n"
-        "                {title, outcome: as-told|differs, steps}\n"
+        "                complaint, beforehand, counterexample: [{client, command, reply} | {client, does} |\n"
+        "                {fault, client}], story}]}; with --play {title, outcome: as-told|differs, steps, reply}\n"
         "\n"
-        "Exit codes: 0 every claimed promise holds; 1 one is broken; 2 wrong usage; 3 it could not be explored, or "
-        "was\n"
-        "stopped.\n"
+        "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was\n"
+        "stopped. With --play: 0 everything went as the story tells, 1 it went differently.\n"
         "\n"
         "Examples:\n"
         "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"

@@ -3,7 +3,11 @@
 #include "app/cli/capturedprogram.h"
 #include "app/cli/output.h"
 #include "core/base/json.h"
+#include "core/base/unixsignals.h"
 
+#include <QDeadlineTimer>
+
+#include <csignal>
 #include <cstdio>
 
 namespace latchkey::cli {
@@ -112,12 +116,16 @@ public:
 private:
     [[nodiscard]] ExitCode recompute(const Lookup &mine, const QList<QByteArray> &words)
     {
+        base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGTERM}; // From now on there is a guard to let go of.
         auto program = CapturedProgram::start(words);
         if (!program) {
             abandon(mine);
             return fail(m_operation, program.error(), m_wantsJson);
         }
-        waitFor(*program, mine);
+        if (const auto told = waitFor(*program, mine, unixSignals)) {
+            abandon(mine);
+            return static_cast<ExitCode>(128 + *told);
+        }
         if (program->exitCode() != 0) {
             abandon(mine);
             return printNothing("failed",
@@ -130,13 +138,24 @@ private:
 
     /// Renews the guard while the program runs. Where that fails, the program goes on all the same: its value is good
     /// for this caller, and the store finds out whether it may be cached.
-    void waitFor(CapturedProgram &program, const Lookup &mine)
+    /// A signal that tells this command to end is passed on to the program; once that has ended, its number.
+    std::optional<int> waitFor(CapturedProgram &program, const Lookup &mine, base::UnixSignals &unixSignals)
     {
         const auto pause = std::clamp<std::chrono::milliseconds>(m_cache.options().lease.duration() / 3, 1ms, 1h);
-        while (!program.waitFor(pause)) {
-            if (mine.guard)
+        constexpr std::chrono::milliseconds longestLook = 100ms; // A signal may come just before a wait.
+        std::optional<int> told;
+        QDeadlineTimer renewal(pause);
+        while (!program.waitFor(std::min(pause, longestLook))) {
+            for (auto number = unixSignals.take(); number; number = unixSignals.take()) {
+                program.signal(*number);
+                told = told.value_or(*number);
+            }
+            if (mine.guard && renewal.hasExpired()) {
                 (void)m_operation.driver->run(m_cache.renew(*mine.guard));
+                renewal.setRemainingTime(pause);
+            }
         }
+        return told;
     }
 
     [[nodiscard]] ExitCode store(const Lookup &mine, const QByteArray &value)

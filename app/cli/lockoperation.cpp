@@ -1,5 +1,6 @@
 #include "app/cli/lockoperation.h"
 
+#include "core/caches/catalogue.h"
 #include "core/locks/foreigntype.h"
 
 namespace latchkey::cli {
@@ -45,8 +46,12 @@ Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool i
 {
     LockOperation operation;
     const auto recipe = locks::findRecipe(arguments.positionalText(0));
-    if (!recipe)
+    if (!recipe) {
+        if (caches::findRecipe(arguments.positionalText(0)))
+            return failure(ErrorKind::Usage, QStringLiteral("the recipe %1 is a cache's; %2 takes one of a lock's")
+                                                 .arg(arguments.positionalText(0), QLatin1String(verb)));
         return failure(recipe.error());
+    }
     operation.recipe = *recipe;
     auto key = arguments.key(1);
     if (!key)

@@ -111,6 +111,16 @@ ExitCode run(int argc, char **argv)
     return command->run(*arguments);
 }
 
+/// An answer that nobody could read is none, whatever it said.
+ExitCode withWrittenOutput(ExitCode code)
+{
+    const bool isWritten = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (isWritten || code != ExitCode::Yes)
+        return code;
+    complain(QStringLiteral("the answer cannot be written to standard output; what was done is done all the same"));
+    return ExitCode::Error;
+}
+
 } // namespace
 
 } // namespace latchkey::cli
@@ -120,5 +130,5 @@ int main(int argc, char *argv[])
     latchkey::base::ensureUtf8Locale();
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("latchkey"));
-    return static_cast<int>(latchkey::cli::run(argc, argv));
+    return static_cast<int>(latchkey::cli::withWrittenOutput(latchkey::cli::run(argc, argv)));
 }

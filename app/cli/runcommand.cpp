@@ -161,6 +161,9 @@ ExitCode run(const Arguments &arguments)
     if (!options)
         return complain(options.error());
 
+    // A latchkey-cli that the program calls means the same server.
+    if (const QStringList urls = arguments.texts("url"); urls.size() == 1)
+        qputenv("LATCHKEY_URL", urls.front().toUtf8());
     base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     std::optional<int> told;
     const auto isTold = [&] { return (told = told ? told : unixSignals.take()).has_value(); };
@@ -206,12 +209,12 @@ Command runCommand()
         "  --value VALUE          what to write into a lock that carries no token, `locking` unless given\n"
         "  --base64-key           KEY is given in base64, for keys that hold NUL\n"
         "\n"
-        "COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, and LATCHKEY_FENCING\n"
-        "where it has fencing numbers. (A key or token that holds NUL does not fit in there.) An environment is readable\n"
+        "COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, LATCHKEY_FENCING where\n"
+        "it has fencing numbers, and as LATCHKEY_URL the server of --url, if there is one. (A key or token that holds NUL does not fit in there.) An environment is readable\n"
         "by the same user only, a command line by everybody; the token of one key is not used for another.\n"
         "\n"
-        "The lock is lost when somebody deletes or replaces it, when it cannot be renewed until its lease ends, or when\n"
-        "the lease ends of a recipe that cannot extend. Then COMMAND's group gets SIGTERM, and SIGKILL if it is still\n"
+        "The lock of a recipe that can extend is lost when somebody deletes or replaces it, which the next renewal tells,\n"
+        "or when it cannot be renewed until its lease ends; any other one when its lease ends. Then COMMAND's group gets SIGTERM, and SIGKILL if it is still\n"
         "there --kill-after later. If this command is killed itself, the kernel kills COMMAND, which nothing would protect\n"
         "any more, though not the children that COMMAND has. While both are stopped (Ctrl-Z) nothing is renewed; if the\n"
         "lease is over when they are continued, the lock is lost.\n"

@@ -1,6 +1,9 @@
 #include "app/cli/storyfiles.h"
 
 #include "app/cli/output.h"
+#include "core/base/unixsignals.h"
+#include "core/resp/dialer.h"
+#include "core/resp/servererror.h"
 #include "core/server/privateserver.h"
 #include "core/stories/player.h"
 #include "core/stories/storyfile.h"
@@ -9,6 +12,7 @@
 #include <QFile>
 #include <QSaveFile>
 
+#include <csignal>
 #include <cstdio>
 
 namespace latchkey::cli {
@@ -17,22 +21,33 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using server::PrivateServer;
-using stories::Step;
 using stories::Story;
 
 namespace {
 
 /// No story that is worth playing is longer, and no other file should be read as a whole.
-constexpr qint64 largestFile = 64 << 20;
+constexpr qint64 largestFile = 1 << 20;
 
 Result<Story> readStory(const QString &path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return failure(ErrorKind::Usage, file.errorString());
-    if (file.size() > largestFile)
+    const QByteArray contents = file.read(largestFile + 1); // What has no size, such as a device, has no end either.
+    if (contents.size() > largestFile)
         return failure(ErrorKind::Usage, QStringLiteral("too large for a story"));
-    return stories::fromFile(file.readAll());
+    return stories::fromFile(contents);
+}
+
+void printBeforehand(const Story &story)
+{
+    for (const resp::Command &command : story.beforehand)
+        std::printf("       -  -  %s    — beforehand\n", qPrintable(command.toText()));
+}
+
+void printStep(const Story &story, std::size_t index)
+{
+    std::printf("      %2zu  %s\n", index + 1, qPrintable(story.steps[index].toText(story.servers)));
 }
 
 /// A story on servers of its own, and where it stopped going as it tells.
@@ -40,31 +55,53 @@ struct Performance
 {
     std::size_t steps = 0;
     bool isAsTold = true;
-    resp::Reply reply; ///< The one that differs.
+    bool isStopped = false; ///< The user has stopped it.
+    resp::Reply reply;      ///< The one that differs.
 };
+
+/// A story is somebody else's word: what it has the server do must not reach another server, nor take for ever.
+Result<void> confine(const resp::Endpoint &server)
+{
+    auto dialled = resp::dialBlocking(server, std::chrono::seconds(10));
+    if (!dialled)
+        return failure(std::move(dialled.error()));
+    auto reply = dialled->connection->ask({"ACL", "SETUSER", "default", "-@admin", "-@blocking", "-migrate"},
+                                          std::chrono::seconds(10));
+    if (!reply)
+        return failure(std::move(reply.error()));
+    return reply->isError() ? failure(resp::serverError(*reply)) : Result<void>();
+}
 
 Result<Performance> perform(const Story &story, bool isToldAloud)
 {
+    base::UnixSignals interrupts {SIGINT, SIGTERM, SIGHUP}; // Before the first server is started.
     std::vector<std::unique_ptr<PrivateServer>> servers;
     std::vector<resp::Endpoint> endpoints;
     for (int i = 0; i < story.servers; ++i) {
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
         if (auto started = server->startAndWait(); !started)
             return failure(std::move(started.error()));
+        if (auto confined = confine(server->endpoint()); !confined)
+            return failure(std::move(confined.error()));
         endpoints.push_back(server->endpoint());
     }
     stories::Player player(story, std::move(endpoints));
     if (auto begun = player.begin(); !begun)
         return failure(std::move(begun.error()));
+    if (isToldAloud)
+        printBeforehand(story);
     Performance performance;
     while (performance.isAsTold && !player.isOver()) {
-        const Step &step = story.steps[player.played()];
+        if (interrupts.take()) {
+            performance.isStopped = true;
+            break;
+        }
         auto played = player.playNext();
         if (!played)
             return failure(std::move(played.error()));
-        performance = {player.played(), played->isAsTold, std::move(played->reply)};
+        performance = {player.played(), played->isAsTold, false, std::move(played->reply)};
         if (isToldAloud)
-            std::printf("      %2zu  %s\n", performance.steps, qPrintable(step.toText()));
+            printStep(story, performance.steps - 1);
     }
     return performance;
 }
@@ -93,11 +130,16 @@ void printAsJson(const Story &story, const Performance &performance)
 
 } // namespace
 
+void printSteps(const Story &story)
+{
+    printBeforehand(story);
+    for (std::size_t i = 0; i < story.steps.size(); ++i)
+        printStep(story, i);
+}
+
 Result<QString> saveStory(const Story &story, const QString &folder)
 {
     QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, story.promise));
-    if (!QDir().mkpath(folder))
-        return failure(ErrorKind::Local, QStringLiteral("%1 cannot be made").arg(folder));
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(stories::toFile(story)) < 0 || !file.commit())
         return failure(ErrorKind::Local, QStringLiteral("%1: %2").arg(path, file.errorString()));
@@ -114,6 +156,8 @@ ExitCode playStory(const QString &path, bool asJson)
     const auto performance = perform(*story, !asJson);
     if (!performance)
         return complain(performance.error().during(path));
+    if (performance->isStopped)
+        return complain(base::Error {ErrorKind::Local, path + QStringLiteral(": stopped before its end")});
     if (asJson)
         printAsJson(*story, *performance);
     else

@@ -5,9 +5,12 @@
 
 namespace latchkey::cli {
 
-/// Writes the story as RECIPE.PROMISE.json into the folder, which is made if need be; the file's path.
+/// Writes the story as RECIPE.PROMISE.json into the folder, which must exist; the file's path.
 /// A file of that name is replaced. Error: Local.
 [[nodiscard]] base::Result<QString> saveStory(const stories::Story &story, const QString &folder);
+
+/// One line for each command beforehand and each step.
+void printSteps(const stories::Story &story);
 
 /// `explore --play`: plays a story file on private servers, and says whether they answer as it tells.
 [[nodiscard]] ExitCode playStory(const QString &path, bool asJson);

@@ -41,6 +41,13 @@ bool isPlain(char byte)
 
 } // namespace
 
+std::optional<QString> utf8Text(QByteArrayView bytes)
+{
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    QString text = decoder(bytes);
+    return decoder.hasError() ? std::nullopt : std::optional(std::move(text));
+}
+
 QString printable(QByteArrayView bytes)
 {
     if (std::ranges::all_of(bytes, isPlain))

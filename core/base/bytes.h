@@ -4,6 +4,8 @@
 #include <QHash>
 #include <QString>
 
+#include <optional>
+
 namespace latchkey::base {
 
 /// Bytes that play one role, such as a key or an owner's token.
@@ -36,6 +38,9 @@ using Key = TaggedBytes<struct KeyRole>;
 
 /// What a holder writes into a lock so that it can later prove that the lock is its own.
 using OwnerToken = TaggedBytes<struct OwnerTokenRole>;
+
+/// The bytes as text, if they are UTF-8.
+[[nodiscard]] std::optional<QString> utf8Text(QByteArrayView bytes);
 
 /// The bytes as text for people: printable UTF-8 as it is, everything else as \xNN, a backslash doubled.
 /// Never an identity: two different keys have different texts, but nothing reads a text back.

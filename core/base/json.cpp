@@ -1,7 +1,8 @@
 #include "core/base/json.h"
 
+#include "core/base/bytes.h"
+
 #include <QJsonDocument>
-#include <QStringDecoder>
 
 namespace latchkey::base {
 
@@ -16,10 +17,8 @@ QString base64Name(const QString &name)
 
 void insertBytes(QJsonObject &object, const QString &name, const QByteArray &bytes)
 {
-    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
-    const QString text = decoder(bytes);
-    object[name] = text;
-    if (decoder.hasError())
+    object[name] = QString::fromUtf8(bytes);
+    if (!utf8Text(bytes))
         object[base64Name(name)] = QString::fromLatin1(bytes.toBase64());
 }
 

@@ -55,15 +55,10 @@ QStringList Script::names()
 
 resp::Command withScriptName(resp::Command command)
 {
-    if ((command.name() != "EVALSHA" && command.name() != "EVAL") || command.words().size() < 2)
+    if (!command.callsScript())
         return command;
     const auto name = scriptNames().constFind(command.words()[1]);
-    if (name == scriptNames().cend())
-        return command;
-    resp::Command named {command.name(), *name};
-    for (std::size_t i = 2; i < command.words().size(); ++i)
-        named << command.words()[i];
-    return named;
+    return name == scriptNames().cend() ? command : command.withWord(1, *name);
 }
 
 Evaluation Script::on(const base::Key &key) const

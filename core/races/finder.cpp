@@ -170,6 +170,9 @@ Result<void> Finder::conclude()
         auto story = replayed(*counterexample);
         if (!story)
             return failure(std::move(story.error()));
+        story->title = QStringLiteral("%1 breaks %2").arg(m_subject.recipe, answer.promise);
+        story->promise = answer.promise;
+        story->verdict = answer.complaint;
         answer.counterexample = std::move(*story);
     } else {
         answer.verdict = Verdict::Holds;

@@ -91,7 +91,7 @@ Result<Step> tell(Model &model, const State &before, const Move &move)
 /// The name of the script that the command calls by its name.
 std::optional<QString> scriptIn(const resp::Command &command)
 {
-    if (!command.name().startsWith("EVAL"))
+    if (!command.callsScript())
         return std::nullopt;
     const QString name = QString::fromUtf8(command.words()[1]);
     return exchange::Script::names().contains(name) ? std::optional(name) : std::nullopt;
@@ -103,10 +103,7 @@ Result<Story> narrate(Model &model, const Schedule &schedule)
 {
     const Subject &subject = model.subject();
     Story story;
-    story.title = QStringLiteral("%1 breaks %2").arg(subject.recipe, model.rule().promise());
     story.recipe = subject.recipe;
-    story.promise = model.rule().promise();
-    story.verdict = model.rule().complaint();
     story.servers = subject.servers;
     story.beforehand = model.beforehand();
     int clients = subject.clients;
@@ -117,8 +114,12 @@ Result<Story> narrate(Model &model, const Schedule &schedule)
             return failure(std::move(step.error()));
         if (const auto script = scriptIn(step->command))
             story.scripts.try_emplace(script->toUtf8(), exchange::Script(*script).source());
+        if (move.client >= clients) { // The next client, who comes only where somebody asks for it.
+            clients = move.client + 1;
+            step->note = QStringLiteral("%1 comes after all others%2")
+                             .arg(step->client, step->note.isEmpty() ? QString() : QStringLiteral("; ") + step->note);
+        }
         story.steps.push_back(std::move(*step));
-        clients = std::max(clients, move.client + 1); // The next client comes only where somebody asks for it.
         const auto successor = model.apply(state, move);
         if (!successor)
             return failure(successor.error());

@@ -6,7 +6,8 @@
 namespace latchkey::races {
 
 /// The schedule as a story: with the commands, the replies and what has come of them, so that it can be told, and
-/// played by somebody who knows neither the recipe nor the finder. Errors of the server that the model asks.
+/// played by somebody who knows neither the recipe nor the finder. What it shows is for the caller to say. Errors of
+/// the server that the model asks.
 [[nodiscard]] base::Result<stories::Story> narrate(Model &model, const Schedule &schedule);
 
 } // namespace latchkey::races

@@ -92,7 +92,9 @@ Result<void> Replay::playStep(stories::Player &player, const stories::Step &step
         attempt->take(attempt->ways().at(move.way));
     const bool isCommand = move.kind == Move::Kind::Command;
     const auto asks = isCommand ? attempt->asks() : std::vector<PendingAsk>();
-    if (isCommand && (asks.size() <= move.index || exchange::withScriptName(asks[move.index].command) != step.command))
+    if (isCommand
+        && (asks.size() <= move.index || asks[move.index].server != step.server
+            || exchange::withScriptName(asks[move.index].command) != step.command))
         return disagreement(QStringLiteral("%1 does not want to send %2").arg(step.client, step.deed()));
 
     const auto played = player.playNext();

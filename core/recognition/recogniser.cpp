@@ -54,6 +54,8 @@ bool hasLockWord(QByteArrayView key)
 
 std::optional<Recognition> recognise(const base::Key &key, KeyType type, const ValuePreview &value)
 {
+    if (key.bytes().endsWith(":fence"))
+        return std::nullopt; // The counter beside a lock with fencing numbers: it must never expire.
     if (type != KeyType::String || !value.isText || value.size != value.text.size() || !hasLockWord(key.bytes()))
         return std::nullopt;
     const ValueClass valueClass = classify(value.text);

@@ -26,7 +26,7 @@ BlockingConnection::BlockingConnection(std::unique_ptr<QIODevice> device, QStrin
 
 BlockingConnection::~BlockingConnection() = default;
 
-Result<void> BlockingConnection::send(const Commands &commands, QDeadlineTimer deadline)
+Result<void> BlockingConnection::send(std::span<const Command> commands, QDeadlineTimer deadline)
 {
     if (!isOpen())
         return end(ErrorKind::ConnectionLost, QStringLiteral("the connection is closed"));
@@ -86,7 +86,10 @@ Result<Replies> BlockingConnection::ask(const Commands &commands, std::chrono::m
 
 Result<Reply> BlockingConnection::ask(const Command &command, std::chrono::milliseconds timeout)
 {
-    auto replies = ask(Commands {command}, timeout);
+    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
+    if (auto sent = send(std::span(&command, 1), deadline); !sent)
+        return base::failure(std::move(sent.error()));
+    auto replies = collect(deadline);
     if (!replies)
         return base::failure(std::move(replies.error()));
     return std::move(replies->front());

@@ -5,6 +5,7 @@
 #include <QDeadlineTimer>
 
 #include <memory>
+#include <span>
 
 class QIODevice;
 
@@ -24,7 +25,7 @@ public:
     Q_DISABLE_COPY_MOVE(BlockingConnection)
 
     /// Puts the commands on the wire; their replies are due before the deadline.
-    [[nodiscard]] base::Result<void> send(const Commands &commands, QDeadlineTimer deadline);
+    [[nodiscard]] base::Result<void> send(std::span<const Command> commands, QDeadlineTimer deadline);
     /// The replies to everything sent and not yet collected, one per command.
     [[nodiscard]] base::Result<Replies> collect(QDeadlineTimer deadline);
 

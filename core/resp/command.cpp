@@ -19,6 +19,19 @@ qint64 secondsOf(base::Lease lease)
 
 } // namespace
 
+bool Command::callsScript() const
+{
+    const QByteArray upper = name().toUpper();
+    return m_words.size() >= 2 && (upper == "EVALSHA" || upper == "EVAL");
+}
+
+Command Command::withWord(std::size_t index, QByteArray word) const
+{
+    Command changed = *this;
+    changed.m_words.at(index) = std::move(word);
+    return changed;
+}
+
 QString Command::toText() const
 {
     QString text;

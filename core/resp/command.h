@@ -35,6 +35,11 @@ public:
     /// The command's name as it was written, `SET`; empty for an empty command.
     [[nodiscard]] QByteArray name() const { return m_words.empty() ? QByteArray() : m_words.front(); }
 
+    /// EVAL or EVALSHA: its second word says which script.
+    [[nodiscard]] bool callsScript() const;
+    /// The same command with another word there; 0 is the name.
+    [[nodiscard]] Command withWord(std::size_t index, QByteArray word) const;
+
     /// As one would type it into redis-cli, cut where it is long. What follows AUTH is never shown.
     [[nodiscard]] QString toText() const;
 

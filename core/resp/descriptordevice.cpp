@@ -176,9 +176,9 @@ bool DescriptorDevice::waitForReadyRead(int msecs)
     QElapsedTimer elapsed;
     elapsed.start();
     do {
+        ::sched_yield(); // First: whoever waits has just found nothing.
         if (isReady(m_descriptor, POLLIN, 0))
             return true;
-        ::sched_yield();
     } while (elapsed.nsecsElapsed() < yieldNanoseconds && msecs != 0);
     return isReady(m_descriptor, POLLIN, msecs);
 }

@@ -45,6 +45,26 @@ QString unreachable(const Endpoint &endpoint, const QString &why)
     return QStringLiteral("cannot connect to %1: %2").arg(endpoint.display(), why);
 }
 
+QString reasonOf(const QTcpSocket &socket)
+{
+    return socket.errorString();
+}
+
+/// QLocalSocket puts the name of its own function before what is wrong.
+QString reasonOf(const QLocalSocket &socket)
+{
+    switch (socket.error()) {
+    case QLocalSocket::ServerNotFoundError:
+        return QStringLiteral("there is no such socket");
+    case QLocalSocket::ConnectionRefusedError:
+        return QStringLiteral("Connection refused");
+    case QLocalSocket::SocketAccessError:
+        return QStringLiteral("Permission denied");
+    default:
+        return socket.errorString();
+    }
+}
+
 /// Logging in over a connection that has just been made, in two halves so that several log in side by side.
 class Login final
 {
@@ -154,7 +174,7 @@ void Dialer::open(std::unique_ptr<Socket> socket)
     connect(raw, &Socket::connected, this, [this] { shakeHands(std::move(m_device)); }, Qt::QueuedConnection);
     connect(
         raw, &Socket::errorOccurred, this,
-        [this, raw] { finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, raw->errorString()))); },
+        [this, raw] { finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, reasonOf(*raw)))); },
         Qt::QueuedConnection);
     if constexpr (std::is_same_v<Socket, QLocalSocket>)
         raw->connectToServer(m_endpoint.path);

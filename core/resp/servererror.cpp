@@ -40,6 +40,10 @@ constexpr std::array prefixes {
     // Without a prefix of their own:
     Prefix {"ERR unknown command", ErrorKind::UnknownCommand, "the server does not know the command"},
     Prefix {"ERR unknown subcommand", ErrorKind::UnknownCommand, "the server does not know the command"},
+    Prefix {"ERR Unknown Redis command called from script", ErrorKind::UnknownCommand,
+            "the server does not know the command"},
+    Prefix {"ERR The user executing the script", ErrorKind::PermissionDenied,
+            "the server's ACL does not permit this user to do that"},
     Prefix {"ERR max number of clients", ErrorKind::TooManyClients, "the server has no room for another client"},
     Prefix {"ERR invalid password", ErrorKind::WrongPassword, "the server refused the password"},
     Prefix {"ERR AUTH <password> called without", ErrorKind::WrongPassword,

@@ -28,17 +28,11 @@ Player::~Player() = default;
 /// The command as it goes over the wire: with a script's SHA1, or its source, in place of its name.
 Command Player::spelledOut(const Command &command) const
 {
-    const QByteArray name = command.name().toUpper();
-    if (command.words().size() < 2 || (name != "EVALSHA" && name != "EVAL"))
+    if (!command.callsScript())
         return command;
-    const auto &scripts = name == "EVAL" ? m_story.scripts : m_digests;
+    const auto &scripts = command.name().toUpper() == "EVAL" ? m_story.scripts : m_digests;
     const auto script = scripts.find(command.words()[1]);
-    if (script == scripts.end())
-        return command;
-    Command spelled {command.name(), script->second};
-    for (std::size_t i = 2; i < command.words().size(); ++i)
-        spelled << command.words()[i];
-    return spelled;
+    return script == scripts.end() ? command : command.withWord(1, script->second);
 }
 
 Result<Reply> Player::ask(int server, const QString &client, const Command &command)

@@ -31,7 +31,8 @@ public:
     ~Player();
     Q_DISABLE_COPY_MOVE(Player)
 
-    /// Empties the servers, teaches them the story's scripts and puts there what it starts from. Errors of servers.
+    /// Empties the servers, teaches them the story's scripts and puts there what it starts from. Errors of servers;
+    /// Usage: a script cannot be compiled.
     [[nodiscard]] base::Result<void> begin();
     /// Plays the next step. Errors of servers; an error that the story tells of is none.
     [[nodiscard]] base::Result<Played> playNext();

@@ -2,16 +2,11 @@
 
 namespace latchkey::stories {
 
-bool Step::isFault() const
-{
-    return kind == Kind::Crash || kind == Kind::Lapse || kind == Kind::PassDeadline;
-}
-
-QString Step::deed() const
+QString Step::deed(int servers) const
 {
     switch (kind) {
     case Kind::Command:
-        return (server > 0 ? QStringLiteral("#%1 ").arg(server + 1) : QString()) + command.toText();
+        return (servers > 1 ? QStringLiteral("#%1 ").arg(server + 1) : QString()) + command.toText();
     case Kind::Clock:
         return clock ? QStringLiteral("reads its clock: %1").arg(*clock) : QStringLiteral("reads its clock");
     case Kind::Wait:
@@ -23,16 +18,16 @@ QString Step::deed() const
         return QStringLiteral("crash");
     case Kind::Lapse:
     case Kind::PassDeadline:
-        return QStringLiteral("lapse");
+        return servers > 1 ? QStringLiteral("lapse on #%1").arg(server + 1) : QStringLiteral("lapse");
     }
     Q_UNREACHABLE();
 }
 
-QString Step::toText() const
+QString Step::toText(int servers) const
 {
     QString text = (client.isEmpty() ? QStringLiteral("-") : client).leftJustified(3);
-    text +=
-        kind == Kind::Command ? deed() + QStringLiteral(" → ") + reply.toText() : QStringLiteral("(%1)").arg(deed());
+    const QString done = deed(servers);
+    text += kind == Kind::Command ? done + QStringLiteral(" → ") + reply.toText() : QStringLiteral("(%1)").arg(done);
     return note.isEmpty() ? text : text + QStringLiteral("    — ") + note;
 }
 

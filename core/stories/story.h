@@ -36,12 +36,11 @@ struct Step
     std::optional<qint64> fencing; ///< The number that goes with a write; nothing: it goes without.
     QString note;                  ///< What has come of it, `A is inside`; may be empty.
 
-    /// Whether it is a fault rather than something that a client does.
-    [[nodiscard]] bool isFault() const;
-    /// What is done, without who does it: `SET k v NX`, `reads its clock: 1767225601`, `lapse`.
-    [[nodiscard]] QString deed() const;
+    /// What is done, without who does it: `SET k v NX`, `reads its clock: 1767225601`, `lapse`. Where there are several
+    /// servers it says on which: `#2 SET k v NX`, `lapse on #2`.
+    [[nodiscard]] QString deed(int servers = 1) const;
     /// As one line: `A  SET k v NX → OK    — A is inside`.
-    [[nodiscard]] QString toText() const;
+    [[nodiscard]] QString toText(int servers = 1) const;
 
     friend bool operator==(const Step &, const Step &) = default;
 };

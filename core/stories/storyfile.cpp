@@ -2,8 +2,8 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QStringDecoder>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto format = "latchkey-story";
 constexpr int version = 1;
-constexpr int mostServers = 100;
+constexpr int mostServers = 16;
 
 using Kind = Step::Kind;
 constexpr std::array faults {
@@ -47,11 +47,9 @@ const char *nameOf(Kind kind, const Names &names)
 
 QJsonValue toJson(const QByteArray &bytes)
 {
-    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
-    const QString text = decoder(bytes);
-    if (decoder.hasError())
-        return QJsonObject {{QStringLiteral("base64"), QString::fromLatin1(bytes.toBase64())}};
-    return text;
+    if (const auto text = base::utf8Text(bytes))
+        return *text;
+    return QJsonObject {{QStringLiteral("base64"), QString::fromLatin1(bytes.toBase64())}};
 }
 
 QJsonArray toJson(const Command &command)
@@ -127,12 +125,18 @@ public:
         throw Failure({ErrorKind::Usage, where + what});
     }
 
-    [[nodiscard]] Place operator[](const char *name) const
+    [[nodiscard]] Place operator[](const char *name) const { return (*this)[QLatin1String(name)]; }
+    [[nodiscard]] Place operator[](const QString &name) const
+    {
+        const QString path = m_path.isEmpty() ? QString() : m_path + QLatin1Char('.');
+        return {object().value(name), path + name};
+    }
+
+    [[nodiscard]] QJsonObject object() const
     {
         if (!m_value.isObject())
             refuse(QStringLiteral("not an object"));
-        const QString path = m_path.isEmpty() ? QString() : m_path + QLatin1Char('.');
-        return {m_value.toObject().value(QLatin1String(name)), path + QLatin1String(name)};
+        return m_value.toObject();
     }
 
     [[nodiscard]] std::vector<Place> elements() const
@@ -154,7 +158,15 @@ public:
             refuse(QStringLiteral("not a text"));
         return m_value.toString();
     }
-    [[nodiscard]] QString textOrNothing() const { return isThere() ? text() : QString(); }
+    /// A text that may be printed: in a story of somebody else's it must not move the cursor.
+    [[nodiscard]] QString line() const
+    {
+        QString found = text();
+        if (std::ranges::any_of(found, [](QChar c) { return c.category() == QChar::Other_Control; }))
+            refuse(QStringLiteral("holds control characters"));
+        return found;
+    }
+    [[nodiscard]] QString lineOrNothing() const { return isThere() ? line() : QString(); }
 
     [[nodiscard]] qint64 number() const
     {
@@ -223,7 +235,7 @@ public:
     template<typename Names>
     [[nodiscard]] Kind oneOf(const Names &names) const
     {
-        const QString wanted = text();
+        const QString wanted = line();
         QStringList known;
         for (const auto &[kind, name] : names) {
             if (wanted == QLatin1String(name))
@@ -241,7 +253,7 @@ private:
 Step stepFrom(const Place &place, const Story &story)
 {
     Step step;
-    step.client = place["client"].textOrNothing();
+    step.client = place["client"].lineOrNothing();
     const Place fault = place["fault"];
     const Place deed = place["does"];
     if (fault.isThere()) {
@@ -254,13 +266,16 @@ Step stepFrom(const Place &place, const Story &story)
     }
     if (step.client.isEmpty() && step.kind != Kind::Lapse && step.kind != Kind::PassDeadline)
         place.refuse(QStringLiteral("which client?"));
+    const auto isTheOne = [&](const Actor &actor) { return actor.name == step.client; };
+    if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
+        place["client"].refuse(QStringLiteral("“%1” is not among the story's clients").arg(step.client));
     if (const Place server = place["server"]; server.isThere())
         step.server = static_cast<int>(server.numberWithin(0, story.servers - 1));
     if (const Place key = place["key"]; key.isThere() || step.kind == Kind::Lapse)
         step.key = key.bytes();
     step.clock = place["clock"].numberOrNothing();
     step.fencing = place["fencing"].numberOrNothing();
-    step.note = place["note"].textOrNothing();
+    step.note = place["note"].lineOrNothing();
     return step;
 }
 
@@ -272,22 +287,21 @@ Story storyFrom(const Place &file)
         file.refuse(
             QStringLiteral("the story is of version %1, this program reads version %2").arg(found).arg(version));
     Story story;
-    story.title = file["title"].textOrNothing();
-    story.recipe = file["recipe"].textOrNothing();
-    story.promise = file["promise"].textOrNothing();
-    story.verdict = file["verdict"].textOrNothing();
+    story.title = file["title"].lineOrNothing();
+    story.recipe = file["recipe"].lineOrNothing();
+    story.promise = file["promise"].lineOrNothing();
+    story.verdict = file["verdict"].lineOrNothing();
     if (const Place servers = file["servers"]; servers.isThere())
         story.servers = static_cast<int>(servers.numberWithin(1, mostServers));
-    if (const Place clients = file["clients"]; clients.isThere()) {
-        for (const Place &client : clients.elements())
-            story.actors.push_back({client["name"].text(),
-                                    std::chrono::milliseconds(client["lease_ms"].numberOrNothing().value_or(0)),
-                                    std::chrono::seconds(client["clock_ahead_s"].numberOrNothing().value_or(0))});
-    }
+    for (const Place &client : file["clients"].elements())
+        story.actors.push_back({client["name"].line(),
+                                std::chrono::milliseconds(client["lease_ms"].numberOrNothing().value_or(0)),
+                                std::chrono::seconds(client["clock_ahead_s"].numberOrNothing().value_or(0))});
     if (const Place scripts = file["scripts"]; scripts.isThere()) {
-        const QStringList names = scripts.value().toObject().keys();
-        for (const QString &name : names)
-            story.scripts[name.toUtf8()] = scripts[name.toUtf8().constData()].text().toUtf8();
+        for (const QString &name : scripts.object().keys()) {
+            (void)Place(name, QStringLiteral("a name among the scripts")).line();
+            story.scripts[name.toUtf8()] = scripts[name].text().toUtf8();
+        }
     }
     if (const Place beforehand = file["beforehand"]; beforehand.isThere()) {
         for (const Place &command : beforehand.elements())
@@ -295,10 +309,20 @@ Story storyFrom(const Place &file)
     }
     for (const Place &step : file["steps"].elements())
         story.steps.push_back(stepFrom(step, story));
+    if (story.steps.empty())
+        file["steps"].refuse(QStringLiteral("nothing happens"));
     return story;
 }
 
 } // namespace
+
+QJsonArray toJson(const resp::Commands &commands)
+{
+    QJsonArray array;
+    for (const Command &command : commands)
+        array += toJson(command);
+    return array;
+}
 
 QJsonArray toJson(const std::vector<Step> &steps)
 {
@@ -318,9 +342,6 @@ QByteArray toFile(const Story &story)
     QJsonObject scripts;
     for (const auto &[name, source] : story.scripts)
         scripts[QString::fromUtf8(name)] = QString::fromUtf8(source);
-    QJsonArray beforehand;
-    for (const Command &command : story.beforehand)
-        beforehand += toJson(command);
     return QJsonDocument(QJsonObject {
                              {QStringLiteral("format"), QLatin1String(format)},
                              {QStringLiteral("version"), version},
@@ -331,7 +352,7 @@ QByteArray toFile(const Story &story)
                              {QStringLiteral("servers"), story.servers},
                              {QStringLiteral("clients"), clients},
                              {QStringLiteral("scripts"), scripts},
-                             {QStringLiteral("beforehand"), beforehand},
+                             {QStringLiteral("beforehand"), toJson(story.beforehand)},
                              {QStringLiteral("steps"), toJson(story.steps)},
                          })
         .toJson();

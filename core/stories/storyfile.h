@@ -23,8 +23,11 @@ namespace latchkey::stories {
 /// these. "server" counts from 0, which is meant where it is missing.
 [[nodiscard]] QByteArray toFile(const Story &story);
 
-/// Error (Usage): no such file's contents, and where: `steps[3].command: not an array of words`.
+/// Error (Usage): no such file's contents, and where: `steps[3].command: not an array`.
 [[nodiscard]] base::Result<Story> fromFile(const QByteArray &contents);
+
+/// A file's "beforehand".
+[[nodiscard]] QJsonArray toJson(const resp::Commands &commands);
 
 /// A file's "steps".
 [[nodiscard]] QJsonArray toJson(const std::vector<Step> &steps);

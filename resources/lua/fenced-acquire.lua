@@ -15,9 +15,9 @@ local number = redis.call('INCR', KEYS[2])
 local made = redis.pcall('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 if made.err then
     if number == 1 then
-        redis.call('DEL', KEYS[2])
+        redis.pcall('DEL', KEYS[2])
     else
-        redis.call('DECR', KEYS[2])
+        redis.pcall('DECR', KEYS[2])
     end
     return made
 end

@@ -260,7 +260,7 @@ private Q_SLOTS:
             QTest::addRow("%s", words) << QByteArray(words) << QByteArray(errors);
         };
         row("put set-ex", "put: too few arguments; expected RECIPE KEY [VALUE | FIELD=VALUE...]; see ");
-        row("put token k v --ttl 5s", "unknown recipe \"token\"; there are set-then-expire, ");
+        row("put token k v --ttl 5s", "the recipe token is a lock's; put takes one of a cache's");
         row("put set-ex k v", "put needs a lifetime: --ttl 5m");
         row("put set-ex k v --ttl 0s", "--ttl: a lease must be longer than zero, not 0ms");
         row("put set-ex k v --ttl -5s", "--ttl: a lease must be longer than zero, not -5s");
@@ -539,6 +539,29 @@ private Q_SLOTS:
         makeFile(QStringLiteral("go"));
         QCOMPARE(outcomeOf(first).output, QByteArray("new"));
         QCOMPARE(run(withScript("get guarded k --ttl 60s --policy stale", "printf never")).output, QByteArray("new"));
+    }
+
+    void signal_endsTheCommandAndLetsGoOfTheGuard_data()
+    {
+        QTest::addColumn<int>("number");
+        QTest::addRow("HUP") << SIGHUP;
+        QTest::addRow("INT") << SIGINT;
+        QTest::addRow("TERM") << SIGTERM;
+    }
+    void signal_endsTheCommandAndLetsGoOfTheGuard()
+    {
+        QFETCH(int, number);
+        QProcess process;
+        start(process, withScript("get guarded k --ttl 60s", "trap 'touch \"$DIR/told\"; exit 1' HUP INT TERM; "
+                                                             ": > \"$DIR/ready\"; " UNTIL_TOLD "echo value"));
+        LATCHKEY_AWAIT(hasFile(QStringLiteral("ready")));
+        QVERIFY(exists("k:guard"));
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), number), 0);
+        const Outcome outcome = outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 128 + number);
+        QCOMPARE(outcome.output, QByteArray());
+        QVERIFY(hasFile(QStringLiteral("told")));
+        QVERIFY((*server)({"DBSIZE"}).isInteger(0));
     }
 
     void waitThatIsOver_isAClearNo()

@@ -463,6 +463,27 @@ private Q_SLOTS:
         QVERIFY2((*server)({"PTTL", "k"}).toInteger() < 0, "nothing will be lost");
     }
 
+    void answerThatCannotBeWritten_isAnError_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        for (const char *words : {"recipes", "ls", "acquire basic k", "get set-ex k", "--help", "ls --json"})
+            QTest::addRow("%s", words) << QByteArray(words);
+    }
+    void answerThatCannotBeWritten_isAnError()
+    {
+        QFETCH(QByteArray, words);
+        QVERIFY(words.contains("acquire") || (*server)({"SET", "k", "v"}).isOk());
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.setStandardOutputFile(QStringLiteral("/dev/full"));
+        process.start(QStringLiteral(LATCHKEY_CLI), QString::fromLatin1(words).split(u' '));
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitCode(), 3);
+        QCOMPARE(process.readAllStandardError(),
+                 QByteArray("latchkey-cli: the answer cannot be written to standard output; "
+                            "what was done is done all the same\n"));
+    }
+
     void clusterNodeThatServesOthers_isSaidSo()
     {
         test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes"), QStringLiteral("--port"),

@@ -208,6 +208,9 @@ private Q_SLOTS:
         QCOMPARE(names(QStringLiteral("latchkey-cli release token lock:a --token-file=%1")), both);
         QCOMPARE(names(QStringLiteral("latchkey-cli get guarded key:1 -- cat %1")), both);
         QCOMPARE(names(QStringLiteral("latchkey-cli release token %1")), QString());
+        QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("secret-folder")));
+        QCOMPARE(names(QStringLiteral("latchkey-cli explore token --save %1")), QStringLiteral("secret-folder"));
+        QVERIFY(QDir(folder.path()).rmdir(QStringLiteral("secret-folder")));
     }
 
     void wordsAfterTheDashes_areACommandLine_data() { addShells(); }

@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <unistd.h>
 
 namespace {
 
@@ -62,6 +63,11 @@ class TestExplore final : public QObject
         if (!file.open(QIODevice::WriteOnly) || file.write(contents) != contents.size())
             qFatal("%s cannot be written", qPrintable(name));
         return file.fileName();
+    }
+    static bool hasThreeServers(const QProcess &process)
+    {
+        QFile file(QStringLiteral("/proc/%1/task/%1/children").arg(process.processId()));
+        return file.open(QIODevice::ReadOnly) && file.readAll().count(' ') >= 3;
     }
     /// A story as the finder saves it.
     [[nodiscard]] QByteArray savedStory() const
@@ -119,6 +125,50 @@ private Q_SLOTS:
         QVERIFY(!asJson.promise("mutual-exclusion")[QLatin1String("complete")].toBool(true));
     }
 
+    void whatDoesNotApply_isSaidWhereItIsAskedFor()
+    {
+        QVERIFY(explore("token --promise no-torn-read").output.contains("does not apply"));
+        QVERIFY(!explore("token").output.contains("does not apply"));
+    }
+
+    void whatWasThereBeforehand_isTold()
+    {
+        const Outcome outcome = explore("set-ex --promise foreign-key-safe");
+        QVERIFY2(outcome.output.contains("RPUSH k somebody else    — beforehand"), outcome.output.constData());
+        const auto asJson = explore("set-ex --promise foreign-key-safe --json").promise("foreign-key-safe");
+        QCOMPARE(asJson[QLatin1String("beforehand")].toArray()[0].toArray()[0].toString(), QStringLiteral("RPUSH"));
+    }
+
+    void newcomer_isIntroduced()
+    {
+        const Outcome outcome = explore("basic --promise crash-release");
+        QVERIFY2(outcome.output.contains("C comes after all others"), outcome.output.constData());
+    }
+
+    void servers_haveNumbersWhereThereAreSeveral()
+    {
+        const Outcome outcome = explore("redlock --promise fenced");
+        QVERIFY2(outcome.output.startsWith("redlock, 2 clients, servers #1 to #3\n"), outcome.output.constData());
+        for (const char *line : {"A  #1 SET k ", "A  #2 SET k ", "-  (lapse on #"})
+            QVERIFY2(outcome.output.contains(line), outcome.output.constData());
+    }
+
+    /// A terminal sends its signal to the whole group.
+    void interruptOfTheGroup_isNoneOfTheServers()
+    {
+        QProcess process;
+        process.setChildProcessModifier([] { ::setpgid(0, 0); });
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("explore"), QStringLiteral("redlock"),
+                                                     QStringLiteral("--clients"), QStringLiteral("3")});
+        QVERIFY(process.waitForStarted());
+        LATCHKEY_AWAIT(hasThreeServers(process));
+        QCOMPARE(::kill(-static_cast<pid_t>(process.processId()), SIGINT), 0);
+        const Outcome outcome = outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.errors, QByteArray());
+        QVERIFY2(outcome.output.startsWith("redlock, 3 clients"), outcome.output.constData());
+    }
+
     void interrupt_stopsIt_andSaysSo()
     {
         QProcess process;
@@ -126,12 +176,7 @@ private Q_SLOTS:
                       {QStringLiteral("explore"), QStringLiteral("redlock"), QStringLiteral("--clients"),
                        QStringLiteral("3"), QStringLiteral("--json")});
         QVERIFY(process.waitForStarted());
-        const QString children = QStringLiteral("/proc/%1/task/%1/children").arg(process.processId());
-        const auto hasServers = [&] {
-            QFile file(children);
-            return file.open(QIODevice::ReadOnly) && file.readAll().count(' ') >= 3;
-        };
-        LATCHKEY_AWAIT(hasServers());
+        LATCHKEY_AWAIT(hasThreeServers(process));
         QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
         const Outcome outcome = outcomeOf(process);
         QCOMPARE(outcome.exitCode, 3);
@@ -154,6 +199,20 @@ private Q_SLOTS:
         QCOMPARE(asJson.object()[QLatin1String("outcome")].toString(), QStringLiteral("as-told"));
         QCOMPARE(asJson.object()[QLatin1String("steps")].toInteger(),
                  saved.promise("mutual-exclusion")[QLatin1String("counterexample")].toArray().size());
+    }
+
+    /// A story of somebody else's has the server do nothing but play.
+    void story_reachesNoOtherServerAndEnds()
+    {
+        for (const QByteArray command : {R"(["REPLICAOF", "127.0.0.1", "1"])", R"(["BLPOP", "none", "0"])"}) {
+            const QString path = write(QStringLiteral("evil.json"),
+                                       R"({"format": "latchkey-story", "version": 1, "clients": [{"name": "A"}], )"
+                                       R"("steps": [{"client": "A", "command": )"
+                                           + command + R"(, "reply": null}]})");
+            const Outcome outcome = explore({QStringLiteral("--play"), path});
+            QVERIFY2(outcome.output.contains("NOPERM"), outcome.output.constData());
+            QCOMPARE(outcome.exitCode, 1);
+        }
     }
 
     void story_thatGoesDifferently_isAClearNo()
@@ -184,6 +243,8 @@ private Q_SLOTS:
         row("token --promise nonsense", 2, "nonsense");
         row("token --clients 9", 2, "--clients 9: not a whole number from 1 to 4");
         row("token --max none", 2, "--max none");
+        row("token --save=", 2, "--save: which folder?");
+        row("--play /dev/zero", 2, "/dev/zero: too large for a story");
         row("token --save /dev/null/stories", 3, "/dev/null/stories");
         row("token --play story.json", 2, "token");
         row("--play story.json --max 3", 2, "--max");

@@ -68,7 +68,7 @@ std::vector<Trouble> troubles()
         {"no such command",
          {},
          {QStringLiteral("--rename-command"), QStringLiteral("SET"), QString()},
-         "nknown ", // `unknown command`; a script is told of an `Unknown Redis command`.
+         "the server does not know the command (\"ERR ",
          withoutSet},
         // It takes a millisecond for each key, and answers meanwhile.
         {"loading",
@@ -160,7 +160,7 @@ private:
     {
         auto dialled = resp::dialBlocking(server.endpoint(), std::chrono::seconds(10));
         const QDeadlineTimer deadline(std::chrono::seconds(30));
-        if (!dialled || !dialled->connection->send({{"DEBUG", "RELOAD"}}, deadline))
+        if (!dialled || !dialled->connection->send(resp::Commands {{"DEBUG", "RELOAD"}}, deadline))
             return nullptr;
         while (!deadline.hasExpired()) {
             if (server({"DBSIZE"}).bytes().startsWith("LOADING"))

@@ -246,6 +246,20 @@ private Q_SLOTS:
         QCOMPARE(lines[2], QByteArray("inner,none,none"));
     }
 
+    void program_isToldTheServer()
+    {
+        environment.insert(QStringLiteral("LATCHKEY_URL"), QStringLiteral("unix:///nowhere"));
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      {QStringLiteral("--url"), server->url(), QStringLiteral("run"), QStringLiteral("token"),
+                       QStringLiteral("k"), QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+                       QStringLiteral("\"" LATCHKEY_CLI "\" extend token k --lease 90s")});
+        const Outcome outcome = finish(process);
+        QVERIFY2(outcome.output == "extended\n", outcome.errors.constData());
+        QCOMPARE(outcome.exitCode, 0);
+    }
+
     void program_canProveItsHold()
     {
         const Outcome outcome =

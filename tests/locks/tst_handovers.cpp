@@ -272,6 +272,21 @@ private Q_SLOTS:
         }
     }
 
+    void fenced_aLockThatCannotBeMadeIsNotCounted()
+    {
+        FencedLock lock(key, lease);
+        const auto first = run(lock.acquire());
+        LATCHKEY_VERIFY_RESULT(first);
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1)); // The lease ends.
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-set"}).isOk());
+        const auto denied = run(lock.acquire());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "+set"}).isOk());
+        QVERIFY(!denied);
+        QCOMPARE(denied.error().kind, ErrorKind::PermissionDenied);
+        QVERIFY((*server)({"GET", "{k}:fence"}).isBulk(QByteArray::number(first->fencing->value)));
+        QCOMPARE(run(lock.acquire())->fencing->value, first->fencing->value + 1);
+    }
+
     void fenced_aCounterThatCannotCountMakesNoLock()
     {
         FencedLock lock(key, lease);

@@ -44,6 +44,7 @@ private Q_SLOTS:
                               << QStringLiteral("lock.token");
         QTest::addRow("a session's token")
             << QByteArray("session:a") << QByteArray("0123456789abcdef0123456789abcdef") << QString();
+        QTest::addRow("our counter") << QByteArray("{lock:a}:fence") << QByteArray("1") << QString();
         QTest::addRow("a lock's notes") << QByteArray("lock:a") << QByteArray("ann works on it") << QString();
         QTest::addRow("upper case digits")
             << QByteArray("lock:a") << QByteArray("0123456789ABCDEF0123456789ABCDEF") << QString();

@@ -69,6 +69,13 @@ private Q_SLOTS:
             "ERR Error running script (call to f_28b3): @user_script:1: @user_script: 1: -READONLY You can't write "
             "against a read only replica.")
                                          << ErrorKind::ReadOnly;
+        QTest::addRow("script, unknown command")
+            << QByteArray("ERR Unknown Redis command called from script script: 12c61a02, on @user_script:1.")
+            << ErrorKind::UnknownCommand;
+        QTest::addRow("script, not permitted")
+            << QByteArray("ERR The user executing the script can't run this command or subcommand script: 12c61a02, on "
+                          "@user_script:1.")
+            << ErrorKind::PermissionDenied;
         QTest::addRow("script, OOM in Redis 6")
             << QByteArray("ERR Error running script (call to f_28b3): @user_script:1: @user_script: 1: -OOM command "
                           "not allowed when used memory > 'maxmemory'.")

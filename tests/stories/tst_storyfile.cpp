@@ -1,6 +1,7 @@
 #include "core/stories/storyfile.h"
 #include "tests/support/await.h"
 
+#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
@@ -22,7 +23,7 @@ Story everything()
     story.verdict = QStringLiteral("something was shown");
     story.servers = 3;
     story.actors = {{QStringLiteral("A"), 36'000'000ms, 0s}, {QStringLiteral("B"), 7ms, 3'600'000s}};
-    story.scripts = {{"release-if-owner", "return 1 -- \xc3\xa9\n"}};
+    story.scripts = {{"release-if-owner", "return 1 -- \xc3\xa9\n"}, {"\xc3\xa9", ""}};
     story.beforehand = {{"RPUSH", "k", QByteArray("nul\0end", 7)}};
     const auto command = [](int server, resp::Command words, Reply reply) {
         Step step;
@@ -99,10 +100,11 @@ private Q_SLOTS:
     {
         const auto steps = everything().steps;
         QCOMPARE(steps[2].toText(), QStringLiteral("A  GET k → (nil)"));
-        QCOMPARE(steps[5].toText(), QStringLiteral("A  #2 GET k → (error) WRONGTYPE Operation"));
+        QCOMPARE(steps[5].toText(3), QStringLiteral("A  #2 GET k → (error) WRONGTYPE Operation"));
         QCOMPARE(steps[7].toText(), QStringLiteral("A  (reads its clock: 1767225601)"));
         QCOMPARE(steps[8].toText(), QStringLiteral("A  (writes to the resource, with number 2)"));
         QCOMPARE(steps[9].toText(), QStringLiteral("-  (lapse)"));
+        QCOMPARE(steps[9].toText(3), QStringLiteral("-  (lapse on #2)"));
         QCOMPARE(steps[13].toText(), QStringLiteral("B  (crash)"));
     }
 
@@ -120,6 +122,19 @@ private Q_SLOTS:
                                       {QStringLiteral("client"), QStringLiteral("B")}}));
     }
 
+    void storyInTheReadme_canBeRead()
+    {
+        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/README.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray page = file.readAll();
+        const qsizetype begin = page.indexOf("```json\n");
+        QVERIFY(begin >= 0);
+        page = page.sliced(begin + 8);
+        const auto story = fromFile(page.first(page.indexOf("```")));
+        LATCHKEY_VERIFY_RESULT(story);
+        QCOMPARE(story->steps.size(), std::size_t(3));
+    }
+
     void badFile_isRefusedByPlace_data()
     {
         QTest::addColumn<QByteArray>("file");
@@ -134,6 +149,10 @@ private Q_SLOTS:
         row("a later version", fileWith("version", 2), "version 2");
         row("no version", fileWith("version", QJsonValue::Undefined), "version: not a whole number");
         row("no steps", fileWith("steps", QJsonValue::Undefined), "steps: not an array");
+        row("nothing happens", fileWith("steps", QJsonArray()), "steps: nothing happens");
+        row("no clients", fileWith("clients", QJsonValue::Undefined), "clients: not an array");
+        row("a stranger", fileWithStep(R"({"fault": "crash", "client": "Q"})"),
+            "steps[0].client: “Q” is not among the story's clients");
         row("no servers", fileWith("servers", 0), "servers: 0 is not from 1");
         row("half a server", fileWith("servers", 1.5), "servers: not a whole number");
         row("a step of another server", fileWithStep(R"({"client": "A", "server": 3, "command": ["GET"], "reply": 1})"),
@@ -151,6 +170,9 @@ private Q_SLOTS:
         row("an unknown fault", fileWithStep(R"({"fault": "flood"})"), "steps[0].fault: “flood” is none of");
         row("an unknown deed", fileWithStep(R"({"client": "A", "does": "sing"})"), "steps[0].does: “sing” is none of");
         row("a lapse of nothing", fileWithStep(R"({"fault": "lapse"})"), "steps[0].key: not a text");
+        row("scripts that are none", fileWith("scripts", 5), "scripts: not an object");
+        row("a title that moves the cursor", fileWith("title", QStringLiteral("\u001b[2J")),
+            "title: holds control characters");
         row("a script that is none", fileWith("scripts", QJsonObject {{QStringLiteral("s"), 1}}),
             "scripts.s: not a text");
     }

@@ -139,7 +139,8 @@ void ConnectionBar::setUpBudgetMenu()
     });
     connect(m_budget, &QMenu::aboutToShow, this, [this] {
         for (QAction *action : m_budget->actions())
-            action->setChecked(m_server && action->data().toInt() == m_server->watcher().commandsPerSecond());
+            action->setChecked(m_server != nullptr
+                               && action->data().toInt() == m_server->watcher().commandsPerSecond());
     });
 }
 

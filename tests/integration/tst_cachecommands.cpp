@@ -1,12 +1,9 @@
 #include "core/caches/catalogue.h"
 #include "tests/support/await.h"
+#include "tests/support/outcome.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTemporaryDir>
@@ -15,18 +12,10 @@
 #include <csignal>
 
 using namespace latchkey;
+using test::Outcome;
+using test::outcomeOf;
 
 namespace {
-
-struct Outcome
-{
-    int exitCode = -1;
-    QByteArray output;
-    QByteArray errors;
-
-    [[nodiscard]] QJsonObject object() const { return QJsonDocument::fromJson(output).object(); }
-    [[nodiscard]] QString outcome() const { return object()[QStringLiteral("outcome")].toString(); }
-};
 
 /// For a script: to go on only when the test has made the file, or is over.
 #define UNTIL_TOLD "while [ -d \"$DIR\" ] && [ ! -e \"$DIR/go\" ]; do sleep 0.02; done; "
@@ -51,13 +40,6 @@ class TestCacheCommands final : public QObject
     {
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral(LATCHKEY_CLI), arguments);
-    }
-
-    static Outcome outcomeOf(QProcess &process)
-    {
-        if (process.state() != QProcess::NotRunning && !process.waitForFinished(60'000))
-            qFatal("latchkey-cli did not end");
-        return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
     }
 
     Outcome run(const QStringList &arguments, const QByteArray &input = {})

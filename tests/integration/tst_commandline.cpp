@@ -1,29 +1,13 @@
 #include "tests/support/await.h"
+#include "tests/support/outcome.h"
 #include "tests/support/testserver.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace latchkey;
-
-namespace {
-
-struct Outcome
-{
-    int exitCode = -1;
-    QByteArray output;
-    QByteArray errors;
-
-    [[nodiscard]] QJsonObject object() const { return QJsonDocument::fromJson(output).object(); }
-    [[nodiscard]] QString outcome() const { return object()[QStringLiteral("outcome")].toString(); }
-};
-
-} // namespace
+using test::Outcome;
 
 /// latchkey-cli as scripts use it.
 class TestCommandLine final : public QObject
@@ -38,9 +22,7 @@ class TestCommandLine final : public QObject
         QProcess process;
         process.setProcessEnvironment(environment);
         process.start(QString::fromLocal8Bit(program), arguments);
-        if (!process.waitForFinished(30'000))
-            qFatal("%s did not end", program.constData());
-        return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+        return test::outcomeOf(process);
     }
     /// Words as in a shell, cut at spaces.
     Outcome run(const char *words) { return run(QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts)); }
@@ -477,11 +459,10 @@ private Q_SLOTS:
         process.setProcessEnvironment(environment);
         process.setStandardOutputFile(QStringLiteral("/dev/full"));
         process.start(QStringLiteral(LATCHKEY_CLI), QString::fromLatin1(words).split(u' '));
-        QVERIFY(process.waitForFinished(30'000));
-        QCOMPARE(process.exitCode(), 3);
-        QCOMPARE(process.readAllStandardError(),
-                 QByteArray("latchkey-cli: the answer cannot be written to standard output; "
-                            "what was done is done all the same\n"));
+        const Outcome outcome = test::outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.errors, QByteArray("latchkey-cli: the answer cannot be written to standard output; "
+                                            "what was done is done all the same\n"));
     }
 
     void clusterNodeThatServesOthers_isSaidSo()

@@ -1,10 +1,7 @@
 #include "tests/support/await.h"
+#include "tests/support/outcome.h"
 
 #include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -12,24 +9,21 @@
 #include <csignal>
 #include <unistd.h>
 
+using namespace latchkey;
+using test::Outcome;
+using test::outcomeOf;
+
 namespace {
 
-struct Outcome
+/// What is said of one promise.
+QJsonObject promiseIn(const Outcome &outcome, const char *id)
 {
-    int exitCode = -1;
-    QByteArray output;
-    QByteArray errors;
-
-    [[nodiscard]] QJsonObject object() const { return QJsonDocument::fromJson(output).object(); }
-    [[nodiscard]] QJsonObject promise(const char *id) const
-    {
-        for (const QJsonValue &promise : object()[QLatin1String("promises")].toArray()) {
-            if (promise[QLatin1String("id")] == QLatin1String(id))
-                return promise.toObject();
-        }
-        return {};
+    for (const QJsonValue &promise : outcome.object()[QLatin1String("promises")].toArray()) {
+        if (promise[QLatin1String("id")] == QLatin1String(id))
+            return promise.toObject();
     }
-};
+    return {};
+}
 
 } // namespace
 
@@ -40,12 +34,6 @@ class TestExplore final : public QObject
 
     std::unique_ptr<QTemporaryDir> folder;
 
-    static Outcome outcomeOf(QProcess &process)
-    {
-        if (process.state() != QProcess::NotRunning && !process.waitForFinished(60'000))
-            qFatal("latchkey-cli did not end");
-        return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
-    }
     static Outcome explore(const QStringList &arguments)
     {
         QProcess process;
@@ -92,11 +80,11 @@ private Q_SLOTS:
         QVERIFY(outcome.object()[QLatin1String("complete")].toBool());
         QVERIFY(outcome.object()[QLatin1String("seconds")].isDouble());
         QVERIFY(outcome.object()[QLatin1String("schedules")].toDouble() > 100);
-        QCOMPARE(outcome.promise("mutual-exclusion")[QLatin1String("verdict")].toString(), QStringLiteral("holds"));
-        QVERIFY(outcome.promise("mutual-exclusion")[QLatin1String("claimed")].toBool());
-        QCOMPARE(outcome.promise("no-torn-read")[QLatin1String("verdict")].toString(),
+        QCOMPARE(promiseIn(outcome, "mutual-exclusion")[QLatin1String("verdict")].toString(), QStringLiteral("holds"));
+        QVERIFY(promiseIn(outcome, "mutual-exclusion")[QLatin1String("claimed")].toBool());
+        QCOMPARE(promiseIn(outcome, "no-torn-read")[QLatin1String("verdict")].toString(),
                  QStringLiteral("not-applicable"));
-        const QJsonObject broken = outcome.promise("owner-only-release");
+        const QJsonObject broken = promiseIn(outcome, "owner-only-release");
         QCOMPARE(broken[QLatin1String("verdict")].toString(), QStringLiteral("broken"));
         QVERIFY(!broken[QLatin1String("claimed")].toBool());
         QJsonArray who;
@@ -122,7 +110,7 @@ private Q_SLOTS:
         QVERIFY2(said.match(QString::fromUtf8(outcome.output)).hasMatch(), outcome.output.constData());
         const Outcome asJson = explore("token --promise mutual-exclusion --max 5 --json");
         QVERIFY(!asJson.object()[QLatin1String("complete")].toBool(true));
-        QVERIFY(!asJson.promise("mutual-exclusion")[QLatin1String("complete")].toBool(true));
+        QVERIFY(!promiseIn(asJson, "mutual-exclusion")[QLatin1String("complete")].toBool(true));
     }
 
     void whatDoesNotApply_isSaidWhereItIsAskedFor()
@@ -135,7 +123,7 @@ private Q_SLOTS:
     {
         const Outcome outcome = explore("set-ex --promise foreign-key-safe");
         QVERIFY2(outcome.output.contains("RPUSH k somebody else    — beforehand"), outcome.output.constData());
-        const auto asJson = explore("set-ex --promise foreign-key-safe --json").promise("foreign-key-safe");
+        const auto asJson = promiseIn(explore("set-ex --promise foreign-key-safe --json"), "foreign-key-safe");
         QCOMPARE(asJson[QLatin1String("beforehand")].toArray()[0].toArray()[0].toString(), QStringLiteral("RPUSH"));
     }
 
@@ -186,9 +174,9 @@ private Q_SLOTS:
     {
         const Outcome saved = explore({QStringLiteral("timestamp-naive"), QStringLiteral("--json"),
                                        QStringLiteral("--save"), folder->filePath(QStringLiteral("new/folder"))});
-        const QString path = saved.promise("mutual-exclusion")[QLatin1String("story")].toString();
+        const QString path = promiseIn(saved, "mutual-exclusion")[QLatin1String("story")].toString();
         QCOMPARE(path, folder->filePath(QStringLiteral("new/folder/timestamp-naive.mutual-exclusion.json")));
-        QVERIFY(!saved.promise("crash-release").contains(QLatin1String("story"))); // It holds.
+        QVERIFY(!promiseIn(saved, "crash-release").contains(QLatin1String("story"))); // It holds.
 
         const Outcome played = explore({QStringLiteral("--play"), path});
         QCOMPARE(played.exitCode, 0);
@@ -198,7 +186,7 @@ private Q_SLOTS:
         const Outcome asJson = explore({QStringLiteral("--json"), QStringLiteral("--play"), path});
         QCOMPARE(asJson.object()[QLatin1String("outcome")].toString(), QStringLiteral("as-told"));
         QCOMPARE(asJson.object()[QLatin1String("steps")].toInteger(),
-                 saved.promise("mutual-exclusion")[QLatin1String("counterexample")].toArray().size());
+                 promiseIn(saved, "mutual-exclusion")[QLatin1String("counterexample")].toArray().size());
     }
 
     /// A story of somebody else's has the server do nothing but play.

@@ -2,6 +2,7 @@
 #include "core/locks/catalogue.h"
 #include "core/locks/waiting.h"
 #include "tests/support/await.h"
+#include "tests/support/outcome.h"
 #include "tests/support/testserver.h"
 
 #include <QDir>
@@ -11,16 +12,10 @@
 #include <QTest>
 
 using namespace latchkey;
+using test::Outcome;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct Outcome
-{
-    int exitCode = -1;
-    QByteArray output;
-    QByteArray errors;
-};
 
 Outcome run(const QString &program, const QStringList &arguments, const QString &folder = {})
 {

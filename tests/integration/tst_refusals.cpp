@@ -1,10 +1,9 @@
 #include "core/caches/catalogue.h"
 #include "core/locks/catalogue.h"
 #include "core/resp/dialer.h"
-#include "tests/support/await.h"
+#include "tests/support/outcome.h"
 #include "tests/support/testserver.h"
 
-#include <QProcess>
 #include <QTest>
 
 using namespace latchkey;
@@ -111,21 +110,20 @@ private Q_SLOTS:
             QProcess process;
             process.start(QStringLiteral(LATCHKEY_CLI),
                           QStringList {QStringLiteral("--url"), server.url()} + arguments);
-            QVERIFY2(process.waitForFinished(30'000), qPrintable(recipe));
-            const QByteArray errors = process.readAllStandardError();
+            const auto [exitCode, output, errors] = test::outcomeOf(process);
             const QByteArray context = recipe.toUtf8() + ": " + errors;
             const resp::Reply keys = server({"DBSIZE"});
             if (refused.unaffected.contains(recipe)) {
-                QVERIFY2(process.exitCode() == 0, context.constData());
+                QVERIFY2(exitCode == 0, context.constData());
                 QVERIFY(!server({"FLUSHDB"}).isError());
                 return;
             }
-            QVERIFY2(process.exitCode() == 3, context.constData());
+            QVERIFY2(exitCode == 3, context.constData());
             QVERIFY2(errors.startsWith("latchkey-cli: " + arguments.first(2).join(u' ').toUtf8() + " \"k\": "),
                      context.constData());
             QVERIFY2(errors.contains(refused.complaint), context.constData());
             QVERIFY2(errors.count('\n') == 1, context.constData());
-            QVERIFY2(process.readAllStandardOutput().isEmpty(), context.constData());
+            QVERIFY2(output.isEmpty(), context.constData());
             QVERIFY2(keys.isInteger(0) || keys.bytes().startsWith("LOADING"), context.constData());
         };
         for (const locks::Recipe &recipe : locks::recipes())
@@ -146,10 +144,9 @@ private Q_SLOTS:
                       {QStringLiteral("--url"), server.url(), QStringLiteral("get"), QStringLiteral("guarded"),
                        QStringLiteral("k"), QStringLiteral("--ttl"), QStringLiteral("20s"), QStringLiteral("--"),
                        QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("echo ran >&2")});
-        QVERIFY(process.waitForFinished(30'000));
-        QCOMPARE(process.exitCode(), 3);
-        const QByteArray errors = process.readAllStandardError();
-        QVERIFY2(errors.contains("NOPERM") && !errors.contains("ran\n"), errors.constData());
+        const test::Outcome outcome = test::outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains("NOPERM") && !outcome.errors.contains("ran\n"), outcome.errors.constData());
         QVERIFY(server({"DBSIZE"}).isInteger(0));
     }
 

@@ -1,5 +1,6 @@
 #include "core/locks/catalogue.h"
 #include "tests/support/await.h"
+#include "tests/support/outcome.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/testserver.h"
 
@@ -13,6 +14,7 @@
 #include <csignal>
 
 using namespace latchkey;
+using test::Outcome;
 
 namespace {
 
@@ -74,28 +76,21 @@ class TestRun final : public QObject
         run.start(QStringLiteral(LATCHKEY_CLI), arguments(words, script));
         QVERIFY(run.waitForStarted());
     }
-    struct Outcome
+    /// Without what the shells under test have to say about signals.
+    static QByteArray ourErrors(const Outcome &outcome)
     {
-        int exitCode;
-        QByteArray output;
-        QByteArray errors;
-
-        /// Without what the shells under test have to say about signals.
-        [[nodiscard]] QByteArray ourErrors() const
-        {
-            QByteArray ours;
-            for (const QByteArray &line : errors.split('\n')) {
-                if (line.startsWith("latchkey-cli: "))
-                    ours += line + '\n';
-            }
-            return ours;
+        QByteArray ours;
+        for (const QByteArray &line : outcome.errors.split('\n')) {
+            if (line.startsWith("latchkey-cli: "))
+                ours += line + '\n';
         }
-    };
+        return ours;
+    }
     static Outcome finish(QProcess &run)
     {
         [&] { LATCHKEY_AWAIT(run.state() == QProcess::NotRunning); }();
         [&] { QCOMPARE(run.exitStatus(), QProcess::NormalExit); }();
-        return {run.exitCode(), run.readAllStandardOutput(), run.readAllStandardError()};
+        return test::outcomeOf(run);
     }
     Outcome run(const char *words, const QByteArray &script = {})
     {
@@ -517,7 +512,7 @@ private Q_SLOTS:
             QVERIFY(!(*server)({taker, "k", "other"}).isError());
         const Outcome outcome = finish(process);
         QCOMPARE(outcome.exitCode, 4);
-        QCOMPARE(outcome.ourErrors(),
+        QCOMPARE(ourErrors(outcome),
                  "latchkey-cli: run renewing \"k\": the lock was lost: " + why + "; ending the program\n");
         QCOMPARE(contents("log"), QByteArray("ready\nchild\nprogram\n"));
         QCOMPARE(isFree(), taker.isEmpty());
@@ -537,7 +532,7 @@ private Q_SLOTS:
         QVERIFY2(outcome.errors.startsWith("latchkey-cli: run token \"k\": the lock was lost: its lease has ended and "
                                            "could not be renewed ("),
                  outcome.errors.constData());
-        QCOMPARE(outcome.ourErrors().count('\n'), 1);
+        QCOMPARE(ourErrors(outcome).count('\n'), 1);
     }
 
     void serverThatGoesAway_losesTheLockWhenItsLeaseEnds()
@@ -551,7 +546,7 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(path("told")));
         QVERIFY2(outcome.errors.contains("could not be renewed (cannot connect to unix://"),
                  outcome.errors.constData());
-        QCOMPARE(outcome.ourErrors().count('\n'), 1);
+        QCOMPARE(ourErrors(outcome).count('\n'), 1);
     }
 
     void severalServers_areEachRenewedAndAMinorityMayGo()
@@ -574,7 +569,7 @@ private Q_SLOTS:
         const Outcome outcome = finish(process);
         QCOMPARE(outcome.exitCode, 4);
         QVERIFY(QFile::exists(path("told")));
-        QVERIFY2(outcome.ourErrors().contains("could not be renewed ("), outcome.errors.constData());
+        QVERIFY2(ourErrors(outcome).contains("could not be renewed ("), outcome.errors.constData());
         QVERIFY2(isFree(), "what a minority still had was given back");
     }
 
@@ -609,7 +604,7 @@ private Q_SLOTS:
         touch("end");
         const Outcome outcome = finish(process);
         QCOMPARE(outcome.exitCode, 4);
-        QCOMPARE(outcome.ourErrors(),
+        QCOMPARE(ourErrors(outcome),
                  QByteArray("latchkey-cli: run auto-release \"k\": the lock was lost: its lease has ended, and the "
                             "recipe auto-release cannot extend it; ending the program\n"));
         QVERIFY((*server)({"GET", "k"}).isBulk("other"));

@@ -41,6 +41,10 @@ Result<std::chrono::milliseconds> parseDuration(QStringView text)
     if (unitText.isEmpty())
         return failure(ErrorKind::Usage,
                        QStringLiteral("the duration %1 lacks a unit; write %2ms or %2s").arg(quoted, text.toString()));
+    if (unitText.front() == u'.' || unitText.front() == u',')
+        return failure(
+            ErrorKind::Usage,
+            QStringLiteral("the duration %1 is no whole number; write it in a smaller unit, as 1500ms").arg(quoted));
     for (const Unit &unit : units) {
         if (unitText != unit.name)
             continue;

@@ -41,8 +41,9 @@ private Q_SLOTS:
         QTest::addRow("no number") << QStringLiteral("soon")
                                    << QStringLiteral("\"soon\" is not a duration; write it like 500ms, 5s or 2m");
         QTest::addRow("empty") << QString() << QStringLiteral("\"\" is not a duration; write it like 500ms, 5s or 2m");
-        QTest::addRow("fraction") << QStringLiteral(
-            "1.5s") << QStringLiteral("unknown unit \".5s\" in the duration \"1.5s\"; the units are ms, s, m, h and d");
+        QTest::addRow("fraction")
+            << QStringLiteral("1.5s")
+            << QStringLiteral("the duration \"1.5s\" is no whole number; write it in a smaller unit, as 1500ms");
         QTest::addRow("space") << QStringLiteral(
             "5 s") << QStringLiteral("unknown unit \" s\" in the duration \"5 s\"; the units are ms, s, m, h and d");
         QTest::addRow("overflow by the number")

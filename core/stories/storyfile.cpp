@@ -1,5 +1,7 @@
 #include "core/stories/storyfile.h"
 
+#include "core/stories/jsonplace.h"
+
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -110,168 +112,74 @@ QJsonObject toJson(const Step &step)
 
 // -- Reading --
 
-/// A value of the file and where it stands. What is not as it should be is thrown as a Failure that names the place.
-class Place final
+Command commandFrom(const JsonPlace &place)
 {
-public:
-    Place(QJsonValue value, QString path)
-        : m_value(std::move(value))
-        , m_path(std::move(path))
-    {}
+    Command command;
+    for (const JsonPlace &word : place.elements())
+        command << word.bytes();
+    if (command.name().isEmpty())
+        place.refuse(QStringLiteral("an empty command"));
+    return command;
+}
 
-    [[noreturn]] void refuse(const QString &what) const
-    {
-        const QString where = m_path.isEmpty() ? QString() : m_path + QStringLiteral(": ");
-        throw Failure({ErrorKind::Usage, where + what});
+Reply replyFrom(const JsonPlace &place)
+{
+    if (!place.isThere())
+        place.refuse(QStringLiteral("missing"));
+    if (place.value().isNull())
+        return Reply::nil();
+    if (place.value().isDouble())
+        return Reply::integer(place.number());
+    if (place.value().isArray()) {
+        std::vector<Reply> replies;
+        for (const JsonPlace &element : place.elements())
+            replies.push_back(replyFrom(element));
+        return Reply::array(std::move(replies));
     }
+    if (place.value().isObject()) {
+        if (const JsonPlace status = place["status"]; status.isThere())
+            return Reply::status(status.text().toUtf8());
+        if (const JsonPlace error = place["error"]; error.isThere())
+            return Reply::error(error.text().toUtf8());
+    }
+    return Reply::bulk(place.bytes());
+}
 
-    [[nodiscard]] Place operator[](const char *name) const { return (*this)[QLatin1String(name)]; }
-    [[nodiscard]] Place operator[](const QString &name) const
-    {
-        const QString path = m_path.isEmpty() ? QString() : m_path + QLatin1Char('.');
-        return {object().value(name), path + name};
+template<typename Names>
+Kind oneOf(const JsonPlace &place, const Names &names)
+{
+    const QString wanted = place.line();
+    QStringList known;
+    for (const auto &[kind, name] : names) {
+        if (wanted == QLatin1String(name))
+            return kind;
+        known += QLatin1String(name);
     }
+    place.refuse(QStringLiteral("“%1” is none of %2").arg(wanted, known.join(QStringLiteral(", "))));
+}
 
-    [[nodiscard]] QJsonObject object() const
-    {
-        if (!m_value.isObject())
-            refuse(QStringLiteral("not an object"));
-        return m_value.toObject();
-    }
-
-    [[nodiscard]] std::vector<Place> elements() const
-    {
-        if (!m_value.isArray())
-            refuse(QStringLiteral("not an array"));
-        std::vector<Place> places;
-        for (const auto &element : m_value.toArray())
-            places.emplace_back(element, QStringLiteral("%1[%2]").arg(m_path).arg(places.size()));
-        return places;
-    }
-
-    [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
-    [[nodiscard]] const QJsonValue &value() const { return m_value; }
-
-    [[nodiscard]] QString text() const
-    {
-        if (!m_value.isString())
-            refuse(QStringLiteral("not a text"));
-        return m_value.toString();
-    }
-    /// A text that may be printed: in a story of somebody else's it must not move the cursor.
-    [[nodiscard]] QString line() const
-    {
-        QString found = text();
-        if (std::ranges::any_of(found, [](QChar c) { return c.category() == QChar::Other_Control; }))
-            refuse(QStringLiteral("holds control characters"));
-        return found;
-    }
-    [[nodiscard]] QString lineOrNothing() const { return isThere() ? line() : QString(); }
-
-    [[nodiscard]] qint64 number() const
-    {
-        // Two defaults, since none says by itself that there is no whole number.
-        if (m_value.toInteger(0) != m_value.toInteger(1))
-            refuse(QStringLiteral("not a whole number"));
-        return m_value.toInteger();
-    }
-    [[nodiscard]] qint64 numberWithin(qint64 least, qint64 most) const
-    {
-        const qint64 found = number();
-        if (found < least || found > most)
-            refuse(QStringLiteral("%1 is not from %2 to %3").arg(found).arg(least).arg(most));
-        return found;
-    }
-    [[nodiscard]] std::optional<qint64> numberOrNothing() const
-    {
-        return isThere() ? std::optional(number()) : std::nullopt;
-    }
-
-    [[nodiscard]] QByteArray bytes() const
-    {
-        if (!m_value.isObject())
-            return text().toUtf8();
-        const QJsonValue encoded = m_value.toObject().value(QLatin1String("base64"));
-        const auto decoded =
-            QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
-        if (!encoded.isString() || !decoded)
-            refuse(QStringLiteral("neither a text nor base64"));
-        return *decoded;
-    }
-
-    [[nodiscard]] Command command() const
-    {
-        Command command;
-        for (const Place &word : elements())
-            command << word.bytes();
-        if (command.name().isEmpty())
-            refuse(QStringLiteral("an empty command"));
-        return command;
-    }
-
-    [[nodiscard]] Reply reply() const
-    {
-        if (m_value.isNull())
-            return Reply::nil();
-        if (m_value.isDouble())
-            return Reply::integer(number());
-        if (m_value.isArray()) {
-            std::vector<Reply> replies;
-            for (const Place &element : elements())
-                replies.push_back(element.reply());
-            return Reply::array(std::move(replies));
-        }
-        if (m_value.isObject()) {
-            if (const Place status = (*this)["status"]; status.isThere())
-                return Reply::status(status.text().toUtf8());
-            if (const Place error = (*this)["error"]; error.isThere())
-                return Reply::error(error.text().toUtf8());
-        }
-        if (!isThere())
-            refuse(QStringLiteral("missing"));
-        return Reply::bulk(bytes());
-    }
-
-    template<typename Names>
-    [[nodiscard]] Kind oneOf(const Names &names) const
-    {
-        const QString wanted = line();
-        QStringList known;
-        for (const auto &[kind, name] : names) {
-            if (wanted == QLatin1String(name))
-                return kind;
-            known += QLatin1String(name);
-        }
-        refuse(QStringLiteral("“%1” is none of %2").arg(wanted, known.join(QStringLiteral(", "))));
-    }
-
-private:
-    QJsonValue m_value;
-    QString m_path;
-};
-
-Step stepFrom(const Place &place, const Story &story)
+Step stepFrom(const JsonPlace &place, const Story &story)
 {
     Step step;
     step.client = place["client"].lineOrNothing();
-    const Place fault = place["fault"];
-    const Place deed = place["does"];
+    const JsonPlace fault = place["fault"];
+    const JsonPlace deed = place["does"];
     if (fault.isThere()) {
-        step.kind = fault.oneOf(faults);
+        step.kind = oneOf(fault, faults);
     } else if (deed.isThere()) {
-        step.kind = deed.oneOf(deeds);
+        step.kind = oneOf(deed, deeds);
     } else {
-        step.command = place["command"].command();
-        step.reply = place["reply"].reply();
+        step.command = commandFrom(place["command"]);
+        step.reply = replyFrom(place["reply"]);
     }
     if (step.client.isEmpty() && step.kind != Kind::Lapse && step.kind != Kind::PassDeadline)
         place.refuse(QStringLiteral("which client?"));
     const auto isTheOne = [&](const Actor &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
         place["client"].refuse(QStringLiteral("“%1” is not among the story's clients").arg(step.client));
-    if (const Place server = place["server"]; server.isThere())
+    if (const JsonPlace server = place["server"]; server.isThere())
         step.server = static_cast<int>(server.numberWithin(0, story.servers - 1));
-    if (const Place key = place["key"]; key.isThere() || step.kind == Kind::Lapse)
+    if (const JsonPlace key = place["key"]; key.isThere() || step.kind == Kind::Lapse)
         step.key = key.bytes();
     step.clock = place["clock"].numberOrNothing();
     step.fencing = place["fencing"].numberOrNothing();
@@ -279,7 +187,7 @@ Step stepFrom(const Place &place, const Story &story)
     return step;
 }
 
-Story storyFrom(const Place &file)
+Story storyFrom(const JsonPlace &file)
 {
     if (file["format"].value() != QLatin1String(format))
         file.refuse(QStringLiteral("this is not a story of Latchkey's"));
@@ -291,23 +199,23 @@ Story storyFrom(const Place &file)
     story.recipe = file["recipe"].lineOrNothing();
     story.promise = file["promise"].lineOrNothing();
     story.verdict = file["verdict"].lineOrNothing();
-    if (const Place servers = file["servers"]; servers.isThere())
+    if (const JsonPlace servers = file["servers"]; servers.isThere())
         story.servers = static_cast<int>(servers.numberWithin(1, mostServers));
-    for (const Place &client : file["clients"].elements())
+    for (const JsonPlace &client : file["clients"].elements())
         story.actors.push_back({client["name"].line(),
                                 std::chrono::milliseconds(client["lease_ms"].numberOrNothing().value_or(0)),
                                 std::chrono::seconds(client["clock_ahead_s"].numberOrNothing().value_or(0))});
-    if (const Place scripts = file["scripts"]; scripts.isThere()) {
+    if (const JsonPlace scripts = file["scripts"]; scripts.isThere()) {
         for (const QString &name : scripts.object().keys()) {
-            (void)Place(name, QStringLiteral("a name among the scripts")).line();
+            (void)JsonPlace(name, QStringLiteral("a name among the scripts")).line();
             story.scripts[name.toUtf8()] = scripts[name].text().toUtf8();
         }
     }
-    if (const Place beforehand = file["beforehand"]; beforehand.isThere()) {
-        for (const Place &command : beforehand.elements())
-            story.beforehand.push_back(command.command());
+    if (const JsonPlace beforehand = file["beforehand"]; beforehand.isThere()) {
+        for (const JsonPlace &command : beforehand.elements())
+            story.beforehand.push_back(commandFrom(command));
     }
-    for (const Place &step : file["steps"].elements())
+    for (const JsonPlace &step : file["steps"].elements())
         story.steps.push_back(stepFrom(step, story));
     if (story.steps.empty())
         file["steps"].refuse(QStringLiteral("nothing happens"));
@@ -366,7 +274,8 @@ base::Result<Story> fromFile(const QByteArray &contents)
         return failure(ErrorKind::Usage,
                        QStringLiteral("not JSON: %1, at byte %2").arg(error.errorString()).arg(error.offset));
     try {
-        return storyFrom(Place(document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object()), {}));
+        return storyFrom(
+            JsonPlace(document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object()), {}));
     } catch (const Failure &failed) {
         return failure(failed.error());
     }

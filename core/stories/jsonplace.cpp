@@ -1,0 +1,93 @@
+#include "core/stories/jsonplace.h"
+
+#include "core/base/error.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace latchkey::stories {
+
+JsonPlace::JsonPlace(QJsonValue value, QString path)
+    : m_value(std::move(value))
+    , m_path(std::move(path))
+{}
+
+void JsonPlace::refuse(const QString &what) const
+{
+    const QString where = m_path.isEmpty() ? QString() : m_path + QStringLiteral(": ");
+    throw base::Failure({base::ErrorKind::Usage, where + what});
+}
+
+JsonPlace JsonPlace::operator[](const QString &name) const
+{
+    const QString path = m_path.isEmpty() ? QString() : m_path + QLatin1Char('.');
+    return {object().value(name), path + name};
+}
+
+QJsonObject JsonPlace::object() const
+{
+    if (!m_value.isObject())
+        refuse(QStringLiteral("not an object"));
+    return m_value.toObject();
+}
+
+std::vector<JsonPlace> JsonPlace::elements() const
+{
+    if (!m_value.isArray())
+        refuse(QStringLiteral("not an array"));
+    std::vector<JsonPlace> places;
+    for (const auto &element : m_value.toArray())
+        places.emplace_back(element, QStringLiteral("%1[%2]").arg(m_path).arg(places.size()));
+    return places;
+}
+
+QString JsonPlace::text() const
+{
+    if (!m_value.isString())
+        refuse(QStringLiteral("not a text"));
+    return m_value.toString();
+}
+
+QString JsonPlace::line() const
+{
+    QString found = text();
+    if (std::ranges::any_of(found, [](QChar c) { return c.category() == QChar::Other_Control; }))
+        refuse(QStringLiteral("holds control characters"));
+    return found;
+}
+
+QByteArray JsonPlace::bytes() const
+{
+    if (!m_value.isObject())
+        return text().toUtf8();
+    const QJsonValue encoded = object().value(QLatin1String("base64"));
+    const auto decoded =
+        QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
+    if (!encoded.isString() || !decoded)
+        refuse(QStringLiteral("neither a text nor base64"));
+    return *decoded;
+}
+
+qint64 JsonPlace::number() const
+{
+    // Two defaults, since none says by itself that there is no whole number.
+    if (m_value.toInteger(0) != m_value.toInteger(1))
+        refuse(QStringLiteral("not a whole number"));
+    return m_value.toInteger();
+}
+
+qint64 JsonPlace::numberWithin(qint64 least, qint64 most) const
+{
+    const qint64 found = number();
+    if (found < least || found > most)
+        refuse(QStringLiteral("%1 is not from %2 to %3").arg(found).arg(least).arg(most));
+    return found;
+}
+
+std::optional<qint64> JsonPlace::numberOrNothing() const
+{
+    return isThere() ? std::optional(number()) : std::nullopt;
+}
+
+} // namespace latchkey::stories

@@ -149,7 +149,7 @@ void ConnectionBar::applyAppearance()
     m_pause->setIcon(m_appearance.icon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause")));
     m_cost->setIcon(m_appearance.icon(QStringLiteral("gauge")));
     const theme::Theme &theme = m_appearance.theme();
-    const bool isArmed = m_server && m_server->isArmed();
+    const bool isArmed = m_server != nullptr && m_server->isArmed();
     m_arm->setIcon(m_appearance.icon(isArmed ? QStringLiteral("unlock") : QStringLiteral("lock"),
                                      isArmed && !m_server->isPrivate() ? theme.critical : theme.muted));
 }

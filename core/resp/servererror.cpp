@@ -44,6 +44,8 @@ constexpr std::array prefixes {
             "the server does not know the command"},
     Prefix {"ERR The user executing the script", ErrorKind::PermissionDenied,
             "the server's ACL does not permit this user to do that"},
+    Prefix {"ERR ACL failure in script", ErrorKind::PermissionDenied,
+            "the server's ACL does not permit this user to do that"},
     Prefix {"ERR max number of clients", ErrorKind::TooManyClients, "the server has no room for another client"},
     Prefix {"ERR invalid password", ErrorKind::WrongPassword, "the server refused the password"},
     Prefix {"ERR AUTH <password> called without", ErrorKind::WrongPassword,

@@ -72,6 +72,10 @@ private Q_SLOTS:
         QTest::addRow("script, unknown command")
             << QByteArray("ERR Unknown Redis command called from script script: 12c61a02, on @user_script:1.")
             << ErrorKind::UnknownCommand;
+        QTest::addRow("script, not permitted, Redis 8")
+            << QByteArray("ERR ACL failure in script: User default has no permissions to run the 'set' command script: "
+                          "0a9f75e9, on @user_script:1.")
+            << ErrorKind::PermissionDenied;
         QTest::addRow("script, not permitted")
             << QByteArray("ERR The user executing the script can't run this command or subcommand script: 12c61a02, on "
                           "@user_script:1.")

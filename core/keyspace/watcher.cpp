@@ -19,6 +19,9 @@ namespace {
 
 /// Thirty times a second: as often as a table can be read.
 constexpr auto tickInterval = 33ms;
+/// While everything is read for the first time: the table shows what has come fifteen times a second, and no more of
+/// the scan's time goes into painting rows that the next moment moves.
+constexpr auto firstScanTickInterval = 66ms;
 constexpr auto commitBudget = 2ms;
 constexpr auto pollTimeout = 10s;
 constexpr std::size_t largestPoll = 500;
@@ -103,6 +106,7 @@ void Watcher::setPhase(Phase phase)
 {
     if (m_phase == phase)
         return;
+    m_tick.setInterval(phase == Phase::FirstScan ? firstScanTickInterval : tickInterval);
     m_phase = phase;
     Q_EMIT phaseChanged(phase);
 }

@@ -17,6 +17,11 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto timeout = 30s;
+/// Keys are asked about this many at a time, all on their way at once: the server begins with the first while the rest
+/// are being written, and nobody waits long for the event loop while their answers are taken in.
+constexpr std::size_t portion = 250;
+/// This many keys ahead, the store is told which comes next.
+constexpr std::size_t lookAhead = 8;
 
 } // namespace
 
@@ -104,15 +109,20 @@ void Scanner::scanned(const Connection::Delivery &delivery)
 
     // Asked about anyway, a key is marked when its answer comes.
     const bool asksAboutAll = m_options.pace == Pace::AsFastAsPossible;
+    qsizetype room = std::max<qsizetype>(0, m_options.mostKeys - m_store.table().size());
     Keys keys;
-    keys.reserve(parts[1].elements().size());
+    keys.reserve(portion);
     for (const Reply &key : parts[1].elements()) {
         if (!asksAboutAll && m_store.mark(key.bytes(), m_options.mark))
             continue;
-        if (m_store.table().size() + static_cast<qsizetype>(keys.size()) < m_options.mostKeys)
-            keys.push_back(key.bytes());
-        else
+        if (room == 0) {
             m_isIncomplete = true;
+            continue;
+        }
+        --room;
+        keys.push_back(key.bytes());
+        if (keys.size() == portion)
+            ask(std::exchange(keys, {}));
     }
     m_keysMet += parts[1].elements().size();
     if (!keys.empty())
@@ -140,6 +150,8 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
     std::vector<Sample> samples;
     samples.reserve(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (i + lookAhead < keys.size())
+            m_store.expect(keys[i + lookAhead]);
         const Reply &left = delivery.replies[i];
         if (left.isError()) {
             if (!m_denial)

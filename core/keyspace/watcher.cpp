@@ -22,7 +22,7 @@ constexpr auto tickInterval = 33ms;
 /// While everything is read for the first time: the table shows what has come fifteen times a second, and no more of
 /// the scan's time goes into painting rows that the next moment moves.
 constexpr auto firstScanTickInterval = 66ms;
-constexpr auto commitBudget = 2ms;
+constexpr auto commitBudget = 1ms;
 constexpr auto pollTimeout = 10s;
 constexpr std::size_t largestPoll = 500;
 constexpr std::size_t largestCompletion = 500;

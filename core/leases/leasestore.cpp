@@ -1,5 +1,7 @@
 #include "core/leases/leasestore.h"
 
+#include "core/base/avxstate.h"
+
 #include <QSet>
 
 #include <algorithm>
@@ -165,6 +167,7 @@ const ValuePreview *LeaseStore::value(LeaseId id) const
 
 bool LeaseStore::commit(std::chrono::microseconds budget)
 {
+    base::leaveAvxState();
     if (m_needsRebuild) {
         m_needsRebuild = false;
         m_builder = std::make_unique<OrderBuilder>(m_table, RowComparer(m_table, m_values, m_order), m_filter);
@@ -271,7 +274,7 @@ void LeaseStore::applyChanges()
                 m_incoming.push_back(id);
             continue;
         }
-        const RowOrder::Entry old = m_rows.entries()[static_cast<std::size_t>(row)];
+        const RowOrder::Entry old = m_rows.at(row);
         const Rank rank = byNewValues.rank(id);
         if (!belongs) {
             removed.push_back(row);
@@ -351,9 +354,9 @@ void LeaseStore::removeRows(std::span<const int> rows)
     const std::vector<RowRange> ranges = rangesOf(rows);
     if (ranges.size() > mostSingleEdits) {
         // Behind all others first, and then away in one piece.
-        std::vector<RowOrder::Entry> entries;
+        RowOrder::Entries entries;
         for (const int row : rows)
-            entries.push_back(m_rows.entries()[static_cast<std::size_t>(row)]);
+            entries.push_back(m_rows.at(row));
         Q_EMIT rowsAboutToBeReordered();
         m_rows.moveToTail(rows, entries);
         Q_EMIT rowsReordered();
@@ -415,8 +418,7 @@ void LeaseStore::insertInPlace(std::vector<RowOrder::Entry> entries)
 void LeaseStore::appendToTail(std::span<const RowOrder::Entry> entries)
 {
     Q_EMIT rowsAboutToBeInserted(m_rows.size(), m_rows.size() + static_cast<int>(entries.size()) - 1);
-    for (const RowOrder::Entry &entry : entries)
-        m_rows.append(entry);
+    m_rows.append(entries);
     Q_EMIT rowsInserted();
 }
 

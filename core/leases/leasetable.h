@@ -25,6 +25,8 @@ public:
 
     [[nodiscard]] qsizetype size() const { return m_size; }
     [[nodiscard]] std::optional<LeaseId> find(QByteArrayView wanted) const;
+    /// Asks the processor for the part of the index where the key is or will be.
+    void prefetch(QByteArrayView key) const;
     /// key: not in the table yet.
     LeaseId insert(QByteArrayView key) { return findOrInsert(key).first; }
     /// The key's id, and whether it is new.

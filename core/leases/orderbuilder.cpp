@@ -17,19 +17,15 @@ OrderBuilder::OrderBuilder(const LeaseTable &table, const RowComparer &comparer,
     : m_table(table)
     , m_comparer(comparer)
     , m_filter(std::move(filter))
-    , m_keepsTheSet(false)
 {}
 
 OrderBuilder::OrderBuilder(const LeaseTable &table, const RowComparer &comparer, const RowOrder &rows)
     : m_table(table)
+    , m_rows(&rows)
     , m_comparer(comparer)
-    , m_keepsTheSet(true)
     , m_phase(Phase::SortRuns)
-    , m_entries(rows.entries())
-    , m_sortedUpTo(static_cast<std::size_t>(rows.sortedSize()))
 {
-    if (m_sortedUpTo > 0)
-        m_ends.push_back(m_sortedUpTo);
+    m_entries.reserve(rows.tail().size());
 }
 
 bool OrderBuilder::step(QDeadlineTimer deadline)
@@ -68,64 +64,78 @@ void OrderBuilder::collect()
 
 void OrderBuilder::sortRun()
 {
-    if (m_sortedUpTo < m_entries.size()) {
-        const std::size_t end = std::min(m_entries.size(), m_sortedUpTo + runLength);
-        const auto begin = m_entries.begin();
-        std::sort(begin + static_cast<std::ptrdiff_t>(m_sortedUpTo), begin + static_cast<std::ptrdiff_t>(end),
+    const std::size_t size = m_rows == nullptr ? m_entries.size() : m_rows->tail().size();
+    if (m_sortedUpTo < size) {
+        const std::size_t end = std::min(size, m_sortedUpTo + runLength);
+        const auto first = static_cast<std::ptrdiff_t>(m_sortedUpTo);
+        if (m_rows != nullptr) {
+            const auto tail = m_rows->tail().begin();
+            m_entries.insert(m_entries.end(), tail + first, tail + static_cast<std::ptrdiff_t>(end));
+        }
+        std::sort(m_entries.begin() + first, m_entries.begin() + static_cast<std::ptrdiff_t>(end),
                   [this](const RowOrder::Entry &a, const RowOrder::Entry &b) {
                       return m_comparer.isLess(a.rank(), a.id(), b.rank(), b.id());
                   });
         m_ends.push_back(end);
         m_sortedUpTo = end;
     }
-    if (m_sortedUpTo == m_entries.size())
+    if (m_sortedUpTo == size)
         beginPass();
 }
 
 void OrderBuilder::beginPass()
 {
-    if (m_ends.size() <= 1) {
-        m_phase = Phase::Done;
-        return;
-    }
     m_phase = Phase::Merge;
-    // A long first run, which was sorted to begin with, is left alone until the others have become one: merging it
-    // with a short neighbour in every pass would copy it every time.
-    const bool sparesFirst = m_ends.size() > 2 && m_ends.front() > m_entries.size() / 2;
-    m_run = sparesFirst ? 1 : 0;
-    m_base = sparesFirst ? m_ends.front() : 0;
-    m_left = m_base;
-    m_right = m_ends[m_run];
-    m_newEnds.assign(m_ends.begin(), m_ends.begin() + static_cast<std::ptrdiff_t>(m_run));
     m_merged.clear();
-    m_merged.reserve(m_entries.size() - m_base);
+    m_newEnds.clear();
+    if (m_ends.size() > 1) {
+        m_merged.reserve(m_entries.size());
+        m_run = 0;
+        beginPair();
+    } else if (m_rows != nullptr && !m_isLastPass) {
+        // The sorted rows are many and their tail is short: they are read once, and only here.
+        m_isLastPass = true;
+        m_merged.reserve(m_rows->sorted().size() + m_entries.size());
+        m_left = m_rows->sorted();
+        m_right = m_entries;
+    } else {
+        m_phase = Phase::Done;
+    }
+}
+
+void OrderBuilder::beginPair()
+{
+    const auto run = [this](std::size_t index) {
+        if (index >= m_ends.size())
+            return Run();
+        const std::size_t begin = index == 0 ? 0 : m_ends[index - 1];
+        return Run(m_entries).subspan(begin, m_ends[index] - begin);
+    };
+    m_left = run(m_run);
+    m_right = run(m_run + 1);
+    m_run += 2;
 }
 
 void OrderBuilder::mergeSome()
 {
-    const std::size_t leftEnd = m_ends[m_run];
-    const std::size_t rightEnd = m_run + 1 < m_ends.size() ? m_ends[m_run + 1] : leftEnd;
-    for (std::size_t portion = mergePortion; portion > 0 && (m_left < leftEnd || m_right < rightEnd); --portion) {
-        const bool takesRight = m_left == leftEnd
-                             || (m_right < rightEnd
-                                 && m_comparer.isLess(m_entries[m_right].rank(), m_entries[m_right].id(),
-                                                      m_entries[m_left].rank(), m_entries[m_left].id()));
-        m_merged.push_back(m_entries[takesRight ? m_right++ : m_left++]);
+    for (std::size_t portion = mergePortion; portion > 0 && !(m_left.empty() && m_right.empty()); --portion) {
+        const bool takesRight = m_left.empty()
+                             || (!m_right.empty()
+                                 && m_comparer.isLess(m_right.front().rank(), m_right.front().id(),
+                                                      m_left.front().rank(), m_left.front().id()));
+        Run &run = takesRight ? m_right : m_left;
+        m_merged.push_back(run.front());
+        run = run.subspan(1);
     }
-    if (m_left < leftEnd || m_right < rightEnd)
+    if (!m_left.empty() || !m_right.empty())
         return;
 
-    m_newEnds.push_back(rightEnd);
-    m_run += 2;
-    if (m_run < m_ends.size()) {
-        m_left = rightEnd;
-        m_right = m_ends[m_run];
+    m_newEnds.push_back(m_merged.size());
+    if (!m_isLastPass && m_run < m_ends.size()) {
+        beginPair();
         return;
     }
-    if (m_base == 0)
-        std::swap(m_entries, m_merged);
-    else
-        std::ranges::copy(m_merged, m_entries.begin() + static_cast<std::ptrdiff_t>(m_base));
+    std::swap(m_entries, m_merged);
     std::swap(m_ends, m_newEnds);
     beginPass();
 }

@@ -5,13 +5,15 @@
 
 #include <QDeadlineTimer>
 
+#include <span>
+
 namespace latchkey::leases {
 
 /// Builds a new order of the rows a slice at a time, so that sorting a million keys never holds the window up.
 ///
 /// A merge sort that can stop after any few hundred entries: short runs first, then neighbours merged until one run is
 /// left. While it works the table must not change and the rows shown stay what they are.
-/// Owned by the LeaseStore.
+/// Owned by the LeaseStore, which owns the table and the rows too.
 class OrderBuilder final
 {
 public:
@@ -27,20 +29,23 @@ public:
     [[nodiscard]] const RowComparer &comparer() const { return m_comparer; }
     [[nodiscard]] const LeaseFilter &filter() const { return m_filter; }
     /// Whether the set of rows is the one it started from, only in another order.
-    [[nodiscard]] bool keepsTheSet() const { return m_keepsTheSet; }
+    [[nodiscard]] bool keepsTheSet() const { return m_rows != nullptr; }
 
 private:
     enum class Phase : quint8 { Collect, SortRuns, Merge, Done };
 
+    using Run = std::span<const RowOrder::Entry>;
+
     void collect();
     void sortRun();
-    void mergeSome();
     void beginPass();
+    void beginPair();
+    void mergeSome();
 
-    const LeaseTable &m_table; // Not owned.
+    const LeaseTable &m_table;              // Not owned.
+    const RowOrder *const m_rows = nullptr; ///< Whose tail is to be merged; null for a new set. Not owned.
     const RowComparer m_comparer;
     const LeaseFilter m_filter;
-    const bool m_keepsTheSet;
     Phase m_phase = Phase::Collect;
     quint32 m_nextId = 0; ///< Of Collect.
     RowOrder::Entries m_entries;
@@ -48,10 +53,10 @@ private:
     std::vector<std::size_t> m_ends; ///< Where the sorted runs end.
     std::vector<std::size_t> m_newEnds;
     std::size_t m_sortedUpTo = 0; ///< Of SortRuns.
-    std::size_t m_base = 0;       ///< Of Merge: what stands before is left alone in this pass.
-    std::size_t m_run = 0;        ///< Of Merge: the left one of the pair.
-    std::size_t m_left = 0;
-    std::size_t m_right = 0;
+    std::size_t m_run = 0;        ///< Of Merge: the next pair's left one.
+    Run m_left;                   ///< Of Merge: what is left of the pair.
+    Run m_right;
+    bool m_isLastPass = false; ///< The one that brings the sorted rows and their sorted tail together.
 };
 
 } // namespace latchkey::leases

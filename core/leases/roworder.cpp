@@ -14,107 +14,118 @@ auto lessBy(const RowComparer &comparer)
     };
 }
 
+/// Takes the rows (ascending, numbered from `first` on) out of their places.
+void take(RowOrder::Entries &entries, std::span<const int> rows, int first)
+{
+    if (rows.empty())
+        return;
+    auto nextRow = rows.begin();
+    auto write = static_cast<std::size_t>(rows.front() - first);
+    for (std::size_t read = write; read < entries.size(); ++read) {
+        if (nextRow != rows.end() && static_cast<std::size_t>(*nextRow - first) == read)
+            ++nextRow;
+        else
+            entries[write++] = entries[read];
+    }
+    entries.resize(write);
+}
+
+void remove(RowOrder::Entries &entries, int first, int end)
+{
+    if (first < end)
+        entries.erase(entries.begin() + first, entries.begin() + end);
+}
+
 } // namespace
 
 int RowOrder::placeFor(LeaseId id, const RowComparer &comparer) const
 {
     const Entry wanted(comparer.rank(id), id);
-    const auto sortedEnd = m_entries.begin() + m_sorted;
-    return static_cast<int>(std::lower_bound(m_entries.begin(), sortedEnd, wanted, lessBy(comparer))
-                            - m_entries.begin());
+    return static_cast<int>(std::ranges::lower_bound(m_sorted, wanted, lessBy(comparer)) - m_sorted.begin());
 }
 
 int RowOrder::find(LeaseId id, const RowComparer &comparer) const
 {
-    if (const int row = placeFor(id, comparer); row < m_sorted && idAt(row) == id)
+    if (const int row = placeFor(id, comparer); row < sortedSize() && idAt(row) == id)
         return row;
-    const auto found = std::find_if(m_entries.begin() + m_sorted, m_entries.end(),
-                                    [id](const Entry &entry) { return entry.id() == id; });
-    return found == m_entries.end() ? -1 : static_cast<int>(found - m_entries.begin());
+    const auto found = std::ranges::find(m_tail, id, &Entry::id);
+    return found == m_tail.end() ? -1 : sortedSize() + static_cast<int>(found - m_tail.begin());
 }
 
 void RowOrder::replace(Entries sorted)
 {
-    m_entries = std::move(sorted);
-    m_sorted = size();
+    m_sorted = std::move(sorted);
+    m_tail = Entries(); // Which gives the memory back; {} would only clear it.
 }
 
 void RowOrder::clear()
 {
-    m_entries = {};
-    m_sorted = 0;
+    replace({});
 }
 
 /// Grows by an eighth, not to double: this is a large part of what a key costs.
-void RowOrder::makeRoomFor(std::size_t size)
+void RowOrder::makeRoomFor(std::size_t sortedSize)
 {
-    if (size > m_entries.capacity())
-        m_entries.reserve(std::max<std::size_t>(size, m_entries.capacity() + m_entries.capacity() / 8));
+    if (sortedSize > m_sorted.capacity())
+        m_sorted.reserve(std::max<std::size_t>(sortedSize, m_sorted.capacity() + m_sorted.capacity() / 8));
 }
 
-void RowOrder::append(const Entry &entry)
+void RowOrder::append(std::span<const Entry> entries)
 {
-    makeRoomFor(m_entries.size() + 1);
-    m_entries.push_back(entry);
+    m_tail.insert(m_tail.end(), entries.begin(), entries.end());
 }
 
 void RowOrder::insert(int before, const Entry &entry)
 {
     Q_ASSERT(tailSize() == 0);
-    makeRoomFor(m_entries.size() + 1);
-    m_entries.insert(m_entries.begin() + before, entry);
-    ++m_sorted;
+    makeRoomFor(m_sorted.size() + 1);
+    m_sorted.insert(m_sorted.begin() + before, entry);
 }
 
 void RowOrder::remove(int first, int count)
 {
-    m_entries.erase(m_entries.begin() + first, m_entries.begin() + first + count);
-    m_sorted -= std::clamp(m_sorted - first, 0, count);
+    const int sorted = sortedSize();
+    const int end = first + count;
+    leases::remove(m_tail, std::max(first - sorted, 0), end - sorted);
+    leases::remove(m_sorted, first, std::min(end, sorted));
 }
 
 void RowOrder::moveToTail(std::span<const int> rows, std::span<const Entry> entries)
 {
     Q_ASSERT(rows.size() == entries.size());
-    if (rows.empty())
-        return;
-    const int sortedBefore = m_sorted;
-    auto nextRow = rows.begin();
-    auto write = static_cast<std::size_t>(rows.front());
-    for (std::size_t read = write; read < m_entries.size(); ++read) {
-        if (nextRow != rows.end() && static_cast<std::size_t>(*nextRow) == read) {
-            if (*nextRow < sortedBefore)
-                --m_sorted;
-            ++nextRow;
-            continue;
-        }
-        m_entries[write++] = m_entries[read];
-    }
-    std::ranges::copy(entries, m_entries.begin() + static_cast<std::ptrdiff_t>(write));
+    const int sorted = sortedSize();
+    const auto inSorted = static_cast<std::size_t>(std::ranges::lower_bound(rows, sorted) - rows.begin());
+    take(m_tail, rows.subspan(inSorted), sorted);
+    take(m_sorted, rows.first(inSorted), 0);
+    append(entries);
 }
 
 void RowOrder::truncate(int size)
 {
-    m_entries.resize(static_cast<std::size_t>(size));
-    m_sorted = std::min(m_sorted, size);
+    remove(size, this->size() - size);
 }
 
 void RowOrder::mergeTail(const RowComparer &comparer, int except)
 {
     const auto less = lessBy(comparer);
-    const auto middle = m_entries.begin() + m_sorted;
-    const auto end = m_entries.end() - except;
-    std::sort(middle, end, less);
+    const std::span<Entry> merged(m_tail.begin(), m_tail.end() - except);
+    std::ranges::sort(merged, less);
     // From the back, each of the tail's entries goes to its place and what is larger moves over in one piece.
-    const Entries tail(middle, end);
-    auto sortedEnd = middle;
-    auto write = end;
-    for (const Entry &entry : tail | std::views::reverse) {
-        const auto place = std::lower_bound(m_entries.begin(), sortedEnd, entry, less);
+    const std::ptrdiff_t before = sortedSize();
+    makeRoomFor(m_sorted.size() + merged.size());
+    m_sorted.resize(m_sorted.size() + merged.size());
+    auto sortedEnd = m_sorted.begin() + before;
+    auto write = m_sorted.end();
+    for (const Entry &entry : merged | std::views::reverse) {
+        const auto place = std::lower_bound(m_sorted.begin(), sortedEnd, entry, less);
         write = std::move_backward(place, sortedEnd, write);
         *--write = entry;
         sortedEnd = place;
     }
-    m_sorted = size() - except;
+    if (except == 0)
+        m_tail = Entries();
+    else
+        m_tail.erase(m_tail.begin(), m_tail.end() - except);
 }
 
 } // namespace latchkey::leases

@@ -10,7 +10,8 @@ namespace latchkey::leases {
 /// The rows: ids in their order, each with its rank.
 ///
 /// What streams in is appended behind the sorted part and merged into it from time to time, because inserting into a
-/// large order one at a time takes hundreds of times as long.
+/// large order one at a time takes hundreds of times as long. This tail has an array of its own: the sorted rows, which
+/// may be a million, are not moved because a few have come.
 /// Owned by the LeaseStore. It announces nothing; the store does, around each change.
 class RowOrder final
 {
@@ -36,11 +37,17 @@ public:
     static_assert(sizeof(Entry) == 12);
     using Entries = std::vector<Entry>;
 
-    [[nodiscard]] int size() const { return static_cast<int>(m_entries.size()); }
-    [[nodiscard]] int sortedSize() const { return m_sorted; }
-    [[nodiscard]] int tailSize() const { return size() - m_sorted; }
-    [[nodiscard]] LeaseId idAt(int row) const { return m_entries[static_cast<std::size_t>(row)].id(); }
-    [[nodiscard]] const Entries &entries() const { return m_entries; }
+    [[nodiscard]] int size() const { return sortedSize() + tailSize(); }
+    [[nodiscard]] int sortedSize() const { return static_cast<int>(m_sorted.size()); }
+    [[nodiscard]] int tailSize() const { return static_cast<int>(m_tail.size()); }
+    [[nodiscard]] const Entry &at(int row) const
+    {
+        const auto index = static_cast<std::size_t>(row);
+        return index < m_sorted.size() ? m_sorted[index] : m_tail[index - m_sorted.size()];
+    }
+    [[nodiscard]] LeaseId idAt(int row) const { return at(row).id(); }
+    [[nodiscard]] const Entries &sorted() const { return m_sorted; }
+    [[nodiscard]] const Entries &tail() const { return m_tail; }
 
     /// The row of an id whose rank has not changed since it was put there; -1 where it is not among the rows.
     [[nodiscard]] int find(LeaseId id, const RowComparer &comparer) const;
@@ -49,7 +56,7 @@ public:
 
     void replace(Entries sorted);
     void clear();
-    void append(const Entry &entry);
+    void append(std::span<const Entry> entries);
     /// The sorted part must be all there is. before: as placeFor() gives.
     void insert(int before, const Entry &entry);
     void remove(int first, int count);
@@ -59,13 +66,16 @@ public:
     /// Sorts the tail, but for its last `except` entries, and merges it into the sorted part, all at once.
     void mergeTail(const RowComparer &comparer, int except = 0);
 
-    [[nodiscard]] std::size_t bytesAllocated() const { return m_entries.capacity() * sizeof(Entry); }
+    [[nodiscard]] std::size_t bytesAllocated() const
+    {
+        return (m_sorted.capacity() + m_tail.capacity()) * sizeof(Entry);
+    }
 
 private:
-    void makeRoomFor(std::size_t size);
+    void makeRoomFor(std::size_t sortedSize);
 
-    Entries m_entries;
-    int m_sorted = 0;
+    Entries m_sorted;
+    Entries m_tail;
 };
 
 } // namespace latchkey::leases

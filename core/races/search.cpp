@@ -1,5 +1,7 @@
 #include "core/races/search.h"
 
+#include "core/base/avxstate.h"
+
 #include <algorithm>
 #include <random>
 
@@ -94,6 +96,7 @@ Result<bool> Search::step(QDeadlineTimer deadline)
 
 Result<void> Search::expand(StateId id)
 {
+    base::leaveAvxState();
     const State state = m_states[id];
     m_model.moves(state, m_moves);
     if (m_model.isQuiet(state)) {

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// How long replies are handled in one turn of the event loop before others get theirs.
-constexpr auto turn = 1ms;
+constexpr auto turn = 500us;
 constexpr qint64 bytesPerRead = 16LL * 1024;
 
 void flush(QIODevice &device)

@@ -1,5 +1,6 @@
 #include "core/resp/conversation.h"
 
+#include "core/base/avxstate.h"
 #include "core/resp/servererror.h"
 
 namespace latchkey::resp {
@@ -16,6 +17,7 @@ void Conversation::ask(const Command &command)
 
 base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
 {
+    base::leaveAvxState();
     const std::size_t before = replies.size();
     auto fed = m_reader.feed(bytes, replies);
     if (!fed)

@@ -6,6 +6,8 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
+#include <ranges>
 
 using namespace latchkey;
 using namespace latchkey::leases;
@@ -424,6 +426,43 @@ private Q_SLOTS:
         QVERIFY(b.lease("lock:18").deadline.isNever());
         const Keys keys = b.keys();
         QVERIFY(std::is_sorted(keys.begin(), keys.end()));
+    }
+
+    /// As in a first scan: keys come all the while, what has come is merged in slices, and some of it changes
+    /// meanwhile.
+    void stream_isMergedInSlices()
+    {
+        constexpr int batches = 12;
+        constexpr int batch = 5000;
+        Bench b;
+        const auto key = [](int i) { return "lock:" + QByteArray::number(i); };
+        const auto secondsOf = [](int i) { return 100 + static_cast<int>(i * 7919LL % 10'007); };
+        std::map<int, Keys> expected; // By seconds left.
+        int slices = 0;
+        for (int i = 0; i < batches * batch; ++i) {
+            b.observe(key(i), std::chrono::seconds(secondsOf(i)));
+            expected[secondsOf(i)] += key(i);
+            if (i % batch == batch - 1)
+                slices += b.store.commit(20us) ? 1 : 0;
+            if (i % batch == 17 && i >= batch) { // Shown, waiting to be, or just being merged.
+                const int earlier = i - batch;
+                b.observe(key(earlier), 5s);
+                expected[secondsOf(earlier)].removeOne(key(earlier));
+                expected[5] += key(earlier);
+            }
+        }
+        QVERIFY2(slices > batches / 2, "it must take slices, else nothing is tested");
+        b.settle();
+        Keys keys;
+        for (Keys &together : expected | std::views::values) {
+            std::ranges::sort(together);
+            keys += together;
+        }
+        QCOMPARE(b.keys(), keys);
+        QCOMPARE(expected[5].size(), batches - 1);
+        // A row costs twelve bytes, and an eighth to grow into; what merging took for itself has been given back.
+        const auto rowBytes = static_cast<qsizetype>(b.store.bytesAllocated() - b.store.table().bytesAllocated());
+        QVERIFY2(rowBytes <= keys.size() * 12 * 9 / 8, qPrintable(QString::number(rowBytes)));
     }
 
     void orderAskedForDuringASort_wins()

@@ -137,11 +137,39 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(b.view.ticker().rhythm() == 16ms);
         QCoreApplication::processEvents();
         PaintWatch watch(*b.view.viewport());
+        LATCHKEY_AWAIT(watch.count >= 3); // The last of the frames that showing it takes are over.
+        const PaintWatch below(b.view);
+        watch.count = 0;
         LATCHKEY_AWAIT(watch.count >= 5);
+        QCOMPARE(below.count, 0); // What lies under the cells is covered by them, and not worth a frame's time.
         const int left = b.view.columnViewportPosition(LeaseTableModel::TimeLeftColumn);
         const int width = b.view.columnWidth(LeaseTableModel::TimeLeftColumn);
         QVERIFY2(watch.area.left() >= left && watch.area.width() <= width,
                  qPrintable(QStringLiteral("%1+%2").arg(watch.area.left()).arg(watch.area.width())));
+    }
+
+    /// Nothing else fills the background of the rows and of what is left below them.
+    void everyPixel_isPainted_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addRow("none") << 0;
+        QTest::addRow("two") << 2;
+        QTest::addRow("more than fit") << 40;
+    }
+    void everyPixel_isPainted()
+    {
+        QFETCH(int, rows);
+        Bench b;
+        for (int i = 0; i < rows; ++i)
+            b.observe("key " + QByteArray::number(i), 60s);
+        b.view.show();
+        const QImage picture = b.view.viewport()->grab().toImage().convertToFormat(QImage::Format_ARGB32);
+        for (int y = 0; y < picture.height(); ++y) {
+            for (int x = 0; x < picture.width(); ++x)
+                QVERIFY2(qAlpha(picture.pixel(x, y)) == 255, qPrintable(QStringLiteral("%1, %2").arg(x).arg(y)));
+        }
+        if (rows <= 2)
+            QCOMPARE(picture.pixelColor(5, picture.height() - 1), b.appearance.theme().surface);
     }
 
     void cells_showTheTimeAsItIsWhenTheyArePainted()

@@ -304,8 +304,11 @@ void InspectorPage::refreshCounts()
     m_progress->setVisible(showsProgress);
     if (showsProgress) {
         m_progress->setMaximum(1000);
+        // A progress bar repaints at once, and with it all that waits to be painted: here it waits for its turn too.
+        m_progress->setUpdatesEnabled(false);
         m_progress->setValue(static_cast<int>(
             std::min<qint64>(1000, static_cast<qint64>(watcher.keysMet()) * 1000 / watcher.databaseSize())));
+        m_progress->setUpdatesEnabled(true);
     }
 }
 

@@ -133,6 +133,8 @@ void TypeDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &o
 CountdownDelegate::CountdownDelegate(theme::Appearance &appearance, const base::Clock &clock, QObject *parent)
     : LeaseCellDelegate(appearance, Font::Monospaced, parent)
     , m_clock(clock)
+    // As wide as "59 min 59 s" in a font whose characters are all as wide.
+    , m_textWidth(QFontMetrics(appearance.monospaced()).averageCharWidth() * 12)
 {}
 
 void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option,
@@ -145,8 +147,7 @@ void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewIt
     const auto left = deadline.remaining(now);
     const std::chrono::milliseconds span(index.data(LeaseTableModel::SpanRole).toLongLong());
 
-    // As wide as "59 min 59 s" in a font whose characters are all as wide.
-    const auto geometry = CountdownGeometry::of(option.rect, painter->fontMetrics().averageCharWidth() * 12);
+    const auto geometry = CountdownGeometry::of(option.rect, m_textWidth);
     QColor colour = theme.faint;
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);

@@ -62,6 +62,7 @@ protected:
 
 private:
     const base::Clock &m_clock; // Not owned.
+    const int m_textWidth;      ///< Of the longest text, in pixels.
 };
 
 /// The colour for so much time left of so long a lease; see Theme.

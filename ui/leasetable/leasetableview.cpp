@@ -1,10 +1,14 @@
 #include "ui/leasetable/leasetableview.h"
 
+#include "core/base/avxstate.h"
 #include "ui/leasetable/leasedelegates.h"
 
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QPaintEvent>
+#include <QPainter>
 #include <QScrollBar>
+
 #include <algorithm>
 
 namespace latchkey::ui::leasetable {
@@ -40,6 +44,9 @@ LeaseTableView::LeaseTableView(theme::Appearance &appearance, const base::Clock 
     setVerticalScrollMode(ScrollPerPixel);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setContextMenuPolicy(Qt::CustomContextMenu);
+    // Cells paint every pixel of theirs and paintEvent() the rest. Without this, each frame of the countdown would fill
+    // the backgrounds of the window, the page and the table first, one over the other, under all that it repaints.
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(rowPixels);
@@ -90,6 +97,20 @@ void LeaseTableView::resizeEvent(QResizeEvent *event)
     if (m_model)
         fitTimeLeft();
     QTableView::resizeEvent(event);
+}
+
+void LeaseTableView::paintEvent(QPaintEvent *event)
+{
+    base::leaveAvxState();
+    const int rows = verticalHeader()->length() - verticalHeader()->offset();
+    const int columns = horizontalHeader()->length() - horizontalHeader()->offset();
+    const QRegion empty = event->region() - QRect(0, 0, columns, rows);
+    if (!empty.isEmpty()) {
+        QPainter painter(viewport());
+        for (const QRect &rect : empty)
+            painter.fillRect(rect, m_appearance.theme().surface);
+    }
+    QTableView::paintEvent(event);
 }
 
 void LeaseTableView::setCompact(bool isCompact)

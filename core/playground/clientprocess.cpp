@@ -56,8 +56,8 @@ void ClientProcess::order(const ClientOrder &order)
 void ClientProcess::acquire(const QString &recipe, const locks::LockOptions &options, std::chrono::milliseconds wait)
 {
     Q_ASSERT(m_state == State::Idle);
-    m_recipe = recipe;
-    order(AcquireOrder {recipe, options, wait});
+    m_attempt = AcquireOrder {recipe, options, wait};
+    order(*m_attempt);
 }
 
 void ClientProcess::release()
@@ -153,8 +153,13 @@ void ClientProcess::handle(const ClientReport &report)
 
 void ClientProcess::believe(const ClientReport &report)
 {
-    Hold hold = m_hold.value_or(
-        Hold {m_recipe, report.key, report.token, report.fencing, {}, base::MonotonicTime::max(), m_clock.now()});
+    Hold hold = m_hold.value_or(Hold {m_attempt ? m_attempt->recipe : QString(),
+                                      report.key,
+                                      report.token,
+                                      report.fencing,
+                                      {},
+                                      base::MonotonicTime::max(),
+                                      m_clock.now()});
     hold.lease = report.lease;
     hold.validUntil = report.validFor ? m_clock.now() + *report.validFor : base::MonotonicTime::max();
     m_hold = hold;

@@ -70,6 +70,8 @@ public:
     [[nodiscard]] bool isPaused() const { return m_isPaused; }
     [[nodiscard]] qint64 processId() const { return m_process.processId(); }
     [[nodiscard]] const std::optional<Hold> &hold() const { return m_hold; }
+    /// The acquire that it was told last, whoever told it; nothing before the first.
+    [[nodiscard]] const std::optional<AcquireOrder> &attempt() const { return m_attempt; }
     /// The last thing that it said, for people.
     [[nodiscard]] const std::optional<ClientReport> &lastReport() const { return m_lastReport; }
 
@@ -92,7 +94,7 @@ private:
     QProcess m_process;
     State m_state = State::Starting;
     bool m_isPaused = false;
-    QString m_recipe; ///< Of the acquire under way.
+    std::optional<AcquireOrder> m_attempt;
     std::optional<Hold> m_hold;
     std::optional<ClientReport> m_lastReport;
 };

@@ -241,6 +241,30 @@ private Q_SLOTS:
             QStringLiteral("client 1  SET lock:demo locking NX PX 10000 → OK")));
     }
 
+    /// The demonstration gives orders too: what a card says of them is said of what its fields show.
+    void somebodyElsesOrder_isShownInTheFields()
+    {
+        WindowBench bench;
+        bench.workspace.openDemo();
+        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == 5);
+        std::optional<Card> busy;
+        const auto isBusy = [&] {
+            for (ClientCard *card : bench.window.findChildren<ClientCard *>()) {
+                const auto &report = card->client().lastReport();
+                if (report && report->event == playground::ClientReport::Event::Busy)
+                    busy.emplace(card);
+            }
+            return busy.has_value();
+        };
+        LATCHKEY_AWAIT(isBusy());
+        const playground::AcquireOrder &attempt = *busy->card.client().attempt();
+        QCOMPARE(busy->card.findChild<QLineEdit *>(QStringLiteral("clientKey"))->text().toUtf8(),
+                 attempt.options.key.bytes());
+        QVERIFY(attempt.options.key.bytes() != "lock:demo");
+        QCOMPARE(busy->card.findChild<QComboBox *>(QStringLiteral("recipe"))->currentData().toString(), attempt.recipe);
+    }
+
     void demo_isAtWorkAtOnce()
     {
         WindowBench bench;

@@ -194,24 +194,28 @@ void ClientCard::refresh()
     m_key->setEnabled(m_recipe->isEnabled());
     m_lease->setEnabled(recipe.hasLease && state != State::Dead);
     m_wait->setEnabled(m_recipe->isEnabled());
-    showHold();
+    showAttempt();
     m_state->setToolTip(m_client.processId() > 0 ? tr("Process %1").arg(m_client.processId()) : QString());
 }
 
-/// Somebody else may have given the order: the demonstration does.
-void ClientCard::showHold()
+/// Somebody else may have given the order: the demonstration does. While nothing is under way the fields are the
+/// user's.
+void ClientCard::showAttempt()
 {
-    const auto &hold = m_client.hold();
-    if (!hold)
+    const auto &attempt = m_client.attempt();
+    if (!attempt || (m_client.state() != State::Working && m_client.state() != State::Holding))
         return;
-    const QString key = base::printable(hold->key.bytes());
+    const QString key = base::printable(attempt->options.key.bytes());
     if (m_key->text() != key) {
         m_key->setText(key);
         m_key->setCursorPosition(0); // Its beginning is what is seen of a long one.
     }
-    m_recipe->choose(hold->recipe);
-    if (hold->lease && !m_hasOrdered)
-        m_lease->setText(base::formatDuration(*hold->lease));
+    m_recipe->choose(attempt->recipe);
+    if (m_hasOrdered)
+        return;
+    if (attempt->options.lease)
+        m_lease->setText(base::formatDuration(attempt->options.lease->duration()));
+    m_wait->setText(base::formatDuration(attempt->wait));
 }
 
 void ClientCard::showReport(const ClientReport &report)

@@ -38,7 +38,7 @@ private:
     void arrange();
     void applyAppearance();
     void refresh();
-    void showHold();
+    void showAttempt();
     void showReport(const latchkey::playground::ClientReport &report);
     void complain(const QString &message);
 

@@ -109,6 +109,7 @@ void Scanner::scanned(const Connection::Delivery &delivery)
 
     // Asked about anyway, a key is marked when its answer comes.
     const bool asksAboutAll = m_options.pace == Pace::AsFastAsPossible;
+    m_keysMet += parts[1].elements().size();
     qsizetype room = std::max<qsizetype>(0, m_options.mostKeys - m_store.table().size());
     Keys keys;
     keys.reserve(portion);
@@ -121,10 +122,13 @@ void Scanner::scanned(const Connection::Delivery &delivery)
         }
         --room;
         keys.push_back(key.bytes());
-        if (keys.size() == portion)
-            ask(std::exchange(keys, {}));
+        if (keys.size() < portion)
+            continue;
+        ask(std::exchange(keys, {}));
+        if (!m_isRunning)
+            return; // The connection ended over it.
+        keys.reserve(portion);
     }
-    m_keysMet += parts[1].elements().size();
     if (!keys.empty())
         ask(std::move(keys));
     finishIfDone();

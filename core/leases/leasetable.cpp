@@ -30,7 +30,7 @@ LeaseTable::LeaseTable(MonotonicTime epoch)
 
 quint32 LeaseTable::hashOf(QByteArrayView key)
 {
-    // Not qHashBits(), which slows down what follows it: see base::leaveAvxState().
+    // Cheaper than qHashBits(), which without a seed is SipHash.
     return static_cast<quint32>(
         std::hash<std::string_view>()(std::string_view(key.data(), static_cast<std::size_t>(key.size()))));
 }

@@ -63,7 +63,7 @@ void RowOrder::clear()
     replace({});
 }
 
-/// Grows by an eighth, not to double: this is a large part of what a key costs.
+/// The sorted rows grow by an eighth, not to double: they are a large part of what a key costs.
 void RowOrder::makeRoomFor(std::size_t sortedSize)
 {
     if (sortedSize > m_sorted.capacity())
@@ -103,6 +103,8 @@ void RowOrder::moveToTail(std::span<const int> rows, std::span<const Entry> entr
 void RowOrder::truncate(int size)
 {
     remove(size, this->size() - size);
+    if (m_tail.empty())
+        m_tail = Entries();
 }
 
 void RowOrder::mergeTail(const RowComparer &comparer, int except)

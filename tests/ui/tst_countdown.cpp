@@ -6,6 +6,7 @@
 #include "ui/leasetable/leasetableview.h"
 
 #include <QApplication>
+#include <QHeaderView>
 #include <QPaintEvent>
 #include <QTest>
 
@@ -140,6 +141,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watch.count >= 3); // The last of the frames that showing it takes are over.
         const PaintWatch below(b.view);
         watch.count = 0;
+        watch.area = {};
         LATCHKEY_AWAIT(watch.count >= 5);
         QCOMPARE(below.count, 0); // What lies under the cells is covered by them, and not worth a frame's time.
         const int left = b.view.columnViewportPosition(LeaseTableModel::TimeLeftColumn);
@@ -148,22 +150,39 @@ private Q_SLOTS:
                  qPrintable(QStringLiteral("%1+%2").arg(watch.area.left()).arg(watch.area.width())));
     }
 
-    /// Nothing else fills the background of the rows and of what is left below them.
+    /// Nothing else fills the background of the rows and of what is left beside them.
     void everyPixel_isPainted_data()
     {
         QTest::addColumn<int>("rows");
-        QTest::addRow("none") << 0;
-        QTest::addRow("two") << 2;
-        QTest::addRow("more than fit") << 40;
+        QTest::addColumn<Qt::LayoutDirection>("direction");
+        QTest::addColumn<bool>("isNarrow");
+        QTest::addRow("none") << 0 << Qt::LeftToRight << false;
+        QTest::addRow("two, one of them chosen") << 2 << Qt::LeftToRight << false;
+        QTest::addRow("more than fit") << 40 << Qt::LeftToRight << false;
+        QTest::addRow("columns narrower than the table") << 2 << Qt::LeftToRight << true;
+        QTest::addRow("the same from right to left") << 2 << Qt::RightToLeft << true;
     }
     void everyPixel_isPainted()
     {
         QFETCH(int, rows);
+        QFETCH(Qt::LayoutDirection, direction);
+        QFETCH(bool, isNarrow);
         Bench b;
         for (int i = 0; i < rows; ++i)
             b.observe("key " + QByteArray::number(i), 60s);
+        b.view.setLayoutDirection(direction);
+        if (isNarrow) {
+            for (const int column : {LeaseTableModel::KeyColumn, LeaseTableModel::ValueColumn}) {
+                b.view.horizontalHeader()->setSectionResizeMode(column, QHeaderView::Fixed);
+                b.view.horizontalHeader()->resizeSection(column, 100);
+            }
+        }
         b.view.show();
-        const QImage picture = b.view.viewport()->grab().toImage().convertToFormat(QImage::Format_ARGB32);
+        b.view.selectRow(0);
+        // On a ground that shows through wherever nothing is painted; grab() would not give one.
+        QImage picture(b.view.viewport()->size(), QImage::Format_ARGB32_Premultiplied);
+        picture.fill(Qt::transparent);
+        b.view.viewport()->render(&picture);
         for (int y = 0; y < picture.height(); ++y) {
             for (int x = 0; x < picture.width(); ++x)
                 QVERIFY2(qAlpha(picture.pixel(x, y)) == 255, qPrintable(QStringLiteral("%1, %2").arg(x).arg(y)));

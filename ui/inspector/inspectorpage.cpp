@@ -302,14 +302,21 @@ void InspectorPage::refreshCounts()
 
     const bool showsProgress = isScanning && watcher.databaseSize() > 20'000;
     m_progress->setVisible(showsProgress);
-    if (showsProgress) {
-        m_progress->setMaximum(1000);
-        // A progress bar repaints at once, and with it all that waits to be painted: here it waits for its turn too.
-        m_progress->setUpdatesEnabled(false);
-        m_progress->setValue(static_cast<int>(
-            std::min<qint64>(1000, static_cast<qint64>(watcher.keysMet()) * 1000 / watcher.databaseSize())));
-        m_progress->setUpdatesEnabled(true);
-    }
+    if (showsProgress)
+        showProgress(watcher.keysMet(), watcher.databaseSize());
+}
+
+void InspectorPage::showProgress(quint64 met, qint64 all)
+{
+    constexpr int steps = 1000;
+    const int step = static_cast<int>(std::min<qint64>(steps, static_cast<qint64>(met) * steps / all));
+    m_progress->setMaximum(steps);
+    if (step == m_progress->value())
+        return;
+    // A progress bar repaints at once, and with it all that waits to be painted: here it waits for its turn too.
+    m_progress->setUpdatesEnabled(false);
+    m_progress->setValue(step);
+    m_progress->setUpdatesEnabled(true);
 }
 
 void InspectorPage::refreshEmptyState()

@@ -55,6 +55,7 @@ private:
     void sortAsked(int column, Qt::SortOrder order);
     void ticked();
     void refreshCounts();
+    void showProgress(quint64 met, qint64 all);
     void refreshActions();
     void refreshEmptyState();
     void refreshProblem();

@@ -104,7 +104,8 @@ void LeaseTableView::paintEvent(QPaintEvent *event)
     base::leaveAvxState();
     const int rows = verticalHeader()->length() - verticalHeader()->offset();
     const int columns = horizontalHeader()->length() - horizontalHeader()->offset();
-    const QRegion empty = event->region() - QRect(0, 0, columns, rows);
+    const int left = isRightToLeft() ? viewport()->width() - columns : 0;
+    const QRegion empty = event->region() - QRect(left, 0, columns, rows);
     if (!empty.isEmpty()) {
         QPainter painter(viewport());
         for (const QRect &rect : empty)

@@ -7,6 +7,10 @@ using namespace std::chrono_literals;
 Deadline Deadline::measured(std::chrono::milliseconds left, MonotonicTime sent, MonotonicTime received)
 {
     const auto half = (received - sent) / 2;
+    // Servers keep ends that no clock of ours can express ("31 December 9999"): 292 years are as good as that.
+    constexpr auto furthest = MonotonicTime::max() - 1ns; // The very last one is never().
+    if (left > std::chrono::floor<std::chrono::milliseconds>(furthest - sent - half))
+        return {furthest, half + 1ms};
     // The server subtracts two truncated millisecond clocks: up to one millisecond either way.
     return {sent + half + left, half + 1ms};
 }
@@ -20,7 +24,7 @@ std::optional<std::chrono::nanoseconds> Deadline::remaining(MonotonicTime now) c
 
 bool Deadline::hasPassed(MonotonicTime now) const
 {
-    return !isNever() && now > m_at + m_uncertainty;
+    return !isNever() && now - m_at > m_uncertainty;
 }
 
 bool Deadline::agreesWith(const Deadline &other) const

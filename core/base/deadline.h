@@ -19,7 +19,8 @@ public:
     /// The end of a key that does not expire.
     [[nodiscard]] static constexpr Deadline never() { return {}; }
 
-    /// From a PTTL of left, asked at sent and answered at received.
+    /// From a PTTL of left, asked at sent and answered at received. An end beyond the clock's 292 years is its last
+    /// moment.
     [[nodiscard]] static Deadline measured(std::chrono::milliseconds left, MonotonicTime sent, MonotonicTime received);
 
     /// never()

@@ -2,6 +2,8 @@
 
 #include "core/keyspace/valuepreviews.h"
 
+#include <QCryptographicHash>
+
 namespace latchkey::keyspace {
 
 using base::Deadline;
@@ -21,14 +23,34 @@ namespace {
 
 constexpr PreviewSize snapshotSize {64 * 1024, 4};
 
+/// Beyond these a value is not read whole.
+constexpr qint64 mostBytes = 16LL * 1024 * 1024;
+constexpr qint64 mostElements = 20'000;
+
+bool isAllOf(const leases::ValuePreview &preview)
+{
+    return preview.isText && preview.size <= preview.text.size();
+}
+
+bool isWorthADigest(const KeySnapshot &snapshot)
+{
+    const leases::ValuePreview &value = snapshot.value;
+    return !isAllOf(value) && value.size <= (snapshot.type == KeyType::String ? mostBytes : mostElements);
+}
+
 } // namespace
+
+bool KeySnapshot::isWhole() const
+{
+    return !digest.isEmpty() || (type == KeyType::String && isAllOf(value));
+}
 
 bool KeySnapshot::agreesWith(const KeySnapshot &other) const
 {
     // Two clocks that run at slightly different speeds move an end by less than this in a day of looking.
     constexpr auto slack = 20ms;
     const Deadline widened(deadline.at(), deadline.uncertainty() + slack);
-    return key == other.key && type == other.type && value == other.value
+    return key == other.key && type == other.type && value == other.value && digest == other.digest
         && (deadline.isNever() ? other.deadline.isNever() : widened.agreesWith(other.deadline));
 }
 
@@ -65,6 +87,15 @@ Exchange<KeySnapshot> takeSnapshot(Key key)
     }
     if (auto value = previewFrom(snapshot.type, replies))
         snapshot.value = std::move(*value);
+    if (!isWorthADigest(snapshot))
+        co_return snapshot;
+    // The server's own form of the whole value, whatever its type.
+    const Command asDump {QByteArrayLiteral("DUMP"), key.bytes()};
+    const Answers dumped = co_await Batch().add(asDump);
+    if (const exchange::Answer &dump = dumped.front(); dump && dump->isBulk())
+        snapshot.digest = QCryptographicHash::hash(dump->bytes(), QCryptographicHash::Sha256);
+    else if (!dump && dump.error().kind != base::ErrorKind::PermissionDenied)
+        throw base::Failure(dump.error());
     co_return snapshot;
 }
 

@@ -12,10 +12,14 @@ struct KeySnapshot
     base::Key key;
     leases::KeyType type = leases::KeyType::Unknown; ///< Unknown: there is no key.
     leases::ValuePreview value;
+    QByteArray digest; ///< Of the whole value, where the preview is not all of it and it could be read.
     base::Deadline deadline = base::Deadline::never();
 
     [[nodiscard]] bool exists() const { return type != leases::KeyType::Unknown; }
-    /// The same value and, within what can be measured, the same end.
+    /// Whether every byte of the value has been looked at. A value of very many bytes or elements is not read whole,
+    /// and a server may not allow it (DUMP): then its beginning and its size stand for it.
+    [[nodiscard]] bool isWhole() const;
+    /// The same value, as far as both were read, and within what can be measured the same end.
     [[nodiscard]] bool agreesWith(const KeySnapshot &other) const;
 };
 
@@ -25,7 +29,8 @@ enum class DeleteOutcome : quint8 {
     Gone,
 };
 
-/// Reads a key for somebody who is about to decide over it: up to 64 KiB of a string, a few elements of a collection.
+/// Reads a key for somebody who is about to decide over it: up to 64 KiB of a string, a few elements of a collection,
+/// and of what is larger a digest.
 [[nodiscard]] exchange::Exchange<KeySnapshot> takeSnapshot(base::Key key);
 
 /// Deletes the key if it still is what the snapshot shows.

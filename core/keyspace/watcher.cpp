@@ -135,9 +135,15 @@ void Watcher::tick()
     if (m_session.state() == Session::State::Ready && !m_isPaused) {
         askDatabaseSize(now);
         if (m_phase == Phase::Watching) {
-            poll(now);
+            // Where there is more to ask than may be asked, the poll would take it all: it chooses first only every
+            // other time, so that new keys are found and the rows on screen have their values.
+            m_isPollFirst = !m_isPollFirst;
+            if (m_isPollFirst)
+                poll(now);
             readValues(now);
             scanOn(now);
+            if (!m_isPollFirst)
+                poll(now);
         } else {
             readValues(now);
             Q_EMIT progressChanged();

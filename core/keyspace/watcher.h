@@ -110,6 +110,7 @@ private:
     std::optional<quint32> m_doubting; ///< Up to which id the last scan's misses have been looked for.
     base::MonotonicTime m_nextScan;
     bool m_isPolling = false;
+    bool m_isPollFirst = false;
     std::vector<leases::LeaseId> m_attention;
     base::MonotonicTime m_nextRead;
     std::optional<ValueReader::What> m_completion;

@@ -25,6 +25,10 @@ constexpr std::size_t mostEntriesMoved = 2'000'000;
 /// A tail up to this length is merged at once; a longer one in slices.
 constexpr int mostMergedAtOnce = 4096;
 
+/// No more keys than these stay as rows that say how they went: where many go all the time, those that live are what
+/// people look for.
+constexpr std::size_t mostLingering = 8;
+
 /// While keys stream in, the tail is merged when it has reached this part of the sorted rows.
 constexpr int tailShare = 2;
 
@@ -320,7 +324,7 @@ void LeaseStore::removeLingering()
     const MonotonicTime limit = m_clock.now() - m_linger;
     QSet<LeaseId> ids;
     std::vector<int> rows;
-    while (!m_lingering.empty() && m_lingering.front().since <= limit) {
+    while (!m_lingering.empty() && (m_lingering.front().since <= limit || m_lingering.size() > mostLingering)) {
         const auto [id, since] = m_lingering.front();
         m_lingering.pop_front();
         // It may have come back since, and even gone again.

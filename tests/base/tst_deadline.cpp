@@ -36,6 +36,18 @@ private Q_SLOTS:
         QVERIFY(trueEnd <= deadline.at() + deadline.uncertainty());
     }
 
+    /// "31 December 9999", as many write who mean never, is beyond what the clock can express.
+    void measured_endsAtTheClocksEndAtTheLatest()
+    {
+        for (const std::chrono::milliseconds left : {252'000'000'000'000ms, std::chrono::milliseconds::max()}) {
+            const Deadline deadline = Deadline::measured(left, sent, sent + 10ms);
+            QVERIFY(!deadline.isNever());
+            QVERIFY(!deadline.hasPassed(sent + 10ms));
+            QVERIFY(*deadline.remaining(sent) > 24h * 365 * 200);
+            QVERIFY(deadline.agreesWith(Deadline::measured(left - 1s, sent + 1s, sent + 1010ms)));
+        }
+    }
+
     void hasPassed_onlyOnceTheLatestPossibleEndHas()
     {
         const Deadline deadline(sent, 5ms);

@@ -88,6 +88,56 @@ private Q_SLOTS:
         QCOMPARE(remove(snapshot("other")), DeleteOutcome::Deleted);
     }
 
+    /// What no preview shows is compared too.
+    void changeOutOfSight_isNoticed_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("write");
+        QTest::addColumn<QList<QByteArray>>("change");
+        QTest::addRow("end of a large string")
+            << QList<QByteArray> {"SETRANGE", "k", "199999", "x"} << QList<QByteArray> {"SETRANGE", "k", "199999", "y"};
+        QList<QByteArray> hash {"HSET", "k"};
+        QList<QByteArray> list {"RPUSH", "k"};
+        for (int i = 0; i < 1000; ++i) {
+            hash << "field" + QByteArray::number(i) << "value";
+            list << "element" + QByteArray::number(i);
+        }
+        QTest::addRow("field of a hash") << hash << QList<QByteArray> {"HSET", "k", "field900", "other"};
+        QTest::addRow("element of a list") << list << QList<QByteArray> {"LSET", "k", "900", "other"};
+        QTest::addRow("entry of a stream")
+            << QList<QByteArray> {"XADD", "k", "1-1", "f", "v"} << QList<QByteArray> {"XSETID", "k", "9-9"};
+    }
+    void changeOutOfSight_isNoticed()
+    {
+        QFETCH(QList<QByteArray>, write);
+        QFETCH(QList<QByteArray>, change);
+        const auto ask = [this](const QList<QByteArray> &words) {
+            resp::Command command;
+            for (const QByteArray &word : words)
+                command << word;
+            return driver->run(one(exchange::Ask(command)));
+        };
+        LATCHKEY_VERIFY_RESULT(ask(write));
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(shown.isWhole());
+        LATCHKEY_VERIFY_RESULT(ask(change));
+        QCOMPARE(remove(shown), DeleteOutcome::Changed);
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
+        QCOMPARE(remove(snapshot("k")), DeleteOutcome::Deleted);
+    }
+
+    void deniedDump_leavesThePreviewToCompare()
+    {
+        auto &s = *server;
+        QVERIFY(s({"HSET", "k", "f", "v"}).isInteger(1));
+        QVERIFY(s({"ACL", "SETUSER", "default", "-dump"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        const bool isWhole = shown.isWhole();
+        const DeleteOutcome outcome = remove(shown);
+        QVERIFY(s({"ACL", "SETUSER", "default", "+dump"}).isOk());
+        QVERIFY(!isWhole);
+        QCOMPARE(outcome, DeleteOutcome::Deleted);
+    }
+
     void goneKey_isSaidToBeGone()
     {
         QVERIFY((*server)({"SET", "k", "token"}).isOk());

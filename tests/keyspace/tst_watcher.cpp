@@ -66,6 +66,24 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->databaseSize() >= 1);
     }
 
+    /// There is always more to ask of keys that end soon than the budget allows: that must not be all that is asked.
+    void manyKeysNearTheirEnd_leaveRoomForTheRest()
+    {
+        for (int i = 0; i < 3000; ++i)
+            QVERIFY((*server)({"SET", "k" + QByteArray::number(i), "v", "PX", QByteArray::number(60'000 + i)}).isOk());
+        QVERIFY((*server)({"SET", "shown", "its value", "PX", "60000"}).isOk());
+        watch(server->endpoint());
+        watcher->setCommandsPerSecond(200);
+        LATCHKEY_AWAIT(lease("shown"));
+        const auto asked = session->commandsSent();
+        LATCHKEY_AWAIT(session->commandsSent() > asked + 200); // What had been saved up is spent.
+        const auto shown = *store->table().find("shown");
+        watcher->setAttention({shown});
+        QVERIFY((*server)({"SET", "new", "v", "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(lease("new"));
+        LATCHKEY_AWAIT(store->value(shown) != nullptr);
+    }
+
     void releasedLock_goesAndSaysSo()
     {
         QVERIFY((*server)({"SET", "lock", "v", "PX", "60000"}).isOk());

@@ -103,6 +103,7 @@ private Q_SLOTS:
         QCOMPARE(urgencyColour(theme, 4s, 8s), theme.warning);
         QCOMPARE(urgencyColour(theme, 1s, 60s), theme.critical);
         QCOMPARE(urgencyColour(theme, 50min, 10h), theme.warning);
+        QCOMPARE(urgencyColour(theme, 24h * 365 * 100, 1193h), theme.good);
     }
 
     void ticker_isFastOnlyWhileMillisecondsShow()
@@ -189,6 +190,30 @@ private Q_SLOTS:
         }
         if (rows <= 2)
             QCOMPARE(picture.pixelColor(5, picture.height() - 1), b.appearance.theme().surface);
+    }
+
+    /// By keyboard a row is chosen as soon as a key goes there, also where there is only one.
+    void keys_chooseRows()
+    {
+        Bench b;
+        for (int i = 0; i < 50; ++i)
+            b.observe("key " + QByteArray::number(100 + i), std::chrono::seconds(60 + i));
+        b.view.show();
+        b.view.activateWindow();
+        b.view.setFocus(Qt::TabFocusReason);
+        LATCHKEY_AWAIT(b.view.hasFocus() && b.view.currentIndex().isValid());
+        QCOMPARE(b.view.chosenCount(), 0); // Coming by chooses nothing.
+        const auto chosen = [&] {
+            const auto ids = b.view.chosen(2);
+            return ids.size() == 1 ? b.store.table().key(ids.front()).toByteArray() : QByteArray();
+        };
+        QTest::keyClick(&b.view, Qt::Key_End);
+        QCOMPARE(chosen(), QByteArray("key 149"));
+        QTest::keyClick(&b.view, Qt::Key_Home);
+        QCOMPARE(chosen(), QByteArray("key 100"));
+        b.view.clearSelection();
+        QTest::keyClick(&b.view, Qt::Key_Up);
+        QCOMPARE(chosen(), QByteArray("key 100"));
     }
 
     void cells_showTheTimeAsItIsWhenTheyArePainted()

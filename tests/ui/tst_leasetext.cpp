@@ -39,7 +39,10 @@ private Q_SLOTS:
         row(86'399'000, "23 h 59 min");
         row(86'400'000, "1 d 00 h");
         row(30LL * 86'400'000, "30 d 00 h");
-        row(1LL << 43, "101806 d 15 h");
+        row(1000LL * 86'400'000 - 1, "999 d 23 h");
+        row(1000LL * 86'400'000 + 7'200'000, "1000 d");
+        row(36'499LL * 86'400'000, "36499 d");
+        row(1LL << 43, "> 100 years");
     }
     void durationText_hasMillisecondsBelowTenSeconds()
     {
@@ -51,7 +54,7 @@ private Q_SLOTS:
     /// A countdown must never show more than there is, nor go up while time passes.
     void durationText_neverShowsMoreThanThereIs()
     {
-        for (qint64 exponent = 0; exponent < 44; ++exponent) {
+        for (qint64 exponent = 0; exponent < 41; ++exponent) {
             for (const qint64 offset : {-1, 0, 1}) {
                 const qint64 milliseconds = std::max<qint64>(0, (1LL << exponent) + offset);
                 const QString text = durationText(std::chrono::milliseconds(milliseconds));
@@ -64,8 +67,10 @@ private Q_SLOTS:
                     shown += found.captured(1).remove(u',').toDouble() * factor;
                 }
                 QVERIFY2(shown <= static_cast<double>(milliseconds) + 1e-6, qPrintable(text));
-                // Two units are shown: what is missing is less than one of the smaller one.
-                QVERIFY2(static_cast<double>(milliseconds) - shown < 3.6e6, qPrintable(text));
+                // Two units are shown: what is missing is less than one of the smaller one. After years hours do not
+                // matter.
+                const double smaller = text.contains(u'h') || shown < 8.64e7 ? 3.6e6 : 8.64e7;
+                QVERIFY2(static_cast<double>(milliseconds) - shown < smaller, qPrintable(text));
             }
         }
     }

@@ -1,4 +1,5 @@
 #include "tests/support/windowbench.h"
+#include "ui/inspector/deletedialog.h"
 
 #include <QClipboard>
 #include <QDialog>
@@ -363,6 +364,34 @@ private Q_SLOTS:
         QCOMPARE(bench.appearance.mode(), ui::theme::Appearance::Mode::Dark);
         QCOMPARE(bench.settings.appearanceMode(), ui::theme::Appearance::Mode::Dark);
         QTest::mouseClick(&mode, Qt::LeftButton);
+    }
+
+    void deleteDialog_fitsTheScreenWhateverTheKey()
+    {
+        WindowBench bench;
+        keyspace::KeySnapshot snapshot;
+        snapshot.key = base::Key(QByteArray(512, 'k'));
+        snapshot.type = leases::KeyType::String;
+        snapshot.value = {QByteArray(300, 'v'), 300, true};
+        const ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), snapshot,
+                                                 QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
+        QVERIFY2(dialog.sizeHint().width() < 800, qPrintable(QString::number(dialog.sizeHint().width())));
+    }
+
+    void tab_goesEverywhereInTheOrderOfTheEye()
+    {
+        WindowBench bench;
+        openServer(bench);
+        bench.window.activateWindow();
+        LATCHKEY_AWAIT(bench.window.isActiveWindow());
+        bench.widget<QLineEdit>("serverUrl").setFocus();
+        QStringList met;
+        for (int i = 0; i < 20; ++i) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            met += QApplication::focusWidget()->objectName();
+        }
+        const QString inspector = QStringLiteral("showAll filter leaseTable");
+        QVERIFY2(met.join(u' ').contains(inspector), qPrintable(met.join(u' ')));
     }
 
     void everyControl_hasAName()

@@ -241,6 +241,25 @@ private Q_SLOTS:
             QStringLiteral("client 1  SET lock:demo locking NX PX 10000 → OK")));
     }
 
+    void keyboard_staysOnItsCard()
+    {
+        WindowBench bench;
+        const QList<Card> cards = openWithClients(bench, 2);
+        bench.window.activateWindow();
+        LATCHKEY_AWAIT(bench.window.isActiveWindow());
+        cards[0].button("acquire").setFocus();
+        QTest::keyClick(&cards[0].button("acquire"), Qt::Key_Space);
+        LATCHKEY_AWAIT(cards[0].card.client().state() == State::Holding);
+        LATCHKEY_AWAIT(QApplication::focusWidget() == &cards[0].button("release"));
+        QTest::keyClick(&cards[0].button("release"), Qt::Key_Space);
+        LATCHKEY_AWAIT(cards[0].card.client().state() == State::Idle);
+        LATCHKEY_AWAIT(QApplication::focusWidget() == &cards[0].button("acquire"));
+        cards[0].button("crash").setFocus();
+        QTest::keyClick(&cards[0].button("crash"), Qt::Key_Space);
+        LATCHKEY_AWAIT(cards[0].card.client().state() == State::Dead);
+        LATCHKEY_AWAIT(cards[0].card.isAncestorOf(QApplication::focusWidget()));
+    }
+
     /// The demonstration gives orders too: what a card says of them is said of what its fields show.
     void somebodyElsesOrder_isShownInTheFields()
     {

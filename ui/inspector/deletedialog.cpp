@@ -18,6 +18,24 @@ namespace {
 constexpr int textWidth = 504;
 constexpr qsizetype longestText = 400;
 
+/// The text with places to break it where it has none: a label wraps at spaces alone, and grows beyond the screen.
+QString breakable(const QString &text)
+{
+    constexpr qsizetype longestWord = 24;
+    constexpr QChar zeroWidthSpace(0x200B);
+    QString result;
+    qsizetype word = 0;
+    for (const QChar c : text) {
+        word = c.isSpace() ? 0 : word + 1;
+        if (word > longestWord && !c.isLowSurrogate()) {
+            result += zeroWidthSpace;
+            word = 1;
+        }
+        result += c;
+    }
+    return result;
+}
+
 } // namespace
 
 DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clock, keyspace::KeySnapshot snapshot,
@@ -32,20 +50,24 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
 
     auto *title = new QLabel(tr("Delete this key?"), this);
     title->setObjectName(QStringLiteral("pageTitle"));
-    auto *explanation =
-        new QLabel(tr("It is deleted only if it still is what you see here: the same value, and the same end. If "
-                      "somebody has released, extended or taken it by then, nothing happens."),
-                   this);
+    const QString condition =
+        m_snapshot.isWhole()
+            ? tr("It is deleted only if it still is what you see here: the same value, and the same end.")
+            : tr("It is deleted only if it still is what you see here: the same beginning and size of its value, which "
+                 "is not compared whole, and the same end.");
+    auto *explanation = new QLabel(
+        condition + u' ' + tr("If somebody has released, extended or taken it by then, nothing happens."), this);
     explanation->setObjectName(QStringLiteral("secondary"));
     explanation->setWordWrap(true);
     explanation->setMinimumWidth(textWidth); // Which makes the dialog as high as its text is at this width.
 
     const auto makeValue = [&](const QString &text, const char *name) {
-        auto *label = new QLabel(text, this);
+        auto *label = new QLabel(breakable(text), this);
         label->setObjectName(QLatin1String(name));
+        label->setTextFormat(Qt::PlainText);
+        label->setAccessibleName(text);
         label->setFont(appearance.monospaced());
         label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         return label;
     };
     auto *form = new QFormLayout;

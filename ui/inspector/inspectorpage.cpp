@@ -181,8 +181,13 @@ void InspectorPage::arrange()
     layout->addWidget(m_banner);
     layout->addWidget(m_table, 1);
     layout->addLayout(actions);
-    setTabOrder(m_filter, m_table);
-    setFocusProxy(m_table);
+    QWidget *last = nullptr;
+    for (QWidget *next : QWidgetList {m_expiry->buttons().front(), m_expiry->buttons()[1], m_expiry->buttons()[2],
+                                      m_filter, m_table, m_copyKeyButton, m_copyCommandButton, m_deleteButton}) {
+        if (last != nullptr)
+            setTabOrder(last, next);
+        last = next;
+    }
 }
 
 void InspectorPage::applyAppearance()
@@ -215,6 +220,12 @@ void InspectorPage::editFilter()
 {
     m_filter->setFocus(Qt::ShortcutFocusReason);
     m_filter->selectAll();
+}
+
+void InspectorPage::enterTable()
+{
+    // Not by a focus proxy of the page: with one Tab passes the filter by.
+    m_table->setFocus(Qt::OtherFocusReason);
 }
 
 bool InspectorPage::eventFilter(QObject *watched, QEvent *event)

@@ -34,6 +34,8 @@ public:
     void setServer(server::WatchedServer *server);
     /// Puts the keyboard into the filter.
     void editFilter();
+    /// Puts the keyboard into the table.
+    void enterTable();
 
 Q_SIGNALS:
     /// The user wants to change something on a server that is not armed.

@@ -58,9 +58,9 @@ void paintRounded(QPainter *painter, const QRect &rect, const QColor &colour)
 QColor urgencyColour(const Theme &theme, std::chrono::nanoseconds left, std::chrono::milliseconds span)
 {
     // By time where a person would have to hurry, by share for leases that are short anyway.
-    if (left < 2s || left * 10 < span)
+    if (left < 2s || left < span / 10)
         return left < 10s ? theme.critical : theme.warning;
-    return left < 5s || left * 4 < span ? theme.warning : theme.good;
+    return left < 5s || left < span / 4 ? theme.warning : theme.good;
 }
 
 LeaseCellDelegate::LeaseCellDelegate(theme::Appearance &appearance, Font font, QObject *parent)

@@ -175,7 +175,23 @@ void LeaseTableView::keyPressEvent(QKeyEvent *event)
         event->ignore();
         return;
     }
+    // Coming here by Tab gives the keyboard a row without choosing it: where there is no next one to go to, an arrow
+    // chooses that one.
     QTableView::keyPressEvent(event);
+    const bool isMove = event->key() == Qt::Key_Down || event->key() == Qt::Key_Up || event->key() == Qt::Key_Home
+                     || event->key() == Qt::Key_End || event->key() == Qt::Key_PageDown
+                     || event->key() == Qt::Key_PageUp;
+    if (isMove && event->modifiers() == Qt::NoModifier && currentIndex().isValid()
+        && !selectionModel()->isSelected(currentIndex()))
+        selectRow(currentIndex().row());
+}
+
+QModelIndex LeaseTableView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)
+{
+    // By rows: a cell of its own is of no use to anybody here.
+    if ((action == MoveHome || action == MoveEnd) && model() != nullptr)
+        modifiers |= Qt::ControlModifier;
+    return QTableView::moveCursor(action, modifiers);
 }
 
 } // namespace latchkey::ui::leasetable

@@ -40,7 +40,10 @@ QString durationText(nanoseconds duration)
         return tr("%1 min %2 s").arg(seconds / 60).arg(two(seconds % 60));
     if (seconds < 86'400)
         return tr("%1 h %2 min").arg(seconds / 3600).arg(two(seconds / 60 % 60));
-    return tr("%1 d %2 h").arg(QLocale().toString(seconds / 86'400)).arg(two(seconds / 3600 % 24));
+    const qint64 days = seconds / 86'400;
+    if (days < 1000)
+        return tr("%1 d %2 h").arg(days).arg(two(seconds / 3600 % 24));
+    return days < 36'500 ? tr("%1 d").arg(QLocale().toString(days)) : tr("> 100 years");
 }
 
 QString timeLeftText(const Deadline &deadline, LeaseState state, MonotonicTime now)
@@ -65,10 +68,10 @@ QString endText(const Deadline &deadline, MonotonicTime now, const QDateTime &wa
     if (!left)
         return {};
     const qint64 milliseconds = std::chrono::round<std::chrono::milliseconds>(*left).count();
-    // Beyond what a calendar is good for.
-    constexpr qint64 tenThousandYears = 10'000LL * 365 * 86'400'000;
-    if (milliseconds > tenThousandYears)
-        return tr("in more than 10,000 years");
+    // A deadline knows no end beyond the clock's 292 years.
+    constexpr qint64 twoCenturies = 200LL * 365 * 86'400'000;
+    if (milliseconds > twoCenturies)
+        return tr("in over 200 years");
     const QDateTime end = wallNow.addMSecs(milliseconds);
     if (end.date() == wallNow.date())
         return end.toString(QStringLiteral("HH:mm:ss.zzz"));

@@ -179,6 +179,7 @@ base::Key ClientCard::key() const
 
 void ClientCard::refresh()
 {
+    const QWidget *const focused = window()->focusWidget();
     const locks::Recipe &recipe = m_recipe->recipe();
     const State state = m_client.state();
     const bool isAwake = state != State::Dead && !m_client.isPaused();
@@ -195,7 +196,23 @@ void ClientCard::refresh()
     m_lease->setEnabled(recipe.hasLease && state != State::Dead);
     m_wait->setEnabled(m_recipe->isEnabled());
     showAttempt();
+    if (focused == this || (focused != nullptr && isAncestorOf(focused) && !focused->isEnabled()))
+        keepFocus();
     m_state->setToolTip(m_client.processId() > 0 ? tr("Process %1").arg(m_client.processId()) : QString());
+}
+
+/// A button that has been pressed and is of no use now hands the keyboard to what is: left to itself it would go on to
+/// the next button, which may be Crash, or another client's.
+void ClientCard::keepFocus()
+{
+    if (m_client.state() == State::Dead)
+        m_remove->setFocus();
+    else if (m_release->isEnabled())
+        m_release->setFocus();
+    else if (m_acquire->isEnabled())
+        m_acquire->setFocus();
+    else
+        setFocus();
 }
 
 /// Somebody else may have given the order: the demonstration does. While nothing is under way the fields are the
@@ -203,8 +220,10 @@ void ClientCard::refresh()
 void ClientCard::showAttempt()
 {
     const auto &attempt = m_client.attempt();
-    if (!attempt || (m_client.state() != State::Working && m_client.state() != State::Holding))
+    const bool isUnderWay = m_client.state() == State::Working || m_client.state() == State::Holding;
+    if (!attempt || (!isUnderWay && m_hasShownAttempt))
         return;
+    m_hasShownAttempt = true;
     const QString key = base::printable(attempt->options.key.bytes());
     if (m_key->text() != key) {
         m_key->setText(key);
@@ -240,7 +259,7 @@ void ClientCard::showReport(const ClientReport &report)
         m_message->setText(tr("Extended."));
         break;
     case Event::NotOwner:
-        m_message->setText(tr("Not the owner: the lock is another's by now, and was left alone."));
+        m_message->setText(tr("Not the owner any more: the lock may be another's by now, and was left alone."));
         break;
     case Event::Gone:
         m_message->setText(tr("Gone: there was no lock any more."));

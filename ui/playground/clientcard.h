@@ -39,6 +39,7 @@ private:
     void applyAppearance();
     void refresh();
     void showAttempt();
+    void keepFocus();
     void showReport(const latchkey::playground::ClientReport &report);
     void complain(const QString &message);
 
@@ -64,6 +65,7 @@ private:
     QPushButton *m_pause;
     QPushButton *m_crash;
     QString m_tone;
+    bool m_hasShownAttempt = false;
     bool m_hasOrdered = false; ///< The user has used this card: its fields are the user's.
 };
 

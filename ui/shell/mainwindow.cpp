@@ -124,7 +124,7 @@ void MainWindow::showPage(int page)
     m_pages->setCurrentIndex(page);
     m_rail->setCurrent(page);
     if (page == InspectorIndex)
-        m_inspector->setFocus();
+        m_inspector->enterTable();
 }
 
 void MainWindow::makePlayground()

@@ -35,6 +35,7 @@ QPushButton[kind="menu"] { padding-right: 26px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 4px; outline: none; selection-background-color: $accentSoft; selection-color: $text; }
 QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
 
+QPushButton, QToolButton { outline: none; }
 QPushButton { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 6px 12px; font-weight: 500; }
 QPushButton:hover { background: $raised; border-color: $faint; }
 QPushButton:pressed { background: $track; }

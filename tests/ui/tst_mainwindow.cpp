@@ -373,9 +373,14 @@ private Q_SLOTS:
         snapshot.key = base::Key(QByteArray(512, 'k'));
         snapshot.type = leases::KeyType::String;
         snapshot.value = {QByteArray(300, 'v'), 300, true};
-        const ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), snapshot,
-                                                 QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
+        ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), snapshot,
+                                           QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
         QVERIFY2(dialog.sizeHint().width() < 800, qPrintable(QString::number(dialog.sizeHint().width())));
+        dialog.show();
+        const auto *key = dialog.findChild<QLabel *>(QStringLiteral("deleteKey"));
+        const auto *type = dialog.findChild<QLabel *>(QStringLiteral("deleteType"));
+        QVERIFY(key->height() >= 8 * key->fontMetrics().lineSpacing());
+        QVERIFY(type->y() >= key->geometry().bottom());
     }
 
     void tab_goesEverywhereInTheOrderOfTheEye()

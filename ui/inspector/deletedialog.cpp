@@ -6,6 +6,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QTextBoundaryFinder>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -16,22 +17,24 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int textWidth = 504;
+constexpr int valueWidth = 400;
 constexpr qsizetype longestText = 400;
 
-/// The text with places to break it where it has none: a label wraps at spaces alone, and grows beyond the screen.
-QString breakable(const QString &text)
+/// The text in lines no wider than a value may be. A label would wrap at spaces alone, of which keys and tokens have
+/// none, and grow beyond the screen.
+QString inLines(const QString &text, const QFontMetrics &metrics)
 {
-    constexpr qsizetype longestWord = 24;
-    constexpr QChar zeroWidthSpace(0x200B);
     QString result;
-    qsizetype word = 0;
-    for (const QChar c : text) {
-        word = c.isSpace() ? 0 : word + 1;
-        if (word > longestWord && !c.isLowSurrogate()) {
-            result += zeroWidthSpace;
-            word = 1;
+    int width = 0;
+    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, text);
+    for (qsizetype at = 0, next = finder.toNextBoundary(); next >= 0; at = next, next = finder.toNextBoundary()) {
+        const QString character = text.sliced(at, next - at);
+        width += metrics.horizontalAdvance(character);
+        if (width > valueWidth) {
+            result += u'\n';
+            width = metrics.horizontalAdvance(character);
         }
-        result += c;
+        result += character;
     }
     return result;
 }
@@ -62,12 +65,11 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
     explanation->setMinimumWidth(textWidth); // Which makes the dialog as high as its text is at this width.
 
     const auto makeValue = [&](const QString &text, const char *name) {
-        auto *label = new QLabel(breakable(text), this);
+        auto *label = new QLabel(inLines(text, QFontMetrics(appearance.monospaced())), this);
         label->setObjectName(QLatin1String(name));
         label->setTextFormat(Qt::PlainText);
         label->setAccessibleName(text);
         label->setFont(appearance.monospaced());
-        label->setWordWrap(true);
         return label;
     };
     auto *form = new QFormLayout;

@@ -44,9 +44,6 @@ LeaseTableView::LeaseTableView(theme::Appearance &appearance, const base::Clock 
     setVerticalScrollMode(ScrollPerPixel);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setContextMenuPolicy(Qt::CustomContextMenu);
-    // Cells paint every pixel of theirs and paintEvent() the rest. Without this, each frame of the countdown would fill
-    // the backgrounds of the window, the page and the table first, one over the other, under all that it repaints.
-    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(rowPixels);
@@ -106,7 +103,7 @@ void LeaseTableView::paintEvent(QPaintEvent *event)
     const int columns = horizontalHeader()->length() - horizontalHeader()->offset();
     const int left = isRightToLeft() ? viewport()->width() - columns : 0;
     const QRegion empty = event->region() - QRect(left, 0, columns, rows);
-    if (!empty.isEmpty()) {
+    if (m_model && !empty.isEmpty()) {
         QPainter painter(viewport());
         for (const QRect &rect : empty)
             painter.fillRect(rect, m_appearance.theme().surface);
@@ -125,6 +122,10 @@ void LeaseTableView::setStore(leases::LeaseStore *store)
 {
     setModel(nullptr);
     m_model.reset();
+    // Cells paint every pixel of theirs and paintEvent() the rest. Without this, each frame of the countdown would fill
+    // the backgrounds of the window, the page and the table first, one over the other, under all that it repaints.
+    // Empty, there is no header, and the corners of the table, which are round, are the page's.
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent, store != nullptr);
     if (store == nullptr)
         return;
     m_model = std::make_unique<LeaseTableModel>(*store, m_clock);

@@ -451,8 +451,8 @@ private Q_SLOTS:
     /// meanwhile.
     void stream_isMergedInSlices()
     {
-        constexpr int batches = 12;
-        constexpr int batch = 5000;
+        constexpr int batches = 6;
+        constexpr int batch = 4500;
         Bench b;
         const auto key = [](int i) { return "lock:" + QByteArray::number(i); };
         const auto secondsOf = [](int i) { return 100 + static_cast<int>(i * 7919LL % 10'007); };

@@ -23,19 +23,31 @@ namespace {
 
 constexpr PreviewSize snapshotSize {64 * 1024, 4};
 
-/// Beyond these a value is not read whole.
+/// A value that takes up more of the server's memory is not read whole.
 constexpr qint64 mostBytes = 16LL * 1024 * 1024;
-constexpr qint64 mostElements = 20'000;
 
 bool isAllOf(const leases::ValuePreview &preview)
 {
     return preview.isText && preview.size <= preview.text.size();
 }
 
-bool isWorthADigest(const KeySnapshot &snapshot)
+/// A digest of the whole value in the server's own form, whatever its type; empty where it is too large, or where the
+/// server is too old for the question or does not allow it.
+Exchange<QByteArray> digestOf(Key key)
 {
-    const leases::ValuePreview &value = snapshot.value;
-    return !isAllOf(value) && value.size <= (snapshot.type == KeyType::String ? mostBytes : mostElements);
+    const Command howLarge {QByteArrayLiteral("MEMORY"), QByteArrayLiteral("USAGE"), key.bytes()};
+    const Answers sized = co_await Batch().add(howLarge);
+    const exchange::Answer &size = sized.front();
+    if (!size || !size->isInteger() || size->toInteger() > mostBytes)
+        co_return QByteArray();
+    const Command asDump {QByteArrayLiteral("DUMP"), key.bytes()};
+    const Answers dumped = co_await Batch().add(asDump);
+    const exchange::Answer &dump = dumped.front();
+    if (!dump && dump.error().kind != base::ErrorKind::PermissionDenied)
+        throw base::Failure(dump.error());
+    if (!dump || !dump->isBulk())
+        co_return QByteArray();
+    co_return QCryptographicHash::hash(dump->bytes(), QCryptographicHash::Sha256);
 }
 
 } // namespace
@@ -87,15 +99,8 @@ Exchange<KeySnapshot> takeSnapshot(Key key)
     }
     if (auto value = previewFrom(snapshot.type, replies))
         snapshot.value = std::move(*value);
-    if (!isWorthADigest(snapshot))
-        co_return snapshot;
-    // The server's own form of the whole value, whatever its type.
-    const Command asDump {QByteArrayLiteral("DUMP"), key.bytes()};
-    const Answers dumped = co_await Batch().add(asDump);
-    if (const exchange::Answer &dump = dumped.front(); dump && dump->isBulk())
-        snapshot.digest = QCryptographicHash::hash(dump->bytes(), QCryptographicHash::Sha256);
-    else if (!dump && dump.error().kind != base::ErrorKind::PermissionDenied)
-        throw base::Failure(dump.error());
+    if (!snapshot.isWhole())
+        snapshot.digest = co_await digestOf(key);
     co_return snapshot;
 }
 

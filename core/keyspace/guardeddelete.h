@@ -16,8 +16,8 @@ struct KeySnapshot
     base::Deadline deadline = base::Deadline::never();
 
     [[nodiscard]] bool exists() const { return type != leases::KeyType::Unknown; }
-    /// Whether every byte of the value has been looked at. A value of very many bytes or elements is not read whole,
-    /// and a server may not allow it (DUMP): then its beginning and its size stand for it.
+    /// Whether every byte of the value has been looked at. A value of more than 16 MiB is not read whole, and a
+    /// server may not allow it (MEMORY USAGE, DUMP): then its beginning and its size stand for it.
     [[nodiscard]] bool isWhole() const;
     /// The same value, as far as both were read, and within what can be measured the same end.
     [[nodiscard]] bool agreesWith(const KeySnapshot &other) const;

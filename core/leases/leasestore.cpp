@@ -25,9 +25,12 @@ constexpr std::size_t mostEntriesMoved = 2'000'000;
 /// A tail up to this length is merged at once; a longer one in slices.
 constexpr int mostMergedAtOnce = 4096;
 
-/// No more keys than these stay as rows that say how they went: where many go all the time, those that live are what
-/// people look for.
-constexpr std::size_t mostLingering = 8;
+/// No more rows than these say how their keys went: where many go all the time, those that live are what people look
+/// for.
+constexpr int mostLingering = 8;
+
+/// Of the keys that have gone, so many are looked at for rows; those that the filter hides are not rows.
+constexpr std::size_t mostGoneLookedAt = 1000;
 
 /// While keys stream in, the tail is merged when it has reached this part of the sorted rows.
 constexpr int tailShare = 2;
@@ -319,20 +322,38 @@ void LeaseStore::removeLast(int count)
     Q_EMIT rowsRemoved();
 }
 
+/// It may have come back since, and even gone again.
+bool LeaseStore::isStillGone(const Lingering &gone) const
+{
+    return m_table.isUsed(gone.id) && !m_table.isPending(gone.id) && m_table.state(gone.id) != LeaseState::Live
+        && m_table.sampled(gone.id) == gone.since;
+}
+
+/// How many of those that went last may stay.
+std::size_t LeaseStore::mayLinger() const
+{
+    std::size_t count = 0;
+    int rows = 0;
+    for (const Lingering &gone : m_lingering | std::views::reverse) {
+        if (count == mostGoneLookedAt || (isStillGone(gone) && isShown(gone.id) && ++rows > mostLingering))
+            break;
+        ++count;
+    }
+    return count;
+}
+
 void LeaseStore::removeLingering()
 {
     const MonotonicTime limit = m_clock.now() - m_linger;
+    const std::size_t most = mayLinger();
     QSet<LeaseId> ids;
     std::vector<int> rows;
-    while (!m_lingering.empty() && (m_lingering.front().since <= limit || m_lingering.size() > mostLingering)) {
-        const auto [id, since] = m_lingering.front();
+    while (!m_lingering.empty() && (m_lingering.front().since <= limit || m_lingering.size() > most)) {
+        const Lingering gone = m_lingering.front();
+        const LeaseId id = gone.id;
         m_lingering.pop_front();
-        // It may have come back since, and even gone again.
-        if (!m_table.isUsed(id) || m_table.isPending(id) || m_table.state(id) == LeaseState::Live
-            || m_table.sampled(id) != since)
-            continue;
-        if (ids.contains(id))
-            continue; // Gone, back and gone again within one moment.
+        if (!isStillGone(gone) || ids.contains(id))
+            continue; // Or gone, back and gone again within one moment.
         ids.insert(id);
         if (!isShown(id))
             continue;

@@ -59,7 +59,7 @@ public:
     /// Whether an order that was asked for is still being made.
     [[nodiscard]] bool isSorting() const { return m_builder != nullptr || m_needsRebuild; }
 
-    /// For how long a key that has gone stays among the rows, if few go meanwhile; 2 s unless set.
+    /// For how long a key that has gone stays among the rows, if few of these go meanwhile; 2 s unless set.
     void setLinger(std::chrono::milliseconds linger) { m_linger = linger; }
 
     // The rows.
@@ -119,6 +119,8 @@ private:
     void forget(LeaseId id);
 
     void applyChanges();
+    [[nodiscard]] bool isStillGone(const Lingering &gone) const;
+    [[nodiscard]] std::size_t mayLinger() const;
     void removeLingering();
     void insertIncoming();
     void insertInPlace(std::vector<RowOrder::Entry> entries);

@@ -125,6 +125,14 @@ private Q_SLOTS:
         QCOMPARE(remove(snapshot("k")), DeleteOutcome::Deleted);
     }
 
+    void veryLargeValue_isNotReadWhole()
+    {
+        QVERIFY((*server)({"SETRANGE", "k", "33554431", "x"}).isInteger());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(!shown.isWhole());
+        QCOMPARE(remove(shown), DeleteOutcome::Deleted);
+    }
+
     void deniedDump_leavesThePreviewToCompare()
     {
         auto &s = *server;

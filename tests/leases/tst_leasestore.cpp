@@ -236,6 +236,23 @@ private Q_SLOTS:
         QCOMPARE(b.store.rowCount(), 50);
     }
 
+    /// What a filter hides takes nobody's place: a lock's release is seen however many sessions expire beside it.
+    void goneKeysOutOfSight_takeNoRoom()
+    {
+        Bench b;
+        b.store.setFilter({Glob("lock:*"), LeaseFilter::Expiry::Any});
+        b.observe("lock:a", 10s);
+        for (int i = 0; i < 100; ++i)
+            b.observe("session:" + QByteArray::number(i), 10s);
+        b.settle();
+        b.gone("lock:a");
+        for (int i = 0; i < 100; ++i)
+            b.gone("session:" + QByteArray::number(i));
+        b.settle();
+        QCOMPARE(b.keys(), Keys {"lock:a"});
+        QCOMPARE(b.lease("lock:a").state, LeaseState::Removed);
+    }
+
     void goneKey_thatComesBackIsAliveAgain()
     {
         Bench b;

@@ -137,7 +137,6 @@ private Q_SLOTS:
         b.observe("fast", 8s);
         b.view.show();
         LATCHKEY_AWAIT(b.view.ticker().rhythm() == 16ms);
-        QCoreApplication::processEvents();
         PaintWatch watch(*b.view.viewport());
         LATCHKEY_AWAIT(watch.count >= 3); // The last of the frames that showing it takes are over.
         const PaintWatch below(b.view);

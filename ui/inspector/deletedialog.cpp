@@ -70,6 +70,7 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
         label->setTextFormat(Qt::PlainText);
         label->setAccessibleName(text);
         label->setFont(appearance.monospaced());
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         return label;
     };
     auto *form = new QFormLayout;

@@ -20,8 +20,8 @@
 
 namespace latchkey::cli {
 
-using races::Answer;
 using races::Finder;
+using races::PromiseResult;
 using races::Verdict;
 using namespace std::chrono_literals;
 
@@ -89,7 +89,7 @@ private:
 double schedulesOf(const Finder &finder)
 {
     double schedules = 0;
-    for (const Answer &answer : finder.answers())
+    for (const PromiseResult &answer : finder.results())
         schedules += answer.schedules;
     return schedules;
 }
@@ -100,7 +100,7 @@ using SavedStories = std::map<QString, QString>;
 base::Result<SavedStories> saveStories(const Finder &finder, const QString &folder)
 {
     SavedStories saved;
-    for (const Answer &answer : finder.answers()) {
+    for (const PromiseResult &answer : finder.results()) {
         if (!answer.counterexample)
             continue;
         auto path = saveStory(*answer.counterexample, folder);
@@ -114,7 +114,7 @@ base::Result<SavedStories> saveStories(const Finder &finder, const QString &fold
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved)
 {
     QJsonArray promises;
-    for (const Answer &answer : finder.answers()) {
+    for (const PromiseResult &answer : finder.results()) {
         QJsonObject object {
             {QStringLiteral("id"), answer.promise},
             {QStringLiteral("claimed"), answer.claimed},
@@ -151,7 +151,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
     std::printf(
         "%s, %d clients%s\n", qPrintable(subject.recipe), subject.clients,
         qPrintable(subject.servers > 1 ? QStringLiteral(", servers #1 to #%1").arg(subject.servers) : QString()));
-    for (const Answer &answer : finder.answers()) {
+    for (const PromiseResult &answer : finder.results()) {
         const QString claim = answer.claimed ? QStringLiteral("claimed") : QStringLiteral("not claimed");
         QString verdict = QStringLiteral("does not apply");
         if (answer.verdict == Verdict::Broken)
@@ -231,8 +231,8 @@ ExitCode explore(const Arguments &arguments)
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments.isSet("promise"));
     if (!saved) // Only now: what has been found is not lost for it.
         return complain(saved.error());
-    const auto &answers = (*finder)->answers();
-    if (std::ranges::any_of(answers, [](const Answer &answer) { return answer.isRefuted(); }))
+    const auto &answers = (*finder)->results();
+    if (std::ranges::any_of(answers, [](const PromiseResult &answer) { return answer.isRefuted(); }))
         return ExitCode::No;
     return exploration.isCancelled() ? ExitCode::Error : ExitCode::Yes;
 }

@@ -15,12 +15,12 @@
 
 namespace latchkey::cli {
 
+using keys::KeyId;
+using keys::KeyRecord;
 using keyspace::Scanner;
 using keyspace::ValueReader;
-using leases::Lease;
-using leases::LeaseId;
-using leases::LeaseStore;
 using recognition::Recognition;
+using rows::RowStore;
 using namespace std::chrono_literals;
 
 namespace {
@@ -31,7 +31,7 @@ class Listing final : public QObject
 public:
     struct Options
     {
-        leases::Glob glob;
+        keys::Glob glob;
         bool onlyExpiring = false;
         bool onlyLocks = false;
         bool json = false;
@@ -44,7 +44,7 @@ public:
         , m_reader(m_store)
         , m_dialer(base::SystemClock::instance())
     {
-        m_store.setSortOrder({leases::SortColumn::Key, false});
+        m_store.setSortOrder({rows::SortColumn::Key, false});
         connect(&m_scanner, &Scanner::failed, this, &Listing::fail);
         connect(&m_scanner, &Scanner::finished, this, &Listing::readCandidates);
         connect(&m_reader, &ValueReader::finished, this, &Listing::readCandidates, Qt::QueuedConnection);
@@ -72,12 +72,11 @@ private:
     {
         constexpr std::size_t portion = 500;
         settle();
-        std::vector<LeaseId> candidates;
-        const leases::LeaseTable &table = m_store.table();
+        std::vector<KeyId> candidates;
+        const keys::KeyTable &table = m_store.table();
         for (; m_nextCandidate < table.idLimit() && candidates.size() < portion; ++m_nextCandidate) {
-            const LeaseId id {m_nextCandidate};
-            if (table.isUsed(id) && table.type(id) == leases::KeyType::String
-                && recognition::hasLockWord(table.key(id)))
+            const KeyId id {m_nextCandidate};
+            if (table.isUsed(id) && table.type(id) == keys::KeyType::String && recognition::hasLockWord(table.key(id)))
                 candidates.push_back(id);
         }
         if (candidates.empty())
@@ -103,11 +102,11 @@ private:
             std::putchar('[');
         const auto now = base::SystemClock::instance().now();
         for (int row = 0; row < m_store.rowCount(); ++row) {
-            const LeaseId id = m_store.idAt(row);
-            const Lease lease = m_store.leaseAt(row);
-            if (lease.state != leases::LeaseState::Live || (m_options.onlyExpiring && lease.deadline.isNever()))
+            const KeyId id = m_store.idAt(row);
+            const KeyRecord lease = m_store.leaseAt(row);
+            if (lease.state != keys::KeyState::Live || (m_options.onlyExpiring && lease.deadline.isNever()))
                 continue;
-            const leases::ValuePreview *value = m_store.value(id);
+            const keys::ValuePreview *value = m_store.value(id);
             const auto recognised =
                 value == nullptr ? std::nullopt : recognition::recognise(lease.key, lease.type, *value);
             if (m_options.onlyLocks && !recognised)
@@ -123,13 +122,13 @@ private:
         finish(ExitCode::Yes);
     }
 
-    [[nodiscard]] static qint64 pttl(const Lease &lease, base::MonotonicTime now)
+    [[nodiscard]] static qint64 pttl(const KeyRecord &lease, base::MonotonicTime now)
     {
         const auto left = lease.deadline.remaining(now);
         return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
     }
 
-    [[nodiscard]] static QJsonObject toJson(const Lease &lease, const std::optional<Recognition> &recognised,
+    [[nodiscard]] static QJsonObject toJson(const KeyRecord &lease, const std::optional<Recognition> &recognised,
                                             base::MonotonicTime now)
     {
         QJsonObject row;
@@ -151,7 +150,7 @@ private:
         return row;
     }
 
-    static void printRow(const Lease &lease, const std::optional<Recognition> &recognised, base::MonotonicTime now)
+    static void printRow(const KeyRecord &lease, const std::optional<Recognition> &recognised, base::MonotonicTime now)
     {
         const qint64 left = pttl(lease, now);
         const QString holder =
@@ -176,7 +175,7 @@ private:
     }
 
     const Options m_options;
-    LeaseStore m_store;
+    RowStore m_store;
     Scanner m_scanner;
     ValueReader m_reader;
     resp::Dialer m_dialer;
@@ -190,7 +189,7 @@ ExitCode run(const Arguments &arguments)
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return complain(endpoint.error());
-    Listing listing({leases::Glob(arguments.positionalBytes(0)), arguments.isSet("expiring"), arguments.isSet("locks"),
+    Listing listing({keys::Glob(arguments.positionalBytes(0)), arguments.isSet("expiring"), arguments.isSet("locks"),
                      arguments.wantsJson()});
     listing.start(*endpoint);
     QCoreApplication::exec();

@@ -6,11 +6,11 @@ using base::Error;
 using base::Failure;
 using base::Key;
 using base::OwnerToken;
-using exchange::Evaluation;
 using exchange::Exchange;
 using exchange::freshToken;
 using exchange::Pause;
 using exchange::Script;
+using exchange::ScriptCall;
 using locks::Acquisition;
 using locks::Extension;
 using locks::ReleaseOutcome;
@@ -151,7 +151,7 @@ Exchange<StoreOutcome> GuardedCache::store(Content content, std::optional<OwnerT
     co_return reply.isInteger(1) ? StoreOutcome::Stored : StoreOutcome::GuardLost;
 }
 
-Evaluation GuardedCache::storing(const QByteArray &value, const OwnerToken &guard) const
+ScriptCall GuardedCache::storing(const QByteArray &value, const OwnerToken &guard) const
 {
     const auto lifetime = m_lifetime.duration();
     if (m_options.policy != GuardPolicy::ServeStale)

@@ -100,7 +100,7 @@ private:
     [[nodiscard]] exchange::Exchange<void> makeSureOfStoring() &;
     [[nodiscard]] exchange::Exchange<std::optional<Lookup>> lookUpGuarded() &;
     [[nodiscard]] exchange::Exchange<Found> readUnder(base::OwnerToken guard) &;
-    [[nodiscard]] exchange::Evaluation storing(const QByteArray &value, const base::OwnerToken &guard) const;
+    [[nodiscard]] exchange::ScriptCall storing(const QByteArray &value, const base::OwnerToken &guard) const;
     [[nodiscard]] exchange::Exchange<void> letGo(base::OwnerToken guard) &;
 
     const base::Key m_key;

@@ -40,7 +40,7 @@ void BlockingDriver::drive(StepperBase &stepper)
 
 Grant BlockingDriver::carryOut(const Step &step, base::MonotonicTime deadline)
 {
-    if (const auto *asked = std::get_if<Ask>(&step))
+    if (const auto *asked = std::get_if<Request>(&step))
         return ask(*asked, deadline);
     if (const auto *batch = std::get_if<Batch>(&step))
         return askAll(*batch, deadline);
@@ -82,7 +82,7 @@ resp::BlockingConnection &BlockingDriver::connectionTo(ServerIndex server)
     return *m_connections.at(static_cast<std::size_t>(server));
 }
 
-Answer BlockingDriver::ask(const Ask &ask, base::MonotonicTime deadline)
+Answer BlockingDriver::ask(const Request &ask, base::MonotonicTime deadline)
 {
     const auto timeToDial = timeoutFor(deadline);
     if (timeToDial == 0ms)
@@ -125,13 +125,13 @@ std::map<ServerIndex, Result<void>> BlockingDriver::connectTo(const std::set<Ser
 
 Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
 {
-    const auto &asks = batch.asks();
+    const auto &asks = batch.requests();
     const auto timeout = std::min(timeoutFor(due), batch.patience());
     if (timeout == 0ms)
         return Answers(asks.size(), tooLateToSend()); // NOLINT(*-return-braced-init-list): that would be a list of two.
     std::map<ServerIndex, resp::Commands> commands;
     std::set<ServerIndex> servers;
-    for (const Ask &ask : asks) {
+    for (const Request &ask : asks) {
         if (ask.wantsNewConnection())
             m_connections.at(static_cast<std::size_t>(ask.server())).reset();
         commands[ask.server()].push_back(ask.command());
@@ -152,7 +152,7 @@ Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
 
     Answers answers;
     std::map<ServerIndex, std::size_t> taken;
-    for (const Ask &ask : asks) {
+    for (const Request &ask : asks) {
         auto &fromServer = replies.at(ask.server());
         if (!fromServer)
             answers.emplace_back(failure(fromServer.error()));

@@ -46,7 +46,7 @@ public:
 private:
     void drive(StepperBase &stepper);
     [[nodiscard]] Grant carryOut(const Step &step, base::MonotonicTime deadline);
-    [[nodiscard]] Answer ask(const Ask &ask, base::MonotonicTime deadline);
+    [[nodiscard]] Answer ask(const Request &ask, base::MonotonicTime deadline);
     [[nodiscard]] Answers askAll(const Batch &batch, base::MonotonicTime due);
     /// How long a command may take that is due by then; zero: it is too late for it.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(base::MonotonicTime deadline) const;

@@ -34,15 +34,15 @@ template<typename T>
 /// A command whose failure the recipe wants to see as a value: `co_await tentatively(...)` gives an Answer.
 struct Tentative
 {
-    Ask ask;
+    Request ask;
 };
-[[nodiscard]] inline Tentative tentatively(Ask ask)
+[[nodiscard]] inline Tentative tentatively(Request ask)
 {
     return Tentative {std::move(ask)};
 }
 [[nodiscard]] inline Tentative tentatively(resp::Command command)
 {
-    return Tentative {Ask(std::move(command))};
+    return Tentative {Request(std::move(command))};
 }
 
 /// What the clocks say: `const Instant before = co_await now();`
@@ -104,7 +104,7 @@ private:
 class ReplyAwaiter final : public StepAwaiter
 {
 public:
-    ReplyAwaiter(Progress *progress, Ask ask)
+    ReplyAwaiter(Progress *progress, Request ask)
         : StepAwaiter(progress, std::move(ask))
     {}
     [[nodiscard]] resp::Reply await_resume()
@@ -158,8 +158,11 @@ public:
     [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
     void unhandled_exception() { m_exception = std::current_exception(); }
 
-    [[nodiscard]] ReplyAwaiter await_transform(resp::Command command) { return {m_progress, Ask(std::move(command))}; }
-    [[nodiscard]] ReplyAwaiter await_transform(Ask ask) { return {m_progress, std::move(ask)}; }
+    [[nodiscard]] ReplyAwaiter await_transform(resp::Command command)
+    {
+        return {m_progress, Request(std::move(command))};
+    }
+    [[nodiscard]] ReplyAwaiter await_transform(Request ask) { return {m_progress, std::move(ask)}; }
     [[nodiscard]] GrantAwaiter<Answer> await_transform(Tentative tentative)
     {
         return {m_progress, std::move(tentative.ask)};
@@ -168,7 +171,7 @@ public:
     [[nodiscard]] GrantAwaiter<Instant> await_transform(ReadClock step) { return {m_progress, step}; }
     [[nodiscard]] GrantAwaiter<base::OwnerToken> await_transform(DrawToken step) { return {m_progress, step}; }
     [[nodiscard]] PauseAwaiter await_transform(Pause step) { return {m_progress, step}; }
-    [[nodiscard]] ExchangeAwaiter<resp::Reply> await_transform(Evaluation evaluation);
+    [[nodiscard]] ExchangeAwaiter<resp::Reply> await_transform(ScriptCall evaluation);
     template<typename U>
     [[nodiscard]] ExchangeAwaiter<U> await_transform(Exchange<U> exchange);
     template<typename U>
@@ -315,7 +318,7 @@ ExchangeAwaiter<U> PromiseBase::await_transform(Due<U> due)
     return {m_progress, std::move(due.exchange), due.deadline};
 }
 
-inline ExchangeAwaiter<resp::Reply> PromiseBase::await_transform(Evaluation evaluation)
+inline ExchangeAwaiter<resp::Reply> PromiseBase::await_transform(ScriptCall evaluation)
 {
     return {m_progress, evaluate(std::move(evaluation))};
 }

@@ -61,7 +61,7 @@ void LoopDriver::proceed(RunId id)
     StepperBase &stepper = run->stepper();
     while (!stepper.isFinished()) {
         const Step &step = stepper.step();
-        if (const auto *ask = std::get_if<Ask>(&step)) {
+        if (const auto *ask = std::get_if<Request>(&step)) {
             carryOut(id, *ask);
             return;
         }
@@ -95,14 +95,14 @@ void LoopDriver::rest(RunId id, std::chrono::milliseconds duration)
     });
 }
 
-void LoopDriver::carryOut(RunId id, const Ask &ask)
+void LoopDriver::carryOut(RunId id, const Request &ask)
 {
     send(id, {ask}, timeoutFor(*find(id)), [this, id](Answers answers) { grant(id, std::move(answers.front())); });
 }
 
 void LoopDriver::carryOut(RunId id, const Batch &batch)
 {
-    const auto &asks = batch.asks();
+    const auto &asks = batch.requests();
     if (asks.empty()) {
         QMetaObject::invokeMethod(this, [this, id] { grant(id, Answers {}); }, Qt::QueuedConnection);
         return;
@@ -116,7 +116,7 @@ void LoopDriver::carryOut(RunId id, const Batch &batch)
     run->answers.assign(asks.size(), failure(ErrorKind::Local, QStringLiteral("not answered yet")));
     run->missing = places.size();
     for (const auto &[server, indices] : places) {
-        std::vector<Ask> forServer;
+        std::vector<Request> forServer;
         for (const std::size_t index : indices)
             forServer.push_back(asks[index]);
         send(id, std::move(forServer), timeout, [this, id, theirPlaces = indices](Answers answers) {
@@ -137,10 +137,10 @@ std::chrono::milliseconds LoopDriver::timeoutFor(Run &run) const
     return deadline == base::MonotonicTime::max() ? m_timeout : timeoutWithin(m_timeout, deadline, m_clock.now());
 }
 
-void LoopDriver::send(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
                       std::function<void(Answers)> done)
 {
-    if (std::ranges::any_of(asks, [](const Ask &ask) { return ask.wantsNewConnection(); })) {
+    if (std::ranges::any_of(asks, [](const Request &ask) { return ask.wantsNewConnection(); })) {
         sendAnew(id, std::move(asks), timeout, std::move(done));
         return;
     }
@@ -163,7 +163,7 @@ void LoopDriver::answerAll(std::size_t count, const Answer &answer, std::functio
         this, [count, answer, done = std::move(done)] { done(Answers(count, answer)); }, Qt::QueuedConnection);
 }
 
-void LoopDriver::sendOver(Connection &connection, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+void LoopDriver::sendOver(Connection &connection, std::vector<Request> asks, std::chrono::milliseconds timeout,
                           std::function<void(Answers)> done)
 {
     if (timeout == 0ms) {
@@ -172,7 +172,7 @@ void LoopDriver::sendOver(Connection &connection, std::vector<Ask> asks, std::ch
     }
     resp::Commands commands;
     commands.reserve(asks.size());
-    for (const Ask &ask : asks)
+    for (const Request &ask : asks)
         commands.push_back(ask.command());
     const QPointer<LoopDriver> alive(this);
     connection.send(
@@ -193,7 +193,7 @@ void LoopDriver::sendOver(Connection &connection, std::vector<Ask> asks, std::ch
         });
 }
 
-void LoopDriver::sendAnew(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+void LoopDriver::sendAnew(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
                           std::function<void(Answers)> done)
 {
     const ServerIndex server = asks.front().server();

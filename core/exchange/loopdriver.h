@@ -92,17 +92,18 @@ private:
     void grant(RunId id, Grant grant);
     [[nodiscard]] Run *find(RunId id) const;
 
-    void carryOut(RunId id, const Ask &ask);
+    void carryOut(RunId id, const Request &ask);
     void carryOut(RunId id, const Batch &batch);
     void rest(RunId id, std::chrono::milliseconds duration);
     /// How long a command of this run may take; zero: it is too late for it.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(Run &run) const;
     /// Sends to the server, over its session or over a connection of their own; done gets one answer per command, also
     /// where there is no connection.
-    void send(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout, std::function<void(Answers)> done);
-    void sendAnew(RunId id, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+    void send(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
+              std::function<void(Answers)> done);
+    void sendAnew(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
                   std::function<void(Answers)> done);
-    void sendOver(resp::Connection &connection, std::vector<Ask> asks, std::chrono::milliseconds timeout,
+    void sendOver(resp::Connection &connection, std::vector<Request> asks, std::chrono::milliseconds timeout,
                   std::function<void(Answers)> done);
     /// The same answer to each of them, from the event loop.
     void answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done);

@@ -61,62 +61,62 @@ resp::Command withScriptName(resp::Command command)
     return name == scriptNames().cend() ? command : command.withWord(1, *name);
 }
 
-Evaluation Script::on(const base::Key &key) const
+ScriptCall Script::on(const base::Key &key) const
 {
-    return Evaluation(*this).on(key);
+    return ScriptCall(*this).on(key);
 }
 
-Evaluation &&Evaluation::on(const base::Key &key) &&
+ScriptCall &&ScriptCall::on(const base::Key &key) &&
 {
     m_keys.push_back(key.bytes());
     return std::move(*this);
 }
 
-Evaluation &&Evaluation::with(const QByteArray &argument) &&
+ScriptCall &&ScriptCall::with(const QByteArray &argument) &&
 {
     m_arguments.push_back(argument);
     return std::move(*this);
 }
 
-Evaluation &&Evaluation::with(const base::OwnerToken &token) &&
+ScriptCall &&ScriptCall::with(const base::OwnerToken &token) &&
 {
     return std::move(*this).with(token.bytes());
 }
 
-Evaluation &&Evaluation::with(qint64 number) &&
+ScriptCall &&ScriptCall::with(qint64 number) &&
 {
     return std::move(*this).with(QByteArray::number(number));
 }
 
-Evaluation &&Evaluation::with(const std::vector<QByteArray> &arguments) &&
+ScriptCall &&ScriptCall::with(const std::vector<QByteArray> &arguments) &&
 {
     m_arguments.insert(m_arguments.end(), arguments.begin(), arguments.end());
     return std::move(*this);
 }
 
-Evaluation &&Evaluation::onNewConnection() &&
+ScriptCall &&ScriptCall::onNewConnection() &&
 {
     m_onNewConnection = true;
     return std::move(*this);
 }
 
-Evaluation &&Evaluation::to(ServerIndex server) &&
+ScriptCall &&ScriptCall::to(ServerIndex server) &&
 {
     m_server = server;
     return std::move(*this);
 }
 
-resp::Command Evaluation::bySha1() const
+resp::Command ScriptCall::bySha1() const
 {
     return command("EVALSHA", m_script->sha1());
 }
 
-resp::Command Evaluation::bySource() const
+resp::Command ScriptCall::bySource() const
 {
     return command("EVAL", m_script->source());
 }
 
-resp::Command Evaluation::command(const char *name, const QByteArray &script) const
+resp::Command ScriptCall::command(const char *name, const QByteArray &script) const
 {
     resp::Command command;
     command.reserve(3 + m_keys.size() + m_arguments.size());
@@ -130,9 +130,9 @@ resp::Command Evaluation::command(const char *name, const QByteArray &script) co
 
 namespace {
 
-Ask asked(const Evaluation &evaluation, resp::Command command)
+Request asked(const ScriptCall &evaluation, resp::Command command)
 {
-    Ask ask = Ask(std::move(command)).to(evaluation.server());
+    Request ask = Request(std::move(command)).to(evaluation.server());
     return evaluation.wantsNewConnection() ? std::move(ask).onNewConnection() : ask;
 }
 
@@ -143,21 +143,21 @@ bool isUnknownScript(const Answer &answer)
 
 } // namespace
 
-Exchange<Answer> tentatively(Evaluation evaluation)
+Exchange<Answer> tentatively(ScriptCall evaluation)
 {
-    Ask known = asked(evaluation, evaluation.bySha1());
+    Request known = asked(evaluation, evaluation.bySha1());
     const Answer answer = co_await tentatively(std::move(known));
     if (!isUnknownScript(answer))
         co_return answer;
-    Ask taught = asked(evaluation, evaluation.bySource());
+    Request taught = asked(evaluation, evaluation.bySource());
     const Answer secondAnswer = co_await tentatively(std::move(taught));
     co_return secondAnswer;
 }
 
-Exchange<Answers> tentatively(std::vector<Evaluation> evaluations, std::chrono::milliseconds patience)
+Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience)
 {
     Batch known = Batch().within(patience);
-    for (const Evaluation &evaluation : evaluations)
+    for (const ScriptCall &evaluation : evaluations)
         known.add(asked(evaluation, evaluation.bySha1()));
     Answers answers = co_await std::move(known);
 
@@ -177,7 +177,7 @@ Exchange<Answers> tentatively(std::vector<Evaluation> evaluations, std::chrono::
     co_return answers;
 }
 
-Exchange<Reply> evaluate(Evaluation evaluation)
+Exchange<Reply> evaluate(ScriptCall evaluation)
 {
     const Answer answer = co_await tentatively(std::move(evaluation));
     if (!answer)

@@ -14,22 +14,22 @@ class Exchange;
 class Script;
 
 /// A script with the keys and arguments of one call: `co_await script.on(key).with(token)` gives its Reply.
-class Evaluation final
+class ScriptCall final
 {
 public:
-    explicit Evaluation(const Script &script)
+    explicit ScriptCall(const Script &script)
         : m_script(&script)
     {}
 
-    [[nodiscard]] Evaluation &&on(const base::Key &key) &&;
-    [[nodiscard]] Evaluation &&with(const QByteArray &argument) &&;
-    [[nodiscard]] Evaluation &&with(const base::OwnerToken &token) &&;
-    [[nodiscard]] Evaluation &&with(qint64 number) &&;
-    [[nodiscard]] Evaluation &&with(const std::vector<QByteArray> &arguments) &&;
-    /// See Ask::onNewConnection().
-    [[nodiscard]] Evaluation &&onNewConnection() &&;
-    /// See Ask::to().
-    [[nodiscard]] Evaluation &&to(ServerIndex server) &&;
+    [[nodiscard]] ScriptCall &&on(const base::Key &key) &&;
+    [[nodiscard]] ScriptCall &&with(const QByteArray &argument) &&;
+    [[nodiscard]] ScriptCall &&with(const base::OwnerToken &token) &&;
+    [[nodiscard]] ScriptCall &&with(qint64 number) &&;
+    [[nodiscard]] ScriptCall &&with(const std::vector<QByteArray> &arguments) &&;
+    /// See Request::onNewConnection().
+    [[nodiscard]] ScriptCall &&onNewConnection() &&;
+    /// See Request::to().
+    [[nodiscard]] ScriptCall &&to(ServerIndex server) &&;
 
     [[nodiscard]] bool wantsNewConnection() const { return m_onNewConnection; }
     [[nodiscard]] ServerIndex server() const { return m_server; }
@@ -56,7 +56,7 @@ public:
     /// name: the file's, without its ending. The program's own resource, so a missing one is a defect, not an error.
     explicit Script(const QString &name);
 
-    [[nodiscard]] Evaluation on(const base::Key &key) const;
+    [[nodiscard]] ScriptCall on(const base::Key &key) const;
     [[nodiscard]] const QByteArray &source() const { return m_source; }
     [[nodiscard]] const QByteArray &sha1() const { return m_sha1; }
 
@@ -74,13 +74,13 @@ private:
 
 /// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT); a failure is a value, as of any command that
 /// is awaited tentatively.
-[[nodiscard]] Exchange<Answer> tentatively(Evaluation evaluation);
+[[nodiscard]] Exchange<Answer> tentatively(ScriptCall evaluation);
 
 /// The same for several at once, on servers of their own, side by side: a batch of EVALSHAs, then a batch of EVALs for
 /// the servers that do not know the script. One answer each, in order. patience: of each batch; see Batch::within().
-[[nodiscard]] Exchange<Answers> tentatively(std::vector<Evaluation> evaluations, std::chrono::milliseconds patience);
+[[nodiscard]] Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience);
 
 /// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT). Errors end the exchange.
-[[nodiscard]] Exchange<resp::Reply> evaluate(Evaluation evaluation);
+[[nodiscard]] Exchange<resp::Reply> evaluate(ScriptCall evaluation);
 
 } // namespace latchkey::exchange

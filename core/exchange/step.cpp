@@ -7,7 +7,7 @@ namespace latchkey::exchange {
 
 namespace {
 
-QString askText(const Ask &ask)
+QString askText(const Request &ask)
 {
     return (ask.server() == 0 ? QString() : QStringLiteral("#%1 ").arg(ask.server())) + ask.command().toText()
          + (ask.wantsNewConnection() ? QStringLiteral(" (on a new connection)") : QString());
@@ -16,11 +16,11 @@ QString askText(const Ask &ask)
 struct StepText
 {
     QString operator()(std::monostate) const { return QStringLiteral("(ended)"); }
-    QString operator()(const Ask &ask) const { return askText(ask); }
+    QString operator()(const Request &ask) const { return askText(ask); }
     QString operator()(const Batch &batch) const
     {
         QStringList commands;
-        for (const Ask &ask : batch.asks())
+        for (const Request &ask : batch.requests())
             commands += askText(ask);
         return commands.join(QStringLiteral(" | "));
     }

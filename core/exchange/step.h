@@ -19,22 +19,22 @@ namespace latchkey::exchange {
 using ServerIndex = int;
 
 /// One command for one server. Granted: an Answer.
-class Ask final
+class Request final
 {
 public:
-    explicit Ask(resp::Command command, ServerIndex server = 0)
+    explicit Request(resp::Command command, ServerIndex server = 0)
         : m_command(std::move(command))
         , m_server(server)
     {}
 
     /// For another server than the first.
-    [[nodiscard]] Ask &&to(ServerIndex server) &&
+    [[nodiscard]] Request &&to(ServerIndex server) &&
     {
         m_server = server;
         return std::move(*this);
     }
     /// Not over the connection used so far, which may be the problem, but over one made for this command.
-    [[nodiscard]] Ask &&onNewConnection() &&
+    [[nodiscard]] Request &&onNewConnection() &&
     {
         m_onNewConnection = true;
         return std::move(*this);
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] ServerIndex server() const { return m_server; }
     [[nodiscard]] bool wantsNewConnection() const { return m_onNewConnection; }
 
-    friend bool operator==(const Ask &, const Ask &) = default;
+    friend bool operator==(const Request &, const Request &) = default;
 
 private:
     resp::Command m_command;
@@ -59,17 +59,17 @@ class Batch final
 public:
     [[nodiscard]] Batch &&add(resp::Command command, ServerIndex server = 0) &&
     {
-        m_asks.emplace_back(std::move(command), server);
+        m_requests.emplace_back(std::move(command), server);
         return std::move(*this);
     }
     Batch &add(resp::Command command, ServerIndex server = 0) &
     {
-        m_asks.emplace_back(std::move(command), server);
+        m_requests.emplace_back(std::move(command), server);
         return *this;
     }
-    Batch &add(Ask ask) &
+    Batch &add(Request ask) &
     {
-        m_asks.push_back(std::move(ask));
+        m_requests.push_back(std::move(ask));
         return *this;
     }
     /// How long each server has to answer, if that is to be less than what the driver grants: where several are asked,
@@ -80,14 +80,14 @@ public:
         return std::move(*this);
     }
 
-    [[nodiscard]] const std::vector<Ask> &asks() const { return m_asks; }
+    [[nodiscard]] const std::vector<Request> &requests() const { return m_requests; }
     /// Of each server; the driver's own where it is shorter.
     [[nodiscard]] std::chrono::milliseconds patience() const { return m_patience; }
 
     friend bool operator==(const Batch &, const Batch &) = default;
 
 private:
-    std::vector<Ask> m_asks;
+    std::vector<Request> m_requests;
     std::chrono::milliseconds m_patience = std::chrono::milliseconds::max();
 };
 
@@ -112,7 +112,7 @@ struct DrawToken
 };
 
 /// std::monostate: the exchange asks for nothing, because it has ended.
-using Step = std::variant<std::monostate, Ask, Batch, ReadClock, Pause, DrawToken>;
+using Step = std::variant<std::monostate, Request, Batch, ReadClock, Pause, DrawToken>;
 
 /// A reply that is not an error, or why there is none: the server's own error reply, or what became of the connection.
 using Answer = base::Result<resp::Reply>;

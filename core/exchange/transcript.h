@@ -10,7 +10,7 @@ namespace latchkey::exchange {
 /// One command and what came back, with the local times around it.
 struct TranscriptEntry
 {
-    Ask ask;
+    Request ask;
     Answer answer;
     base::MonotonicTime sent;
     base::MonotonicTime received;

@@ -13,7 +13,7 @@ using exchange::Batch;
 using exchange::Exchange;
 using exchange::Instant;
 using exchange::now;
-using leases::KeyType;
+using keys::KeyType;
 using resp::Command;
 using resp::Reply;
 using std::chrono::milliseconds;
@@ -26,7 +26,7 @@ constexpr PreviewSize snapshotSize {64 * 1024, 4};
 /// A value that takes up more of the server's memory is not read whole.
 constexpr qint64 mostBytes = 16LL * 1024 * 1024;
 
-bool isAllOf(const leases::ValuePreview &preview)
+bool isAllOf(const keys::ValuePreview &preview)
 {
     return preview.isText && preview.size <= preview.text.size();
 }
@@ -88,7 +88,7 @@ Exchange<KeySnapshot> takeSnapshot(Key key)
     Batch reading;
     for (const Command &command : previewCommands(key, snapshot.type, snapshotSize))
         reading.add(command);
-    if (reading.asks().empty())
+    if (reading.requests().empty())
         co_return snapshot;
     const Answers answers = co_await std::move(reading);
     resp::Replies replies;

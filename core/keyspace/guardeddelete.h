@@ -2,7 +2,7 @@
 
 #include "core/base/deadline.h"
 #include "core/exchange/exchange.h"
-#include "core/leases/lease.h"
+#include "core/keys/key.h"
 
 namespace latchkey::keyspace {
 
@@ -10,12 +10,12 @@ namespace latchkey::keyspace {
 struct KeySnapshot
 {
     base::Key key;
-    leases::KeyType type = leases::KeyType::Unknown; ///< Unknown: there is no key.
-    leases::ValuePreview value;
+    keys::KeyType type = keys::KeyType::Unknown; ///< Unknown: there is no key.
+    keys::ValuePreview value;
     QByteArray digest; ///< Of the whole value, where the preview is not all of it and it could be read.
     base::Deadline deadline = base::Deadline::never();
 
-    [[nodiscard]] bool exists() const { return type != leases::KeyType::Unknown; }
+    [[nodiscard]] bool exists() const { return type != keys::KeyType::Unknown; }
     /// Whether every byte of the value has been looked at. A value of more than 16 MiB is not read whole, and a
     /// server may not allow it (MEMORY USAGE, DUMP): then its beginning and its size stand for it.
     [[nodiscard]] bool isWhole() const;

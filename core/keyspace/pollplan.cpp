@@ -5,8 +5,8 @@
 namespace latchkey::keyspace {
 
 using base::MonotonicTime;
-using leases::LeaseId;
-using leases::LeaseState;
+using keys::KeyId;
+using keys::KeyState;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
@@ -23,7 +23,7 @@ constexpr quint32 callsPerSweep = 150;
 
 } // namespace
 
-PollPlan::PollPlan(const leases::LeaseTable &table)
+PollPlan::PollPlan(const keys::KeyTable &table)
     : m_table(table)
 {}
 
@@ -49,19 +49,19 @@ milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasAttenti
     return std::clamp(std::chrono::duration_cast<milliseconds>(*left / 8), shortest, ceiling);
 }
 
-bool PollPlan::isWatchable(LeaseId id) const
+bool PollPlan::isWatchable(KeyId id) const
 {
-    return id.value < m_table.idLimit() && m_table.isUsed(id) && m_table.state(id) == LeaseState::Live;
+    return id.value < m_table.idLimit() && m_table.isUsed(id) && m_table.state(id) == KeyState::Live;
 }
 
-void PollPlan::noticed(LeaseId id, const base::Deadline &deadline, MonotonicTime now)
+void PollPlan::noticed(KeyId id, const base::Deadline &deadline, MonotonicTime now)
 {
     const auto left = deadline.remaining(now);
     if (left && *left < horizon && m_near.size() < mostNear)
         m_near.insert(id);
 }
 
-void PollPlan::consider(LeaseId id, MonotonicTime now, bool hasAttention)
+void PollPlan::consider(KeyId id, MonotonicTime now, bool hasAttention)
 {
     const auto deadline = m_table.deadline(id);
     const auto left = deadline.remaining(now);
@@ -76,12 +76,12 @@ void PollPlan::consider(LeaseId id, MonotonicTime now, bool hasAttention)
     m_candidates.push_back({id, static_cast<double>(since.count()) / static_cast<double>(nanoseconds(wait).count())});
 }
 
-std::vector<LeaseId> PollPlan::due(MonotonicTime now, std::size_t most)
+std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t most)
 {
     m_candidates.clear();
     m_considered.clear();
 
-    for (const LeaseId id : m_attention) {
+    for (const KeyId id : m_attention) {
         if (isWatchable(id))
             consider(id, now, true);
     }
@@ -98,7 +98,7 @@ std::vector<LeaseId> PollPlan::due(MonotonicTime now, std::size_t most)
     for (quint32 count = std::min(limit, std::max(limit / callsPerSweep, 64U)); count > 0; --count) {
         if (m_sweep >= limit)
             m_sweep = 0;
-        const LeaseId id {m_sweep++};
+        const KeyId id {m_sweep++};
         if (!isWatchable(id))
             continue;
         consider(id, now, false);
@@ -108,13 +108,13 @@ std::vector<LeaseId> PollPlan::due(MonotonicTime now, std::size_t most)
     const std::size_t sorted = std::min(most, m_candidates.size());
     std::partial_sort(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(sorted),
                       m_candidates.end(), [](const Candidate &a, const Candidate &b) { return a.overdue > b.overdue; });
-    std::vector<LeaseId> ids;
+    std::vector<KeyId> ids;
     ids.reserve(sorted);
     for (std::size_t i = 0; i < sorted; ++i)
         ids.push_back(m_candidates[i].id);
     // Doubts wait their turn behind what is due, but they are never forgotten.
     while (!m_doubted.empty() && ids.size() < most) {
-        if (const LeaseId id = m_doubted.back(); isWatchable(id) && !m_considered.contains(id))
+        if (const KeyId id = m_doubted.back(); isWatchable(id) && !m_considered.contains(id))
             ids.push_back(id);
         m_doubted.pop_back();
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/leases/leasetable.h"
+#include "core/keys/keytable.h"
 
 #include <QSet>
 
@@ -17,21 +17,21 @@ namespace latchkey::keyspace {
 class PollPlan final
 {
 public:
-    explicit PollPlan(const leases::LeaseTable &table);
+    explicit PollPlan(const keys::KeyTable &table);
 
     /// What the plan reckons with; see CommandBudget.
     void setCommandsPerSecond(int commands) { m_perSecond = commands; }
     /// The keys on screen.
-    void setAttention(std::vector<leases::LeaseId> ids) { m_attention = std::move(ids); }
+    void setAttention(std::vector<keys::KeyId> ids) { m_attention = std::move(ids); }
     /// A key that has just been asked about, so that one that ends soon is not found late.
-    void noticed(leases::LeaseId id, const base::Deadline &deadline, base::MonotonicTime now);
+    void noticed(keys::KeyId id, const base::Deadline &deadline, base::MonotonicTime now);
     /// Asks about this key as soon as the budget allows: a scan has not met it.
-    void doubt(leases::LeaseId id) { m_doubted.push_back(id); }
+    void doubt(keys::KeyId id) { m_doubted.push_back(id); }
     void clear();
 
     /// The keys that are due, the most urgent first, at most so many. Call it regularly: each call looks at a part of
     /// the table, and at all of it within about five seconds of calls every 33 ms.
-    [[nodiscard]] std::vector<leases::LeaseId> due(base::MonotonicTime now, std::size_t most);
+    [[nodiscard]] std::vector<keys::KeyId> due(base::MonotonicTime now, std::size_t most);
 
     /// How long after it was last sampled a key with so much time left is due again.
     [[nodiscard]] std::chrono::milliseconds interval(std::optional<std::chrono::nanoseconds> left,
@@ -40,21 +40,21 @@ public:
 private:
     struct Candidate
     {
-        leases::LeaseId id;
+        keys::KeyId id;
         double overdue = 0; ///< Time since it was sampled, in intervals.
     };
 
-    [[nodiscard]] bool isWatchable(leases::LeaseId id) const;
-    void consider(leases::LeaseId id, base::MonotonicTime now, bool hasAttention);
+    [[nodiscard]] bool isWatchable(keys::KeyId id) const;
+    void consider(keys::KeyId id, base::MonotonicTime now, bool hasAttention);
 
-    const leases::LeaseTable &m_table; // Not owned.
+    const keys::KeyTable &m_table; // Not owned.
     int m_perSecond = 1000;
-    std::vector<leases::LeaseId> m_attention;
-    std::vector<leases::LeaseId> m_doubted;
-    QSet<leases::LeaseId> m_near; ///< Those that end within the horizon.
-    quint32 m_sweep = 0;          ///< Up to which id the table has been looked at.
+    std::vector<keys::KeyId> m_attention;
+    std::vector<keys::KeyId> m_doubted;
+    QSet<keys::KeyId> m_near; ///< Those that end within the horizon.
+    quint32 m_sweep = 0;      ///< Up to which id the table has been looked at.
     std::vector<Candidate> m_candidates;
-    QSet<leases::LeaseId> m_considered;
+    QSet<keys::KeyId> m_considered;
 };
 
 } // namespace latchkey::keyspace

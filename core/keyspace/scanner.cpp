@@ -7,7 +7,7 @@ namespace latchkey::keyspace {
 
 using base::Deadline;
 using base::ErrorKind;
-using leases::LeaseId;
+using keys::KeyId;
 using resp::Command;
 using resp::Connection;
 using resp::Reply;
@@ -25,7 +25,7 @@ constexpr std::size_t lookAhead = 8;
 
 } // namespace
 
-Scanner::Scanner(leases::LeaseStore &store, QObject *parent)
+Scanner::Scanner(rows::RowStore &store, QObject *parent)
     : QObject(parent)
     , m_store(store)
 {}
@@ -169,7 +169,7 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
         const Deadline deadline =
             left.isInteger(-1) ? Deadline::never()
                                : Deadline::measured(milliseconds(left.toInteger()), delivery.sent, delivery.received);
-        const LeaseId id = m_store.observe(keys[i], deadline, delivery.received);
+        const KeyId id = m_store.observe(keys[i], deadline, delivery.received);
         m_store.mark(id, m_options.mark);
         if (m_options.readsTypes)
             m_store.observeType(keys[i], keyTypeFrom(delivery.replies[keys.size() + i].bytes()));

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/leases/glob.h"
-#include "core/leases/leasestore.h"
+#include "core/keys/glob.h"
 #include "core/resp/connection.h"
+#include "core/rows/rowstore.h"
 
 #include <QObject>
 #include <QPointer>
@@ -15,7 +15,7 @@ namespace latchkey::keyspace {
 /// What the server has just said of a key.
 struct Sample
 {
-    leases::LeaseId id;
+    keys::KeyId id;
     base::Deadline deadline;
 };
 
@@ -36,14 +36,14 @@ public:
     struct Options
     {
         Pace pace = Pace::AsFastAsPossible;
-        leases::Glob match;             ///< Only keys that match; the server does the matching.
+        keys::Glob match;               ///< Only keys that match; the server does the matching.
         bool readsTypes = false;        ///< TYPE as well, for every key that is asked about.
-        quint8 mark = 0;                ///< See LeaseStore::mark().
+        quint8 mark = 0;                ///< See RowStore::mark().
         int count = 1000;               ///< Of each SCAN.
         qsizetype mostKeys = 5'000'000; ///< No more keys than these are put into the store.
     };
 
-    explicit Scanner(leases::LeaseStore &store, QObject *parent = nullptr);
+    explicit Scanner(rows::RowStore &store, QObject *parent = nullptr);
     ~Scanner() override;
 
     /// Starts anew, whatever is under way.
@@ -84,7 +84,7 @@ private:
     void fail(const base::Error &error);
     void finishIfDone();
 
-    leases::LeaseStore &m_store;             // Not owned.
+    rows::RowStore &m_store;                 // Not owned.
     QPointer<resp::Connection> m_connection; // Not owned.
     Options m_options;
     quint64 m_run = 0; ///< Answers to an earlier run are not for this one.

@@ -6,8 +6,8 @@
 
 namespace latchkey::keyspace {
 
-using leases::KeyType;
-using leases::ValuePreview;
+using keys::KeyType;
+using keys::ValuePreview;
 using resp::Command;
 using resp::Commands;
 using resp::Reply;

@@ -4,8 +4,8 @@
 
 namespace latchkey::keyspace {
 
-using leases::KeyType;
-using leases::LeaseId;
+using keys::KeyId;
+using keys::KeyType;
 using resp::Commands;
 using resp::Connection;
 using resp::Replies;
@@ -17,7 +17,7 @@ constexpr auto timeout = 30s;
 
 } // namespace
 
-ValueReader::ValueReader(leases::LeaseStore &store, QObject *parent)
+ValueReader::ValueReader(rows::RowStore &store, QObject *parent)
     : QObject(parent)
     , m_store(store)
 {}
@@ -31,7 +31,7 @@ void ValueReader::stop()
     m_wanted.clear();
 }
 
-void ValueReader::read(Connection &connection, const std::vector<LeaseId> &ids, What what)
+void ValueReader::read(Connection &connection, const std::vector<KeyId> &ids, What what)
 {
     if (m_isReading || ids.empty())
         return;
@@ -39,9 +39,9 @@ void ValueReader::read(Connection &connection, const std::vector<LeaseId> &ids, 
     m_what = what;
     m_isReading = true;
     m_wanted.clear();
-    const leases::LeaseTable &table = m_store.table();
+    const keys::KeyTable &table = m_store.table();
     Commands types;
-    for (const LeaseId id : ids) {
+    for (const KeyId id : ids) {
         // By key, not by id: the id may be another key's when the answer comes.
         m_wanted.push_back({base::Key(table.key(id).toByteArray()), table.type(id)});
         if (table.type(id) == KeyType::Unknown)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/leases/leasestore.h"
 #include "core/resp/connection.h"
+#include "core/rows/rowstore.h"
 
 #include <QObject>
 #include <QPointer>
@@ -23,12 +23,12 @@ class ValueReader final : public QObject
 public:
     enum class What : quint8 { Types, Values };
 
-    explicit ValueReader(leases::LeaseStore &store, QObject *parent = nullptr);
+    explicit ValueReader(rows::RowStore &store, QObject *parent = nullptr);
     ~ValueReader() override;
 
     [[nodiscard]] bool isReading() const { return m_isReading; }
     /// Reads these keys, or only their types; nothing while it is reading.
-    void read(resp::Connection &connection, const std::vector<leases::LeaseId> &ids, What what);
+    void read(resp::Connection &connection, const std::vector<keys::KeyId> &ids, What what);
     /// Drops what is under way.
     void stop();
     /// Commands sent so far.
@@ -41,7 +41,7 @@ private:
     struct Wanted
     {
         base::Key key;
-        leases::KeyType type = leases::KeyType::Unknown;
+        keys::KeyType type = keys::KeyType::Unknown;
     };
 
     void typesRead(const resp::Replies &replies);
@@ -50,7 +50,7 @@ private:
     void send(const resp::Commands &commands, std::function<void(const resp::Replies &)> handle);
     void finish();
 
-    leases::LeaseStore &m_store;             // Not owned.
+    rows::RowStore &m_store;                 // Not owned.
     QPointer<resp::Connection> m_connection; // Not owned.
     std::vector<Wanted> m_wanted;
     What m_what = What::Values;

@@ -6,9 +6,9 @@ namespace latchkey::keyspace {
 
 using base::Deadline;
 using base::MonotonicTime;
-using leases::KeyType;
-using leases::LeaseId;
-using leases::LeaseState;
+using keys::KeyId;
+using keys::KeyState;
+using keys::KeyType;
 using resp::Connection;
 using resp::Reply;
 using resp::Session;
@@ -36,7 +36,7 @@ constexpr quint32 doubtPortion = 50'000;
 
 } // namespace
 
-Watcher::Watcher(Session &session, leases::LeaseStore &store, const base::Clock &clock, QObject *parent)
+Watcher::Watcher(Session &session, rows::RowStore &store, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_session(session)
     , m_store(store)
@@ -85,7 +85,7 @@ void Watcher::setPaused(bool isPaused)
         beginScan(Scanner::Pace::AsFastAsPossible);
 }
 
-void Watcher::setAttention(const std::vector<LeaseId> &ids)
+void Watcher::setAttention(const std::vector<KeyId> &ids)
 {
     const bool isNew = ids != m_attention;
     m_attention = ids;
@@ -162,7 +162,7 @@ void Watcher::commit()
 void Watcher::beginScan(Scanner::Pace pace)
 {
     // Marks from one to three; zero is a key that no scan has met.
-    m_mark = static_cast<quint8>(m_mark % leases::LeaseTable::markMask + 1);
+    m_mark = static_cast<quint8>(m_mark % keys::KeyTable::markMask + 1);
     m_scanCommands = 0;
     Scanner::Options options;
     options.pace = pace;
@@ -208,11 +208,11 @@ void Watcher::doubtUnmarked()
 {
     if (!m_doubting)
         return;
-    const leases::LeaseTable &table = m_store.table();
+    const keys::KeyTable &table = m_store.table();
     const quint32 end = std::min(table.idLimit(), *m_doubting + doubtPortion);
     for (; *m_doubting < end; ++*m_doubting) {
-        const LeaseId id {*m_doubting};
-        if (table.isUsed(id) && table.state(id) == LeaseState::Live && table.mark(id) != m_mark)
+        const KeyId id {*m_doubting};
+        if (table.isUsed(id) && table.state(id) == KeyState::Live && table.mark(id) != m_mark)
             m_plan.doubt(id);
     }
     if (*m_doubting >= table.idLimit())
@@ -224,12 +224,12 @@ void Watcher::poll(MonotonicTime now)
     const int available = m_budget.available(now);
     if (m_isPolling || available == 0)
         return;
-    const std::vector<LeaseId> due = m_plan.due(now, std::min(largestPoll, static_cast<std::size_t>(available)));
+    const std::vector<KeyId> due = m_plan.due(now, std::min(largestPoll, static_cast<std::size_t>(available)));
     if (due.empty())
         return;
     std::vector<QByteArray> keys;
     resp::Commands commands;
-    for (const LeaseId id : due) {
+    for (const KeyId id : due) {
         // By key, not by id: the id may be another key's when the answer comes.
         keys.push_back(m_store.table().key(id).toByteArray());
         commands.push_back({QByteArrayLiteral("PTTL"), keys.back()});
@@ -258,7 +258,7 @@ void Watcher::polled(const std::vector<QByteArray> &keys, const Connection::Deli
         const Deadline deadline =
             left.isInteger(-1) ? Deadline::never()
                                : Deadline::measured(milliseconds(left.toInteger()), delivery.sent, delivery.received);
-        const LeaseId id = m_store.observe(keys[i], deadline, delivery.received);
+        const KeyId id = m_store.observe(keys[i], deadline, delivery.received);
         m_plan.noticed(id, deadline, delivery.received);
     }
 }
@@ -271,10 +271,10 @@ void Watcher::readValues(MonotonicTime now)
         return;
     if (now >= m_nextRead && !m_attention.empty() && (m_phase == Phase::FirstScan || m_budget.available(now) > 0)) {
         m_nextRead = now + readInterval;
-        std::vector<LeaseId> alive;
-        for (const LeaseId id : m_attention) {
+        std::vector<KeyId> alive;
+        for (const KeyId id : m_attention) {
             if (id.value < m_store.table().idLimit() && m_store.table().isUsed(id)
-                && m_store.table().state(id) == LeaseState::Live)
+                && m_store.table().state(id) == KeyState::Live)
                 alive.push_back(id);
         }
         m_reader.read(*m_session.connection(), alive, ValueReader::What::Values);
@@ -290,13 +290,13 @@ void Watcher::complete()
         m_reader.read(*m_session.connection(), nextToComplete(), *m_completion);
 }
 
-std::vector<LeaseId> Watcher::nextToComplete()
+std::vector<KeyId> Watcher::nextToComplete()
 {
-    std::vector<LeaseId> ids;
-    const leases::LeaseTable &table = m_store.table();
+    std::vector<KeyId> ids;
+    const keys::KeyTable &table = m_store.table();
     for (; m_completed < table.idLimit() && ids.size() < largestCompletion; ++m_completed) {
-        const LeaseId id {m_completed};
-        if (!table.isUsed(id) || table.state(id) != LeaseState::Live)
+        const KeyId id {m_completed};
+        if (!table.isUsed(id) || table.state(id) != KeyState::Live)
             continue;
         const bool isLacking = *m_completion == ValueReader::What::Types ? table.type(id) == KeyType::Unknown
                                                                          : m_store.value(id) == nullptr;

@@ -37,7 +37,7 @@ public:
     /// Sorting by value reads every value: not of more keys than these.
     static constexpr qsizetype mostValuesRead = 100'000;
 
-    Watcher(resp::Session &session, leases::LeaseStore &store, const base::Clock &clock, QObject *parent = nullptr);
+    Watcher(resp::Session &session, rows::RowStore &store, const base::Clock &clock, QObject *parent = nullptr);
     ~Watcher() override;
 
     /// The limit while Watching; the first scan and what setCompletion() asks for are not held to it.
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] bool isPaused() const { return m_isPaused; }
 
     /// The keys on screen: asked about more often, and their values are read.
-    void setAttention(const std::vector<leases::LeaseId> &ids);
+    void setAttention(const std::vector<keys::KeyId> &ids);
 
     /// Reads the types, or the values, of all keys that lack them, because the rows are to be sorted by them; nothing:
     /// only of those on screen.
@@ -89,12 +89,12 @@ private:
     void polled(const std::vector<QByteArray> &keys, const resp::Connection::Delivery &delivery);
     void readValues(base::MonotonicTime now);
     void complete();
-    [[nodiscard]] std::vector<leases::LeaseId> nextToComplete();
+    [[nodiscard]] std::vector<keys::KeyId> nextToComplete();
     void askDatabaseSize(base::MonotonicTime now);
 
-    resp::Session &m_session;    // Not owned.
-    leases::LeaseStore &m_store; // Not owned.
-    const base::Clock &m_clock;  // Not owned.
+    resp::Session &m_session;   // Not owned.
+    rows::RowStore &m_store;    // Not owned.
+    const base::Clock &m_clock; // Not owned.
     CommandBudget m_budget;
     PollPlan m_plan;
     Scanner m_scanner;
@@ -111,7 +111,7 @@ private:
     base::MonotonicTime m_nextScan;
     bool m_isPolling = false;
     bool m_isPollFirst = false;
-    std::vector<leases::LeaseId> m_attention;
+    std::vector<keys::KeyId> m_attention;
     base::MonotonicTime m_nextRead;
     std::optional<ValueReader::What> m_completion;
     quint32 m_completed = 0; ///< Up to which id.

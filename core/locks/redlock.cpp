@@ -12,10 +12,10 @@ using base::OwnerToken;
 using exchange::Answer;
 using exchange::Answers;
 using exchange::Batch;
-using exchange::Evaluation;
 using exchange::Exchange;
 using exchange::Instant;
 using exchange::now;
+using exchange::ScriptCall;
 using exchange::tentatively;
 using resp::set;
 using namespace std::chrono_literals;
@@ -95,7 +95,7 @@ Exchange<ReleaseOutcome> RedlockLock::release(OwnerToken token) &
 
 Exchange<Extension> RedlockLock::extend(OwnerToken token, Lease lease) &
 {
-    const Evaluation extending = compareAndExtendScript().on(m_hold.key()).with(token).with(lease.duration().count());
+    const ScriptCall extending = compareAndExtendScript().on(m_hold.key()).with(token).with(lease.duration().count());
     const Instant before = co_await now();
     const Answers answers = co_await tentatively(onAll(extending), patience(lease));
     const Instant after = co_await now();
@@ -120,13 +120,13 @@ Exchange<Extension> RedlockLock::extend(OwnerToken token, Lease lease) &
 /// now is ended by the lease.
 Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
 {
-    std::vector<Evaluation> deletions = onAll(compareAndDeleteScript().on(m_hold.key()).with(token));
+    std::vector<ScriptCall> deletions = onAll(compareAndDeleteScript().on(m_hold.key()).with(token));
     for (std::size_t server = 0; server < attempts.size(); ++server) {
         if (isUnclear(attempts[server]))
             deletions[server] = std::move(deletions[server]).onNewConnection();
     }
     if (m_hold.hasPassword()) {
-        const auto isElsewhere = [&](const Evaluation &deletion) {
+        const auto isElsewhere = [&](const ScriptCall &deletion) {
             const Answer &attempt = attempts[static_cast<std::size_t>(deletion.server())];
             return !attempt || !attempt->isOk();
         };
@@ -137,12 +137,12 @@ Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
     (void)co_await tentatively(std::move(deletions), patience(m_hold.lease()));
 }
 
-std::vector<Evaluation> RedlockLock::onAll(const Evaluation &evaluation) const
+std::vector<ScriptCall> RedlockLock::onAll(const ScriptCall &evaluation) const
 {
-    std::vector<Evaluation> evaluations;
+    std::vector<ScriptCall> evaluations;
     evaluations.reserve(static_cast<std::size_t>(m_servers));
     for (int server = 0; server < m_servers; ++server)
-        evaluations.push_back(Evaluation(evaluation).to(server));
+        evaluations.push_back(ScriptCall(evaluation).to(server));
     return evaluations;
 }
 

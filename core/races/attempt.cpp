@@ -5,10 +5,10 @@
 namespace latchkey::races {
 
 using exchange::Answers;
-using exchange::Ask;
 using exchange::Batch;
 using exchange::Grant;
 using exchange::Instant;
+using exchange::Request;
 using namespace std::chrono_literals;
 
 Attempt::Attempt(const RunFactory &factory, const ClientConditions &conditions)
@@ -26,7 +26,7 @@ base::WallTime Attempt::startOfTime()
 Attempt::Wait Attempt::wait() const
 {
     const exchange::Step &step = m_run->step();
-    if (std::holds_alternative<Ask>(step) || std::holds_alternative<Batch>(step))
+    if (std::holds_alternative<Request>(step) || std::holds_alternative<Batch>(step))
         return Wait::Commands;
     if (std::holds_alternative<exchange::ReadClock>(step))
         return Wait::Clock;
@@ -35,17 +35,17 @@ Attempt::Wait Attempt::wait() const
     return m_run->ways().empty() ? Wait::Nothing : Wait::Fork;
 }
 
-std::vector<PendingAsk> Attempt::asks() const
+std::vector<PendingAsk> Attempt::requests() const
 {
     const exchange::Step &step = m_run->step();
-    if (const auto *ask = std::get_if<Ask>(&step))
+    if (const auto *ask = std::get_if<Request>(&step))
         return {{0, ask->server(), ask->command()}};
     const auto *batch = std::get_if<Batch>(&step);
     if (batch == nullptr)
         return {};
     std::vector<PendingAsk> pending;
-    for (std::size_t i = 0; i < batch->asks().size(); ++i) {
-        const Ask &ask = batch->asks()[i];
+    for (std::size_t i = 0; i < batch->requests().size(); ++i) {
+        const Request &ask = batch->requests()[i];
         const bool isAnswered = i < m_answers.size() && m_answers[i];
         const bool isBehind =
             std::ranges::any_of(pending, [&](const PendingAsk &earlier) { return earlier.server == ask.server(); });
@@ -63,7 +63,7 @@ void Attempt::answer(int index, const resp::Reply &reply)
         settle();
         return;
     }
-    m_answers.resize(batch->asks().size());
+    m_answers.resize(batch->requests().size());
     m_answers[static_cast<std::size_t>(index)] = reply;
     if (!std::ranges::all_of(m_answers, [](const auto &answer) { return answer.has_value(); }))
         return;
@@ -118,7 +118,7 @@ void Attempt::settle()
                 m_draws == 1 ? "token-of-" + name : "token-of-" + name + '-' + QByteArray::number(m_draws))));
         } else if (std::holds_alternative<exchange::ReadClock>(step) && !m_conditions.schedulesClock) {
             m_run->grant(Grant(nextReading(0s)));
-        } else if (const auto *batch = std::get_if<Batch>(&step); batch != nullptr && batch->asks().empty()) {
+        } else if (const auto *batch = std::get_if<Batch>(&step); batch != nullptr && batch->requests().empty()) {
             m_run->grant(Grant(Answers()));
         } else {
             return;

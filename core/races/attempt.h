@@ -41,7 +41,7 @@ public:
     [[nodiscard]] Wait wait() const;
     [[nodiscard]] Situation situation() const { return m_run->situation(); }
     /// What it can send now: of a batch the first unanswered command for each server.
-    [[nodiscard]] std::vector<PendingAsk> asks() const;
+    [[nodiscard]] std::vector<PendingAsk> requests() const;
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
 
     void answer(int index, const resp::Reply &reply);

@@ -6,10 +6,10 @@ namespace latchkey::races {
 
 using std::chrono::seconds;
 
-ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Laboratory &laboratory)
+ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Testbed &testbed)
     : m_factory(std::move(factory))
     , m_conditions(conditions)
-    , m_laboratory(laboratory)
+    , m_testbed(testbed)
     , m_nodes(3)
     , m_origins(3)
 {
@@ -20,8 +20,8 @@ ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Labora
     start.wait = attempt.wait();
     start.situation = attempt.situation();
     start.lastReading = attempt.lastReading();
-    for (const PendingAsk &ask : attempt.asks())
-        start.asks.push_back({ask.index, ask.server, m_laboratory.number(ask.command)});
+    for (const PendingAsk &ask : attempt.requests())
+        start.asks.push_back({ask.index, ask.server, m_testbed.number(ask.command)});
     Q_ASSERT(start.wait != Attempt::Wait::Fork && start.wait != Attempt::Wait::Nothing);
 }
 
@@ -70,8 +70,8 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     node.situation = attempt.situation();
     node.lastReading = attempt.lastReading();
     node.answered = attempt.answered();
-    for (const PendingAsk &ask : attempt.asks())
-        node.asks.push_back({ask.index, ask.server, m_laboratory.number(ask.command)});
+    for (const PendingAsk &ask : attempt.requests())
+        node.asks.push_back({ask.index, ask.server, m_testbed.number(ask.command)});
     if (node.wait != Attempt::Wait::Fork)
         return id;
     for (const Way way : attempt.ways()) {
@@ -96,7 +96,7 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
 {
     switch (event.kind) {
     case Event::Kind::Reply:
-        attempt.answer(event.index, m_laboratory.reply(event.value));
+        attempt.answer(event.index, m_testbed.reply(event.value));
         break;
     case Event::Kind::Clock:
         attempt.readClock(seconds(event.value));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/races/attempt.h"
-#include "core/races/laboratory.h"
+#include "core/races/testbed.h"
 
 #include <unordered_map>
 
@@ -35,7 +35,7 @@ struct Node
 class ClientGraph final
 {
 public:
-    ClientGraph(RunFactory factory, ClientConditions conditions, Laboratory &laboratory);
+    ClientGraph(RunFactory factory, ClientConditions conditions, Testbed &testbed);
     Q_DISABLE_COPY_MOVE(ClientGraph)
 
     /// A client that has not begun, one whose attempt is over, and one that is dead. What the latter two have been
@@ -84,7 +84,7 @@ private:
 
     const RunFactory m_factory;
     const ClientConditions m_conditions;
-    Laboratory &m_laboratory; // Not owned.
+    Testbed &m_testbed; // Not owned.
     std::vector<Node> m_nodes;
     std::vector<Origin> m_origins;
     std::unordered_map<Origin, NodeId, OriginHash> m_children;

@@ -60,10 +60,10 @@ Result<std::unique_ptr<Finder>> Finder::create(Subject subject, Options options)
         endpoints.push_back(server->endpoint());
         finder->m_servers.push_back(std::move(server));
     }
-    auto laboratory = Laboratory::open(endpoints.front());
-    if (!laboratory)
-        return failure(std::move(laboratory.error()));
-    finder->m_laboratory = std::move(*laboratory);
+    auto testbed = Testbed::open(endpoints.front());
+    if (!testbed)
+        return failure(std::move(testbed.error()));
+    finder->m_testbed = std::move(*testbed);
     finder->m_replay = std::make_unique<Replay>(endpoints);
     return finder;
 }
@@ -76,14 +76,15 @@ QString Finder::promise() const
 std::size_t Finder::steps() const
 {
     std::size_t steps = m_search ? m_search->steps() : 0;
-    for (const Answer &answer : m_answers)
-        steps += answer.steps;
+    for (const PromiseResult &result : m_results)
+        steps += result.steps;
     return steps;
 }
 
 bool Finder::isComplete() const
 {
-    return m_waiting.empty() && std::ranges::all_of(m_answers, [](const Answer &answer) { return answer.complete; });
+    return m_waiting.empty()
+        && std::ranges::all_of(m_results, [](const PromiseResult &result) { return result.complete; });
 }
 
 Result<bool> Finder::step(QDeadlineTimer deadline)
@@ -111,37 +112,37 @@ Result<bool> Finder::step(QDeadlineTimer deadline)
 void Finder::cancel()
 {
     if (m_search) {
-        Answer answer = answerFor(*m_waiting.back());
-        answer.verdict = Verdict::Holds;
-        answer.complete = false;
-        m_answers.push_back(std::move(answer));
+        PromiseResult result = resultFor(*m_waiting.back());
+        result.verdict = Verdict::Holds;
+        result.complete = false;
+        m_results.push_back(std::move(result));
     }
     m_search.reset();
     m_model.reset();
     m_waiting.clear();
 }
 
-Answer Finder::answerFor(const Rule &rule) const
+PromiseResult Finder::resultFor(const Rule &rule) const
 {
-    Answer answer;
-    answer.promise = rule.promise();
-    answer.claimed = m_subject.claims.contains(rule.promise());
+    PromiseResult result;
+    result.promise = rule.promise();
+    result.claimed = m_subject.claims.contains(rule.promise());
     if (m_search) {
-        answer.states = m_search->states();
-        answer.steps = m_search->steps();
-        answer.schedules = m_search->schedules();
+        result.states = m_search->states();
+        result.steps = m_search->steps();
+        result.schedules = m_search->schedules();
     }
-    return answer;
+    return result;
 }
 
 Result<void> Finder::begin(const Rule &rule)
 {
     if (!m_subject.promises.contains(rule.promise())) {
-        m_answers.push_back(answerFor(rule));
+        m_results.push_back(resultFor(rule));
         m_waiting.pop_back();
         return {};
     }
-    auto model = Model::create(m_subject, rule, *m_laboratory);
+    auto model = Model::create(m_subject, rule, *m_testbed);
     if (!model)
         return failure(std::move(model.error()));
     m_model = std::move(*model);
@@ -163,20 +164,20 @@ Result<stories::Story> Finder::replayed(const Schedule &schedule)
 Result<void> Finder::conclude()
 {
     const Rule &rule = *m_waiting.back();
-    Answer answer = answerFor(rule);
+    PromiseResult result = resultFor(rule);
     if (const auto &counterexample = m_search->counterexample()) {
-        answer.verdict = Verdict::Broken;
-        answer.complaint = rule.complaint();
+        result.verdict = Verdict::Broken;
+        result.complaint = rule.complaint();
         auto story = replayed(*counterexample);
         if (!story)
             return failure(std::move(story.error()));
-        story->title = QStringLiteral("%1 breaks %2").arg(m_subject.recipe, answer.promise);
-        story->promise = answer.promise;
-        story->verdict = answer.complaint;
-        answer.counterexample = std::move(*story);
+        story->title = QStringLiteral("%1 breaks %2").arg(m_subject.recipe, result.promise);
+        story->promise = result.promise;
+        story->verdict = result.complaint;
+        result.counterexample = std::move(*story);
     } else {
-        answer.verdict = Verdict::Holds;
-        answer.complete = m_search->isComplete();
+        result.verdict = Verdict::Holds;
+        result.complete = m_search->isComplete();
         for (int i = 0; i < m_options.samples; ++i) {
             const auto schedule = m_search->randomSchedule(m_options.seed + static_cast<quint32>(i));
             if (!schedule)
@@ -185,7 +186,7 @@ Result<void> Finder::conclude()
                 return failure(story.error());
         }
     }
-    m_answers.push_back(std::move(answer));
+    m_results.push_back(std::move(result));
     m_search.reset();
     m_model.reset();
     m_waiting.pop_back();

@@ -14,7 +14,7 @@ enum class Verdict : quint8 { Holds, Broken, NotApplicable };
 [[nodiscard]] QString verdictId(Verdict verdict);
 
 /// What the finder has to say of one promise.
-struct Answer
+struct PromiseResult
 {
     QString promise;
     bool claimed = false;
@@ -37,7 +37,7 @@ struct Answer
 /// It starts private servers, asks them, and says of each promise whether it holds in all schedules or what the
 /// shortest schedule is that breaks it. Every counterexample is played again from the start on real connections before
 /// it is reported, and so is a random sample of the schedules in which the promise held.
-/// It works in slices, so that whoever runs it can show progress, and stop: an answer that is cut short says so.
+/// It works in slices, so that whoever runs it can show progress, and stop: an result that is cut short says so.
 /// Owned by whoever asks. Needs no event loop.
 class Finder final
 {
@@ -62,7 +62,7 @@ public:
     void cancel();
 
     [[nodiscard]] const Subject &subject() const { return m_subject; }
-    [[nodiscard]] const std::vector<Answer> &answers() const { return m_answers; }
+    [[nodiscard]] const std::vector<PromiseResult> &results() const { return m_results; }
     /// The promise under way; empty once all are answered.
     [[nodiscard]] QString promise() const;
     /// States seen so far for the promise under way.
@@ -71,24 +71,24 @@ public:
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;
     /// Questions that a real server has answered.
-    [[nodiscard]] qint64 questions() const { return m_laboratory->questions(); }
+    [[nodiscard]] qint64 questions() const { return m_testbed->questions(); }
 
 private:
     Finder(Subject subject, Options options);
     [[nodiscard]] base::Result<void> begin(const Rule &rule);
     [[nodiscard]] base::Result<void> conclude();
     [[nodiscard]] base::Result<stories::Story> replayed(const Schedule &schedule);
-    [[nodiscard]] Answer answerFor(const Rule &rule) const;
+    [[nodiscard]] PromiseResult resultFor(const Rule &rule) const;
 
     const Subject m_subject;
     const Options m_options;
     std::vector<std::unique_ptr<server::PrivateServer>> m_servers;
-    std::unique_ptr<Laboratory> m_laboratory;
+    std::unique_ptr<Testbed> m_testbed;
     std::unique_ptr<Replay> m_replay;
     std::vector<const Rule *> m_waiting; ///< Promises that are not answered yet, the next one last.
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Search> m_search;
-    std::vector<Answer> m_answers;
+    std::vector<PromiseResult> m_results;
 };
 
 } // namespace latchkey::races

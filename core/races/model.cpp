@@ -45,24 +45,24 @@ bool isData(const KeyState &key)
 
 } // namespace
 
-Model::Model(const Subject &subject, const Rule &rule, Laboratory &laboratory)
+Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed)
     : m_subject(subject)
     , m_rule(rule)
-    , m_laboratory(laboratory)
+    , m_testbed(testbed)
 {}
 
-Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, Laboratory &laboratory)
+Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, Testbed &testbed)
 {
-    std::unique_ptr<Model> model(new Model(subject, rule, laboratory));
+    std::unique_ptr<Model> model(new Model(subject, rule, testbed));
     for (ClientIndex client = 0; client <= subject.clients; ++client)
-        model->m_graphs.push_back(std::make_unique<ClientGraph>(subject.client(client, rule.faults()),
-                                                                model->conditions(client), laboratory));
+        model->m_graphs.push_back(
+            std::make_unique<ClientGraph>(subject.client(client, rule.faults()), model->conditions(client), testbed));
     if (rule.faults().foreignKey) {
         model->m_beforehand.push_back(Command {"RPUSH", subject.key.bytes(), "somebody", "else"});
         model->m_beforehand.push_back(
             Command {"PEXPIRE", subject.key.bytes(), QByteArray::number(std::chrono::milliseconds(90h).count())});
     }
-    const auto prepared = laboratory.prepare(model->m_beforehand);
+    const auto prepared = testbed.prepare(model->m_beforehand);
     if (!prepared)
         return failure(prepared.error());
     World world;
@@ -167,7 +167,7 @@ void Model::addLapses(const State &state, std::vector<Move> &moves) const
 {
     const World &world = m_worlds[state.world];
     for (int server = 0; server < m_subject.servers; ++server) {
-        const auto &keys = m_laboratory.snapshot(world.servers[at(server)]).keys;
+        const auto &keys = m_testbed.snapshot(world.servers[at(server)]).keys;
         for (std::size_t key = 0; key < keys.size(); ++key) {
             if (!mayLapse(state, server, keys[key]))
                 continue;
@@ -321,11 +321,11 @@ Successor Model::crash(const State &state, const Move &move)
     // Its connections go with it, and what they watched or queued.
     World world = m_worlds[state.world];
     for (SnapshotId &id : world.servers) {
-        Snapshot snapshot = m_laboratory.snapshot(id);
+        Snapshot snapshot = m_testbed.snapshot(id);
         ConnectionState clean;
         clean.client = move.client;
         snapshot.setConnection(clean);
-        id = m_laboratory.number(std::move(snapshot));
+        id = m_testbed.number(std::move(snapshot));
     }
     successor.state.world = m_worlds.add(world);
     Situation dead;
@@ -340,7 +340,7 @@ Result<Successor> Model::lapse(const State &state, const Move &move)
     LockChange change;
     if (move.kind == Move::Kind::Lapse) {
         const QByteArray key = snapshot(state, move.index).keys[move.key].key;
-        const auto deed = carryOut(state.world, nobody, move.index, m_laboratory.number(Command {"DEL", key}));
+        const auto deed = carryOut(state.world, nobody, move.index, m_testbed.number(Command {"DEL", key}));
         if (!deed)
             return failure(deed.error());
         successor.state.world = deed->after;
@@ -365,14 +365,14 @@ Result<Model::Deed> Model::carryOut(WorldId worldId, ClientIndex client, int ser
     if (const auto known = m_deeds.find(key); known != m_deeds.end())
         return known->second;
     World world = m_worlds[worldId];
-    const auto effect = m_laboratory.carryOut(world.servers[at(server)], client, command);
+    const auto effect = m_testbed.carryOut(world.servers[at(server)], client, command);
     if (!effect)
         return failure(effect.error());
 
     Deed deed;
     deed.reply = effect->reply;
-    const KeyState *before = m_laboratory.snapshot(world.servers[at(server)]).find(m_subject.key.bytes());
-    const KeyState *after = m_laboratory.snapshot(effect->after).find(m_subject.key.bytes());
+    const KeyState *before = m_testbed.snapshot(world.servers[at(server)]).find(m_subject.key.bytes());
+    const KeyState *after = m_testbed.snapshot(effect->after).find(m_subject.key.bytes());
     deed.change = changeOf(before, after);
     deed.change.holder = world.holder[at(server)];
     deed.change.writer = world.writer[at(server)];

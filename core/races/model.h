@@ -66,9 +66,9 @@ struct ClientStep
 class Model final
 {
 public:
-    /// Subject, rule and laboratory are not owned. Error: the server cannot be asked.
+    /// Subject, rule and testbed are not owned. Error: the server cannot be asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
-                                                                     Laboratory &laboratory);
+                                                                     Testbed &testbed);
     Q_DISABLE_COPY_MOVE(Model)
 
     [[nodiscard]] const State &start() const { return m_start; }
@@ -91,14 +91,14 @@ public:
 
     [[nodiscard]] const Subject &subject() const { return m_subject; }
     [[nodiscard]] const Rule &rule() const { return m_rule; }
-    [[nodiscard]] const Laboratory &laboratory() const { return m_laboratory; }
+    [[nodiscard]] const Testbed &testbed() const { return m_testbed; }
     [[nodiscard]] const ClientGraph &graph(ClientIndex client) const
     {
         return *m_graphs[static_cast<std::size_t>(client)];
     }
     [[nodiscard]] const Snapshot &snapshot(const State &state, int server) const
     {
-        return m_laboratory.snapshot(m_worlds[state.world].servers[static_cast<std::size_t>(server)]);
+        return m_testbed.snapshot(m_worlds[state.world].servers[static_cast<std::size_t>(server)]);
     }
     [[nodiscard]] const Node &nodeOf(const State &state, ClientIndex client) const
     {
@@ -130,7 +130,7 @@ private:
         }
     };
 
-    Model(const Subject &subject, const Rule &rule, Laboratory &laboratory);
+    Model(const Subject &subject, const Rule &rule, Testbed &testbed);
 
     struct TakenStep
     {
@@ -155,7 +155,7 @@ private:
 
     const Subject &m_subject;                           // Not owned.
     const Rule &m_rule;                                 // Not owned.
-    Laboratory &m_laboratory;                           // Not owned.
+    Testbed &m_testbed;                                 // Not owned.
     std::vector<std::unique_ptr<ClientGraph>> m_graphs; ///< One per client, and one for the next client.
     Pool<World> m_worlds;
     std::unordered_map<DeedKey, Deed, DeedHash> m_deeds;

@@ -51,8 +51,8 @@ Result<void> tellOfClient(Step &step, Model &model, const State &before, const M
     const Node &to = model.graph(move.client)[taken->to];
     if (step.kind == Step::Kind::Command) {
         step.server = taken->server;
-        step.command = exchange::withScriptName(model.laboratory().command(taken->command));
-        step.reply = model.laboratory().reply(taken->reply);
+        step.command = exchange::withScriptName(model.testbed().command(taken->command));
+        step.reply = model.testbed().reply(taken->reply);
     } else if (step.kind == Step::Kind::Clock) {
         step.clock = to.lastReading.count();
     } else if (step.kind == Step::Kind::Write) {

@@ -33,7 +33,7 @@ Result<void> Replay::connect()
         auto dialled = resp::dialBlocking(m_servers[server], patience);
         if (!dialled)
             return failure(std::move(dialled.error()));
-        if (auto loaded = Laboratory::loadScripts(*dialled->connection); !loaded)
+        if (auto loaded = Testbed::loadScripts(*dialled->connection); !loaded)
             return loaded;
         m_observers.push_back(std::move(dialled->connection));
     }
@@ -43,7 +43,7 @@ Result<void> Replay::connect()
 Result<void> Replay::compare(Model &model, const State &state, const QString &after)
 {
     for (int server = 0; server < model.subject().servers; ++server) {
-        const auto seen = Laboratory::look(*m_observers[static_cast<std::size_t>(server)]);
+        const auto seen = Testbed::look(*m_observers[static_cast<std::size_t>(server)]);
         if (!seen)
             return failure(seen.error());
         if (seen->keys != model.snapshot(state, server).keys)
@@ -91,7 +91,7 @@ Result<void> Replay::playStep(stories::Player &player, const stories::Step &step
     if (attempt != nullptr && move.way != Move::noWay)
         attempt->take(attempt->ways().at(move.way));
     const bool isCommand = move.kind == Move::Kind::Command;
-    const auto asks = isCommand ? attempt->asks() : std::vector<PendingAsk>();
+    const auto asks = isCommand ? attempt->requests() : std::vector<PendingAsk>();
     if (isCommand
         && (asks.size() <= move.index || asks[move.index].server != step.server
             || exchange::withScriptName(asks[move.index].command) != step.command))

@@ -50,7 +50,7 @@ struct ConnectionState
 /// Everything that one server holds between two commands: its keys in order, and its connections.
 ///
 /// Two servers with equal snapshots answer every command alike, which is what lets the race finder ask each question
-/// only once. A value; made by the Laboratory.
+/// only once. A value; made by the Testbed.
 struct Snapshot
 {
     std::vector<KeyState> keys;

@@ -7,8 +7,8 @@
 
 namespace latchkey::recognition {
 
-using leases::KeyType;
-using leases::ValuePreview;
+using keys::KeyType;
+using keys::ValuePreview;
 
 namespace {
 

@@ -22,7 +22,7 @@
 
 using namespace latchkey;
 using keyspace::Watcher;
-using ui::leasetable::LeaseTableView;
+using ui::keytable::KeyTableView;
 using namespace std::chrono_literals;
 
 namespace {
@@ -135,7 +135,7 @@ public:
     Million(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const resp::Endpoint &endpoint)
         : m_workspace(workspace)
         , m_endpoint(endpoint)
-        , m_table(*window.findChild<ui::inspector::InspectorPage *>()->findChild<LeaseTableView *>())
+        , m_table(*window.findChild<ui::inspector::InspectorPage *>()->findChild<KeyTableView *>())
         , m_frames(*m_table.viewport())
     {
         m_workspace.open(endpoint);
@@ -156,7 +156,7 @@ public:
 private:
     void updateCountdown()
     {
-        constexpr int column = ui::leasetable::LeaseTableModel::TimeLeftColumn;
+        constexpr int column = ui::keytable::KeyTableModel::TimeLeftColumn;
         m_table.viewport()->update(m_table.columnViewportPosition(column), 0, m_table.columnWidth(column),
                                    m_table.viewport()->height());
     }
@@ -165,7 +165,7 @@ private:
     {
         if (m_isDone || m_workspace.inspected()->watcher().phase() != Watcher::Phase::Watching)
             return;
-        leases::LeaseStore &store = m_workspace.inspected()->store();
+        rows::RowStore &store = m_workspace.inspected()->store();
         if (store.isSorting() || store.rowCount() != store.liveCount())
             return;
         // Everything has arrived, and stands in its order.
@@ -231,7 +231,7 @@ private:
 
     ui::shell::Workspace &m_workspace;
     const resp::Endpoint m_endpoint;
-    LeaseTableView &m_table;
+    KeyTableView &m_table;
     Frames m_frames;
     LoopDelay m_delay;
     QTimer m_repaint;

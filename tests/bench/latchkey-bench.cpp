@@ -295,7 +295,7 @@ void benchMillion(QJsonObject &result)
     result[QStringLiteral("loop_delay_p99_ms")] = median(p99);
     result[QStringLiteral("loop_delay_max_ms")] = median(longest);
     result[QStringLiteral("countdown_core_share")] = median(share);
-    const double bytes = run(QStringLiteral("bench-leases"), {QString::number(count)}, -1).toDouble();
+    const double bytes = run(QStringLiteral("bench-keys"), {QString::number(count)}, -1).toDouble();
     report("  memory beyond the key's own", bytes, "bytes per key");
     result[QStringLiteral("bytes_per_key")] = bytes;
 }

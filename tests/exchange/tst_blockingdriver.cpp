@@ -27,7 +27,7 @@ Exchange<Reply> one(Command command)
 
 Exchange<QByteArray> fresh(Command command)
 {
-    Ask ask = Ask(std::move(command)).onNewConnection();
+    Request ask = Request(std::move(command)).onNewConnection();
     const Reply reply = co_await std::move(ask);
     co_return reply.bytes();
 }
@@ -186,7 +186,7 @@ private Q_SLOTS:
         BlockingDriver driver({first.endpoint(), second.endpoint()});
         const auto ids = driver.run(all(Batch().add({"CLIENT", "ID"}).add({"CLIENT", "ID"}, 1)));
         Batch batch;
-        batch.add(Ask({"CLIENT", "ID"}).onNewConnection()).add({"CLIENT", "ID"}, 1);
+        batch.add(Request({"CLIENT", "ID"}).onNewConnection()).add({"CLIENT", "ID"}, 1);
         const auto others = driver.run(all(batch));
         LATCHKEY_VERIFY_RESULT(others);
         QVERIFY((*others)[0]->toInteger() != (*ids)[0]->toInteger());

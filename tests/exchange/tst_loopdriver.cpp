@@ -60,18 +60,18 @@ Exchange<void> rest(std::chrono::milliseconds duration)
 
 Exchange<qint64> freshId()
 {
-    Ask ask = Ask(Command {"CLIENT", "ID"}).onNewConnection();
+    Request ask = Request(Command {"CLIENT", "ID"}).onNewConnection();
     const Reply reply = co_await std::move(ask);
     co_return reply.toInteger();
 }
 
-Exchange<ErrorKind> errorOf(Ask ask)
+Exchange<ErrorKind> errorOf(Request ask)
 {
     const Answer answer = co_await tentatively(std::move(ask));
     co_return answer ? ErrorKind::Local : answer.error().kind;
 }
 
-Exchange<ErrorKind> dueWithin(std::chrono::milliseconds time, Ask ask)
+Exchange<ErrorKind> dueWithin(std::chrono::milliseconds time, Request ask)
 {
     const Instant instant = co_await now();
     const ErrorKind kind = co_await dueBy(instant.monotonic + time, errorOf(std::move(ask)));
@@ -202,7 +202,7 @@ private Q_SLOTS:
         const auto stoppedId = static_cast<pid_t>(stopped.process().processId());
         ::kill(stoppedId, SIGSTOP);
         Batch batch = Batch().add({"PING"}, 1).within(300ms);
-        batch.add(Ask({"CLIENT", "ID"}).onNewConnection());
+        batch.add(Request({"CLIENT", "ID"}).onNewConnection());
         Answers answers;
         driver.run<Answers>(all(batch), [&](base::Result<Answers> result) { answers = std::move(*result); });
         LATCHKEY_AWAIT(answers.size() == 2);
@@ -212,7 +212,7 @@ private Q_SLOTS:
 
         // Two new connections at once, of which one does not come about: what was to be asked there was not sent.
         Batch renewed = Batch().within(300ms);
-        renewed.add(Ask({"CLIENT", "ID"}, 1).onNewConnection()).add(Ask({"CLIENT", "ID"}).onNewConnection());
+        renewed.add(Request({"CLIENT", "ID"}, 1).onNewConnection()).add(Request({"CLIENT", "ID"}).onNewConnection());
         answers.clear();
         driver.run<Answers>(all(renewed), [&](base::Result<Answers> result) { answers = std::move(*result); });
         LATCHKEY_AWAIT(answers.size() == 2);
@@ -275,7 +275,7 @@ private Q_SLOTS:
     {
         LoopDriver driver({session.get()}, SystemClock::instance(), random);
         driver.setTimeout(1h);
-        const auto error = [&](std::chrono::milliseconds time, Ask ask) {
+        const auto error = [&](std::chrono::milliseconds time, Request ask) {
             std::optional<ErrorKind> kind;
             driver.run<ErrorKind>(dueWithin(time, std::move(ask)),
                                   [&](const base::Result<ErrorKind> &result) { kind = *result; });
@@ -284,15 +284,15 @@ private Q_SLOTS:
         };
         const Command forEver {"BLPOP", "never", "0"};
         const Command set {"SET", "k", "v"};
-        QCOMPARE(error(1h, Ask(set)), ErrorKind::Local); // No error.
+        QCOMPARE(error(1h, Request(set)), ErrorKind::Local); // No error.
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
-        QCOMPARE(error(0ms, Ask(set)), ErrorKind::Unreachable);
-        QCOMPARE(error(-1h, Ask(set)), ErrorKind::Unreachable);
-        QCOMPARE(error(0ms, Ask(set).onNewConnection()), ErrorKind::Unreachable);
+        QCOMPARE(error(0ms, Request(set)), ErrorKind::Unreachable);
+        QCOMPARE(error(-1h, Request(set)), ErrorKind::Unreachable);
+        QCOMPARE(error(0ms, Request(set).onNewConnection()), ErrorKind::Unreachable);
         QVERIFY2((*server)({"EXISTS", "k"}).isInteger(0), "nothing was sent");
-        QCOMPARE(error(30ms, Ask(forEver).onNewConnection()), ErrorKind::TimedOut);
+        QCOMPARE(error(30ms, Request(forEver).onNewConnection()), ErrorKind::TimedOut);
         QCOMPARE(session->state(), Session::State::Ready);
-        QCOMPARE(error(30ms, Ask(forEver)), ErrorKind::TimedOut);
+        QCOMPARE(error(30ms, Request(forEver)), ErrorKind::TimedOut);
     }
 
     void lostConnection_leavesTheOutcomeUnknown()

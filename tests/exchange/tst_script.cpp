@@ -12,7 +12,7 @@ using resp::Reply;
 
 namespace {
 
-Exchange<Reply> call(Evaluation evaluation)
+Exchange<Reply> call(ScriptCall evaluation)
 {
     const Reply reply = co_await std::move(evaluation);
     co_return reply;
@@ -28,7 +28,7 @@ private Q_SLOTS:
     void commands_carryKeysAndArgumentsApart()
     {
         const Script script(QStringLiteral("compare-and-extend"));
-        const Evaluation evaluation = script.on(base::Key("k")).with(base::OwnerToken("t")).with(500);
+        const ScriptCall evaluation = script.on(base::Key("k")).with(base::OwnerToken("t")).with(500);
         const resp::Command bySha1 = evaluation.bySha1();
         QCOMPARE(bySha1, (resp::Command {"EVALSHA", script.sha1(), "1", "k", "t", "500"}));
         QCOMPARE(evaluation.bySource().words().at(1), script.source());
@@ -100,8 +100,8 @@ private Q_SLOTS:
             const QString source = QString::fromUtf8(file.readAll());
             static const QRegularExpression call(QStringLiteral("redis\\.p?call\\('(\\w+)'(?!\\s*,\\s*KEYS\\[)"));
             const auto match = call.match(source);
-            const bool isTheLaboratorys = file.fileName().contains(QLatin1String("/laboratory-"));
-            QVERIFY2(isTheLaboratorys || !match.hasMatch() || match.captured(1) == u"TIME",
+            const bool isTheTestbeds = file.fileName().contains(QLatin1String("/testbed-"));
+            QVERIFY2(isTheTestbeds || !match.hasMatch() || match.captured(1) == u"TIME",
                      qPrintable(file.fileName() + QStringLiteral(": ") + match.captured(0)));
             QVERIFY2(source.startsWith(QStringLiteral("-- ")), "a script begins with a comment that says what it does");
             ++seen;

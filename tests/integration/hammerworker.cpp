@@ -20,9 +20,9 @@ using base::MonotonicTime;
 using base::Result;
 using exchange::Answer;
 using exchange::Answers;
-using exchange::Ask;
 using exchange::Batch;
 using exchange::Grant;
+using exchange::Request;
 using std::chrono::microseconds;
 using test::Seat;
 using test::Witness;
@@ -106,7 +106,7 @@ public:
 private:
     [[nodiscard]] Grant carryOut(const exchange::Step &step, MonotonicTime deadline)
     {
-        if (const auto *asked = std::get_if<Ask>(&step)) {
+        if (const auto *asked = std::get_if<Request>(&step)) {
             const Answer answer = ask(*asked, patience, deadline);
             // What the commands that win a lock answer. Some others do as well, which does no harm.
             m_hasWon = m_hasWon || (answer && (answer->isOk() || answer->isInteger(1)));
@@ -127,8 +127,8 @@ private:
     {
         Answers answers;
         std::vector<const Answer *> lost(m_servers.size());
-        answers.reserve(batch.asks().size());
-        for (const Ask &asked : batch.asks()) {
+        answers.reserve(batch.requests().size());
+        for (const Request &asked : batch.requests()) {
             // What a pipeline has behind a command whose answer was lost has no answer either.
             const Answer *&earlier = lost.at(static_cast<std::size_t>(asked.server()));
             answers.push_back(earlier ? *earlier : ask(asked, batch.patience(), deadline));
@@ -138,7 +138,7 @@ private:
         return answers;
     }
 
-    [[nodiscard]] Answer ask(const Ask &asked, std::chrono::milliseconds timeout, MonotonicTime deadline)
+    [[nodiscard]] Answer ask(const Request &asked, std::chrono::milliseconds timeout, MonotonicTime deadline)
     {
         meetFate();
         if (deadline != MonotonicTime::max())
@@ -165,7 +165,7 @@ private:
         return exchange::answerFrom(std::move(*reply));
     }
 
-    [[nodiscard]] std::unique_ptr<resp::BlockingConnection> &connectionFor(const Ask &asked)
+    [[nodiscard]] std::unique_ptr<resp::BlockingConnection> &connectionFor(const Request &asked)
     {
         return m_connections.at(static_cast<std::size_t>(asked.server()));
     }

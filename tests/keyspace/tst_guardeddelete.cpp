@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-exchange::Exchange<resp::Reply> one(exchange::Ask ask)
+exchange::Exchange<resp::Reply> one(exchange::Request ask)
 {
     const resp::Reply reply = co_await std::move(ask);
     co_return reply;
@@ -56,7 +56,7 @@ private Q_SLOTS:
         resp::Command command;
         for (const QByteArray &word : write)
             command << word;
-        LATCHKEY_VERIFY_RESULT(driver->run(one(exchange::Ask(command))));
+        LATCHKEY_VERIFY_RESULT(driver->run(one(exchange::Request(command))));
         const KeySnapshot shown = snapshot("k");
         QVERIFY(shown.exists());
         QCOMPARE(remove(shown), DeleteOutcome::Deleted);
@@ -114,7 +114,7 @@ private Q_SLOTS:
             resp::Command command;
             for (const QByteArray &word : words)
                 command << word;
-            return driver->run(one(exchange::Ask(command)));
+            return driver->run(one(exchange::Request(command)));
         };
         LATCHKEY_VERIFY_RESULT(ask(write));
         const KeySnapshot shown = snapshot("k");
@@ -163,11 +163,11 @@ private Q_SLOTS:
         exchange::Stepper stepper(deleteIfUnchanged(shown));
         BlockingDriver own({s.endpoint()});
         while (!stepper.isFinished()) {
-            if (const auto *ask = std::get_if<exchange::Ask>(&stepper.step())) {
+            if (const auto *ask = std::get_if<exchange::Request>(&stepper.step())) {
                 stepper.grant(own.run(one(*ask)).value());
             } else if (const auto *batch = std::get_if<exchange::Batch>(&stepper.step())) {
                 exchange::Answers answers;
-                for (const exchange::Ask &single : batch->asks()) {
+                for (const exchange::Request &single : batch->requests()) {
                     if (single.command().name() == "MULTI")
                         QVERIFY(s({"SET", "k", "somebody else's"}).isOk());
                     answers.push_back(own.run(one(single)).value());

@@ -7,9 +7,9 @@
 using namespace latchkey;
 using namespace latchkey::keyspace;
 using base::Deadline;
-using leases::LeaseId;
-using leases::LeaseState;
-using leases::LeaseTable;
+using keys::KeyId;
+using keys::KeyState;
+using keys::KeyTable;
 using namespace std::chrono_literals;
 
 namespace {
@@ -17,9 +17,9 @@ namespace {
 /// A server that answers every question of the plan at once, and counts them.
 struct Bench
 {
-    LeaseId add(const QByteArray &key, std::optional<std::chrono::milliseconds> left)
+    KeyId add(const QByteArray &key, std::optional<std::chrono::milliseconds> left)
     {
-        const LeaseId id = table.insert(key);
+        const KeyId id = table.insert(key);
         table.setDeadline(id, left ? Deadline(clock.now() + *left, 1ms) : Deadline::never());
         table.setSampled(id, clock.now());
         plan.noticed(id, table.deadline(id), clock.now());
@@ -31,7 +31,7 @@ struct Bench
     {
         for (const auto end = clock.now() + time; clock.now() < end;) {
             clock.advance(33ms);
-            for (const LeaseId id : plan.due(clock.now(), most)) {
+            for (const KeyId id : plan.due(clock.now(), most)) {
                 ++asked[table.key(id).toByteArray()];
                 times[table.key(id).toByteArray()] += clock.now();
                 table.setSampled(id, clock.now());
@@ -48,7 +48,7 @@ struct Bench
     }
 
     test::ManualClock clock;
-    LeaseTable table {clock.now()};
+    KeyTable table {clock.now()};
     PollPlan plan {table};
     QHash<QByteArray, int> asked;
     QHash<QByteArray, QList<base::MonotonicTime>> times;
@@ -83,7 +83,7 @@ private Q_SLOTS:
         for (int i = 0; i < 20'000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
         const auto end = b.clock.now() + 1s;
-        const LeaseId id = b.add("k", 1s);
+        const KeyId id = b.add("k", 1s);
         b.run(1s + 100ms);
         const auto times = b.times["k"];
         const auto first = std::find_if(times.begin(), times.end(), [end](auto time) { return time > end; });
@@ -91,7 +91,7 @@ private Q_SLOTS:
         const int before = b.asked["k"];
         b.run(1s);
         QVERIFY2(b.asked["k"] >= before + 7, "a key that should be gone and is not is asked about ten times a second");
-        b.table.setState(id, LeaseState::Expired);
+        b.table.setState(id, KeyState::Expired);
         const int gone = b.asked["k"];
         b.run(1s);
         QCOMPARE(b.asked["k"], gone);
@@ -102,7 +102,7 @@ private Q_SLOTS:
         Bench b;
         for (int i = 0; i < 20'000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
-        const LeaseId id = b.add("k", std::chrono::hours(1));
+        const KeyId id = b.add("k", std::chrono::hours(1));
         b.plan.setAttention({id});
         b.run(3s);
         QVERIFY2(b.asked["k"] >= 9 && b.asked["k"] <= 13, qPrintable(QString::number(b.asked["k"])));
@@ -146,7 +146,7 @@ private Q_SLOTS:
         Bench b;
         for (int i = 0; i < 20'000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
-        const LeaseId id = b.add("k", std::chrono::hours(1));
+        const KeyId id = b.add("k", std::chrono::hours(1));
         b.plan.doubt(id);
         b.run(100ms);
         QCOMPARE(b.asked["k"], 1);
@@ -155,7 +155,7 @@ private Q_SLOTS:
     void erasedKeys_areNotAskedAbout()
     {
         Bench b;
-        const LeaseId id = b.add("k", 2s);
+        const KeyId id = b.add("k", 2s);
         b.plan.setAttention({id});
         b.plan.doubt(id);
         b.table.erase(id);

@@ -9,12 +9,12 @@
 using namespace latchkey;
 using namespace latchkey::keyspace;
 using base::SystemClock;
-using leases::Glob;
-using leases::KeyType;
-using leases::Lease;
-using leases::LeaseStore;
+using keys::Glob;
+using keys::KeyRecord;
+using keys::KeyType;
 using resp::Connection;
 using resp::Reply;
+using rows::RowStore;
 using namespace std::chrono_literals;
 
 class TestScanner final : public QObject
@@ -23,7 +23,7 @@ class TestScanner final : public QObject
 
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Connection> connection;
-    std::unique_ptr<LeaseStore> store;
+    std::unique_ptr<RowStore> store;
 
     void fill(int count, const QByteArray &prefix, const QByteArray &milliseconds)
     {
@@ -36,7 +36,7 @@ class TestScanner final : public QObject
         QVERIFY2(reply.isInteger(1), qPrintable(reply.toText()));
     }
 
-    std::optional<Lease> lease(const QByteArray &key)
+    std::optional<keys::KeyRecord> lease(const QByteArray &key)
     {
         while (store->commit()) {}
         const auto id = store->table().find(key);
@@ -47,7 +47,7 @@ private Q_SLOTS:
     void init()
     {
         server = std::make_unique<test::TestServer>();
-        store = std::make_unique<LeaseStore>(SystemClock::instance());
+        store = std::make_unique<RowStore>(SystemClock::instance());
         resp::Dialer dialer(SystemClock::instance());
         dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);

@@ -10,11 +10,11 @@
 using namespace latchkey;
 using namespace latchkey::keyspace;
 using base::SystemClock;
-using leases::KeyType;
-using leases::LeaseId;
-using leases::LeaseStore;
-using leases::ValuePreview;
+using keys::KeyId;
+using keys::KeyType;
+using keys::ValuePreview;
 using resp::Connection;
+using rows::RowStore;
 using namespace std::chrono_literals;
 
 class TestValueReader final : public QObject
@@ -23,18 +23,18 @@ class TestValueReader final : public QObject
 
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Connection> connection;
-    std::unique_ptr<LeaseStore> store;
+    std::unique_ptr<RowStore> store;
     std::unique_ptr<ValueReader> reader;
 
-    LeaseId know(const QByteArray &key)
+    KeyId know(const QByteArray &key)
     {
-        const LeaseId id = store->observe(key, base::Deadline::never(), SystemClock::instance().now());
+        const KeyId id = store->observe(key, base::Deadline::never(), SystemClock::instance().now());
         while (store->commit()) {}
         return id;
     }
     ValuePreview read(const QByteArray &key)
     {
-        const LeaseId id = know(key);
+        const KeyId id = know(key);
         QSignalSpy finished(reader.get(), &ValueReader::finished);
         reader->read(*connection, {id}, ValueReader::What::Values);
         if (!QTest::qWaitFor([&] { return finished.size() == 1; }, 30'000))
@@ -48,7 +48,7 @@ private Q_SLOTS:
     void init()
     {
         server = std::make_unique<test::TestServer>();
-        store = std::make_unique<LeaseStore>(SystemClock::instance());
+        store = std::make_unique<RowStore>(SystemClock::instance());
         reader = std::make_unique<ValueReader>(*store);
         resp::Dialer dialer(SystemClock::instance());
         dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
@@ -136,7 +136,7 @@ private Q_SLOTS:
     void types_canBeReadAlone()
     {
         QVERIFY(!(*server)({"SADD", "k", "a"}).isError());
-        const LeaseId id = know("k");
+        const KeyId id = know("k");
         QSignalSpy finished(reader.get(), &ValueReader::finished);
         reader->read(*connection, {id}, ValueReader::What::Types);
         LATCHKEY_AWAIT(finished.size() == 1);

@@ -9,11 +9,11 @@
 using namespace latchkey;
 using namespace latchkey::keyspace;
 using base::SystemClock;
-using leases::KeyType;
-using leases::Lease;
-using leases::LeaseState;
-using leases::LeaseStore;
+using keys::KeyRecord;
+using keys::KeyState;
+using keys::KeyType;
 using resp::Session;
+using rows::RowStore;
 using Phase = Watcher::Phase;
 using namespace std::chrono_literals;
 
@@ -24,15 +24,15 @@ class TestWatcher final : public QObject
     test::ScriptedRandom random {0.0};
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Session> session;
-    std::unique_ptr<LeaseStore> store;
+    std::unique_ptr<RowStore> store;
     std::unique_ptr<Watcher> watcher;
 
-    std::optional<Lease> lease(const QByteArray &key) const
+    std::optional<keys::KeyRecord> lease(const QByteArray &key) const
     {
         const auto id = store->table().find(key);
         return id ? std::optional(store->table().lease(*id)) : std::nullopt;
     }
-    std::optional<LeaseState> state(const QByteArray &key) const
+    std::optional<KeyState> state(const QByteArray &key) const
     {
         const auto found = lease(key);
         return found ? std::optional(found->state) : std::nullopt;
@@ -40,7 +40,7 @@ class TestWatcher final : public QObject
     void watch(const resp::Endpoint &endpoint)
     {
         session = std::make_unique<Session>(endpoint, SystemClock::instance(), random);
-        store = std::make_unique<LeaseStore>(SystemClock::instance());
+        store = std::make_unique<RowStore>(SystemClock::instance());
         watcher = std::make_unique<Watcher>(*session, *store, SystemClock::instance());
         session->start();
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
@@ -90,16 +90,16 @@ private Q_SLOTS:
         watch(server->endpoint());
         LATCHKEY_AWAIT(store->rowCount() == 1);
         QVERIFY((*server)({"DEL", "lock"}).isInteger(1));
-        LATCHKEY_AWAIT(state("lock") == LeaseState::Removed);
+        LATCHKEY_AWAIT(state("lock") == KeyState::Removed);
         LATCHKEY_AWAIT(store->rowCount() == 0);
     }
 
     void expiredLock_goesAndSaysSo()
     {
-        store = std::make_unique<LeaseStore>(SystemClock::instance());
+        store = std::make_unique<RowStore>(SystemClock::instance());
         QVERIFY((*server)({"SET", "lock", "v", "PX", "700"}).isOk());
         watch(server->endpoint());
-        LATCHKEY_AWAIT(state("lock") == LeaseState::Expired);
+        LATCHKEY_AWAIT(state("lock") == KeyState::Expired);
         LATCHKEY_AWAIT(!state("lock"));
     }
 
@@ -148,7 +148,7 @@ private Q_SLOTS:
             QVERIFY((*server)({"SET", "k" + QByteArray::number(i), QByteArray::number(9999 - i)}).isOk());
         watch(server->endpoint());
         LATCHKEY_AWAIT(store->rowCount() == 2000);
-        store->setSortOrder({leases::SortColumn::Value, false});
+        store->setSortOrder({rows::SortColumn::Value, false});
         watcher->setCompletion(ValueReader::What::Values);
         LATCHKEY_AWAIT(store->leaseAt(0).key == base::Key("k1999") && store->leaseAt(1999).key == base::Key("k0"));
     }
@@ -180,9 +180,9 @@ private Q_SLOTS:
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
         QSignalSpy pings(session.get(), &Session::roundTripMeasured);
         LATCHKEY_AWAIT(pings.size() == 2);
-        QCOMPARE(state("k"), std::optional(LeaseState::Live));
+        QCOMPARE(state("k"), std::optional(KeyState::Live));
         watcher->setPaused(false);
-        LATCHKEY_AWAIT(state("k") != LeaseState::Live);
+        LATCHKEY_AWAIT(state("k") != KeyState::Live);
     }
 
     void reconnect_keepsTheViewAndLooksAgain()
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(store->rowCount(), 2);
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
         LATCHKEY_AWAIT(store->liveCount() == 1);
-        QCOMPARE(state("stays"), std::optional(LeaseState::Live));
+        QCOMPARE(state("stays"), std::optional(KeyState::Live));
     }
 
     void nothing_isEverWritten()
@@ -211,7 +211,7 @@ private Q_SLOTS:
         endpoint.password = QStringLiteral("p");
         watch(endpoint);
         LATCHKEY_AWAIT(store->rowCount() == 2);
-        std::vector<leases::LeaseId> all {store->idAt(0), store->idAt(1)};
+        std::vector<keys::KeyId> all {store->idAt(0), store->idAt(1)};
         watcher->setAttention(all);
         LATCHKEY_AWAIT(store->value(all[0]) && store->value(all[1]));
         const auto log = (*server)({"ACL", "LOG"}).elements();
@@ -222,7 +222,7 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
         session = std::make_unique<Session>(server->endpoint(), SystemClock::instance(), random);
-        store = std::make_unique<LeaseStore>(SystemClock::instance());
+        store = std::make_unique<RowStore>(SystemClock::instance());
         watcher = std::make_unique<Watcher>(*session, *store, SystemClock::instance());
         session->start();
         LATCHKEY_AWAIT(watcher->problem());

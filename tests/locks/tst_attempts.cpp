@@ -19,9 +19,9 @@ using base::Lease;
 using base::MonotonicTime;
 using base::OwnerToken;
 using exchange::Answer;
-using exchange::Ask;
 using exchange::Grant;
 using exchange::Instant;
+using exchange::Request;
 using exchange::Stepper;
 using resp::Reply;
 using namespace std::chrono_literals;
@@ -63,7 +63,7 @@ QString next(const Stepper<T> &stepper)
 template<typename T>
 bool wantsNewConnection(const Stepper<T> &stepper)
 {
-    const auto *ask = std::get_if<Ask>(&stepper.step());
+    const auto *ask = std::get_if<Request>(&stepper.step());
     return ask != nullptr && ask->wantsNewConnection();
 }
 

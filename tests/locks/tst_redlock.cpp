@@ -122,7 +122,7 @@ class TestRedlock final : public QObject
         const auto *batch = std::get_if<Batch>(&stepper.step());
         QStringList texts;
         if (batch != nullptr) {
-            for (const exchange::Ask &ask : batch->asks())
+            for (const exchange::Request &ask : batch->requests())
                 texts += QStringLiteral("%1%2%3")
                              .arg(ask.server())
                              .arg(QString::fromLatin1(ask.command().name()),

@@ -30,7 +30,7 @@ using playground::ClientProcess;
 using resp::Command;
 using test::TestServer;
 using test::WindowBench;
-using ui::leasetable::LeaseTableModel;
+using ui::keytable::KeyTableModel;
 using ui::theme::Appearance;
 using namespace std::chrono_literals;
 
@@ -174,7 +174,7 @@ void writeExamples(const resp::Endpoint &endpoint)
 
 bool isReady(WindowBench &bench)
 {
-    ui::server::WatchedServer *server = bench.workspace.inspected();
+    inspection::InspectedServer *server = bench.workspace.inspected();
     return server != nullptr && server->watcher().phase() == Watcher::Phase::Watching;
 }
 
@@ -184,7 +184,7 @@ bool isComplete(WindowBench &bench)
     const auto &table = bench.table();
     const int below = table.rowAt(table.viewport()->height() - 1);
     for (int row = 0; row < (below < 0 ? bench.rows() : below + 1); ++row) {
-        if (bench.cell(row, LeaseTableModel::ValueColumn).isEmpty())
+        if (bench.cell(row, KeyTableModel::ValueColumn).isEmpty())
             return false;
     }
     return !bench.widget<QLabel>("roundTrip").text().isEmpty()
@@ -193,14 +193,14 @@ bool isComplete(WindowBench &bench)
 
 bool isHeld(WindowBench &bench, const char *key)
 {
-    const leases::LeaseTable &table = bench.workspace.inspected()->store().table();
+    const keys::KeyTable &table = bench.workspace.inspected()->store().table();
     const auto id = table.find(key);
-    return id && table.state(*id) == leases::LeaseState::Live;
+    return id && table.state(*id) == keys::KeyState::Live;
 }
 
 bool isOlderThan(WindowBench &bench, const char *key, std::chrono::milliseconds age)
 {
-    const leases::LeaseTable &table = bench.workspace.inspected()->store().table();
+    const keys::KeyTable &table = bench.workspace.inspected()->store().table();
     const auto id = table.find(key);
     const auto now = base::SystemClock::instance().now();
     return id && table.span(*id) - *table.deadline(*id).remaining(now) > age;
@@ -216,7 +216,7 @@ void inspector(WindowBench &bench, const Camera &camera)
         return isHeld(bench, "lock:orders:4711") && isHeld(bench, "lock:report:nightly")
             && isHeld(bench, "lock:payment:2093");
     });
-    bench.table().sortByColumn(LeaseTableModel::KeyColumn, Qt::AscendingOrder);
+    bench.table().sortByColumn(KeyTableModel::KeyColumn, Qt::AscendingOrder);
     await("the rows are sorted by their keys", [&] {
         const QStringList keys = bench.keys();
         return std::is_sorted(keys.begin(), keys.end());

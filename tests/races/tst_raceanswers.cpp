@@ -78,7 +78,7 @@ private Q_SLOTS:
                 QTest::addRow("%s, %d clients", qPrintable(recipe.id), clients) << recipe.id << clients;
         }
     }
-    void answers()
+    void results()
     {
         QFETCH(QString, recipe);
         QFETCH(int, clients);
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QVERIFY(finder->isComplete());
 
         QString line = QStringLiteral("%1 %2").arg(recipe).arg(clients);
-        for (const Answer &answer : finder->answers()) {
+        for (const PromiseResult &answer : finder->results()) {
             if (answer.verdict != Verdict::NotApplicable)
                 line += QStringLiteral(" %1=%2").arg(answer.promise, verdictId(answer.verdict));
             QVERIFY2(!answer.isRefuted(),

@@ -101,7 +101,7 @@ Subject brokenSubject(BrokenLock::Defect defect, int clients)
     return subject;
 }
 
-std::vector<Answer> answersFor(const Subject &subject, const Finder::Options &options = {})
+std::vector<PromiseResult> answersFor(const Subject &subject, const Finder::Options &options = {})
 {
     auto finder = Finder::create(subject, options);
     if (!finder)
@@ -109,19 +109,19 @@ std::vector<Answer> answersFor(const Subject &subject, const Finder::Options &op
     const auto done = (*finder)->step(QDeadlineTimer(QDeadlineTimer::Forever));
     if (!done)
         qFatal("%s", qPrintable(done.error().message));
-    return (*finder)->answers();
+    return (*finder)->results();
 }
 
-const Answer &answerOn(const std::vector<Answer> &answers, const char *promise)
+const PromiseResult &answerOn(const std::vector<PromiseResult> &answers, const char *promise)
 {
-    for (const Answer &answer : answers) {
+    for (const PromiseResult &answer : answers) {
         if (answer.promise == QLatin1String(promise))
             return answer;
     }
     qFatal("no answer on %s", promise);
 }
 
-QStringList linesOf(const Answer &answer)
+QStringList linesOf(const PromiseResult &answer)
 {
     QStringList lines;
     for (const stories::Step &step : answer.counterexample->steps)
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QFETCH(int, defect);
         QFETCH(QByteArray, broken);
         const auto answers = answersFor(brokenSubject(static_cast<BrokenLock::Defect>(defect), 2));
-        const Answer &answer = answerOn(answers, broken.constData());
+        const PromiseResult &answer = answerOn(answers, broken.constData());
         QCOMPARE(answer.verdict, Verdict::Broken);
         QVERIFY(answer.isRefuted());
         QVERIFY(!answer.complaint.isEmpty());
@@ -163,7 +163,7 @@ private Q_SLOTS:
     void counterexample_isTheShortestAndReadsLikeAStory()
     {
         const auto answers = answersFor(subjectFor(QStringLiteral("auto-release"), 2).value());
-        const Answer &answer = answerOn(answers, "owner-only-release");
+        const PromiseResult &answer = answerOn(answers, "owner-only-release");
         QCOMPARE(linesOf(answer),
                  (QStringList {QStringLiteral("A SET k locking NX PX 36000000"), QStringLiteral(" lapse"),
                                QStringLiteral("B SET k locking NX PX 72420000"), QStringLiteral("A DEL k")}));
@@ -212,9 +212,9 @@ private Q_SLOTS:
         QVERIFY(!finder->step(QDeadlineTimer(0)).value());
         const QString under = finder->promise();
         finder->cancel();
-        QVERIFY(!finder->answers().empty());
-        QCOMPARE(finder->answers().back().promise, under);
-        QVERIFY(!finder->answers().back().complete);
+        QVERIFY(!finder->results().empty());
+        QCOMPARE(finder->results().back().promise, under);
+        QVERIFY(!finder->results().back().complete);
         QVERIFY(!finder->isComplete());
         QVERIFY(finder->step(QDeadlineTimer(0)).value());
     }

@@ -61,15 +61,15 @@ class TestRaceSearch final : public QObject
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<Laboratory> laboratory;
+    std::unique_ptr<Testbed> testbed;
 
 private Q_SLOTS:
     void initTestCase()
     {
         server = std::make_unique<test::TestServer>();
-        auto opened = Laboratory::open(server->endpoint());
+        auto opened = Testbed::open(server->endpoint());
         LATCHKEY_VERIFY_RESULT(opened);
-        laboratory = std::move(*opened);
+        testbed = std::move(*opened);
     }
 
     void search_agreesWithWalkingEverySchedule_data()
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QFETCH(QString, promise);
         QFETCH(int, clients);
         const Subject subject = subjectFor(recipe, clients).value();
-        const auto model = Model::create(subject, ruleOf(promise), *laboratory).value();
+        const auto model = Model::create(subject, ruleOf(promise), *testbed).value();
         Walk walk {*model};
         walk.from(model->start(), 0);
 
@@ -117,7 +117,7 @@ private Q_SLOTS:
     void slices_leadToTheSameAsOneGo()
     {
         const Subject subject = subjectFor(QStringLiteral("token"), 3).value();
-        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *laboratory).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *testbed).value();
         Search whole(*model, {});
         QVERIFY(whole.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
         Search sliced(*model, {});
@@ -133,7 +133,7 @@ private Q_SLOTS:
     void bound_isSaid()
     {
         const Subject subject = subjectFor(QStringLiteral("token"), 3).value();
-        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *laboratory).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *testbed).value();
         Search::Bounds bounds;
         bounds.states = 100;
         Search search(*model, bounds);
@@ -147,7 +147,7 @@ private Q_SLOTS:
     void randomSchedule_runsToTheEndAndIsRepeatable()
     {
         const Subject subject = subjectFor(QStringLiteral("token"), 3).value();
-        const auto model = Model::create(subject, ruleOf(QStringLiteral("mutual-exclusion")), *laboratory).value();
+        const auto model = Model::create(subject, ruleOf(QStringLiteral("mutual-exclusion")), *testbed).value();
         Search search(*model, {});
         QVERIFY(search.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
         QSet<qsizetype> lengths;

@@ -5,7 +5,7 @@
 
 using namespace latchkey;
 using namespace latchkey::recognition;
-using leases::KeyType;
+using keys::KeyType;
 
 class TestRecogniser final : public QObject
 {

@@ -36,18 +36,18 @@ public:
     {
         const auto *batch = std::get_if<exchange::Batch>(&m_stepper.step());
         return batch == nullptr ? exchange::toText(m_stepper.step())
-                                : exchange::toText(batch->asks().at(m_answers.size()));
+                                : exchange::toText(batch->requests().at(m_answers.size()));
     }
 
     /// Does it. True if there is more to do.
     bool step()
     {
         const exchange::Step &step = m_stepper.step();
-        if (const auto *ask = std::get_if<exchange::Ask>(&step)) {
+        if (const auto *ask = std::get_if<exchange::Request>(&step)) {
             m_stepper.grant(exchange::Grant(carryOut(*ask)));
         } else if (const auto *batch = std::get_if<exchange::Batch>(&step)) {
-            m_answers.push_back(carryOut(batch->asks().at(m_answers.size())));
-            if (m_answers.size() == batch->asks().size())
+            m_answers.push_back(carryOut(batch->requests().at(m_answers.size())));
+            if (m_answers.size() == batch->requests().size())
                 m_stepper.grant(exchange::Grant(std::exchange(m_answers, {})));
         } else if (const auto *pause = std::get_if<exchange::Pause>(&step)) {
             clock().advance(pause->duration);
@@ -97,7 +97,7 @@ private:
         m_connection = std::move(dialled->connection);
     }
 
-    [[nodiscard]] exchange::Answer carryOut(const exchange::Ask &ask)
+    [[nodiscard]] exchange::Answer carryOut(const exchange::Request &ask)
     {
         if (ask.wantsNewConnection())
             dial();

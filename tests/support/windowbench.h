@@ -47,9 +47,9 @@ public:
         return found != nullptr && found->isVisible() ? found : nullptr;
     }
 
-    [[nodiscard]] ui::leasetable::LeaseTableView &table() const
+    [[nodiscard]] ui::keytable::KeyTableView &table() const
     {
-        return *window.findChild<ui::inspector::InspectorPage *>()->findChild<ui::leasetable::LeaseTableView *>();
+        return *window.findChild<ui::inspector::InspectorPage *>()->findChild<ui::keytable::KeyTableView *>();
     }
     [[nodiscard]] QString cell(int row, int column) const
     {
@@ -60,7 +60,7 @@ public:
     {
         QStringList result;
         for (int row = 0; row < rows(); ++row)
-            result += cell(row, ui::leasetable::LeaseTableModel::KeyColumn);
+            result += cell(row, ui::keytable::KeyTableModel::KeyColumn);
         return result;
     }
     void choose(const QString &key) const { table().selectRow(static_cast<int>(keys().indexOf(key))); }

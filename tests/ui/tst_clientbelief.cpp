@@ -1,15 +1,15 @@
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
-#include "ui/playground/clientbelief.h"
+#include "ui/clients/clientbelief.h"
 
 #include <QTest>
 
 using namespace latchkey;
-using namespace latchkey::ui::playground;
+using namespace latchkey::ui::clients;
 using base::Deadline;
 using base::SystemClock;
-using latchkey::playground::ClientProcess;
-using latchkey::playground::Crew;
+using playground::ClientProcess;
+using playground::Crew;
 using State = ClientProcess::State;
 using Tone = ui::widgets::Pill::Tone;
 using namespace std::chrono_literals;
@@ -89,7 +89,7 @@ private Q_SLOTS:
         }
         // Nor does an extension make it new again.
         client->extend(base::Lease::of(1min).value());
-        LATCHKEY_AWAIT(client->lastReport()->event == latchkey::playground::ClientReport::Event::Extended);
+        LATCHKEY_AWAIT(client->lastReport()->event == playground::ClientReport::Event::Extended);
         QCOMPARE(client->hold()->since, since);
     }
 

@@ -1,9 +1,9 @@
-#include "core/leases/leasestore.h"
+#include "core/rows/rowstore.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
-#include "ui/leasetable/countdowngeometry.h"
-#include "ui/leasetable/leasedelegates.h"
-#include "ui/leasetable/leasetableview.h"
+#include "ui/keytable/countdowngeometry.h"
+#include "ui/keytable/keydelegates.h"
+#include "ui/keytable/keytableview.h"
 
 #include <QApplication>
 #include <QHeaderView>
@@ -11,8 +11,8 @@
 #include <QTest>
 
 using namespace latchkey;
-using namespace latchkey::ui::leasetable;
-using leases::LeaseStore;
+using namespace latchkey::ui::keytable;
+using rows::RowStore;
 using ui::theme::Appearance;
 using namespace std::chrono_literals;
 
@@ -49,8 +49,8 @@ struct Bench
     }
     test::ManualClock clock;
     Appearance appearance {*qobject_cast<QApplication *>(QCoreApplication::instance())};
-    LeaseStore store {clock};
-    LeaseTableView view {appearance, clock};
+    RowStore store {clock};
+    KeyTableView view {appearance, clock};
 };
 
 } // namespace
@@ -144,8 +144,8 @@ private Q_SLOTS:
         watch.area = {};
         LATCHKEY_AWAIT(watch.count >= 5);
         QCOMPARE(below.count, 0); // What lies under the cells is covered by them, and not worth a frame's time.
-        const int left = b.view.columnViewportPosition(LeaseTableModel::TimeLeftColumn);
-        const int width = b.view.columnWidth(LeaseTableModel::TimeLeftColumn);
+        const int left = b.view.columnViewportPosition(KeyTableModel::TimeLeftColumn);
+        const int width = b.view.columnWidth(KeyTableModel::TimeLeftColumn);
         QVERIFY2(watch.area.left() >= left && watch.area.width() <= width,
                  qPrintable(QStringLiteral("%1+%2").arg(watch.area.left()).arg(watch.area.width())));
     }
@@ -172,7 +172,7 @@ private Q_SLOTS:
             b.observe("key " + QByteArray::number(i), 60s);
         b.view.setLayoutDirection(direction);
         if (isNarrow) {
-            for (const int column : {LeaseTableModel::KeyColumn, LeaseTableModel::ValueColumn}) {
+            for (const int column : {KeyTableModel::KeyColumn, KeyTableModel::ValueColumn}) {
                 b.view.horizontalHeader()->setSectionResizeMode(column, QHeaderView::Fixed);
                 b.view.horizontalHeader()->resizeSection(column, 100);
             }
@@ -219,7 +219,7 @@ private Q_SLOTS:
     {
         Bench b;
         b.observe("k", 8s);
-        const QModelIndex index = b.view.leaseModel()->index(0, LeaseTableModel::TimeLeftColumn);
+        const QModelIndex index = b.view.keyModel()->index(0, KeyTableModel::TimeLeftColumn);
         QCOMPARE(index.data().toString(), QStringLiteral("8.000 s"));
         b.clock.advance(1500ms);
         QCOMPARE(index.data().toString(), QStringLiteral("6.500 s"));
@@ -238,7 +238,7 @@ private Q_SLOTS:
         const QImage picture = b.view.viewport()->grab().toImage();
         const auto colours = [&](int row) {
             QSet<QRgb> found;
-            const QRect cell = b.view.visualRect(b.view.leaseModel()->index(row, LeaseTableModel::TimeLeftColumn));
+            const QRect cell = b.view.visualRect(b.view.keyModel()->index(row, KeyTableModel::TimeLeftColumn));
             for (int x = cell.left(); x < cell.right(); ++x)
                 found.insert(picture.pixel(x, cell.center().y() + 1));
             return found;

@@ -15,7 +15,7 @@ using namespace latchkey;
 using resp::Session;
 using test::TestServer;
 using test::WindowBench;
-using ui::leasetable::LeaseTableModel;
+using ui::keytable::KeyTableModel;
 using ui::widgets::Banner;
 using ui::widgets::Pill;
 
@@ -75,14 +75,14 @@ private Q_SLOTS:
         WindowBench bench;
         openServer(bench);
         LATCHKEY_AWAIT(bench.rows() == 2);
-        LATCHKEY_AWAIT(bench.cell(0, LeaseTableModel::ValueColumn) == u"token-of-ann");
+        LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::ValueColumn) == u"token-of-ann");
         QCOMPARE(bench.keys(), (QStringList {QStringLiteral("lock:orders"), QStringLiteral("cart")}));
-        QCOMPARE(bench.cell(0, LeaseTableModel::TypeColumn), QStringLiteral("string"));
-        QVERIFY(bench.cell(0, LeaseTableModel::TimeLeftColumn).endsWith(QStringLiteral(" s")));
-        QVERIFY(!bench.cell(0, LeaseTableModel::EndColumn).isEmpty());
-        QCOMPARE(bench.cell(1, LeaseTableModel::TypeColumn), QStringLiteral("hash"));
-        QCOMPARE(bench.cell(1, LeaseTableModel::ValueColumn), QStringLiteral("1 field: item: book"));
-        QCOMPARE(bench.cell(1, LeaseTableModel::TimeLeftColumn), QStringLiteral("no expiry"));
+        QCOMPARE(bench.cell(0, KeyTableModel::TypeColumn), QStringLiteral("string"));
+        QVERIFY(bench.cell(0, KeyTableModel::TimeLeftColumn).endsWith(QStringLiteral(" s")));
+        QVERIFY(!bench.cell(0, KeyTableModel::EndColumn).isEmpty());
+        QCOMPARE(bench.cell(1, KeyTableModel::TypeColumn), QStringLiteral("hash"));
+        QCOMPARE(bench.cell(1, KeyTableModel::ValueColumn), QStringLiteral("1 field: item: book"));
+        QCOMPARE(bench.cell(1, KeyTableModel::TimeLeftColumn), QStringLiteral("no expiry"));
         LATCHKEY_AWAIT(counts(bench) == u"2 keys  ·  1 without expiry");
 
         QCOMPARE(bench.widget<Pill>("connectionState").text(), QStringLiteral("connected"));
@@ -99,7 +99,7 @@ private Q_SLOTS:
         openServer(bench);
         LATCHKEY_AWAIT(bench.rows() == 1);
         QVERIFY(redis({"DEL", "lock"}).isInteger(1));
-        LATCHKEY_AWAIT(bench.rows() == 1 && bench.cell(0, LeaseTableModel::TimeLeftColumn) == u"removed");
+        LATCHKEY_AWAIT(bench.rows() == 1 && bench.cell(0, KeyTableModel::TimeLeftColumn) == u"removed");
         LATCHKEY_AWAIT(bench.rows() == 0);
     }
 
@@ -146,17 +146,17 @@ private Q_SLOTS:
         };
         const auto order = [&] { return bench.keys().join(QString()); };
         QCOMPARE(order(), QStringLiteral("abc"));
-        clickHeader(LeaseTableModel::TimeLeftColumn);
+        clickHeader(KeyTableModel::TimeLeftColumn);
         LATCHKEY_AWAIT(order() == u"cba");
-        clickHeader(LeaseTableModel::KeyColumn);
+        clickHeader(KeyTableModel::KeyColumn);
         LATCHKEY_AWAIT(order() == u"abc");
-        clickHeader(LeaseTableModel::KeyColumn);
+        clickHeader(KeyTableModel::KeyColumn);
         LATCHKEY_AWAIT(order() == u"cba");
-        clickHeader(LeaseTableModel::TypeColumn);
+        clickHeader(KeyTableModel::TypeColumn);
         LATCHKEY_AWAIT(order() == u"cab");
-        clickHeader(LeaseTableModel::ValueColumn);
+        clickHeader(KeyTableModel::ValueColumn);
         LATCHKEY_AWAIT(order() == u"bca"); // alpha, beta, gamma
-        clickHeader(LeaseTableModel::EndColumn);
+        clickHeader(KeyTableModel::EndColumn);
         LATCHKEY_AWAIT(order() == u"abc");
     }
 
@@ -240,8 +240,8 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.rows() == 50);
         bench.choose(QStringLiteral("k7"));
         bench.click("copyKey");
-        bench.table().sortByColumn(LeaseTableModel::ValueColumn, Qt::AscendingOrder);
-        LATCHKEY_AWAIT(bench.cell(0, LeaseTableModel::ValueColumn) == u"v");
+        bench.table().sortByColumn(KeyTableModel::ValueColumn, Qt::AscendingOrder);
+        LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::ValueColumn) == u"v");
         const QByteArray statistics = redis({"INFO", "commandstats"}).bytes();
         static const QRegularExpression name(QStringLiteral("cmdstat_([^:]+):"));
         const QSet<QString> reading {QStringLiteral("scan"),           QStringLiteral("pttl"),
@@ -371,7 +371,7 @@ private Q_SLOTS:
         WindowBench bench;
         keyspace::KeySnapshot snapshot;
         snapshot.key = base::Key(QByteArray(512, 'k'));
-        snapshot.type = leases::KeyType::String;
+        snapshot.type = keys::KeyType::String;
         snapshot.value = {QByteArray(300, 'v'), 300, true};
         ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), snapshot,
                                            QStringLiteral("redis://127.0.0.1:6379"), &bench.window);

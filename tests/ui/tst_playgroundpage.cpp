@@ -8,9 +8,9 @@
 #include <QToolButton>
 
 using namespace latchkey;
-using latchkey::playground::ClientProcess;
+using playground::ClientProcess;
 using test::WindowBench;
-using ui::playground::ClientCard;
+using ui::clients::ClientCard;
 using ui::widgets::Pill;
 using State = ClientProcess::State;
 using namespace std::chrono_literals;
@@ -74,7 +74,7 @@ private Q_SLOTS:
     {
         WindowBench bench;
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-        auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
+        auto *page = bench.window.findChild<ui::clients::PlaygroundPage *>();
         const auto action = [&]() -> QPushButton * {
             for (auto *button : page->findChildren<QPushButton *>(QStringLiteral("emptyAction"))) {
                 if (button->isVisible() && button->text() == u"Add two clients")

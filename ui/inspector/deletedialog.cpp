@@ -1,6 +1,6 @@
 #include "ui/inspector/deletedialog.h"
 
-#include "ui/leasetable/leasetext.h"
+#include "ui/keytable/keytext.h"
 
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -78,8 +78,8 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
     form->setVerticalSpacing(8);
     form->addRow(tr("Server"), makeValue(server, "deleteServer"));
     form->addRow(tr("Key"), makeValue(base::printable(m_snapshot.key.bytes(), longestText), "deleteKey"));
-    form->addRow(tr("Type"), makeValue(leasetable::typeText(m_snapshot.type), "deleteType"));
-    form->addRow(tr("Value"), makeValue(leasetable::valueText(m_snapshot.value, m_snapshot.type), "deleteValue"));
+    form->addRow(tr("Type"), makeValue(keytable::typeText(m_snapshot.type), "deleteType"));
+    form->addRow(tr("Value"), makeValue(keytable::valueText(m_snapshot.value, m_snapshot.type), "deleteValue"));
     m_timeLeft->setObjectName(QStringLiteral("deleteTimeLeft"));
     m_timeLeft->setFont(appearance.monospaced());
     form->addRow(tr("Time left"), m_timeLeft);
@@ -115,7 +115,7 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
 
 void DeleteDialog::refresh()
 {
-    m_timeLeft->setText(leasetable::timeLeftText(m_snapshot.deadline, leases::LeaseState::Live, m_clock.now()));
+    m_timeLeft->setText(keytable::timeLeftText(m_snapshot.deadline, keys::KeyState::Live, m_clock.now()));
 }
 
 } // namespace latchkey::ui::inspector

@@ -2,7 +2,7 @@
 
 #include "ui/inspector/deletedialog.h"
 #include "ui/inspector/rediscli.h"
-#include "ui/leasetable/attention.h"
+#include "ui/keytable/attention.h"
 #include "ui/widgets/sentence.h"
 
 #include <QAction>
@@ -22,15 +22,15 @@
 
 namespace latchkey::ui::inspector {
 
+using inspection::InspectedServer;
 using keyspace::DeleteOutcome;
 using keyspace::KeySnapshot;
 using keyspace::ValueReader;
 using keyspace::Watcher;
-using leases::LeaseFilter;
-using leasetable::LeaseTableModel;
-using leasetable::LeaseTableView;
+using keytable::KeyTableModel;
+using keytable::KeyTableView;
 using resp::Session;
-using server::WatchedServer;
+using rows::RowFilter;
 using widgets::Banner;
 using widgets::EmptyState;
 
@@ -55,7 +55,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, const base::Clock &c
     , m_counts(new QLabel(this))
     , m_progress(new QProgressBar(this))
     , m_banner(new Banner(appearance, this))
-    , m_table(new LeaseTableView(appearance, clock, this))
+    , m_table(new KeyTableView(appearance, clock, this))
     , m_empty(new EmptyState(appearance, m_table->viewport()))
     , m_choice(new QLabel(this))
     , m_copyKey(new QAction(tr("Copy key"), this))
@@ -87,17 +87,17 @@ void InspectorPage::setUpHeader()
     connect(m_filter, &QLineEdit::textChanged, this, &InspectorPage::applyFilter);
     m_filter->installEventFilter(this);
 
-    const auto addChip = [this](LeaseFilter::Expiry expiry, const char *name, const QString &text) {
+    const auto addChip = [this](RowFilter::Expiry expiry, const char *name, const QString &text) {
         auto *chip = new QPushButton(text, this);
         chip->setObjectName(QLatin1String(name));
         chip->setProperty("kind", QStringLiteral("chip"));
         chip->setCheckable(true);
-        chip->setChecked(expiry == LeaseFilter::Expiry::Any);
+        chip->setChecked(expiry == RowFilter::Expiry::Any);
         m_expiry->addButton(chip, static_cast<int>(expiry));
     };
-    addChip(LeaseFilter::Expiry::Any, "showAll", tr("All"));
-    addChip(LeaseFilter::Expiry::Expiring, "showExpiring", tr("Expiring"));
-    addChip(LeaseFilter::Expiry::Persistent, "showPersistent", tr("No expiry"));
+    addChip(RowFilter::Expiry::Any, "showAll", tr("All"));
+    addChip(RowFilter::Expiry::Expiring, "showExpiring", tr("Expiring"));
+    addChip(RowFilter::Expiry::Persistent, "showPersistent", tr("No expiry"));
     connect(m_expiry, &QButtonGroup::idToggled, this, &InspectorPage::applyFilter);
 
     m_counts->setObjectName(QStringLiteral("secondary"));
@@ -111,7 +111,7 @@ void InspectorPage::setUpHeader()
 
 void InspectorPage::setUpTable()
 {
-    connect(m_table, &LeaseTableView::choiceChanged, this, &InspectorPage::refreshActions);
+    connect(m_table, &KeyTableView::choiceChanged, this, &InspectorPage::refreshActions);
     connect(m_table, &QWidget::customContextMenuRequested, this, [this](const QPoint &position) {
         auto *menu = new QMenu(m_table);
         menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -198,7 +198,7 @@ void InspectorPage::applyAppearance()
     m_deleteButton->setIcon(m_appearance.icon(QStringLiteral("trash"), m_appearance.theme().critical));
 }
 
-void InspectorPage::setServer(WatchedServer *server)
+void InspectorPage::setServer(InspectedServer *server)
 {
     m_table->setStore(nullptr);
     m_banner->hide();
@@ -209,7 +209,7 @@ void InspectorPage::setServer(WatchedServer *server)
         connect(&m_server->watcher(), &Watcher::ticked, this, &InspectorPage::ticked);
         connect(&m_server->watcher(), &Watcher::progressChanged, this, &InspectorPage::refreshCounts);
         connect(&m_server->session(), &Session::stateChanged, this, &InspectorPage::refreshEmptyState);
-        connect(m_server, &WatchedServer::armedChanged, this, &InspectorPage::refreshActions);
+        connect(m_server, &InspectedServer::armedChanged, this, &InspectorPage::refreshActions);
         applyFilter();
     }
     ticked();
@@ -242,9 +242,9 @@ void InspectorPage::applyFilter()
 {
     if (!m_server)
         return;
-    LeaseFilter filter;
-    filter.glob = leases::Glob::fromFilter(m_filter->text().toUtf8());
-    filter.expiry = static_cast<LeaseFilter::Expiry>(m_expiry->checkedId());
+    RowFilter filter;
+    filter.glob = keys::Glob::fromFilter(m_filter->text().toUtf8());
+    filter.expiry = static_cast<RowFilter::Expiry>(m_expiry->checkedId());
     if (filter == m_server->store().filter())
         return;
     m_server->store().setFilter(filter);
@@ -256,9 +256,9 @@ void InspectorPage::sortAsked(int column, Qt::SortOrder)
         return;
     // What is sorted by has to be known of every key, not only of those on screen.
     std::optional<ValueReader::What> completion;
-    if (column == LeaseTableModel::TypeColumn)
+    if (column == KeyTableModel::TypeColumn)
         completion = ValueReader::What::Types;
-    else if (column == LeaseTableModel::ValueColumn)
+    else if (column == KeyTableModel::ValueColumn)
         completion = ValueReader::What::Values;
     if (completion == ValueReader::What::Values && m_server->store().liveCount() > Watcher::mostValuesRead) {
         m_banner->show(Banner::Tone::Info, tr("Sorting by value reads every value, which is not done for more than %1 "
@@ -272,7 +272,7 @@ void InspectorPage::sortAsked(int column, Qt::SortOrder)
 void InspectorPage::ticked()
 {
     if (m_server)
-        m_server->watcher().setAttention(leasetable::leasesOnScreen(*m_table, m_server->store()));
+        m_server->watcher().setAttention(keytable::keysOnScreen(*m_table, m_server->store()));
     refreshCounts();
     refreshEmptyState();
     refreshProblem();
@@ -285,7 +285,7 @@ void InspectorPage::refreshCounts()
         m_progress->hide();
         return;
     }
-    const leases::LeaseStore &store = m_server->store();
+    const rows::RowStore &store = m_server->store();
     const Watcher &watcher = m_server->watcher();
     const qint64 live = store.liveCount();
     if (live == 0 && watcher.phase() != Watcher::Phase::Watching) {
@@ -297,7 +297,7 @@ void InspectorPage::refreshCounts()
     QStringList parts {live == 1 ? tr("1 key") : tr("%1 keys").arg(number(live))};
     if (store.persistentCount() > 0)
         parts += tr("%1 without expiry").arg(number(store.persistentCount()));
-    if (!(store.filter() == LeaseFilter()))
+    if (!(store.filter() == RowFilter()))
         parts += tr("%1 shown").arg(number(store.rowCount()));
     if (watcher.isIncomplete())
         parts += tr("incomplete: the server has %1").arg(number(watcher.databaseSize()));
@@ -338,7 +338,7 @@ void InspectorPage::refreshEmptyState()
                       tr("Start a private server"), [this] { Q_EMIT privateServerWanted(); });
         return;
     }
-    const leases::LeaseStore &store = m_server->store();
+    const rows::RowStore &store = m_server->store();
     if (store.rowCount() > 0) {
         m_empty->hide();
         return;
@@ -354,7 +354,7 @@ void InspectorPage::refreshEmptyState()
                       tr("There are %1 keys, but none that the filter lets through.").arg(number(store.liveCount())),
                       tr("Show all"), [this] {
                           m_filter->clear();
-                          m_expiry->button(static_cast<int>(LeaseFilter::Expiry::Any))->click();
+                          m_expiry->button(static_cast<int>(RowFilter::Expiry::Any))->click();
                       });
     } else if (m_server->isPrivate()) {
         m_empty->show(QStringLiteral("key"), tr("No keys here"),
@@ -398,7 +398,7 @@ void InspectorPage::refreshActions()
 std::vector<base::Key> InspectorPage::chosenKeys(std::size_t most) const
 {
     std::vector<base::Key> keys;
-    for (const leases::LeaseId id : m_table->chosen(most))
+    for (const keys::KeyId id : m_table->chosen(most))
         keys.emplace_back(m_server->store().table().key(id).toByteArray());
     return keys;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/leasetable/leasetableview.h"
-#include "ui/server/watchedserver.h"
+#include "core/inspection/inspectedserver.h"
+#include "ui/keytable/keytableview.h"
 #include "ui/theme/appearance.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/emptystate.h"
@@ -20,9 +20,8 @@ namespace latchkey::ui::inspector {
 
 /// The live table of a server's keys: filter, counts, countdowns, and what can be done with a key.
 ///
-/// Shows one WatchedServer at a time. Copying is always possible; deleting needs an armed server, and takes effect only
-/// if the key still is what was shown.
-/// Owned by the main window; appearance, clock and server are not owned.
+/// Shows one InspectedServer at a time. Copying is always possible; deleting needs an armed server, and takes effect
+/// only if the key still is what was shown. Owned by the main window; appearance, clock and server are not owned.
 class InspectorPage final : public QWidget
 {
     Q_OBJECT
@@ -31,7 +30,7 @@ class InspectorPage final : public QWidget
 public:
     InspectorPage(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
 
-    void setServer(server::WatchedServer *server);
+    void setServer(inspection::InspectedServer *server);
     /// Puts the keyboard into the filter.
     void editFilter();
     /// Puts the keyboard into the table.
@@ -71,14 +70,14 @@ private:
 
     theme::Appearance &m_appearance;
     const base::Clock &m_clock;
-    QPointer<server::WatchedServer> m_server;
+    QPointer<inspection::InspectedServer> m_server;
     QLineEdit *m_filter;
     QAction *m_filterIcon;
     QButtonGroup *m_expiry;
     QLabel *m_counts;
     QProgressBar *m_progress;
     widgets::Banner *m_banner;
-    leasetable::LeaseTableView *m_table;
+    keytable::KeyTableView *m_table;
     widgets::EmptyState *m_empty;
     QLabel *m_choice;
     QAction *m_copyKey;

@@ -16,8 +16,8 @@
 
 namespace latchkey::ui::shell {
 
+using inspection::InspectedServer;
 using resp::Session;
-using server::WatchedServer;
 using widgets::Pill;
 using namespace std::chrono_literals;
 
@@ -154,7 +154,7 @@ void ConnectionBar::applyAppearance()
                                      isArmed && !m_server->isPrivate() ? theme.critical : theme.muted));
 }
 
-void ConnectionBar::setServer(WatchedServer *server)
+void ConnectionBar::setServer(InspectedServer *server)
 {
     if (m_server) {
         m_server->disconnect(this);
@@ -170,7 +170,7 @@ void ConnectionBar::setServer(WatchedServer *server)
         m_lastMeasured = m_server->clock().now();
         connect(&m_server->session(), &Session::stateChanged, this, &ConnectionBar::refresh);
         connect(&m_server->session(), &Session::roundTripMeasured, this, &ConnectionBar::refresh);
-        connect(m_server, &WatchedServer::armedChanged, this, &ConnectionBar::refresh);
+        connect(m_server, &InspectedServer::armedChanged, this, &ConnectionBar::refresh);
     }
     measure();
     refresh();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/server/watchedserver.h"
+#include "core/inspection/inspectedserver.h"
 #include "ui/theme/appearance.h"
 #include "ui/widgets/pill.h"
 
@@ -19,7 +19,7 @@ namespace latchkey::ui::shell {
 /// The server at a glance: where it is, whether it answers, what it is, how far away, and what this window costs it;
 /// and the switch that allows writing to it.
 ///
-/// Shows one WatchedServer at a time. It asks for what the user wants by signals and connects nothing itself.
+/// Shows one InspectedServer at a time. It asks for what the user wants by signals and connects nothing itself.
 /// Owned by the main window; appearance and server are not owned.
 class ConnectionBar final : public QFrame
 {
@@ -29,7 +29,7 @@ class ConnectionBar final : public QFrame
 public:
     explicit ConnectionBar(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    void setServer(server::WatchedServer *server);
+    void setServer(inspection::InspectedServer *server);
     void setRecentServers(const QStringList &displayUrls);
     /// Puts the keyboard into the URL.
     void editUrl();
@@ -52,7 +52,7 @@ private:
     [[nodiscard]] QString stateText() const;
 
     theme::Appearance &m_appearance;
-    QPointer<server::WatchedServer> m_server;
+    QPointer<inspection::InspectedServer> m_server;
     QLineEdit *m_url;
     widgets::Pill *m_state;
     QLabel *m_version;

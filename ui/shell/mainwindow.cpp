@@ -16,10 +16,10 @@
 namespace latchkey::ui::shell {
 
 using base::ErrorKind;
+using clients::PlaygroundPage;
+using inspection::InspectedServer;
 using inspector::InspectorPage;
-using playground::PlaygroundPage;
 using resp::Session;
-using server::WatchedServer;
 using widgets::Banner;
 
 MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance)
@@ -83,7 +83,7 @@ void MainWindow::setUpShortcuts()
         m_inspector->editFilter();
     });
     add(QKeySequence::Refresh, [this] {
-        if (WatchedServer *server = m_workspace.inspected())
+        if (InspectedServer *server = m_workspace.inspected())
             server->session().retryNow();
     });
     add(QKeySequence::Quit, [this] { close(); });
@@ -101,7 +101,7 @@ void MainWindow::connectParts()
     connect(m_bar, &ConnectionBar::armingAsked, this, [this](bool arm) {
         if (arm)
             askToArm();
-        else if (WatchedServer *server = m_workspace.inspected())
+        else if (InspectedServer *server = m_workspace.inspected())
             server->setArmed(false);
     });
     connect(m_bar, &ConnectionBar::commandsPerSecondChosen, this,
@@ -139,7 +139,7 @@ void MainWindow::makePlayground()
 
 void MainWindow::showInspected()
 {
-    WatchedServer *server = m_workspace.inspected();
+    InspectedServer *server = m_workspace.inspected();
     m_notice->hide();
     m_inspector->setServer(server);
     m_bar->setServer(server);
@@ -165,7 +165,7 @@ void MainWindow::showNotice(const Workspace::Notice &notice)
 
 void MainWindow::askForPassword()
 {
-    const WatchedServer *server = m_workspace.inspected();
+    const InspectedServer *server = m_workspace.inspected();
     if (server == nullptr)
         return;
     auto *dialog = new QDialog(this);
@@ -205,7 +205,7 @@ void MainWindow::askForPassword()
 
 void MainWindow::askToArm()
 {
-    WatchedServer *server = m_workspace.inspected();
+    InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || server->isArmed())
         return;
     auto *question = new QDialog(this);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ui/clients/playgroundpage.h"
 #include "ui/inspector/inspectorpage.h"
-#include "ui/playground/playgroundpage.h"
 #include "ui/shell/connectionbar.h"
 #include "ui/shell/navigationrail.h"
 #include "ui/shell/workspace.h"
@@ -50,7 +50,7 @@ private:
     widgets::Banner *m_notice;
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
-    playground::PlaygroundPage *m_playground = nullptr;
+    clients::PlaygroundPage *m_playground = nullptr;
 };
 
 } // namespace latchkey::ui::shell

@@ -5,10 +5,10 @@
 namespace latchkey::ui::shell {
 
 using base::ErrorKind;
+using inspection::InspectedServer;
 using latchkey::server::PrivateServer;
 using resp::Endpoint;
 using resp::Session;
-using server::WatchedServer;
 
 Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random,
                      QObject *parent)
@@ -68,7 +68,7 @@ void Workspace::openDemo()
         preparePlayground();
         if (m_demo)
             return;
-        m_demo = std::make_unique<latchkey::playground::Demo>(m_crew, m_clock, m_random);
+        m_demo = std::make_unique<playground::Demo>(m_crew, m_clock, m_random);
         m_demo->start();
     });
 }
@@ -76,7 +76,7 @@ void Workspace::openDemo()
 void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
 {
     // The old one goes later: a signal of its own may have brought us here, and the pages have to let go of it first.
-    auto old = std::exchange(m_inspected, std::make_unique<WatchedServer>(endpoint, isPrivate, m_clock, m_random));
+    auto old = std::exchange(m_inspected, std::make_unique<InspectedServer>(endpoint, isPrivate, m_clock, m_random));
     if (old)
         old.release()->deleteLater();
     m_inspected->watcher().setCommandsPerSecond(m_settings.commandsPerSecond());
@@ -95,7 +95,7 @@ void Workspace::preparePlayground()
     withPrivateServer([this] {
         if (m_playgroundServer)
             return;
-        m_playgroundServer = std::make_unique<WatchedServer>(m_privateServer->endpoint(), true, m_clock, m_random);
+        m_playgroundServer = std::make_unique<InspectedServer>(m_privateServer->endpoint(), true, m_clock, m_random);
         m_crew.setServer(m_privateServer->endpoint());
         Q_EMIT playgroundServerChanged();
         m_playgroundServer->start();

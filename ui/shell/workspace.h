@@ -1,9 +1,9 @@
 #pragma once
 
+#include "core/inspection/inspectedserver.h"
 #include "core/playground/crew.h"
 #include "core/playground/demo.h"
 #include "core/server/privateserver.h"
-#include "ui/server/watchedserver.h"
 #include "ui/shell/settings.h"
 
 #include <QObject>
@@ -47,13 +47,13 @@ public:
     void openDemo();
 
     /// The server that is inspected; null before the first.
-    [[nodiscard]] server::WatchedServer *inspected() const { return m_inspected.get(); }
+    [[nodiscard]] inspection::InspectedServer *inspected() const { return m_inspected.get(); }
 
     /// The playground's server: private, and starting if it is not there yet; null until it is.
-    [[nodiscard]] server::WatchedServer *playgroundServer() const { return m_playgroundServer.get(); }
+    [[nodiscard]] inspection::InspectedServer *playgroundServer() const { return m_playgroundServer.get(); }
     /// Starts the playground's server unless it is there; playgroundServerChanged() or noticed() follows.
     void preparePlayground();
-    [[nodiscard]] latchkey::playground::Crew &crew() { return m_crew; }
+    [[nodiscard]] playground::Crew &crew() { return m_crew; }
 
     [[nodiscard]] Settings &settings() { return m_settings; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
@@ -77,10 +77,10 @@ private:
     base::RandomSource &m_random;
     std::unique_ptr<latchkey::server::PrivateServer> m_privateServer;
     std::vector<std::function<void()>> m_waiting; ///< For the private server.
-    std::unique_ptr<server::WatchedServer> m_inspected;
-    std::unique_ptr<server::WatchedServer> m_playgroundServer;
-    latchkey::playground::Crew m_crew;
-    std::unique_ptr<latchkey::playground::Demo> m_demo;
+    std::unique_ptr<inspection::InspectedServer> m_inspected;
+    std::unique_ptr<inspection::InspectedServer> m_playgroundServer;
+    playground::Crew m_crew;
+    std::unique_ptr<playground::Demo> m_demo;
 };
 
 } // namespace latchkey::ui::shell

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QByteArray>
+
+namespace latchkey::keys {
+
+/// A pattern as Redis' KEYS and SCAN MATCH understand it: `*`, `?`, `[abc]`, `[^a-z]`, and `\` before a character that
+/// is meant as itself. It matches bytes, and whole keys. A value type. An empty pattern matches everything, as a filter
+/// that nobody has filled in does.
+class Glob final
+{
+public:
+    Glob() = default;
+    explicit Glob(QByteArray pattern);
+
+    /// What somebody types into a filter: a pattern where it has special characters, else a part of the key.
+    [[nodiscard]] static Glob fromFilter(const QByteArray &text);
+
+    [[nodiscard]] bool matches(QByteArrayView key) const;
+    [[nodiscard]] bool matchesEverything() const { return m_pattern.isEmpty() || m_pattern == "*"; }
+    [[nodiscard]] const QByteArray &pattern() const { return m_pattern; }
+
+    friend bool operator==(const Glob &, const Glob &) = default;
+
+private:
+    QByteArray m_pattern;
+};
+
+} // namespace latchkey::keys

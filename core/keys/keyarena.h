@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QByteArrayView>
+
+#include <memory>
+#include <vector>
+
+namespace latchkey::keys {
+
+/// The bytes of a million keys, without a million allocations.
+///
+/// Keys lie in chunks of a mebibyte, each in a slot rounded up to eight bytes. A slot that is given back is used by the
+/// next key of about its length, so a keyspace that comes and goes does not grow.
+/// Owned by the KeyTable. It does not know which slots are in use.
+class KeyArena final
+{
+public:
+    /// Where a key lies: a count of eight bytes from the first chunk on.
+    using Slot = quint32;
+
+    static constexpr qsizetype longestKey = 65'535;
+
+    /// key: at most longestKey bytes.
+    [[nodiscard]] Slot store(QByteArrayView key);
+    void release(Slot slot, qsizetype length);
+    [[nodiscard]] QByteArrayView view(Slot slot, qsizetype length) const { return {at(slot), length}; }
+
+    [[nodiscard]] std::size_t bytesAllocated() const { return m_chunks.size() * chunkSize; }
+
+private:
+    static constexpr std::size_t unit = 8;
+    static constexpr std::size_t chunkSize = 1024 * 1024;
+    static constexpr std::size_t unitsPerChunk = chunkSize / unit;
+    static constexpr Slot none = 0xFFFFFFFF;
+
+    [[nodiscard]] static std::size_t unitsFor(qsizetype length)
+    {
+        return std::max<std::size_t>(1, (static_cast<std::size_t>(length) + unit - 1) / unit);
+    }
+    [[nodiscard]] char *at(Slot slot) const
+    {
+        return m_chunks[slot / unitsPerChunk].get() + (slot % unitsPerChunk) * unit;
+    }
+
+    std::vector<std::unique_ptr<char[]>> m_chunks;
+    std::size_t m_usedUnits = unitsPerChunk; ///< Of the last chunk; full, so that the first key makes one.
+    std::vector<Slot> m_free;                ///< Per size in units: the first free slot, which holds the next one.
+};
+
+} // namespace latchkey::keys

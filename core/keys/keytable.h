@@ -1,0 +1,141 @@
+#pragma once
+
+#include "core/keys/key.h"
+#include "core/keys/keyarena.h"
+
+#include <QHash>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace latchkey::keys {
+
+/// Keys and what is known of each, found by key or by number: the store's memory, made for millions.
+///
+/// A key costs a record of 32 bytes, its own bytes in the arena, and a place in an index that is split into many small
+/// tables, so that no insertion ever waits for a large one to grow. There is room for 134 million.
+/// Owned by the RowStore. It knows no rows and no order, and announces nothing.
+class KeyTable final
+{
+public:
+    /// epoch: about now. Times at which keys were sampled are kept as hundredths of a second since then, for 497 days.
+    explicit KeyTable(base::MonotonicTime epoch);
+
+    [[nodiscard]] qsizetype size() const { return m_size; }
+    [[nodiscard]] std::optional<KeyId> find(QByteArrayView wanted) const;
+    /// Asks the processor for the part of the index where the key is or will be.
+    void prefetch(QByteArrayView key) const;
+    /// key: not in the table yet.
+    KeyId insert(QByteArrayView key) { return findOrInsert(key).first; }
+    /// The key's id, and whether it is new.
+    std::pair<KeyId, bool> findOrInsert(QByteArrayView key);
+    void erase(KeyId id);
+    void clear();
+
+    // Of ids that are in the table:
+    [[nodiscard]] QByteArrayView key(KeyId id) const;
+    [[nodiscard]] base::Deadline deadline(KeyId id) const;
+    void setDeadline(KeyId id, const base::Deadline &deadline);
+    [[nodiscard]] KeyType type(KeyId id) const { return record(id).type; }
+    void setType(KeyId id, KeyType type) { record(id).type = type; }
+    [[nodiscard]] KeyState state(KeyId id) const { return record(id).state; }
+    void setState(KeyId id, KeyState state) { record(id).state = state; }
+    [[nodiscard]] base::MonotonicTime sampled(KeyId id) const;
+    void setSampled(KeyId id, base::MonotonicTime time);
+    [[nodiscard]] std::chrono::milliseconds span(KeyId id) const
+    {
+        return std::chrono::milliseconds(record(id).spanMilliseconds);
+    }
+    void setSpan(KeyId id, std::chrono::milliseconds span);
+    /// A mark of the user's, for finding what a scan did not meet.
+    [[nodiscard]] quint8 mark(KeyId id) const { return record(id).mark; }
+    void setMark(KeyId id, quint8 mark) { record(id).mark = mark & markMask; }
+    static constexpr quint8 markMask = 3;
+
+    /// In the table, but not shown to anybody yet: another mark of the user's.
+    [[nodiscard]] bool isPending(KeyId id) const { return record(id).pending; }
+    void setPending(KeyId id, bool pending) { record(id).pending = pending; }
+
+    [[nodiscard]] KeyRecord lease(KeyId id) const;
+
+    /// Every id below this may be in use: for walking the table a part at a time.
+    [[nodiscard]] quint32 idLimit() const { return m_idLimit; }
+    [[nodiscard]] bool isUsed(KeyId id) const { return record(id).used; }
+
+    /// What the table has allocated, keys included.
+    [[nodiscard]] std::size_t bytesAllocated() const;
+
+private:
+    struct Record
+    {
+        qint64 deadline = 0; ///< Nanoseconds on the monotonic clock; of a free record, the next free one.
+        KeyArena::Slot key = 0;
+        quint32 hash = 0;
+        quint32 uncertaintyMicroseconds = 0;
+        quint32 sampledCentiseconds = 0;
+        quint32 spanMilliseconds = 0;
+        quint16 keyLength = 0; ///< 0xFFFF: the key is too long for the arena and stands in m_longKeys.
+        KeyType type = KeyType::Unknown;
+        KeyState state : 2 = KeyState::Live;
+        quint8 mark : 2 = 0;
+        bool used : 1 = false;
+        bool pending : 1 = false;
+    };
+    static_assert(sizeof(Record) == 32);
+
+    static constexpr quint32 recordsPerBlock = 4096;
+    static constexpr std::size_t shardCount = 256;
+    static constexpr quint16 longKey = 0xFFFF;
+    static constexpr quint32 noId = 0xFFFFFFFF;
+    using Block = std::array<Record, recordsPerBlock>;
+
+    /// A place in the index: 0 where it is empty, else an id plus one, with the five highest bits of the key's hash
+    /// above it. These tell nearly all keys apart that meet in the index, without a look at their records, which are
+    /// far away in memory.
+    using Place = quint32;
+    static constexpr int idBits = 27;
+    static constexpr Place idMask = (Place(1) << idBits) - 1;
+    [[nodiscard]] static Place placeFor(KeyId id, quint32 hash) { return (hash & ~idMask) | (id.value + 1); }
+    [[nodiscard]] static KeyId idIn(Place place) { return KeyId {(place & idMask) - 1}; }
+
+    /// Open addressing with linear probing.
+    struct Shard
+    {
+        std::vector<Place> places;
+        quint32 used = 0;
+    };
+
+    [[nodiscard]] Record &record(KeyId id)
+    {
+        return (*m_blocks[id.value / recordsPerBlock])[id.value % recordsPerBlock];
+    }
+    [[nodiscard]] const Record &record(KeyId id) const
+    {
+        return (*m_blocks[id.value / recordsPerBlock])[id.value % recordsPerBlock];
+    }
+    [[nodiscard]] static quint32 hashOf(QByteArrayView key);
+    [[nodiscard]] std::optional<KeyId> find(QByteArrayView wanted, quint32 hash) const;
+    [[nodiscard]] Shard &shardOf(quint32 hash) { return m_shards[hash % shardCount]; }
+    [[nodiscard]] const Shard &shardOf(quint32 hash) const { return m_shards[hash % shardCount]; }
+    [[nodiscard]] static std::size_t homeOf(quint32 hash, const Shard &shard)
+    {
+        return (hash / shardCount) & (shard.places.size() - 1);
+    }
+    [[nodiscard]] KeyId takeRecord();
+    void grow(Shard &shard) const;
+    void addToIndex(KeyId id);
+    void removeFromIndex(KeyId id);
+
+    const base::MonotonicTime m_epoch;
+    KeyArena m_arena;
+    QHash<quint32, QByteArray> m_longKeys; ///< By id.
+    std::vector<std::unique_ptr<Block>> m_blocks;
+    std::array<Shard, shardCount> m_shards;
+    quint32 m_idLimit = 0;
+    quint32 m_firstFree = noId;
+    qsizetype m_size = 0;
+};
+
+} // namespace latchkey::keys

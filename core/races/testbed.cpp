@@ -1,0 +1,333 @@
+#include "core/races/testbed.h"
+
+#include "core/resp/dialer.h"
+#include "core/resp/servererror.h"
+
+namespace latchkey::races {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using exchange::Script;
+using resp::BlockingConnection;
+using resp::Command;
+using resp::Commands;
+using resp::Replies;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto patience = 10s;
+
+const Script &restoreScript()
+{
+    static const Script script(QStringLiteral("testbed-restore"));
+    return script;
+}
+
+const Script &snapshotScript()
+{
+    static const Script script(QStringLiteral("testbed-snapshot"));
+    return script;
+}
+
+Command snapshotCommand()
+{
+    return {"EVALSHA", snapshotScript().sha1(), "0"};
+}
+
+/// WATCH, MULTI and their kind: what they do depends on the connection, and stays there.
+bool concernsConnection(const Command &command)
+{
+    const QByteArray name = command.name().toUpper();
+    return name == "WATCH" || name == "UNWATCH" || name == "MULTI" || name == "EXEC" || name == "DISCARD";
+}
+
+void describe(const Reply &reply, QByteArray &text)
+{
+    text += static_cast<char>('a' + static_cast<int>(reply.kind()));
+    text += QByteArray::number(reply.toInteger()) + ':' + QByteArray::number(reply.bytes().size()) + ':' + reply.bytes()
+          + QByteArray::number(static_cast<qint64>(reply.elements().size()));
+    for (const Reply &element : reply.elements())
+        describe(element, text);
+}
+
+Result<Snapshot> snapshotFrom(const Reply &reply)
+{
+    if (!reply.isArray() || reply.elements().size() % 5 != 0)
+        return failure(ErrorKind::Protocol,
+                       QStringLiteral("the race finder's server does not say what it holds: %1").arg(reply.toText()));
+    Snapshot snapshot;
+    const auto &parts = reply.elements();
+    for (std::size_t i = 0; i < parts.size(); i += 5) {
+        KeyState key;
+        key.key = parts[i].bytes();
+        key.type = parts[i + 1].bytes();
+        if (parts[i + 2].toInteger() >= 0)
+            key.lifetime =
+                std::chrono::round<std::chrono::minutes>(std::chrono::milliseconds(parts[i + 2].toInteger()));
+        key.dump = parts[i + 3].bytes();
+        key.text = parts[i + 4].bytes();
+        snapshot.keys.push_back(std::move(key));
+    }
+    return snapshot;
+}
+
+/// What the command made of its client's connection, going by the reply.
+void follow(ConnectionState &connection, const Command &command, const Reply &reply)
+{
+    const QByteArray name = command.name().toUpper();
+    if (name == "EXEC" || name == "DISCARD" || (name == "UNWATCH" && !connection.isQueueing)) {
+        const ClientIndex client = connection.client;
+        connection = {};
+        connection.client = client;
+    } else if (connection.isQueueing) {
+        connection.queue.push_back(command); // A refused one as well: sent again, it is refused again.
+    } else if (name == "MULTI" && reply.isOk()) {
+        connection.isQueueing = true;
+    } else if (name == "WATCH" && reply.isOk()) {
+        for (std::size_t i = 1; i < command.words().size(); ++i)
+            connection.watched.push_back(command.words()[i]);
+    }
+}
+
+} // namespace
+
+Testbed::Testbed(resp::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection)
+    : m_endpoint(std::move(endpoint))
+    , m_connection(std::move(connection))
+{}
+
+Testbed::~Testbed() = default;
+
+Result<std::unique_ptr<Testbed>> Testbed::open(const resp::Endpoint &endpoint)
+{
+    auto dialled = resp::dialBlocking(endpoint, patience);
+    if (!dialled)
+        return failure(std::move(dialled.error()));
+    if (auto loaded = loadScripts(*dialled->connection); !loaded)
+        return failure(std::move(loaded.error()));
+    return std::unique_ptr<Testbed>(new Testbed(endpoint, std::move(dialled->connection)));
+}
+
+Result<void> Testbed::loadScripts(BlockingConnection &connection)
+{
+    Commands commands;
+    for (const QString &name : Script::names())
+        commands.push_back({"SCRIPT", "LOAD", Script(name).source()});
+    const auto replies = connection.ask(commands, patience);
+    if (!replies)
+        return failure(replies.error());
+    for (const Reply &reply : *replies) {
+        if (reply.isError())
+            return failure(resp::serverError(reply));
+    }
+    return {};
+}
+
+Result<Snapshot> Testbed::look(BlockingConnection &connection)
+{
+    const auto reply = connection.ask(snapshotCommand(), patience);
+    if (!reply)
+        return failure(reply.error());
+    return snapshotFrom(*reply);
+}
+
+Result<SnapshotId> Testbed::prepare(const Commands &commands)
+{
+    Commands all {{"FLUSHDB"}};
+    all.insert(all.end(), commands.begin(), commands.end());
+    const auto replies = m_connection->ask(all, patience);
+    if (!replies)
+        return failure(replies.error());
+    auto snapshot = look(*m_connection);
+    if (!snapshot)
+        return failure(std::move(snapshot.error()));
+    return number(std::move(*snapshot));
+}
+
+CommandId Testbed::number(const Command &command)
+{
+    QByteArray text;
+    for (const QByteArray &word : command.words())
+        text += QByteArray::number(word.size()) + ':' + word;
+    const CommandId id = m_commandTexts.add(std::move(text));
+    if (id == m_commands.size())
+        m_commands.push_back(command);
+    return id;
+}
+
+Command Testbed::restoring(const Snapshot &snapshot) const
+{
+    Command command {"EVALSHA", restoreScript().sha1(), "0"};
+    for (const KeyState &key : snapshot.keys) {
+        const auto lifetime = key.lifetime ? std::chrono::milliseconds(*key.lifetime) : 0ms;
+        command << key.key << static_cast<qint64>(lifetime.count()) << key.dump;
+    }
+    return command;
+}
+
+Result<Effect> Testbed::carryOut(SnapshotId from, ClientIndex client, CommandId command)
+{
+    const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
+    const Question question {from, needsConnection ? client : nobody, command};
+    if (const auto known = m_effects.constFind(question); known != m_effects.cend())
+        return *known;
+    ++m_questions;
+    auto effect = needsConnection ? askWithConnections(from, client, command) : ask(from, command);
+    if (effect)
+        m_effects.insert(question, *effect);
+    return effect;
+}
+
+Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
+{
+    const auto replies =
+        m_connection->ask({restoring(m_snapshots[from]), m_commands[command], snapshotCommand()}, patience);
+    if (!replies)
+        return failure(replies.error());
+    if ((*replies)[0].isError())
+        return failure(resp::serverError((*replies)[0]));
+    auto after = snapshotFrom((*replies)[2]);
+    if (!after)
+        return failure(std::move(after.error()));
+
+    return effect((*replies)[1], std::move(*after));
+}
+
+Result<BlockingConnection *> Testbed::connectionOf(ClientIndex client)
+{
+    if (client == nobody)
+        return m_connection.get();
+    auto &connection = m_clients[client];
+    if (!connection) {
+        auto dialled = resp::dialBlocking(m_endpoint, patience);
+        if (!dialled)
+            return failure(std::move(dialled.error()));
+        connection = std::move(dialled->connection);
+    }
+    return connection.get();
+}
+
+Result<Replies> Testbed::tell(ClientIndex client, const Commands &commands)
+{
+    const auto connection = connectionOf(client);
+    if (!connection)
+        return failure(connection.error());
+    return (*connection)->ask(commands, patience);
+}
+
+/// Puts keys and connections back, and has the client send its command. The reply.
+Result<Reply> Testbed::reenact(const Snapshot &from, ClientIndex client, const Command &command)
+{
+    const auto watch = [](const ConnectionState &connection) {
+        Command watching {"WATCH"};
+        for (const QByteArray &key : connection.watched)
+            watching << key;
+        return watching;
+    };
+
+    Result<Replies> told;
+    // What has been touched is watched before the keys are put back, everything else after.
+    for (const ConnectionState &connection : from.connections) {
+        if (!connection.isDirty)
+            continue;
+        if (told = tell(connection.client, {watch(connection)}); !told)
+            return failure(told.error());
+        Commands touches;
+        for (const QByteArray &key : connection.watched)
+            touches.push_back({"SET", key, "touched"});
+        if (told = tell(nobody, touches); !told)
+            return failure(told.error());
+    }
+    if (told = tell(nobody, {restoring(from)}); !told)
+        return failure(told.error());
+    if (told->front().isError())
+        return failure(resp::serverError(told->front()));
+    for (const ConnectionState &connection : from.connections) {
+        Commands commands;
+        if (!connection.isDirty && !connection.watched.empty())
+            commands.push_back(watch(connection));
+        if (connection.isQueueing) {
+            commands.push_back({"MULTI"});
+            commands.insert(commands.end(), connection.queue.begin(), connection.queue.end());
+        }
+        if (commands.empty())
+            continue;
+        if (told = tell(connection.client, commands); !told)
+            return failure(told.error());
+    }
+    if (told = tell(client, {command}); !told)
+        return failure(told.error());
+    return told->front();
+}
+
+/// Whether something that the connection watches has been touched. Its EXEC tells, and leaves the connection clean.
+Result<bool> Testbed::isDirty(const ConnectionState &connection)
+{
+    const auto tried =
+        tell(connection.client, connection.isQueueing ? Commands {{"EXEC"}} : Commands {{"MULTI"}, {"EXEC"}});
+    if (!tried)
+        return failure(tried.error());
+    return !connection.watched.empty() && tried->back().isNil();
+}
+
+Result<Effect> Testbed::askWithConnections(SnapshotId fromId, ClientIndex client, CommandId commandId)
+{
+    const Snapshot from = m_snapshots[fromId];
+    const Command command = m_commands[commandId];
+    const auto reply = reenact(from, client, command);
+    if (!reply)
+        return failure(reply.error());
+    auto after = look(*m_connection);
+    if (!after)
+        return failure(std::move(after.error()));
+    after->connections = from.connections;
+    if (client != nobody) {
+        ConnectionState own = after->connectionOf(client);
+        follow(own, command, *reply);
+        after->setConnection(std::move(own));
+    }
+
+    // An EXEC that does something may touch what others watch, so after each the scene is set anew.
+    bool isUntouched = true;
+    for (ConnectionState connection : std::vector(after->connections)) {
+        if (!isUntouched) {
+            // Every connection has to be clean before it is put back.
+            for (const ConnectionState &other : after->connections) {
+                if (const auto cleaned = isDirty(other); !cleaned)
+                    return failure(cleaned.error());
+            }
+            if (const auto again = reenact(from, client, command); !again)
+                return failure(again.error());
+        }
+        const auto dirty = isDirty(connection);
+        if (!dirty)
+            return failure(dirty.error());
+        isUntouched = false;
+        connection.isDirty = *dirty;
+        after->setConnection(std::move(connection));
+    }
+    if (after->connections.size() > 1) {
+        for (const ConnectionState &other : after->connections) {
+            if (const auto cleaned = isDirty(other); !cleaned)
+                return failure(cleaned.error());
+        }
+    }
+    return effect(*reply, std::move(*after));
+}
+
+Effect Testbed::effect(const Reply &reply, Snapshot after)
+{
+    QByteArray text;
+    describe(reply, text);
+    Effect effect;
+    effect.reply = m_replyTexts.add(std::move(text));
+    if (effect.reply == m_replies.size())
+        m_replies.push_back(reply);
+    effect.after = number(std::move(after));
+    return effect;
+}
+
+} // namespace latchkey::races

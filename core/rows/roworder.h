@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/rows/sortorder.h"
+
+#include <span>
+#include <vector>
+
+namespace latchkey::rows {
+
+/// The rows: ids in their order, each with its rank.
+///
+/// What streams in is appended behind the sorted part and merged into it from time to time, because inserting into a
+/// large order one at a time takes hundreds of times as long. This tail has an array of its own: the sorted rows, which
+/// may be a million, are not moved because a few have come.
+/// Owned by the RowStore. It announces nothing; the store does, around each change.
+class RowOrder final
+{
+public:
+    /// Twelve bytes, aligned to four.
+    class Entry
+    {
+    public:
+        Entry() = default;
+        Entry(Rank rank, keys::KeyId id)
+            : m_high(static_cast<quint32>(rank >> 32))
+            , m_low(static_cast<quint32>(rank))
+            , m_id(id)
+        {}
+        [[nodiscard]] Rank rank() const { return (static_cast<Rank>(m_high) << 32) | m_low; }
+        [[nodiscard]] keys::KeyId id() const { return m_id; }
+
+    private:
+        quint32 m_high = 0;
+        quint32 m_low = 0;
+        keys::KeyId m_id;
+    };
+    static_assert(sizeof(Entry) == 12);
+    using Entries = std::vector<Entry>;
+
+    [[nodiscard]] int size() const { return sortedSize() + tailSize(); }
+    [[nodiscard]] int sortedSize() const { return static_cast<int>(m_sorted.size()); }
+    [[nodiscard]] int tailSize() const { return static_cast<int>(m_tail.size()); }
+    [[nodiscard]] const Entry &at(int row) const
+    {
+        const auto index = static_cast<std::size_t>(row);
+        return index < m_sorted.size() ? m_sorted[index] : m_tail[index - m_sorted.size()];
+    }
+    [[nodiscard]] keys::KeyId idAt(int row) const { return at(row).id(); }
+    [[nodiscard]] const Entries &sorted() const { return m_sorted; }
+    [[nodiscard]] const Entries &tail() const { return m_tail; }
+
+    /// The row of an id whose rank has not changed since it was put there; -1 where it is not among the rows.
+    [[nodiscard]] int find(keys::KeyId id, const RowComparer &comparer) const;
+    /// Before which row of the sorted part an id belongs.
+    [[nodiscard]] int placeFor(keys::KeyId id, const RowComparer &comparer) const;
+
+    void replace(Entries sorted);
+    void clear();
+    void append(std::span<const Entry> entries);
+    /// The sorted part must be all there is. before: as placeFor() gives.
+    void insert(int before, const Entry &entry);
+    void remove(int first, int count);
+    /// Takes these rows (ascending) out of their places and puts the entries behind all others, unsorted.
+    void moveToTail(std::span<const int> rows, std::span<const Entry> entries);
+    void truncate(int size);
+    /// Sorts the tail, but for its last `except` entries, and merges it into the sorted part, all at once.
+    void mergeTail(const RowComparer &comparer, int except = 0);
+
+    [[nodiscard]] std::size_t bytesAllocated() const
+    {
+        return (m_sorted.capacity() + m_tail.capacity()) * sizeof(Entry);
+    }
+
+private:
+    void makeRoomFor(std::size_t sortedSize);
+
+    Entries m_sorted;
+    Entries m_tail;
+};
+
+} // namespace latchkey::rows

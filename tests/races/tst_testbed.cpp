@@ -1,0 +1,181 @@
+#include "core/races/testbed.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::races;
+using resp::Command;
+using resp::Commands;
+
+/// What the race finder asks a real server, one command at a time, from any state.
+class TestTestbed final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<Testbed> testbed;
+
+    /// What the commands lead to, each from where the one before has led; every client as a number.
+    struct Told
+    {
+        ClientIndex client;
+        Command command;
+    };
+    SnapshotId after(SnapshotId from, const std::vector<Told> &commands, resp::Reply *last = nullptr)
+    {
+        for (const auto &[client, command] : commands) {
+            const auto effect = testbed->carryOut(from, client, testbed->number(command));
+            if (!effect)
+                qFatal("%s", qPrintable(effect.error().message));
+            from = effect->after;
+            if (last != nullptr)
+                *last = testbed->reply(effect->reply);
+        }
+        return from;
+    }
+    resp::Reply replyTo(SnapshotId from, ClientIndex client, const Command &command)
+    {
+        resp::Reply reply;
+        after(from, {{client, command}}, &reply);
+        return reply;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        auto opened = Testbed::open(server->endpoint());
+        LATCHKEY_VERIFY_RESULT(opened);
+        testbed = std::move(*opened);
+    }
+
+    void command_actsOnTheGivenSnapshotAndNoOther()
+    {
+        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId held = after(empty, {{0, {"SET", "k", "a", "NX", "PX", "36000000"}}});
+        QVERIFY(replyTo(held, 1, {"SET", "k", "b", "NX"}).isNil());
+        QVERIFY(replyTo(empty, 1, {"SET", "k", "b", "NX"}).isOk());
+        const KeyState *key = testbed->snapshot(held).find("k");
+        QVERIFY(key != nullptr);
+        QCOMPARE(key->text, QByteArray("a"));
+        QCOMPARE(key->lifetime, KeyState::Lifetime(std::chrono::hours(10)));
+    }
+
+    void equalSnapshots_areOne()
+    {
+        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId held = after(empty, {{0, {"SET", "k", "a", "PX", "36000000"}}});
+        QCOMPARE(after(held, {{0, {"DEL", "k"}}}), empty);
+        QCOMPARE(after(empty, {{1, {"SET", "k", "b"}}, {0, {"SET", "k", "a", "PX", "36000000"}}}), held);
+    }
+
+    void equalQuestions_areAskedOnce()
+    {
+        const SnapshotId empty = testbed->prepare({}).value();
+        after(empty, {{0, {"SET", "k", "a"}}});
+        const qint64 asked = testbed->questions();
+        after(empty, {{0, {"SET", "k", "a"}}});
+        after(empty, {{1, {"SET", "k", "a"}}}); // Who asks makes no difference to a plain command.
+        QCOMPARE(testbed->questions(), asked);
+        after(empty, {{1, {"SET", "k", "b"}}});
+        QCOMPARE(testbed->questions(), asked + 1);
+    }
+
+    void everyType_isPutBack()
+    {
+        const Commands content {{"SET", "string", QByteArray("\0\xff", 2)},
+                                {"HSET", "hash", "field", "value"},
+                                {"RPUSH", "list", "a", "b"},
+                                {"SADD", "set", "m"},
+                                {"ZADD", "zset", "1.5", "m"},
+                                {"PEXPIRE", "list", "72000000"}};
+        const SnapshotId start = testbed->prepare(content).value();
+        QVERIFY(replyTo(start, 0, {"GET", "string"}).isBulk(QByteArray("\0\xff", 2)));
+        QVERIFY(replyTo(start, 0, {"HGET", "hash", "field"}).isBulk("value"));
+        QVERIFY(replyTo(start, 0, {"RPOP", "list"}).isBulk("b"));
+        QVERIFY(replyTo(start, 0, {"SISMEMBER", "set", "m"}).isInteger(1));
+        QVERIFY(replyTo(start, 0, {"ZSCORE", "zset", "m"}).isBulk("1.5"));
+        QVERIFY(replyTo(start, 0, {"PTTL", "list"}).toInteger() > 71'000'000);
+        QCOMPARE(replyTo(start, 0, {"PTTL", "hash"}).toInteger(), qint64(-1));
+    }
+
+    void errorReply_isAReply()
+    {
+        const SnapshotId start = testbed->prepare({{"RPUSH", "k", "a"}}).value();
+        const resp::Reply reply = replyTo(start, 0, {"GET", "k"});
+        QVERIFY(reply.isError());
+        QVERIFY(reply.bytes().startsWith("WRONGTYPE"));
+    }
+
+    void transaction_isAClientsOwn()
+    {
+        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId queued = after(empty, {{0, {"MULTI"}}, {0, {"SET", "k", "a"}}});
+        QVERIFY(testbed->snapshot(queued).keys.empty());
+        QVERIFY(replyTo(queued, 1, {"GET", "k"}).isNil());
+        resp::Reply done;
+        const SnapshotId after0 = after(queued, {{0, {"EXEC"}}}, &done);
+        QCOMPARE(done.elements().size(), std::size_t(1));
+        QVERIFY(testbed->snapshot(after0).find("k") != nullptr);
+        QVERIFY(testbed->snapshot(after0).connections.empty());
+        QCOMPARE(after(queued, {{0, {"DISCARD"}}}), empty);
+        QVERIFY(replyTo(empty, 0, {"EXEC"}).isError());
+    }
+
+    void watch_noticesWhatOthersTouchAndNothingElse()
+    {
+        const SnapshotId start = testbed->prepare({{"SET", "k", "a"}, {"SET", "other", "x"}}).value();
+        const SnapshotId watching = after(start, {{0, {"WATCH", "k"}}});
+        const std::vector<Told> transaction {{0, {"MULTI"}}, {0, {"DEL", "k"}}, {0, {"EXEC"}}};
+
+        resp::Reply reply;
+        after(watching, transaction, &reply);
+        QVERIFY2(reply.isArray(), "nobody has touched it");
+        after(after(watching, {{1, {"SET", "other", "y"}}}), transaction, &reply);
+        QVERIFY2(reply.isArray(), "another key has been touched");
+        after(after(watching, {{1, {"SET", "k", "b"}}}), transaction, &reply);
+        QVERIFY2(reply.isNil(), "the key has been changed");
+        after(after(watching, {{1, {"SET", "k", "a"}}}), transaction, &reply);
+        QVERIFY2(reply.isNil(), "it has been written anew, if with the same value");
+        after(after(watching, {{nobody, {"DEL", "k"}}}), transaction, &reply);
+        QVERIFY2(reply.isNil(), "it has lapsed");
+        after(after(watching, {{1, {"DEL", "k"}}, {0, {"UNWATCH"}}}), transaction, &reply);
+        QVERIFY2(reply.isArray(), "it is not watched any more");
+    }
+
+    void twoWatchers_areToldApart()
+    {
+        // Both are in the middle of a transaction that would change what the other watches; trying one out must not be
+        // taken for a change that the other sees.
+        const SnapshotId start = testbed->prepare({{"SET", "k", "a"}}).value();
+        const SnapshotId both = after(start, {{0, {"WATCH", "k"}},
+                                              {1, {"WATCH", "k"}},
+                                              {0, {"MULTI"}},
+                                              {1, {"MULTI"}},
+                                              {0, {"DEL", "k"}},
+                                              {1, {"SET", "k", "b"}}});
+        QCOMPARE(testbed->snapshot(both).connections.size(), std::size_t(2));
+        QVERIFY(!testbed->snapshot(both).connectionOf(0).isDirty);
+        QVERIFY(!testbed->snapshot(both).connectionOf(1).isDirty);
+        const SnapshotId first = after(both, {{0, {"EXEC"}}});
+        QVERIFY(testbed->snapshot(first).connectionOf(1).isDirty);
+        QVERIFY(replyTo(first, 1, {"EXEC"}).isNil());
+        const SnapshotId second = after(both, {{1, {"EXEC"}}});
+        QVERIFY(testbed->snapshot(second).connectionOf(0).isDirty);
+        QVERIFY(testbed->snapshot(second).find("k")->text == "b");
+    }
+
+    void lostServer_isAnError()
+    {
+        const SnapshotId empty = testbed->prepare({}).value();
+        server->kill();
+        const auto effect = testbed->carryOut(empty, 0, testbed->number({"PING"}));
+        QVERIFY(!effect);
+        QCOMPARE(effect.error().kind, base::ErrorKind::ConnectionLost);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTestbed)
+#include "tst_testbed.moc"

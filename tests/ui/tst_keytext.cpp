@@ -1,0 +1,130 @@
+#include "ui/keytable/keytablemodel.h"
+#include "ui/keytable/keytext.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::ui::keytable;
+using base::Deadline;
+using base::MonotonicTime;
+using keys::KeyState;
+using keys::KeyType;
+using namespace std::chrono_literals;
+
+class TestKeyText final : public QObject
+{
+    Q_OBJECT
+
+    const MonotonicTime now {1000h};
+
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+
+    void durationText_hasMillisecondsBelowTenSeconds_data()
+    {
+        QTest::addColumn<qint64>("milliseconds");
+        QTest::addColumn<QString>("text");
+        const auto row = [](qint64 milliseconds, const char *text) {
+            QTest::addRow("%s", text) << milliseconds << QString::fromLatin1(text);
+        };
+        row(0, "0.000 s");
+        row(1, "0.001 s");
+        row(457, "0.457 s");
+        row(9999, "9.999 s");
+        row(10'000, "10 s");
+        row(59'999, "59 s");
+        row(60'000, "1 min 00 s");
+        row(3'599'000, "59 min 59 s");
+        row(3'600'000, "1 h 00 min");
+        row(86'399'000, "23 h 59 min");
+        row(86'400'000, "1 d 00 h");
+        row(30LL * 86'400'000, "30 d 00 h");
+        row(1000LL * 86'400'000 - 1, "999 d 23 h");
+        row(1000LL * 86'400'000 + 7'200'000, "1000 d");
+        row(36'499LL * 86'400'000, "36499 d");
+        row(1LL << 43, "> 100 years");
+    }
+    void durationText_hasMillisecondsBelowTenSeconds()
+    {
+        QFETCH(qint64, milliseconds);
+        QString text = durationText(std::chrono::milliseconds(milliseconds));
+        QTEST(text.remove(u','), "text");
+    }
+
+    /// A countdown must never show more than there is, nor go up while time passes.
+    void durationText_neverShowsMoreThanThereIs()
+    {
+        for (qint64 exponent = 0; exponent < 41; ++exponent) {
+            for (const qint64 offset : {-1, 0, 1}) {
+                const qint64 milliseconds = std::max<qint64>(0, (1LL << exponent) + offset);
+                const QString text = durationText(std::chrono::milliseconds(milliseconds));
+                static const QRegularExpression part(QStringLiteral("([0-9.,]+) (min|s|h|d)"));
+                double shown = 0;
+                for (auto match = part.globalMatch(text); match.hasNext();) {
+                    const auto found = match.next();
+                    const QString unit = found.captured(2);
+                    const double factor = unit == u"s" ? 1e3 : unit == u"min" ? 6e4 : unit == u"h" ? 3.6e6 : 8.64e7;
+                    shown += found.captured(1).remove(u',').toDouble() * factor;
+                }
+                QVERIFY2(shown <= static_cast<double>(milliseconds) + 1e-6, qPrintable(text));
+                // Two units are shown: what is missing is less than one of the smaller one. After years hours do not
+                // matter.
+                const double smaller = text.contains(u'h') || shown < 8.64e7 ? 3.6e6 : 8.64e7;
+                QVERIFY2(static_cast<double>(milliseconds) - shown < smaller, qPrintable(text));
+            }
+        }
+    }
+
+    void timeLeftText_saysWhatIsKnown_data()
+    {
+        QTest::addColumn<Deadline>("deadline");
+        QTest::addColumn<KeyState>("state");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("running") << Deadline(now + 5s, 1ms) << KeyState::Live << QStringLiteral("5.000 s");
+        QTest::addRow("passed, not confirmed") << Deadline(now - 1ms, 1ms) << KeyState::Live << QStringLiteral("due");
+        QTest::addRow("no expiry") << Deadline::never() << KeyState::Live << QStringLiteral("no expiry");
+        QTest::addRow("expired") << Deadline(now - 1s, 1ms) << KeyState::Expired << QStringLiteral("expired");
+        QTest::addRow("removed") << Deadline(now + 5s, 1ms) << KeyState::Removed << QStringLiteral("removed");
+    }
+    void timeLeftText_saysWhatIsKnown()
+    {
+        QFETCH(Deadline, deadline);
+        QFETCH(KeyState, state);
+        QTEST(timeLeftText(deadline, state, now), "text");
+    }
+
+    void endText_isALocalTime()
+    {
+        const QDateTime wall(QDate(2026, 11, 21), QTime(14, 0, 0));
+        QCOMPARE(endText(Deadline(now + 1500ms, 0ns), now, wall), QStringLiteral("14:00:01.500"));
+        QCOMPARE(endText(Deadline(now + 24h, 0ns), now, wall), QStringLiteral("2026-11-22 14:00:00"));
+        QCOMPARE(endText(Deadline::never(), now, wall), QString());
+        QVERIFY(!endText(Deadline(now + std::chrono::hours(24 * 365 * 200), 0ns), now, wall).isEmpty());
+    }
+
+    void valueText_saysWhatThereIs_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<qint64>("size");
+        QTest::addColumn<KeyType>("type");
+        QTest::addColumn<QString>("expected");
+        QTest::addRow("string") << QByteArray("token") << qint64(5) << KeyType::String << QStringLiteral("token");
+        QTest::addRow("empty string") << QByteArray() << qint64(0) << KeyType::String << QStringLiteral("(empty)");
+        QTest::addRow("cut string") << QByteArray("abc") << qint64(9000) << KeyType::String << QStringLiteral("abc…");
+        QTest::addRow("binary") << QByteArray("\x01\xff") << qint64(2) << KeyType::String
+                                << QStringLiteral("\\x01\\xff");
+        QTest::addRow("hash") << QByteArray("a: 1") << qint64(1) << KeyType::Hash << QStringLiteral("1 field: a: 1");
+        QTest::addRow("list") << QByteArray("a, b") << qint64(2) << KeyType::List << QStringLiteral("2 elements: a, b");
+        QTest::addRow("stream") << QByteArray() << qint64(7) << KeyType::Stream << QStringLiteral("7 entries");
+    }
+    void valueText_saysWhatThereIs()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(qint64, size);
+        QFETCH(KeyType, type);
+        QTEST(valueText({text, size, type == KeyType::String}, type), "expected");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKeyText)
+#include "tst_keytext.moc"

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/playground/crew.h"
+#include "core/rows/rowstore.h"
+#include "ui/widgets/pill.h"
+
+#include <QString>
+
+namespace latchkey::ui::clients {
+
+/// What the server says of the key that a client is concerned with.
+struct Truth
+{
+    bool isKnown = false; ///< The server has been asked.
+    bool exists = false;
+    base::Deadline deadline = base::Deadline::never();
+    QByteArray value; ///< Empty while it has not been read.
+    QString holder;   ///< The client whose token the value is, where there is one.
+};
+
+/// What a card says about a client: its belief beside the truth, and whether the two agree.
+struct BeliefView
+{
+    QString state; ///< One or two words, for the card's pill.
+    widgets::Pill::Tone stateTone = widgets::Pill::Tone::Neutral;
+    QString belief;
+    QString truth;
+    widgets::Pill::Tone truthTone = widgets::Pill::Tone::Neutral; ///< Good: they agree; critical: the client is wrong.
+
+    [[nodiscard]] bool isConflict() const { return truthTone == widgets::Pill::Tone::Critical; }
+};
+
+/// The truth is a look at the server that may be this old. What it has against a hold that is younger proves nothing.
+inline constexpr std::chrono::milliseconds oldestLook {1500};
+
+/// The words for a client's state and hold, and for the truth about its key, at this time.
+[[nodiscard]] BeliefView describe(const playground::ClientProcess &client, const Truth &truth, base::MonotonicTime now);
+
+/// What the store knows of a key, and whose it is.
+[[nodiscard]] Truth truthOf(const rows::RowStore &store, const base::Key &key, const playground::Crew &crew);
+
+} // namespace latchkey::ui::clients

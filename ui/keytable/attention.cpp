@@ -1,0 +1,20 @@
+#include "ui/keytable/attention.h"
+
+#include <QTableView>
+
+namespace latchkey::ui::keytable {
+
+std::vector<keys::KeyId> keysOnScreen(const QTableView &view, const rows::RowStore &store)
+{
+    std::vector<keys::KeyId> ids;
+    if (!view.isVisible() || view.window()->isMinimized() || store.rowCount() == 0)
+        return ids;
+    const int first = std::max(0, view.rowAt(1));
+    const int below = view.rowAt(view.viewport()->height() - 1);
+    const int last = below < 0 ? store.rowCount() - 1 : below;
+    for (int row = first; row <= std::min(last, store.rowCount() - 1); ++row)
+        ids.push_back(store.idAt(row));
+    return ids;
+}
+
+} // namespace latchkey::ui::keytable

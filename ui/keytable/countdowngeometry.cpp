@@ -1,0 +1,41 @@
+#include "ui/keytable/countdowngeometry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace latchkey::ui::keytable {
+
+namespace {
+
+constexpr int margin = 12;
+constexpr int gap = 12;
+constexpr int barHeight = 6;
+/// A bar narrower than this says nothing: the text gets the room.
+constexpr int narrowestBar = 24;
+
+} // namespace
+
+CountdownGeometry CountdownGeometry::of(const QRect &cell, int textWidth)
+{
+    const QRect inner = cell.adjusted(margin, 0, -margin, 0);
+    CountdownGeometry geometry;
+    const int barWidth = inner.width() - textWidth - gap;
+    if (barWidth < narrowestBar) {
+        geometry.text = inner;
+        return geometry;
+    }
+    geometry.bar = QRect(inner.left(), inner.center().y() - barHeight / 2 + 1, barWidth, barHeight);
+    geometry.text = QRect(inner.right() - textWidth + 1, inner.top(), textWidth, inner.height());
+    return geometry;
+}
+
+QRect CountdownGeometry::filled(double share) const
+{
+    const double bounded = std::clamp(share, 0.0, 1.0);
+    if (bar.isEmpty() || bounded <= 0)
+        return {};
+    const int width = std::max(bar.height(), static_cast<int>(std::lround(bounded * bar.width())));
+    return {bar.left(), bar.top(), width, bar.height()};
+}
+
+} // namespace latchkey::ui::keytable

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QRect>
+
+namespace latchkey::ui::keytable {
+
+/// Where the parts of a countdown cell are: a bar at the left, the text at its right, the text's place being fixed so
+/// that digits do not push the bar about.
+struct CountdownGeometry
+{
+    QRect bar;
+    QRect text;
+
+    /// cell: of the table. textWidth: of the longest text that is to fit.
+    [[nodiscard]] static CountdownGeometry of(const QRect &cell, int textWidth);
+
+    /// The filled part of the bar for a share between 0 and 1; anything above nothing shows at least a dot.
+    [[nodiscard]] QRect filled(double share) const;
+};
+
+} // namespace latchkey::ui::keytable

@@ -1,0 +1,99 @@
+#include "ui/keytable/countdownticker.h"
+
+#include "ui/keytable/keytablemodel.h"
+
+#include <QAbstractItemView>
+#include <QEvent>
+#include <QTableView>
+
+namespace latchkey::ui::keytable {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto urgent = 16ms;
+constexpr auto calm = 200ms;
+/// Which rhythm is needed is looked up this often.
+constexpr auto lookInterval = 200ms;
+/// Below this milliseconds are shown; a little more, so that the first of them is not late.
+constexpr auto millisecondsFrom = 10s + 300ms;
+
+} // namespace
+
+CountdownTicker::CountdownTicker(QAbstractItemView &view, QList<int> columns, const base::Clock &clock)
+    : QObject(&view)
+    , m_view(view)
+    , m_columns(std::move(columns))
+    , m_clock(clock)
+{
+    m_timer.setTimerType(Qt::PreciseTimer);
+    connect(&m_timer, &QTimer::timeout, this, &CountdownTicker::tick);
+    m_view.installEventFilter(this);
+}
+
+std::chrono::milliseconds CountdownTicker::rhythm() const
+{
+    return m_timer.isActive() ? m_timer.intervalAsDuration() : 0ms;
+}
+
+bool CountdownTicker::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Show)
+        refresh();
+    else if (event->type() == QEvent::Hide)
+        m_timer.stop();
+    return QObject::eventFilter(watched, event);
+}
+
+void CountdownTicker::refresh()
+{
+    m_nextLook = m_clock.now() + lookInterval;
+    const bool isSeen = m_view.isVisible() && !m_view.window()->isMinimized() && m_view.model() != nullptr
+                     && m_view.model()->rowCount() > 0;
+    if (!isSeen) {
+        // Looked at again at the next change of rows, or when it is shown.
+        m_timer.start(calm);
+        return;
+    }
+    const auto wanted = showsMilliseconds() ? std::chrono::milliseconds(urgent) : std::chrono::milliseconds(calm);
+    if (rhythm() != wanted)
+        m_timer.start(wanted);
+}
+
+bool CountdownTicker::showsMilliseconds() const
+{
+    const QAbstractItemModel *model = m_view.model();
+    const int first = std::max(0, m_view.indexAt(QPoint(1, 1)).row());
+    const QModelIndex lastIndex = m_view.indexAt(QPoint(1, m_view.viewport()->height() - 2));
+    const int last = lastIndex.isValid() ? lastIndex.row() : model->rowCount() - 1;
+    const auto now = m_clock.now();
+    for (int row = first; row <= last; ++row) {
+        const QModelIndex index = model->index(row, KeyTableModel::TimeLeftColumn);
+        const auto left = index.data(KeyTableModel::DeadlineRole).value<base::Deadline>().remaining(now);
+        if (left && *left < millisecondsFrom && *left > -1s)
+            return true;
+    }
+    return false;
+}
+
+void CountdownTicker::tick()
+{
+    if (m_clock.now() >= m_nextLook)
+        refresh();
+    repaint();
+}
+
+void CountdownTicker::repaint()
+{
+    const auto *table = qobject_cast<QTableView *>(&m_view);
+    if (table == nullptr || table->model() == nullptr || !table->isVisible())
+        return;
+    for (const int column : m_columns) {
+        const QRect cells(table->columnViewportPosition(column), 0, table->columnWidth(column),
+                          table->viewport()->height());
+        table->viewport()->update(cells);
+    }
+}
+
+} // namespace latchkey::ui::keytable

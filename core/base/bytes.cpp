@@ -36,7 +36,32 @@ void appendEscaped(QString &text, char byte)
 
 bool isPlain(char byte)
 {
-    return byte >= 0x20 && byte < 0x7F && byte != '\\';
+    return byte >= 0x20 && byte < 0x7F;
+}
+
+int hexDigit(char16_t character)
+{
+    if (character >= u'0' && character <= u'9')
+        return character - u'0';
+    const auto lower = static_cast<char16_t>(character | 0x20);
+    return lower >= u'a' && lower <= u'f' ? lower - u'a' + 10 : -1;
+}
+
+/// Whether a \xNN begins there. In capitals too: a person takes these for one as well.
+template<typename Text>
+bool isEscapeAt(Text text, qsizetype at)
+{
+    const auto unit = [&](qsizetype i) { return QChar(text[i]).unicode(); };
+    return at + 3 < text.size() && unit(at) == u'\\' && unit(at + 1) == u'x' && hexDigit(unit(at + 2)) >= 0
+        && hexDigit(unit(at + 3)) >= 0;
+}
+
+/// Whether people see something where the character stands, or at least a gap; and nothing is turned round by it.
+bool isVisible(const QString &character)
+{
+    const char32_t code = character.toUcs4().value(0);
+    const QChar::Category category = QChar::category(code);
+    return QChar::isPrint(code) && category != QChar::Separator_Line && category != QChar::Separator_Paragraph;
 }
 
 } // namespace
@@ -50,34 +75,47 @@ std::optional<QString> utf8Text(QByteArrayView bytes)
 
 QString printable(QByteArrayView bytes)
 {
-    if (std::ranges::all_of(bytes, isPlain))
+    if (std::ranges::all_of(bytes, isPlain) && bytes.indexOf("\\x") < 0)
         return QString::fromLatin1(bytes);
 
     QString text;
     text.reserve(bytes.size());
-    while (!bytes.isEmpty()) {
-        const char lead = bytes.front();
-        qsizetype length = 1;
+    for (qsizetype at = 0; at < bytes.size();) {
+        const char lead = bytes[at];
         if (isPlain(lead)) {
-            text += QLatin1Char(lead);
-        } else if (lead == '\\') {
-            text += QLatin1String("\\\\");
-        } else if (length = utf8SequenceLength(bytes); length > 1) {
-            const QString character = QString::fromUtf8(bytes.first(length));
-            const bool visible = std::ranges::all_of(character, [](QChar c) { return c.isSurrogate() || c.isPrint(); });
-            if (visible) {
-                text += character;
-            } else {
-                for (const char byte : bytes.first(length))
-                    appendEscaped(text, byte);
-            }
-        } else {
-            length = 1;
-            appendEscaped(text, lead);
+            if (isEscapeAt(QLatin1String(bytes), at))
+                appendEscaped(text, lead);
+            else
+                text += QLatin1Char(lead);
+            ++at;
+            continue;
         }
-        bytes = bytes.sliced(length);
+        const qsizetype length = std::max<qsizetype>(1, utf8SequenceLength(bytes.sliced(at)));
+        const QString character = QString::fromUtf8(bytes.sliced(at, length));
+        if (length > 1 && isVisible(character)) {
+            text += character;
+        } else {
+            for (const char byte : bytes.sliced(at, length))
+                appendEscaped(text, byte);
+        }
+        at += length;
     }
     return text;
+}
+
+QByteArray fromPrintable(QStringView text)
+{
+    QByteArray bytes;
+    qsizetype plainFrom = 0;
+    for (qsizetype at = 0; at < text.size(); ++at) {
+        if (!isEscapeAt(text, at))
+            continue;
+        bytes += text.sliced(plainFrom, at - plainFrom).toUtf8();
+        bytes += static_cast<char>(hexDigit(text[at + 2].unicode()) * 16 + hexDigit(text[at + 3].unicode()));
+        at += 3;
+        plainFrom = at + 1;
+    }
+    return bytes + text.sliced(plainFrom).toUtf8();
 }
 
 QString printable(QByteArrayView bytes, qsizetype maximumLength)

@@ -42,9 +42,14 @@ using OwnerToken = TaggedBytes<struct OwnerTokenRole>;
 /// The bytes as text, if they are UTF-8.
 [[nodiscard]] std::optional<QString> utf8Text(QByteArrayView bytes);
 
-/// The bytes as text for people: printable UTF-8 as it is, everything else as \xNN, a backslash doubled.
-/// Never an identity: two different keys have different texts, but nothing reads a text back.
+/// The bytes as text for people: UTF-8 as it is, and \xNN for each byte that a screen cannot show: of control
+/// characters, line ends and invisible characters such as those that turn the direction of writing, and of what is not
+/// UTF-8. A backslash is itself (`App\Jobs`), unless it would read as the beginning of a \xNN: then it is \x5c.
+/// So two different keys have different texts, and fromPrintable() reads a text back.
 [[nodiscard]] QString printable(QByteArrayView bytes);
+
+/// The bytes for which printable() gives this text; any other text stands for its UTF-8. Never fails.
+[[nodiscard]] QByteArray fromPrintable(QStringView text);
 
 /// printable(), cut to at most maximumLength characters with an ellipsis in place of what is missing. Looks only at as
 /// many bytes as it can show, so it may be given a value of any size.

@@ -39,8 +39,8 @@ Result<std::chrono::milliseconds> parseDuration(QStringView text)
 
     const QStringView unitText = text.sliced(digits);
     if (unitText.isEmpty())
-        return failure(ErrorKind::Usage,
-                       QStringLiteral("the duration %1 lacks a unit; write %2ms or %2s").arg(quoted, text.toString()));
+        return failure(ErrorKind::Usage, QStringLiteral("the duration %1 lacks a unit; write %2ms or %2s")
+                                             .arg(quoted, number > 0 ? text.toString() : QStringLiteral("5")));
     if (unitText.front() == u'.' || unitText.front() == u',')
         return failure(
             ErrorKind::Usage,

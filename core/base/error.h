@@ -40,10 +40,6 @@ enum class ErrorKind : quint8 {
     OtherServerError,
 };
 
-/// Whether the same question may succeed in a while without anybody doing anything: the server is loading, busy with
-/// a script, or its cluster is being mended.
-[[nodiscard]] bool isTransient(ErrorKind kind);
-
 /// Whether it is unknown if a command took effect.
 [[nodiscard]] bool leavesOutcomeUnknown(ErrorKind kind);
 

@@ -1,8 +1,9 @@
 #include "core/base/json.h"
 
 #include "core/base/bytes.h"
+#include "core/base/terminaltext.h"
 
-#include <QJsonDocument>
+#include <algorithm>
 
 namespace latchkey::base {
 
@@ -41,7 +42,23 @@ Result<std::optional<QByteArray>> takeBytes(const QJsonObject &object, const QSt
 
 QByteArray toLine(const QJsonObject &object)
 {
-    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+    return toLine(QJsonDocument(object));
+}
+
+QByteArray toLine(const QJsonDocument &document)
+{
+    const QByteArray line = document.toJson(QJsonDocument::Compact);
+    if (std::ranges::all_of(line, [](char byte) { return byte >= 0x20 && byte < 0x7F; }))
+        return line;
+    // Beyond ASCII there is nothing but texts, so every character may be written as its number.
+    QString escaped;
+    for (const QChar character : QString::fromUtf8(line)) {
+        if (isShownByTerminals(character))
+            escaped += character;
+        else
+            escaped += QStringLiteral("\\u%1").arg(character.unicode(), 4, 16, QLatin1Char('0'));
+    }
+    return escaped.toUtf8();
 }
 
 } // namespace latchkey::base

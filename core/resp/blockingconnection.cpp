@@ -1,5 +1,7 @@
 #include "core/resp/blockingconnection.h"
 
+#include "core/resp/servererror.h"
+
 #include <QIODevice>
 
 #include <array>
@@ -10,6 +12,19 @@ using base::ErrorKind;
 using base::Result;
 
 namespace {
+
+/// What the slowest line carries that is worth waiting for: a timeout is for what is small.
+constexpr qint64 bytesPerMillisecond = 1024;
+
+std::chrono::milliseconds timeToSend(std::span<const Command> commands)
+{
+    qint64 bytes = 0;
+    for (const Command &command : commands) {
+        for (const QByteArray &word : command.words())
+            bytes += word.size();
+    }
+    return std::chrono::milliseconds(bytes / bytesPerMillisecond);
+}
 
 int millisecondsLeft(const QDeadlineTimer &deadline)
 {
@@ -41,8 +56,7 @@ Result<void> BlockingConnection::write(QDeadlineTimer deadline)
     for (qsizetype written = 0; written < outgoing.size();) {
         const qint64 count = m_device->write(outgoing.constData() + written, outgoing.size() - written);
         if (count < 0)
-            return end(ErrorKind::ConnectionLost,
-                       QStringLiteral("the connection was lost (%1)").arg(m_device->errorString()));
+            return lose();
         written += count;
         // Qt's sockets have taken everything into a buffer by now; this sends it.
         if ((count == 0 || m_device->bytesToWrite() > 0) && !m_device->waitForBytesWritten(millisecondsLeft(deadline)))
@@ -61,9 +75,9 @@ Result<Replies> BlockingConnection::collect(QDeadlineTimer deadline)
         // Read before waiting: a wait looks only at what arrives from then on.
         const qint64 count = m_device->read(buffer.data(), buffer.size());
         if (count < 0)
-            return end(ErrorKind::ConnectionLost,
-                       QStringLiteral("the connection was lost (%1)").arg(m_device->errorString()));
+            return lose(std::move(replies));
         if (count > 0) {
+            deadline += count / bytesPerMillisecond;
             const auto received = m_conversation.receive(QByteArrayView(buffer.data(), count), replies);
             if (!received)
                 return end(received.error().kind, received.error().message);
@@ -78,7 +92,7 @@ Result<Replies> BlockingConnection::collect(QDeadlineTimer deadline)
 
 Result<Replies> BlockingConnection::ask(const Commands &commands, std::chrono::milliseconds timeout)
 {
-    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
+    const QDeadlineTimer deadline(timeout + timeToSend(commands), Qt::PreciseTimer);
     if (auto sent = send(commands, deadline); !sent)
         return base::failure(std::move(sent.error()));
     return collect(deadline);
@@ -86,13 +100,29 @@ Result<Replies> BlockingConnection::ask(const Commands &commands, std::chrono::m
 
 Result<Reply> BlockingConnection::ask(const Command &command, std::chrono::milliseconds timeout)
 {
-    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
-    if (auto sent = send(std::span(&command, 1), deadline); !sent)
+    const std::span commands(&command, 1);
+    const QDeadlineTimer deadline(timeout + timeToSend(commands), Qt::PreciseTimer);
+    if (auto sent = send(commands, deadline); !sent)
         return base::failure(std::move(sent.error()));
     auto replies = collect(deadline);
     if (!replies)
         return base::failure(std::move(replies.error()));
     return std::move(replies->front());
+}
+
+/// What came before still counts: a server that has no room says so, and hangs up.
+tl::unexpected<base::Error> BlockingConnection::lose(Replies replies)
+{
+    const QString why = m_device->errorString();
+    std::array<char, 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read().
+    qint64 count = 0;
+    while ((count = m_device->read(buffer.data(), buffer.size())) > 0) {
+        if (!m_conversation.receive(QByteArrayView(buffer.data(), count), replies))
+            break;
+    }
+    if (const auto said = farewell(replies))
+        return end(said->kind, said->message);
+    return end(ErrorKind::ConnectionLost, QStringLiteral("the connection was lost (%1)").arg(why));
 }
 
 tl::unexpected<base::Error> BlockingConnection::end(ErrorKind kind, const QString &reason)

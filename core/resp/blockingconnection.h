@@ -14,8 +14,9 @@ namespace latchkey::resp {
 /// Commands and replies over an open device, for callers that wait.
 ///
 /// The same rules as Connection's: a late, missing or surplus reply ends it. Sending and collecting are two calls, so
-/// that a caller with several servers can ask all of them before it waits for the first.
-/// Owns its device; a QTcpSocket serves as well as a DescriptorDevice. Not for a thread that runs an event loop.
+/// that a caller with several servers can ask all of them before it waits for the first. A deadline is for what is
+/// small: every mebibyte that is sent or received puts it off by a second. Owns its device; a QTcpSocket serves as well
+/// as a DescriptorDevice. Not for a thread that runs an event loop.
 class BlockingConnection final
 {
 public:
@@ -37,6 +38,8 @@ public:
 
 private:
     [[nodiscard]] base::Result<void> write(QDeadlineTimer deadline);
+    /// The device has failed. replies: what has come of those that are due.
+    [[nodiscard]] tl::unexpected<base::Error> lose(Replies replies = {});
     [[nodiscard]] tl::unexpected<base::Error> end(base::ErrorKind kind, const QString &reason);
 
     std::unique_ptr<QIODevice> m_device; ///< Null once the connection has ended.

@@ -2,6 +2,7 @@
 
 #include "core/base/duration.h"
 #include "core/base/logging.h"
+#include "core/resp/servererror.h"
 
 #include <QAbstractSocket>
 #include <QLocalSocket>
@@ -104,6 +105,12 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
     return id;
 }
 
+void Connection::setMessageHandler(std::function<void(const Reply &)> handler)
+{
+    m_messageHandler = std::move(handler);
+    m_conversation.acceptMessages();
+}
+
 void Connection::abandon(RequestId request)
 {
     const auto found = std::ranges::find_if(m_requests, [request](const Request &r) { return r.id == request; });
@@ -150,7 +157,15 @@ void Connection::deliver(Replies replies)
     const QPointer<Connection> alive(this);
     const auto now = m_clock.now();
     for (Reply &reply : replies) {
-        if (m_closed || m_requests.empty())
+        if (m_closed)
+            return;
+        if (m_messageHandler && isMessage(reply)) {
+            m_messageHandler(reply);
+            if (!alive)
+                return;
+            continue;
+        }
+        if (m_requests.empty())
             return;
         Request &request = m_requests.front();
         request.delivery.replies.push_back(std::move(reply));
@@ -185,6 +200,8 @@ void Connection::deviceFinished()
         if (m_device->bytesAvailable() >= before)
             break;
     }
+    if (const auto said = m_requests.empty() ? std::nullopt : farewell(m_requests.front().delivery.replies))
+        return fail(said->during(m_peer));
     const QString reason =
         m_device->errorString().isEmpty() ? QStringLiteral("the connection ended") : m_device->errorString();
     fail({ErrorKind::ConnectionLost, QStringLiteral("%1: the connection was lost (%2)").arg(m_peer, reason)});

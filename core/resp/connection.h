@@ -46,6 +46,9 @@ public:
     /// the event loop (ConnectionLost).
     RequestId send(const Commands &commands, std::chrono::milliseconds timeout, Callback done);
 
+    /// From now on messages of a subscription may come between the replies; each is given to the handler.
+    void setMessageHandler(std::function<void(const Reply &)> handler);
+
     /// Nobody waits for this request any more: its callback is dropped, its replies are still read, and its deadline
     /// still holds.
     void abandon(RequestId request);
@@ -82,6 +85,7 @@ private:
     Conversation m_conversation;
     std::deque<Request> m_requests;
     QTimer m_deadlineTimer;
+    std::function<void(const Reply &)> m_messageHandler;
     RequestId m_lastId = 0;
     quint64 m_commandsSent = 0;
     bool m_closed = false;

@@ -3,6 +3,8 @@
 #include "core/base/avxstate.h"
 #include "core/resp/servererror.h"
 
+#include <algorithm>
+
 namespace latchkey::resp {
 
 Conversation::Conversation(const ReplyLimits &limits)
@@ -22,6 +24,12 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
     auto fed = m_reader.feed(bytes, replies);
     if (!fed)
         return fed;
+    const auto first = replies.begin() + static_cast<std::ptrdiff_t>(before);
+    if (m_acceptsMessages) {
+        const auto messages = std::count_if(first, replies.end(), isMessage);
+        m_due -= std::min<qint64>(m_due, replies.end() - first - messages);
+        return {};
+    }
     const auto came = static_cast<qint64>(replies.size() - before);
     if (came <= m_due) {
         m_due -= came;
@@ -36,6 +44,14 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
         return base::failure(serverError(surplus));
     return base::failure(base::ErrorKind::Protocol,
                          QStringLiteral("the server sent a reply nobody asked for (%1)").arg(surplus.toText()));
+}
+
+bool isMessage(const Reply &reply)
+{
+    if (!reply.isArray() || reply.elements().size() < 3 || !reply.elements().front().isBulk())
+        return false;
+    const QByteArray kind = reply.elements().front().bytes();
+    return kind == "message" || kind == "pmessage";
 }
 
 } // namespace latchkey::resp

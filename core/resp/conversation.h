@@ -23,15 +23,22 @@ public:
     /// How many replies are due.
     [[nodiscard]] qint64 due() const { return m_due; }
 
-    /// Appends the replies that the bytes complete. On an error the connection has to end, and what was due stays
-    /// unanswered: a malformed or oversized reply, or a surplus one (Protocol; the server's typed error where the
-    /// surplus reply is one, such as a refusal sent on connecting).
+    /// From now on messages of a subscription may come between the replies, which nobody has asked for.
+    void acceptMessages() { m_acceptsMessages = true; }
+
+    /// Appends the replies that the bytes complete, messages among them where they are accepted. On an error the
+    /// connection has to end, and what was due stays unanswered: a malformed or oversized reply, or a surplus one
+    /// (Protocol; the server's typed error where the surplus reply is one, such as a refusal sent on connecting).
     [[nodiscard]] base::Result<void> receive(QByteArrayView bytes, Replies &replies);
 
 private:
     ReplyReader m_reader;
     QByteArray m_outgoing;
     qint64 m_due = 0;
+    bool m_acceptsMessages = false;
 };
+
+/// Whether this is a message of a subscription, and no answer to a command: RESP2 tells them apart by their first word.
+[[nodiscard]] bool isMessage(const Reply &reply);
 
 } // namespace latchkey::resp

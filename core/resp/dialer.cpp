@@ -1,16 +1,22 @@
 #include "core/resp/dialer.h"
 
 #include "core/base/duration.h"
+#include "core/resp/codec.h"
 #include "core/resp/descriptordevice.h"
 #include "core/resp/handshake.h"
+#include "core/resp/servererror.h"
 
 #include <QElapsedTimer>
 #include <QLocalSocket>
+#include <QNetworkProxy>
 #include <QTcpSocket>
 
+#include <array>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 namespace latchkey::resp {
 
@@ -63,6 +69,45 @@ QString reasonOf(const QLocalSocket &socket)
     default:
         return socket.errorString();
     }
+}
+
+/// A second hold on a socket, so that what has arrived is not lost with the first.
+///
+/// A server that has no room says so at once and hangs up. Where the handshake is written after that, the write fails,
+/// and Qt closes the socket with what is unread in it.
+class SecondHold final
+{
+public:
+    explicit SecondHold(qintptr descriptor)
+        : m_descriptor(::fcntl(static_cast<int>(descriptor), F_DUPFD_CLOEXEC, 3)) // NOLINT(*-vararg)
+    {}
+    ~SecondHold()
+    {
+        if (m_descriptor >= 0)
+            ::close(m_descriptor);
+    }
+    Q_DISABLE_COPY_MOVE(SecondHold)
+
+    [[nodiscard]] std::optional<base::Error> farewell() const
+    {
+        std::array<char, 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by recv().
+        const ssize_t count = ::recv(m_descriptor, buffer.data(), buffer.size(), MSG_DONTWAIT);
+        Replies replies;
+        if (count <= 0 || !ReplyReader().feed(QByteArrayView(buffer.data(), count), replies))
+            return std::nullopt;
+        return resp::farewell(replies);
+    }
+
+private:
+    int m_descriptor;
+};
+
+qintptr descriptorOf(const QIODevice &device)
+{
+    if (const auto *local = qobject_cast<const QLocalSocket *>(&device))
+        return local->socketDescriptor();
+    const auto *tcp = qobject_cast<const QTcpSocket *>(&device);
+    return tcp == nullptr ? -1 : tcp->socketDescriptor();
 }
 
 /// Logging in over a connection that has just been made, in two halves so that several log in side by side.
@@ -176,10 +221,13 @@ void Dialer::open(std::unique_ptr<Socket> socket)
         raw, &Socket::errorOccurred, this,
         [this, raw] { finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, reasonOf(*raw)))); },
         Qt::QueuedConnection);
-    if constexpr (std::is_same_v<Socket, QLocalSocket>)
+    if constexpr (std::is_same_v<Socket, QLocalSocket>) {
         raw->connectToServer(m_endpoint.path);
-    else
+    } else {
+        // Debian's Qt would take the one of http_proxy. What goes to Redis goes nowhere else unless the user says so.
+        raw->setProxy(QNetworkProxy::NoProxy);
         raw->connectToHost(m_endpoint.host, m_endpoint.port);
+    }
 }
 
 void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
@@ -192,11 +240,14 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
         tcp->setSocketOption(QAbstractSocket::KeepAliveOption, 1);
         noticeDeadPeers(tcp->socketDescriptor());
     }
+    const auto hold = std::make_shared<SecondHold>(descriptorOf(*device));
     m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock);
     const Handshake handshake(m_endpoint, clientName());
-    m_connection->send(handshake.commands(), m_timeout, [this, handshake](Result<Connection::Delivery> delivery) {
-        if (!delivery)
-            return finish(failure(std::move(delivery.error())));
+    m_connection->send(handshake.commands(), m_timeout, [this, handshake, hold](Result<Connection::Delivery> delivery) {
+        if (!delivery) {
+            const auto said = hold->farewell();
+            return finish(failure(said ? said->during(m_endpoint.display()) : std::move(delivery.error())));
+        }
         auto server = handshake.judge(delivery->replies);
         if (!server)
             return finish(failure(std::move(server.error())));

@@ -32,6 +32,15 @@ tl::unexpected<base::Error> refusal(const QString &url, const QString &why)
     return failure(ErrorKind::Usage, QStringLiteral("the URL \"%1\" %2").arg(withoutSecret(url), why));
 }
 
+/// What whoever left out the scheme is told to write. A secret may stand before an `@`.
+QString withScheme(const QString &url)
+{
+    if (url.contains(u'@'))
+        return QStringLiteral("redis:// or unix://");
+    return QStringLiteral("write ") + (url.startsWith(u'/') ? QStringLiteral("unix://") : QStringLiteral("redis://"))
+         + url;
+}
+
 Result<int> databaseFrom(const QString &url, const QString &text)
 {
     bool isNumber = false;
@@ -115,11 +124,12 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
     const bool isUnix = scheme == u"unix";
     if (url.isEmpty())
         return failure(ErrorKind::Usage, QStringLiteral("the URL is empty; write it like redis://127.0.0.1:6379"));
+    // Before anything else: QUrl takes `localhost:6379` for a scheme, and `127.0.0.1:6379` for nothing at all.
+    if (!url.contains(QLatin1String("://")))
+        return refusal(url, QStringLiteral("lacks a scheme: ") + withScheme(url));
     if (!parsed.isValid())
         return refusal(url,
                        QStringLiteral("cannot be read: %1").arg(parsed.errorString().section(u';', 0, 0).toLower()));
-    if (scheme.isEmpty() || !url.contains(QLatin1String("://")))
-        return refusal(url, QStringLiteral("lacks a scheme: redis:// or unix://"));
     if (scheme == u"rediss")
         return refusal(url, QStringLiteral("asks for TLS, which Latchkey does not speak yet"));
     if (!isUnix && scheme != u"redis")

@@ -30,7 +30,7 @@ public:
     explicit ReplyGuard(const ReplyLimits &limits = {});
 
     /// Looks at the next bytes of the stream, however they were cut; the number of replies that end within them, or why
-    /// the stream cannot go on (Protocol).
+    /// the stream cannot go on: it is not RESP2 (Protocol), or more than a reply may cost (Local).
     [[nodiscard]] base::Result<qsizetype> inspect(QByteArrayView bytes);
 
     /// Whether the stream stands between two replies, not inside one.
@@ -43,7 +43,8 @@ private:
     [[nodiscard]] bool numberByte(char byte);
     [[nodiscard]] bool endNumber();
     void endElement();
-    [[nodiscard]] bool refuse(const QString &problem);
+    [[nodiscard]] bool refuse(base::ErrorKind kind, const QString &problem);
+    [[nodiscard]] QString strangersProblem(QByteArrayView bytes) const;
 
     const ReplyLimits m_limits;
     State m_state = State::Type;
@@ -57,6 +58,8 @@ private:
     std::array<qint64, ReplyLimits::deepest> m_missing {}; ///< Elements still to come, per open array.
     int m_depth = 0;
     qsizetype m_completed = 0;
+    bool m_hasReplied = false; ///< It has ended a reply before: it is a server of the kind that is expected.
+    base::ErrorKind m_problemKind = base::ErrorKind::Protocol;
     QString m_problem;
 };
 

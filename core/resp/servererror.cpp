@@ -94,4 +94,14 @@ base::Error serverError(const Reply &errorReply)
     return {prefix->kind, QStringLiteral("%1 (\"%2\")").arg(QLatin1String(prefix->explanation), words)};
 }
 
+std::optional<base::Error> farewell(const Replies &replies)
+{
+    if (replies.empty() || !replies.back().isError())
+        return std::nullopt;
+    base::Error error = serverError(replies.back());
+    if (error.kind != ErrorKind::TooManyClients && error.kind != ErrorKind::ProtectedMode)
+        return std::nullopt;
+    return error;
+}
+
 } // namespace latchkey::resp

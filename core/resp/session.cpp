@@ -67,6 +67,7 @@ void Session::adopt(Dialled<Connection> dialled)
     connect(m_connection.get(), &Connection::closed, this, &Session::lose);
     m_server = std::move(dialled.server);
     m_roundTrip = dialled.roundTrip;
+    m_lastAnswer = m_clock.now();
     m_lastError.reset();
     m_backoff.reset();
     m_ping.start(m_timing.pingInterval);
@@ -83,9 +84,13 @@ void Session::lose(const base::Error &error)
         m_connection.release()->deleteLater(); // Its signal may have brought us here.
     }
     m_lastError = error;
-    const auto wait = m_backoff.next(m_random);
-    m_nextAttempt = m_clock.now() + wait;
-    m_retry.start(wait);
+    if (error.kind == base::ErrorKind::AuthenticationRequired || error.kind == base::ErrorKind::WrongPassword) {
+        m_nextAttempt = base::MonotonicTime::max();
+    } else {
+        const auto wait = m_backoff.next(m_random);
+        m_nextAttempt = m_clock.now() + wait;
+        m_retry.start(wait);
+    }
     setState(State::Waiting);
 }
 
@@ -95,6 +100,7 @@ void Session::ping()
         if (!delivery)
             return; // closed() tells.
         m_roundTrip = delivery->received - delivery->sent;
+        m_lastAnswer = delivery->received;
         Q_EMIT roundTripMeasured(*m_roundTrip);
     });
 }

@@ -18,9 +18,10 @@ namespace latchkey::resp {
 ///     Stopped → Connecting → Ready → (connection lost) → Waiting → Connecting → …
 ///                   └──────→ (refused, timed out) ──────────┘
 ///
-/// Waits grow and are spread (see Backoff); the view of whoever watches is not touched by any of it. While Ready, a
-/// PING a second measures the round trip and finds a peer that has gone silent.
-/// Owned by whoever watches the server. Requests are not repeated: their outcome belongs to who sent them.
+/// Waits grow and are spread (see Backoff); the view of whoever watches is not touched by any of it. A server that
+/// wants a password, or another one, is not asked again by itself: that would only fill its log, or lock the user out.
+/// While Ready, a PING a second measures the round trip and finds a peer that has gone silent. Owned by whoever watches
+/// the server. Requests are not repeated: their outcome belongs to who sent them.
 class Session final : public QObject
 {
     Q_OBJECT
@@ -57,7 +58,9 @@ public:
     [[nodiscard]] const ServerInfo &server() const { return m_server; }
     /// Why the last attempt or connection ended; empty while all is well.
     [[nodiscard]] const std::optional<base::Error> &lastError() const { return m_lastError; }
-    /// When the next attempt starts, while Waiting.
+    /// When the server last answered a handshake or a PING; nothing before the first.
+    [[nodiscard]] std::optional<base::MonotonicTime> lastAnswer() const { return m_lastAnswer; }
+    /// When the next attempt starts, while Waiting; max(): none does until retryNow().
     [[nodiscard]] base::MonotonicTime nextAttempt() const { return m_nextAttempt; }
     /// The last one measured; nothing before the first.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> roundTrip() const { return m_roundTrip; }
@@ -88,6 +91,7 @@ private:
     ServerInfo m_server;
     std::optional<base::Error> m_lastError;
     base::MonotonicTime m_nextAttempt;
+    std::optional<base::MonotonicTime> m_lastAnswer;
     std::optional<std::chrono::nanoseconds> m_roundTrip;
     quint64 m_earlierCommands = 0;
 };

@@ -1,5 +1,6 @@
 #include "core/base/bytes.h"
 
+#include <QRandomGenerator>
 #include <QSet>
 #include <QTest>
 
@@ -23,7 +24,15 @@ private Q_SLOTS:
         QTest::addRow("overlong UTF-8") << QByteArray("\xc0\x80") << QStringLiteral("\\xc0\\x80");
         QTest::addRow("surrogate") << QByteArray("\xed\xa0\x80") << QStringLiteral("\\xed\\xa0\\x80");
         QTest::addRow("cut off") << QByteArray("x\xe9\x94") << QStringLiteral("x\\xe9\\x94");
-        QTest::addRow("backslash") << QByteArray("a\\x00") << QStringLiteral("a\\\\x00");
+        QTest::addRow("backslash") << QByteArray("App\\Jobs\\") << QStringLiteral("App\\Jobs\\");
+        QTest::addRow("two backslashes") << QByteArray("a\\\\b") << QStringLiteral("a\\\\b");
+        QTest::addRow("no escape, only its beginning") << QByteArray("a\\x0g\\x") << QStringLiteral("a\\x0g\\x");
+        QTest::addRow("what would read as an escape") << QByteArray("a\\x00") << QStringLiteral("a\\x5cx00");
+        QTest::addRow("the same in capitals") << QByteArray("\\xFF") << QStringLiteral("\\x5cxFF");
+        QTest::addRow("backslash before an escape") << QByteArray("\\\xff") << QStringLiteral("\\\\xff");
+        QTest::addRow("line separator") << QByteArray("\xe2\x80\xa8") << QStringLiteral("\\xe2\\x80\\xa8");
+        QTest::addRow("invisible, of four bytes")
+            << QByteArray("\xf3\xa0\x81\x81") << QStringLiteral("\\xf3\\xa0\\x81\\x81");
         QTest::addRow("line end") << QByteArray("a\nb") << QStringLiteral("a\\x0ab");
         QTest::addRow("right-to-left override") << QByteArray("\xe2\x80\xae") << QStringLiteral("\\xe2\\x80\\xae");
     }
@@ -31,6 +40,30 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, bytes);
         QTEST(printable(bytes), "text");
+    }
+
+    /// So two different keys never have the same text.
+    void fromPrintable_readsBackWhatIsShown_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addRow("nothing") << QByteArray();
+        QTest::addRow("escape as text") << QByteArray("\\x00\\x5c\\xAB");
+        QTest::addRow("escape in an escape") << QByteArray("\\x5cx00");
+        QTest::addRow("Chinese") << QByteArray("\xe9\x94\x81\\\xe9");
+        QTest::addRow("NUL") << QByteArray("a\0b", 3);
+        QRandomGenerator random(3);
+        const QByteArray alphabet("\\x0aF5c\x00\xff\xe9\x94\x81", 12);
+        for (int i = 0; i < 200; ++i) {
+            QByteArray bytes;
+            for (int length = random.bounded(1, 12); length > 0; --length)
+                bytes += alphabet[random.bounded(alphabet.size())];
+            QTest::addRow("random %d", i) << bytes;
+        }
+    }
+    void fromPrintable_readsBackWhatIsShown()
+    {
+        QFETCH(QByteArray, bytes);
+        QCOMPARE(fromPrintable(printable(bytes)), bytes);
     }
 
     void printable_givesDifferentKeysDifferentTexts()

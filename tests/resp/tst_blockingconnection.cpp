@@ -55,6 +55,18 @@ class TestBlockingConnection final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// It says so and hangs up, before it is asked or after, and a write may be what fails.
+    void serverWithoutRoom_isHeardBeforeItHungUp()
+    {
+        Bench bench;
+        bench.answer("-ERR max number of clients reached\r\n");
+        bench.closeFar();
+        const auto replies = bench.connection->ask(Commands {{"CLIENT", "SETNAME", "me"}, {"INFO"}}, 5s);
+        QVERIFY(!replies);
+        QCOMPARE(replies.error().kind, ErrorKind::TooManyClients);
+        QVERIFY(!bench.connection->isOpen());
+    }
+
     void ask_givesOneReplyPerCommand()
     {
         Bench bench;

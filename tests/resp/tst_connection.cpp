@@ -65,6 +65,18 @@ class TestConnection final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void serverWithoutRoom_isHeardBeforeItHungUp()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
+        bench.send({{"CLIENT", "SETNAME", "me"}, {"INFO"}});
+        LATCHKEY_AWAIT(bench.server->commands().size() == 2);
+        bench.server->device().write("-ERR max number of clients reached\r\n");
+        bench.server->device().close();
+        LATCHKEY_AWAIT(bench.closed.size() == 1);
+        QCOMPARE(bench.closed.front().kind, ErrorKind::TooManyClients);
+        QCOMPARE(bench.outcomes.front().error(), bench.closed.front());
+    }
+
     void send_deliversRepliesInOrder()
     {
         Bench bench(echo);

@@ -62,7 +62,17 @@ private Q_SLOTS:
         QTest::addColumn<QString>("message");
         QTest::addRow("empty") << QString() << QStringLiteral("the URL is empty; write it like redis://127.0.0.1:6379");
         QTest::addRow("no scheme") << QStringLiteral("localhost:6379")
-                                   << QStringLiteral("the URL \"localhost:6379\" lacks a scheme: redis:// or unix://");
+                                   << QStringLiteral(
+                                          "the URL \"localhost:6379\" lacks a scheme: write redis://localhost:6379");
+        QTest::addRow("address and port")
+            << QStringLiteral("127.0.0.1:7001/2")
+            << QStringLiteral("the URL \"127.0.0.1:7001/2\" lacks a scheme: write redis://127.0.0.1:7001/2");
+        QTest::addRow("path") << QStringLiteral("/run/redis.sock")
+                              << QStringLiteral(
+                                     "the URL \"/run/redis.sock\" lacks a scheme: write unix:///run/redis.sock");
+        QTest::addRow("no scheme, and a secret")
+            << QStringLiteral("ann:secret@h")
+            << QStringLiteral("the URL \"(hidden)@h\" lacks a scheme: redis:// or unix://");
         QTest::addRow("foreign scheme")
             << QStringLiteral("http://localhost")
             << QStringLiteral(

@@ -32,26 +32,23 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("problem");
         QTest::addRow("huge array") << QByteArray("*2147483647\r\n")
-                                    << QStringLiteral(
-                                           "an array of 2147483647 elements, more than the 10 that are read at once");
+                                    << QStringLiteral("an array of 2147483647 elements, larger than 10: not read");
         QTest::addRow("one element too many")
-            << QByteArray("*11\r\n")
-            << QStringLiteral("an array of 11 elements, more than the 10 that are read at once");
-        QTest::addRow("too many in all") << QByteArray(
-            "*2\r\n*9\r\n") << QStringLiteral("an array of 9 elements, more than the 10 that are read at once");
-        QTest::addRow("huge bulk")
-            << QByteArray("$9223372036854775807\r\n")
-            << QStringLiteral("a value of 9223372036854775807 bytes, more than the 100 that are read at once");
+            << QByteArray("*11\r\n") << QStringLiteral("an array of 11 elements, larger than 10: not read");
+        QTest::addRow("too many in all") << QByteArray("*2\r\n*9\r\n")
+                                         << QStringLiteral("an array of 9 elements, larger than 10: not read");
+        QTest::addRow("huge bulk") << QByteArray("$9223372036854775807\r\n")
+                                   << QStringLiteral(
+                                          "a value of 9223372036854775807 bytes, larger than 100 bytes: not read");
         QTest::addRow("one byte too long")
-            << QByteArray("$101\r\n")
-            << QStringLiteral("a value of 101 bytes, more than the 100 that are read at once");
+            << QByteArray("$101\r\n") << QStringLiteral("a value of 101 bytes, larger than 100 bytes: not read");
         QTest::addRow("too deep") << QByteArray("*1\r\n*1\r\n*1\r\n*1\r\n")
                                   << QStringLiteral("arrays nested deeper than 3");
         QTest::addRow("too much in all") << QByteArray("*4\r\n")
                                                 + QByteArray("$99\r\n" + QByteArray(99, 'x') + "\r\n").repeated(3)
-                                         << QStringLiteral("a reply of more than 300 bytes");
+                                         << QStringLiteral("an answer larger than 300 bytes: not read");
         QTest::addRow("long status") << QByteArray("+") + QByteArray(51, 'x')
-                                     << QStringLiteral("a line longer than 50 bytes");
+                                     << QStringLiteral("a line larger than 50 bytes: not read");
     }
     void inspect_refusesBeforeAnythingIsAllocated()
     {
@@ -73,7 +70,6 @@ private Q_SLOTS:
     void inspect_refusesWhatIsNotResp2_data()
     {
         QTest::addColumn<QByteArray>("bytes");
-        QTest::addRow("HTTP") << QByteArray("HTTP/1.1 400 Bad Request\r\n");
         QTest::addRow("RESP3 map") << QByteArray("%1\r\n");
         QTest::addRow("RESP3 push") << QByteArray(">2\r\n");
         QTest::addRow("bulk without its line end") << QByteArray("$3\r\nabcXX");
@@ -97,6 +93,36 @@ private Q_SLOTS:
         QCOMPARE(result.error().kind, base::ErrorKind::Protocol);
         QVERIFY2(result.error().message.startsWith(QStringLiteral("the server sent bytes that are not RESP2")),
                  qPrintable(result.error().message));
+    }
+
+    void inspect_saysWhatElseItMetInsteadOfRedis_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("problem");
+        QTest::addRow("HTTP") << QByteArray("HTTP/1.1 400 Bad Request\r\n")
+                              << QStringLiteral("this is not a Redis server (it answers HTTP)");
+        QTest::addRow("HTTP, a page alone")
+            << QByteArray("<!DOCTYPE HTML>\n<html>") << QStringLiteral("this is not a Redis server (it answers HTTP)");
+        QTest::addRow("SSH") << QByteArray("SSH-2.0-OpenSSH_9.2\r\n")
+                             << QStringLiteral("this is not a Redis server (it answers SSH)");
+        QTest::addRow("a TLS alert") << QByteArray("\x15\x03\x01\x00\x02\x02\x46", 7)
+                                     << QStringLiteral("this port wants TLS, which Latchkey does not speak yet");
+        QTest::addRow("mail") << QByteArray("220 mail ESMTP\r\n")
+                              << QStringLiteral("this is not a Redis server (it answers \"220 mail ESMTP\\x0d\\x0a\")");
+        QTest::addRow("nothing of the kind, after a reply")
+            << QByteArray("+OK\r\nHTTP/1.1\r\n")
+            << QStringLiteral("the server sent bytes that are not RESP2 (\"HTTP/1.1\\x0d\\x0a\")");
+        QTest::addRow("nothing of the kind, inside an array")
+            << QByteArray("*1\r\nHTTP") << QStringLiteral("the server sent bytes that are not RESP2 (\"HTTP\")");
+    }
+    void inspect_saysWhatElseItMetInsteadOfRedis()
+    {
+        QFETCH(QByteArray, bytes);
+        ReplyGuard guard;
+        const auto result = guard.inspect(bytes);
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, base::ErrorKind::Protocol);
+        QTEST(result.error().message, "problem");
     }
 
     void inspect_countsWhatEnds_data()

@@ -1,0 +1,60 @@
+#include "core/resp/clusternodes.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace latchkey::resp {
+
+namespace {
+
+/// `id address flags master ping-sent pong-received config-epoch link-state slot slot…`
+struct Node
+{
+    QByteArray id;
+    int firstSlot = -1; ///< -1: none.
+};
+
+/// Of `0-5460`, `7000` and so on the smallest; what stands in brackets is on its way between two nodes.
+int firstSlotOf(const QByteArrayList &slotRanges)
+{
+    int first = -1;
+    for (const QByteArray &range : slotRanges) {
+        bool isNumber = false;
+        const int slot = range.left(range.indexOf('-')).toInt(&isNumber);
+        if (isNumber && (first < 0 || slot < first))
+            first = slot;
+    }
+    return first;
+}
+
+} // namespace
+
+std::optional<ClusterPart> ClusterPart::fromNodes(const Reply &reply)
+{
+    constexpr qsizetype idField = 0;
+    constexpr qsizetype flagsField = 2;
+    constexpr qsizetype masterField = 3;
+    constexpr qsizetype slotsField = 8;
+
+    if (reply.isError())
+        return std::nullopt;
+    std::vector<Node> serving;
+    QByteArray own;
+    for (const QByteArray &line : reply.bytes().split('\n')) {
+        const QByteArrayList fields = line.trimmed().split(' ');
+        if (fields.size() < slotsField)
+            continue;
+        const QByteArrayList flags = fields[flagsField].split(',');
+        if (flags.contains("myself"))
+            own = fields[masterField] == "-" ? fields[idField] : fields[masterField];
+        if (const int slot = firstSlotOf(fields.sliced(slotsField)); slot >= 0)
+            serving.push_back({fields[idField], slot});
+    }
+    std::ranges::sort(serving, {}, &Node::firstSlot);
+    const auto found = std::ranges::find(serving, own, &Node::id);
+    if (found == serving.end())
+        return std::nullopt;
+    return ClusterPart {static_cast<int>(found - serving.begin()) + 1, static_cast<int>(serving.size())};
+}
+
+} // namespace latchkey::resp

@@ -1,22 +1,30 @@
 #pragma once
 
 #include "core/exchange/loopdriver.h"
+#include "core/inspection/keyfeed.h"
+#include "core/keyspace/eventsource.h"
 #include "core/keyspace/guardeddelete.h"
+#include "core/keyspace/ledger.h"
 #include "core/keyspace/watcher.h"
 
+#include <QHash>
 #include <QObject>
+#include <QPointer>
 
 #include <functional>
 #include <memory>
 
 namespace latchkey::inspection {
 
-/// A server as the window sees it: the session, what is known of its keys, and, once the user has armed it, the way to
-/// change something.
+/// A server as a person inspects it: the session, what is known of its keys, and, once it is armed, the way to change
+/// something.
 ///
 /// Watching never writes. Acting goes over a session of its own, which exists only while the server is armed: a private
-/// server from the start, any other when the user says so, and until it is closed.
-/// Owned by the Workspace; clock and random source are not owned.
+/// server from the start, any other when the user says so, and until it is closed. Reading a key whole goes over one of
+/// its own too, so that what is large holds nobody up. Any number of pages look at one server, each with rows of its
+/// own over its store.
+/// Made by a ServerRegistry, so that one server is watched once; clock and random source are not owned. It knows no
+/// widgets.
 class InspectedServer final : public QObject
 {
     Q_OBJECT
@@ -27,15 +35,24 @@ public:
                     base::RandomSource &random, QObject *parent = nullptr);
     ~InspectedServer() override;
 
+    /// Connects; nothing happens if it has been started.
     void start();
 
     [[nodiscard]] const resp::Endpoint &endpoint() const { return m_session.endpoint(); }
     /// Ours: started by this program, and gone with it.
     [[nodiscard]] bool isPrivate() const { return m_isPrivate; }
     [[nodiscard]] resp::Session &session() { return m_session; }
-    [[nodiscard]] rows::RowStore &store() { return m_store; }
+    [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] keyspace::Watcher &watcher() { return m_watcher; }
+    /// Where what is observed can be heard.
+    [[nodiscard]] keyspace::FanOut &fanOut() { return m_fanOut; }
+    [[nodiscard]] keyspace::Ledger &ledger() { return m_ledger; }
+    /// How it is told of changes.
+    [[nodiscard]] const keyspace::EventSource &events() const { return m_events; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
+
+    /// What a viewer has on screen; empty: nothing any more. The watcher's attention is on all that somebody looks at.
+    void setAttention(const QObject &viewer, const std::vector<keys::KeyId> &ids);
 
     [[nodiscard]] bool isArmed() const { return m_acting != nullptr; }
     void setArmed(bool isArmed);
@@ -46,30 +63,46 @@ public:
     void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot,
                            std::function<void(base::Result<keyspace::DeleteOutcome>)> done);
 
-    /// Commands that this window has sent to the server, over all its connections.
+    /// Commands that this program has sent to the server, over all its connections.
     [[nodiscard]] quint64 commandsSent() const;
 
 Q_SIGNALS:
     void armedChanged(bool isArmed);
+    void eventsChanged();
+    /// What was observed until now is in the store, and the rows over it show it.
+    void committed();
 
 private:
-    /// What exists only while the server is armed.
-    struct Acting
+    /// A session beside the watching one, and what is carried out over it.
+    struct Line
     {
-        Acting(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random);
+        Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random);
         resp::Session session;
         exchange::LoopDriver driver;
+        int underWay = 0;
     };
+
+    void commit();
+    void closeReading();
+    void deleted(const base::Key &key, const base::Result<keyspace::DeleteOutcome> &outcome, base::MonotonicTime asked);
+    /// Calls then(nothing) once the line is connected, or then(why it is not).
+    void whenReady(Line &line, std::function<void(std::optional<base::Error>)> then);
 
     const bool m_isPrivate;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     resp::Session m_session;
-    rows::RowStore m_store;
+    keys::KeyStore m_store;
+    keyspace::FanOut m_fanOut;
+    QTimer m_moreWork;
+    KeyFeed m_feed;
+    keyspace::Ledger m_ledger;
     keyspace::Watcher m_watcher;
-    exchange::LoopDriver m_reading;
-    std::unique_ptr<Acting> m_acting;
-    quint64 m_earlierActs = 0;
+    keyspace::EventSource m_events;
+    std::unique_ptr<Line> m_reading; ///< While a key is being read whole.
+    std::unique_ptr<Line> m_acting;  ///< While the server is armed.
+    quint64 m_earlierCommands = 0;   ///< Of lines that are gone.
+    QHash<const QObject *, std::vector<keys::KeyId>> m_attention;
 };
 
 } // namespace latchkey::inspection

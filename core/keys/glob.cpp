@@ -59,8 +59,16 @@ Glob::Glob(QByteArray pattern)
 
 Glob Glob::fromFilter(const QByteArray &text)
 {
-    const bool isPattern = text.contains('*') || text.contains('?') || text.contains('[') || text.contains('\\');
-    return Glob(text.isEmpty() || isPattern ? text : '*' + text + '*');
+    if (text.isEmpty())
+        return {};
+    const bool isPattern = text.contains('*') || text.contains('?');
+    QByteArray pattern;
+    for (const char byte : text) {
+        if (byte == '\\' || (byte == '[' && !isPattern))
+            pattern += '\\';
+        pattern += byte;
+    }
+    return Glob(isPattern ? pattern : '*' + pattern + '*');
 }
 
 bool Glob::matches(QByteArrayView key) const

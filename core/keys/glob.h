@@ -13,7 +13,9 @@ public:
     Glob() = default;
     explicit Glob(QByteArray pattern);
 
-    /// What somebody types into a filter: a pattern where it has special characters, else a part of the key.
+    /// What somebody types into a filter. With `*` or `?` it is a pattern for the whole key, in which [a-z] is a set;
+    /// else it is a part of the key, brackets and all. A backslash is always itself: keys have it more often than
+    /// anybody wants to take a star's meaning away, and [*] does that.
     [[nodiscard]] static Glob fromFilter(const QByteArray &text);
 
     [[nodiscard]] bool matches(QByteArrayView key) const;

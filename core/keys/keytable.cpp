@@ -213,9 +213,10 @@ void KeyTable::setSpan(KeyId id, milliseconds span)
     record(id).spanMilliseconds = saturated(span.count());
 }
 
-KeyRecord KeyTable::lease(KeyId id) const
+KeyRecord KeyTable::at(KeyId id) const
 {
-    return {base::Key(key(id).toByteArray()), type(id), state(id), deadline(id), span(id), sampled(id)};
+    return {
+        base::Key(key(id).toByteArray()), type(id), state(id), deadline(id), span(id), sampled(id), isStartSeen(id)};
 }
 
 std::size_t KeyTable::bytesAllocated() const

@@ -16,7 +16,7 @@ namespace latchkey::keys {
 ///
 /// A key costs a record of 32 bytes, its own bytes in the arena, and a place in an index that is split into many small
 /// tables, so that no insertion ever waits for a large one to grow. There is room for 134 million.
-/// Owned by the RowStore. It knows no rows and no order, and announces nothing.
+/// A part of KnownKeys. It knows no rows and no order, and announces nothing.
 class KeyTable final
 {
 public:
@@ -49,16 +49,15 @@ public:
         return std::chrono::milliseconds(record(id).spanMilliseconds);
     }
     void setSpan(KeyId id, std::chrono::milliseconds span);
-    /// A mark of the user's, for finding what a scan did not meet.
-    [[nodiscard]] quint8 mark(KeyId id) const { return record(id).mark; }
-    void setMark(KeyId id, quint8 mark) { record(id).mark = mark & markMask; }
-    static constexpr quint8 markMask = 3;
+    /// Whether the span is about what the key was given, or just what was left of that when it was first met.
+    [[nodiscard]] bool isStartSeen(KeyId id) const { return record(id).startSeen; }
+    void setStartSeen(KeyId id, bool isWhole) { record(id).startSeen = isWhole; }
 
-    /// In the table, but not shown to anybody yet: another mark of the user's.
+    /// In the table, but not shown to anybody yet: a mark of the user's.
     [[nodiscard]] bool isPending(KeyId id) const { return record(id).pending; }
     void setPending(KeyId id, bool pending) { record(id).pending = pending; }
 
-    [[nodiscard]] KeyRecord lease(KeyId id) const;
+    [[nodiscard]] KeyRecord at(KeyId id) const;
 
     /// Every id below this may be in use: for walking the table a part at a time.
     [[nodiscard]] quint32 idLimit() const { return m_idLimit; }
@@ -79,9 +78,9 @@ private:
         quint16 keyLength = 0; ///< 0xFFFF: the key is too long for the arena and stands in m_longKeys.
         KeyType type = KeyType::Unknown;
         KeyState state : 2 = KeyState::Live;
-        quint8 mark : 2 = 0;
         bool used : 1 = false;
         bool pending : 1 = false;
+        bool startSeen : 1 = false;
     };
     static_assert(sizeof(Record) == 32);
 

@@ -2,7 +2,7 @@
 
 #include "core/base/deadline.h"
 #include "core/exchange/exchange.h"
-#include "core/keys/key.h"
+#include "core/keys/rawvalue.h"
 
 namespace latchkey::keyspace {
 
@@ -11,8 +11,8 @@ struct KeySnapshot
 {
     base::Key key;
     keys::KeyType type = keys::KeyType::Unknown; ///< Unknown: there is no key.
-    keys::ValuePreview value;
-    QByteArray digest; ///< Of the whole value, where the preview is not all of it and it could be read.
+    keys::RawValue value;
+    QByteArray digest; ///< Of the whole value, where the value is not all of it and it could be read.
     base::Deadline deadline = base::Deadline::never();
 
     [[nodiscard]] bool exists() const { return type != keys::KeyType::Unknown; }
@@ -34,8 +34,9 @@ enum class DeleteOutcome : quint8 {
 [[nodiscard]] exchange::Exchange<KeySnapshot> takeSnapshot(base::Key key);
 
 /// Deletes the key if it still is what the snapshot shows.
-/// By WATCH: what is compared and what is deleted is one and the same state of the key, without a script. Needs a
-/// connection that nobody else sends over.
+/// By WATCH: what is compared and what is deleted is one and the same state of the key, without a script; by a script
+/// where the server is out of memory and takes no transaction. Needs a connection that nobody else sends over, on which
+/// it leaves no WATCH behind.
 [[nodiscard]] exchange::Exchange<DeleteOutcome> deleteIfUnchanged(KeySnapshot snapshot);
 
 } // namespace latchkey::keyspace

@@ -6,7 +6,6 @@ namespace latchkey::keyspace {
 
 using base::MonotonicTime;
 using keys::KeyId;
-using keys::KeyState;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
@@ -23,16 +22,13 @@ constexpr quint32 callsPerSweep = 150;
 
 } // namespace
 
-PollPlan::PollPlan(const keys::KeyTable &table)
-    : m_table(table)
+PollPlan::PollPlan(const keys::KnownKeys &known)
+    : m_known(known)
 {}
 
-void PollPlan::clear()
+bool PollPlan::hasAttention(KeyId id) const
 {
-    m_attention.clear();
-    m_doubted.clear();
-    m_near.clear();
-    m_sweep = 0;
+    return std::ranges::find(m_attention, id) != m_attention.end();
 }
 
 milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasAttention) const
@@ -42,82 +38,121 @@ milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasAttenti
     constexpr milliseconds longest = 60s;
 
     // Half of the budget goes into asking everybody in turn.
-    const milliseconds turn(m_table.size() * 2000 / std::max(1, m_perSecond));
+    const milliseconds turn(m_known.table.size() * 2000 / std::max(1, m_perSecond));
     const milliseconds ceiling = hasAttention ? whileWatched : std::clamp(turn, milliseconds(1s), longest);
     if (!left)
         return ceiling;
     return std::clamp(std::chrono::duration_cast<milliseconds>(*left / 8), shortest, ceiling);
 }
 
-bool PollPlan::isWatchable(KeyId id) const
+bool PollPlan::isNear(const base::Deadline &deadline, MonotonicTime now)
 {
-    return id.value < m_table.idLimit() && m_table.isUsed(id) && m_table.state(id) == KeyState::Live;
+    const auto left = deadline.remaining(now);
+    return left && *left < horizon;
 }
 
 void PollPlan::noticed(KeyId id, const base::Deadline &deadline, MonotonicTime now)
 {
-    const auto left = deadline.remaining(now);
-    if (left && *left < horizon && m_near.size() < mostNear)
+    if (isNear(deadline, now) && m_near.size() < mostNear)
         m_near.insert(id);
 }
 
-void PollPlan::consider(KeyId id, MonotonicTime now, bool hasAttention)
+void PollPlan::began(const std::vector<KeyId> &ids)
 {
-    const auto deadline = m_table.deadline(id);
-    const auto left = deadline.remaining(now);
-    const auto since = now - m_table.sampled(id);
-    auto wait = interval(left, hasAttention);
-    // One that was alive when last asked and must have ended since: that is worth knowing at once.
-    if (deadline.hasPassed(now) && m_table.sampled(id) <= deadline.at())
-        wait = 1ms;
-    if (since < wait || m_considered.contains(id))
-        return;
-    m_considered.insert(id);
-    m_candidates.push_back({id, static_cast<double>(since.count()) / static_cast<double>(nanoseconds(wait).count())});
+    for (const KeyId id : ids)
+        m_asked.insert(id);
 }
 
-std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t most)
+void PollPlan::ended(const std::vector<KeyId> &ids)
 {
-    m_candidates.clear();
-    m_considered.clear();
+    for (const KeyId id : ids)
+        m_asked.remove(id);
+}
 
-    for (const KeyId id : m_attention) {
-        if (isWatchable(id))
-            consider(id, now, true);
-    }
+void PollPlan::forgetAsked()
+{
+    m_asked.clear();
+}
+
+void PollPlan::consider(KeyId id, MonotonicTime now, bool hasAttention, Candidates &candidates)
+{
+    const auto deadline = m_known.table.deadline(id);
+    const auto left = deadline.remaining(now);
+    const auto since = now - m_known.table.sampled(id);
+    auto wait = interval(left, hasAttention);
+    // One that was alive when last asked and must have ended since: that is worth knowing at once.
+    if (deadline.hasPassed(now) && m_known.table.sampled(id) <= deadline.at())
+        wait = 1ms;
+    if (since < wait || m_considered.contains(id) || m_asked.contains(id))
+        return;
+    m_considered.insert(id);
+    candidates.push_back({id, static_cast<double>(since.count()) / static_cast<double>(nanoseconds(wait).count())});
+}
+
+void PollPlan::considerNear(MonotonicTime now)
+{
     for (auto near = m_near.begin(); near != m_near.end();) {
-        const auto left = isWatchable(*near) ? m_table.deadline(*near).remaining(now) : std::nullopt;
-        if (left && *left < horizon) {
-            consider(*near, now, false);
+        if (m_known.isLive(*near) && isNear(m_known.table.deadline(*near), now)) {
+            consider(*near, now, false, m_others);
             ++near;
         } else {
             near = m_near.erase(near);
         }
     }
-    const quint32 limit = m_table.idLimit();
+}
+
+void PollPlan::considerSome(MonotonicTime now)
+{
+    const quint32 limit = m_known.table.idLimit();
     for (quint32 count = std::min(limit, std::max(limit / callsPerSweep, 64U)); count > 0; --count) {
         if (m_sweep >= limit)
             m_sweep = 0;
         const KeyId id {m_sweep++};
-        if (!isWatchable(id))
+        if (!m_known.isLive(id))
             continue;
-        consider(id, now, false);
-        noticed(id, m_table.deadline(id), now);
+        consider(id, now, false, m_others);
+        noticed(id, m_known.table.deadline(id), now);
     }
+}
 
-    const std::size_t sorted = std::min(most, m_candidates.size());
-    std::partial_sort(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(sorted),
-                      m_candidates.end(), [](const Candidate &a, const Candidate &b) { return a.overdue > b.overdue; });
-    std::vector<KeyId> ids;
-    ids.reserve(sorted);
-    for (std::size_t i = 0; i < sorted; ++i)
-        ids.push_back(m_candidates[i].id);
-    // Doubts wait their turn behind what is due, but they are never forgotten.
-    while (!m_doubted.empty() && ids.size() < most) {
-        if (const KeyId id = m_doubted.back(); isWatchable(id) && !m_considered.contains(id))
-            ids.push_back(id);
-        m_doubted.pop_back();
+/// The most overdue first.
+void PollPlan::take(Candidates &from, std::size_t most, std::vector<KeyId> &to)
+{
+    const std::size_t count = std::min(most, from.size());
+    std::partial_sort(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count), from.end(),
+                      [](const Candidate &a, const Candidate &b) { return a.overdue > b.overdue; });
+    for (std::size_t i = 0; i < count; ++i)
+        to.push_back(from[i].id);
+}
+
+std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t most)
+{
+    m_onScreen.clear();
+    m_others.clear();
+    m_considered.clear();
+    for (const KeyId id : m_attention) {
+        if (m_known.isLive(id))
+            consider(id, now, true, m_onScreen);
     }
+    considerNear(now);
+    considerSome(now);
+
+    // What is on screen may take a half, and what a scan has not met a half of the rest; but what one leaves, the next
+    // may have, and of a single command the first has it.
+    std::vector<KeyId> ids;
+    ids.reserve(std::min(most, m_onScreen.size() + m_doubted.size() + m_others.size()));
+    const bool isContested = !m_doubted.empty() || !m_others.empty();
+    take(m_onScreen, isContested ? (most + 1) / 2 : most, ids);
+    const std::size_t rest = most - ids.size();
+    const std::size_t forDoubts =
+        m_others.empty() ? rest : std::max((rest + 1) / 2, rest - std::min(rest, m_others.size()));
+    for (std::size_t taken = 0; taken < forDoubts && !m_doubted.empty(); m_doubted.pop_front()) {
+        if (const KeyId id = m_doubted.front(); m_known.isLive(id) && !m_asked.contains(id)) {
+            ids.push_back(id);
+            ++taken;
+        }
+    }
+    take(m_others, most - ids.size(), ids);
     return ids;
 }
 

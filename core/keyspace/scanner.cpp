@@ -1,17 +1,14 @@
 #include "core/keyspace/scanner.h"
 
-#include "core/keyspace/valuepreviews.h"
 #include "core/resp/servererror.h"
 
 namespace latchkey::keyspace {
 
-using base::Deadline;
 using base::ErrorKind;
 using keys::KeyId;
 using resp::Command;
 using resp::Connection;
 using resp::Reply;
-using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
 namespace {
@@ -20,14 +17,19 @@ constexpr auto timeout = 30s;
 /// Keys are asked about this many at a time, all on their way at once: the server begins with the first while the rest
 /// are being written, and nobody waits long for the event loop while their answers are taken in.
 constexpr std::size_t portion = 250;
-/// This many keys ahead, the store is told which comes next.
-constexpr std::size_t lookAhead = 8;
+/// Of what was refused a few keys are asked for again from time to time: an ACL may have changed.
+constexpr auto refusalHolds = 2s;
+constexpr std::size_t mostTried = 10;
+/// Where so many have been refused, nothing that is not known is worth asking for.
+constexpr qsizetype mostRefusalsKept = 200'000;
 
 } // namespace
 
-Scanner::Scanner(rows::RowStore &store, QObject *parent)
+Scanner::Scanner(const keys::KnownKeys &known, const FanOut &fanOut, const base::Clock &clock, QObject *parent)
     : QObject(parent)
-    , m_store(store)
+    , m_known(known)
+    , m_fanOut(fanOut)
+    , m_clock(clock)
 {}
 
 Scanner::~Scanner() = default;
@@ -37,17 +39,39 @@ void Scanner::begin(Connection &connection, const Options &options)
     ++m_run;
     m_connection = &connection;
     m_options = options;
+    m_started = m_clock.now();
     m_cursor = "0";
     m_isRunning = true;
     m_isScanning = false;
     m_atEnd = false;
     m_batchesAsked = 0;
+    m_room = std::max<qsizetype>(0, options.mostKeys - m_known.table.size());
+    m_portion.clear();
+    m_queue.clear();
+    m_met.assign(options.pace == Pace::OnDemand ? m_known.table.idLimit() : 0, false);
     m_keysMet = 0;
     m_commandsSent = 0;
     m_isIncomplete = false;
-    m_denial.reset();
-    if (options.pace == Pace::AsFastAsPossible)
+    const bool isFirstLook = options.pace == Pace::AsFastAsPossible;
+    if (isFirstLook)
+        forgetRefusals();
+    else if (m_started - m_refusalsTried > refusalHolds)
+        tryRefusals();
+    if (isFirstLook)
         scan();
+}
+
+void Scanner::forgetRefusals()
+{
+    m_refused.clear();
+    m_denial.reset();
+}
+
+void Scanner::tryRefusals()
+{
+    m_refusalsTried = m_started;
+    for (auto key = m_refused.cbegin(); key != m_refused.cend() && m_queue.size() < mostTried; ++key)
+        m_queue.push_back(*key);
 }
 
 void Scanner::stop()
@@ -56,9 +80,31 @@ void Scanner::stop()
     m_isRunning = false;
 }
 
-void Scanner::step()
+bool Scanner::hasMet(KeyId id) const
 {
-    if (canStep())
+    // Times are kept in hundredths of a second, and rounded down.
+    constexpr auto resolution = 10ms;
+    return (id.value < m_met.size() && m_met[id.value]) || m_known.table.sampled(id) + resolution > m_started;
+}
+
+bool Scanner::canStep() const
+{
+    return m_isRunning && m_options.pace == Pace::OnDemand && ((!m_isScanning && !m_atEnd) || !m_queue.empty());
+}
+
+void Scanner::step(int commands)
+{
+    if (!canStep())
+        return;
+    Keys keys;
+    while (!m_queue.empty() && static_cast<int>(keys.size()) < commands && keys.size() < portion) {
+        keys.push_back(std::move(m_queue.front()));
+        m_queue.pop_front();
+    }
+    const bool hasRoom = static_cast<int>(keys.size()) < commands;
+    if (!keys.empty())
+        ask(std::move(keys));
+    if (m_isRunning && hasRoom && m_queue.empty() && !m_isScanning && !m_atEnd)
         scan();
 }
 
@@ -104,34 +150,55 @@ void Scanner::scanned(const Connection::Delivery &delivery)
     // The next one first: the server can work on it while we digest this one.
     if (m_options.pace == Pace::AsFastAsPossible && !m_atEnd)
         scan();
-    if (!m_isRunning)
-        return;
+    if (m_isRunning)
+        digest(parts[1].elements(), delivery);
+}
 
-    // Asked about anyway, a key is marked when its answer comes.
+void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery &delivery)
+{
     const bool asksAboutAll = m_options.pace == Pace::AsFastAsPossible;
-    m_keysMet += parts[1].elements().size();
-    qsizetype room = std::max<qsizetype>(0, m_options.mostKeys - m_store.table().size());
-    Keys keys;
-    keys.reserve(portion);
-    for (const Reply &key : parts[1].elements()) {
-        if (!asksAboutAll && m_store.mark(key.bytes(), m_options.mark))
-            continue;
-        if (room == 0) {
-            m_isIncomplete = true;
-            continue;
+    m_keysMet += names.size();
+    m_portion.reserve(portion);
+    Observations met;
+    for (const Reply &name : names) {
+        const QByteArray key = name.bytes();
+        if (!asksAboutAll) {
+            const auto known = m_known.table.find(key);
+            if (known && m_known.isLive(*known)) {
+                if (known->value < m_met.size())
+                    m_met[known->value] = true;
+                met.push_back({key, Met {}, delivery.sent, delivery.received, Source::Scan});
+                continue;
+            }
+            if (m_refused.contains(key) || m_refused.size() >= mostRefusalsKept)
+                continue;
         }
-        --room;
-        keys.push_back(key.bytes());
-        if (keys.size() < portion)
-            continue;
-        ask(std::exchange(keys, {}));
+        want(key);
         if (!m_isRunning)
             return; // The connection ended over it.
-        keys.reserve(portion);
     }
-    if (!keys.empty())
-        ask(std::move(keys));
+    if (!m_portion.empty())
+        ask(std::exchange(m_portion, {}));
+    m_fanOut.hand(met);
     finishIfDone();
+}
+
+void Scanner::want(const QByteArray &key)
+{
+    if (m_room == 0) {
+        m_isIncomplete = true;
+        return;
+    }
+    --m_room;
+    if (m_options.pace == Pace::OnDemand) {
+        m_queue.push_back(key);
+        return;
+    }
+    m_portion.push_back(key);
+    if (m_portion.size() == portion) {
+        ask(std::exchange(m_portion, {}));
+        m_portion.reserve(portion);
+    }
 }
 
 void Scanner::ask(Keys keys)
@@ -148,34 +215,38 @@ void Scanner::ask(Keys keys)
     send(commands, [this, keys = std::move(keys)](const Connection::Delivery &delivery) { asked(keys, delivery); });
 }
 
+bool Scanner::isRefused(const QByteArray &key, const Reply &reply)
+{
+    if (!reply.isError()) {
+        if (m_refused.contains(key))
+            forgetRefusals(); // The rest may be asked about now as well.
+        return false;
+    }
+    if (!m_denial)
+        m_denial = resp::serverError(reply);
+    if (m_refused.size() < mostRefusalsKept)
+        m_refused.insert(key);
+    return true;
+}
+
 void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
 {
     --m_batchesAsked;
-    std::vector<Sample> samples;
-    samples.reserve(keys.size());
+    Observations observations;
+    observations.reserve(keys.size() * (m_options.readsTypes ? 2 : 1));
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        if (i + lookAhead < keys.size())
-            m_store.expect(keys[i + lookAhead]);
         const Reply &left = delivery.replies[i];
-        if (left.isError()) {
-            if (!m_denial)
-                m_denial = resp::serverError(left);
+        if (isRefused(keys[i], left))
             continue;
+        const qint64 pttl = left.isInteger() ? left.toInteger() : -2; // -2: gone since the SCAN.
+        observations.push_back({keys[i], existenceFrom(pttl, delivery.sent, delivery.received), delivery.sent,
+                                delivery.received, Source::Scan});
+        if (m_options.readsTypes) {
+            const auto type = keys::keyTypeFrom(delivery.replies[keys.size() + i].bytes());
+            observations.push_back({keys[i], Typed {type}, delivery.sent, delivery.received, Source::Scan});
         }
-        if (!left.isInteger() || left.toInteger() < -1) { // Gone since the SCAN.
-            m_store.observeGone(keys[i], delivery.received);
-            continue;
-        }
-        const Deadline deadline =
-            left.isInteger(-1) ? Deadline::never()
-                               : Deadline::measured(milliseconds(left.toInteger()), delivery.sent, delivery.received);
-        const KeyId id = m_store.observe(keys[i], deadline, delivery.received);
-        m_store.mark(id, m_options.mark);
-        if (m_options.readsTypes)
-            m_store.observeType(keys[i], keyTypeFrom(delivery.replies[keys.size() + i].bytes()));
-        samples.push_back({id, deadline});
     }
-    Q_EMIT sampled(samples, delivery.received);
+    m_fanOut.hand(observations);
     finishIfDone();
 }
 
@@ -187,7 +258,7 @@ void Scanner::fail(const base::Error &error)
 
 void Scanner::finishIfDone()
 {
-    if (!m_isRunning || !m_atEnd || m_isScanning || m_batchesAsked > 0)
+    if (!m_isRunning || !m_atEnd || m_isScanning || m_batchesAsked > 0 || !m_queue.empty())
         return;
     m_isRunning = false;
     Q_EMIT finished();

@@ -1,31 +1,28 @@
 #pragma once
 
 #include "core/keys/glob.h"
+#include "core/keys/knownkeys.h"
+#include "core/keyspace/observation.h"
 #include "core/resp/connection.h"
-#include "core/rows/rowstore.h"
 
 #include <QObject>
 #include <QPointer>
+#include <QSet>
 
+#include <deque>
 #include <functional>
 #include <optional>
 
 namespace latchkey::keyspace {
 
-/// What the server has just said of a key.
-struct Sample
-{
-    keys::KeyId id;
-    base::Deadline deadline;
-};
-
-/// Walks a server's keys once: SCAN, and PTTL for each key, into the store.
+/// Walks a server's keys once: SCAN, and PTTL for each key, and says what it has observed.
 ///
 /// The next SCAN is on its way before the keys of the last one are asked about, so the server works on one while we
 /// digest the other: that is worth a third of the time.
-/// Two ways: everything as fast as it goes, for a first look; or a SCAN at a time when the caller says so, asking only
-/// about keys that the store does not know, to find what is new. A key that a scan meets is marked in the store.
-/// Owned by the Watcher. Store and connection are not owned; it ends by itself if the connection does.
+/// Two ways: everything as fast as it goes, for a first look; or so many commands at a time as the caller grants,
+/// asking only about keys that are not known, to find what is new. When it is through, every key that was there all the
+/// time has been met: what has not been met has gone meanwhile, even if it may have come back. Owned by the Watcher.
+/// What is known, fan-out and connection are not owned; it ends by itself if the connection does.
 class Scanner final : public QObject
 {
     Q_OBJECT
@@ -38,12 +35,11 @@ public:
         Pace pace = Pace::AsFastAsPossible;
         keys::Glob match;               ///< Only keys that match; the server does the matching.
         bool readsTypes = false;        ///< TYPE as well, for every key that is asked about.
-        quint8 mark = 0;                ///< See RowStore::mark().
         int count = 1000;               ///< Of each SCAN.
-        qsizetype mostKeys = 5'000'000; ///< No more keys than these are put into the store.
+        qsizetype mostKeys = 5'000'000; ///< No key is asked about once so many are known.
     };
 
-    explicit Scanner(rows::RowStore &store, QObject *parent = nullptr);
+    Scanner(const keys::KnownKeys &known, const FanOut &fanOut, const base::Clock &clock, QObject *parent = nullptr);
     ~Scanner() override;
 
     /// Starts anew, whatever is under way.
@@ -51,14 +47,20 @@ public:
     /// Stops asking; answers that are still to come are dropped.
     void stop();
     [[nodiscard]] bool isRunning() const { return m_isRunning; }
+    [[nodiscard]] Pace pace() const { return m_options.pace; }
 
-    /// On demand: one more SCAN, unless one is under way.
-    void step();
-    [[nodiscard]] bool canStep() const { return m_isRunning && !m_isScanning && !m_atEnd; }
+    /// On demand: goes on with at most so many commands.
+    void step(int commands);
+    [[nodiscard]] bool canStep() const;
+
+    /// When the scan under way, or the last one, began.
+    [[nodiscard]] base::MonotonicTime started() const { return m_started; }
+    /// Whether this scan has found the key to be there. Of a key that was known before it began.
+    [[nodiscard]] bool hasMet(keys::KeyId id) const;
 
     /// Keys met so far, those met twice counted twice.
     [[nodiscard]] quint64 keysMet() const { return m_keysMet; }
-    /// There were more keys than the store may hold.
+    /// There were more keys than may be known.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
     /// Commands sent so far.
     [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
@@ -66,33 +68,45 @@ public:
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
 
 Q_SIGNALS:
-    /// Every key that was there all the time has been met, and every answer is in the store.
+    /// Every key that was there all the time has been met, and every answer has been handed on.
     void finished();
     /// The server will not have it, or the connection ended.
     void failed(const latchkey::base::Error &error);
-    /// A batch of keys has been asked about.
-    void sampled(const std::vector<latchkey::keyspace::Sample> &samples, latchkey::base::MonotonicTime at);
 
 private:
     using Keys = std::vector<QByteArray>;
 
     void scan();
     void scanned(const resp::Connection::Delivery &delivery);
+    void digest(const std::vector<resp::Reply> &names, const resp::Connection::Delivery &delivery);
+    void want(const QByteArray &key);
+    void forgetRefusals();
+    void tryRefusals();
     void ask(Keys keys);
     void asked(const Keys &keys, const resp::Connection::Delivery &delivery);
+    [[nodiscard]] bool isRefused(const QByteArray &key, const resp::Reply &reply);
     void send(const resp::Commands &commands, std::function<void(const resp::Connection::Delivery &)> handle);
     void fail(const base::Error &error);
     void finishIfDone();
 
-    rows::RowStore &m_store;                 // Not owned.
+    const keys::KnownKeys &m_known;          // Not owned.
+    const FanOut &m_fanOut;                  // Not owned.
+    const base::Clock &m_clock;              // Not owned.
     QPointer<resp::Connection> m_connection; // Not owned.
     Options m_options;
     quint64 m_run = 0; ///< Answers to an earlier run are not for this one.
+    base::MonotonicTime m_started;
     QByteArray m_cursor;
     bool m_isRunning = false;
     bool m_isScanning = false;
     bool m_atEnd = false;
-    int m_batchesAsked = 0; ///< And not yet answered.
+    int m_batchesAsked = 0;         ///< And not yet answered.
+    qsizetype m_room = 0;           ///< So many keys more may be asked about.
+    Keys m_portion;                 ///< As fast as possible: the next keys to be asked about.
+    std::deque<QByteArray> m_queue; ///< On demand: keys that wait until they may be asked about.
+    std::vector<bool> m_met;        ///< On demand, by id: known keys that the scan has met.
+    QSet<QByteArray> m_refused;     ///< Keys of which the server says nothing to us.
+    base::MonotonicTime m_refusalsTried;
     quint64 m_keysMet = 0;
     quint64 m_commandsSent = 0;
     bool m_isIncomplete = false;

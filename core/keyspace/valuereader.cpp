@@ -1,25 +1,27 @@
 #include "core/keyspace/valuereader.h"
 
-#include "core/keyspace/valuepreviews.h"
-
 namespace latchkey::keyspace {
 
-using keys::KeyId;
+using base::Deadline;
 using keys::KeyType;
 using resp::Commands;
 using resp::Connection;
-using resp::Replies;
+using resp::Reply;
 using namespace std::chrono_literals;
 
 namespace {
 
 constexpr auto timeout = 30s;
 
+/// A key whose end changes between any two questions is shown as it was at the last one.
+constexpr int mostTries = 3;
+
 } // namespace
 
-ValueReader::ValueReader(rows::RowStore &store, QObject *parent)
+ValueReader::ValueReader(const keys::KnownKeys &known, const FanOut &fanOut, QObject *parent)
     : QObject(parent)
-    , m_store(store)
+    , m_known(known)
+    , m_fanOut(fanOut)
 {}
 
 ValueReader::~ValueReader() = default;
@@ -31,29 +33,30 @@ void ValueReader::stop()
     m_wanted.clear();
 }
 
-void ValueReader::read(Connection &connection, const std::vector<KeyId> &ids, What what)
+void ValueReader::read(Connection &connection, const std::vector<QByteArray> &names, What what, Source source)
 {
-    if (m_isReading || ids.empty())
+    if (m_isReading || names.empty())
         return;
     m_connection = &connection;
     m_what = what;
+    m_source = source;
+    m_triesLeft = mostTries;
     m_isReading = true;
     m_wanted.clear();
-    const keys::KeyTable &table = m_store.table();
     Commands types;
-    for (const KeyId id : ids) {
-        // By key, not by id: the id may be another key's when the answer comes.
-        m_wanted.push_back({base::Key(table.key(id).toByteArray()), table.type(id)});
-        if (table.type(id) == KeyType::Unknown)
+    for (const QByteArray &name : names) {
+        const auto known = m_known.table.find(name);
+        m_wanted.push_back({base::Key(name), known ? m_known.table.type(*known) : KeyType::Unknown});
+        if (m_wanted.back().type == KeyType::Unknown)
             types.push_back(resp::type(m_wanted.back().key));
     }
     if (types.empty())
         readValues();
     else
-        send(types, [this](const Replies &replies) { typesRead(replies); });
+        send(types, [this](const Connection::Delivery &delivery) { typesRead(delivery); });
 }
 
-void ValueReader::send(const Commands &commands, std::function<void(const Replies &)> handle)
+void ValueReader::send(const Commands &commands, std::function<void(const Connection::Delivery &)> handle)
 {
     if (!m_connection)
         return stop();
@@ -64,23 +67,36 @@ void ValueReader::send(const Commands &commands, std::function<void(const Replie
                            if (!alive || alive->m_run != run)
                                return;
                            if (outcome)
-                               handle(outcome->replies);
+                               handle(*outcome);
                            else
                                alive->stop();
                        });
 }
 
-void ValueReader::typesRead(const Replies &replies)
+void ValueReader::typesRead(const Connection::Delivery &delivery)
 {
-    auto reply = replies.begin();
+    Observations observations;
+    auto reply = delivery.replies.begin();
     for (Wanted &wanted : m_wanted) {
         if (wanted.type != KeyType::Unknown)
             continue;
-        wanted.type = reply->isError() ? KeyType::Other : keyTypeFrom(reply->bytes());
+        wanted.type = reply->isError() ? KeyType::Other : keys::keyTypeFrom(reply->bytes());
         ++reply;
-        m_store.observeType(wanted.key.bytes(), wanted.type);
+        if (wanted.type != KeyType::Unknown)
+            observations.push_back(
+                {wanted.key.bytes(), Typed {wanted.type}, delivery.sent, delivery.received, m_source});
     }
+    m_fanOut.hand(observations);
     readValues();
+}
+
+Commands ValueReader::commandsFor(const Wanted &wanted)
+{
+    Commands commands {resp::pttl(wanted.key)};
+    for (resp::Command &command : valueCommands(wanted.key, wanted.type))
+        commands.push_back(std::move(command));
+    commands.push_back(resp::pttl(wanted.key));
+    return commands;
 }
 
 void ValueReader::readValues()
@@ -88,31 +104,67 @@ void ValueReader::readValues()
     Commands commands;
     if (m_what == What::Values) {
         for (const Wanted &wanted : m_wanted) {
-            for (resp::Command &command : previewCommands(wanted.key, wanted.type))
+            for (resp::Command &command : commandsFor(wanted))
                 commands.push_back(std::move(command));
         }
     }
     if (commands.empty())
         finish();
     else
-        send(commands, [this](const Replies &replies) { valuesRead(replies); });
+        send(commands, [this](const Connection::Delivery &delivery) { valuesRead(delivery); });
 }
 
-void ValueReader::valuesRead(const Replies &replies)
+bool ValueReader::learn(const Wanted &wanted, std::span<const Reply> replies, const Connection::Delivery &delivery,
+                        Observations &observations) const
 {
+    const auto tell = [&](Knowledge what) {
+        observations.push_back({wanted.key.bytes(), std::move(what), delivery.sent, delivery.received, m_source});
+    };
+    const auto existence = [&](const Reply &left) {
+        return left.isInteger() ? existenceFrom(left.toInteger(), delivery.sent, delivery.received)
+                                : Knowledge(Met {}); // PTTL may be denied where reading is not.
+    };
+    const Knowledge before = existence(replies.front());
+    const Knowledge after = existence(replies.back());
+    const auto *endBefore = std::get_if<Exists>(&before);
+    const auto *endAfter = std::get_if<Exists>(&after);
+    const bool isOneHold = endBefore != nullptr && endAfter != nullptr
+                             ? endBefore->deadline.agreesWith(endAfter->deadline)
+                             : before.index() == after.index();
+    if (!isOneHold && m_triesLeft > 0)
+        return false;
+    if (!std::holds_alternative<Met>(after))
+        tell(after);
+    const auto value = replies.subspan(1, replies.size() - 2);
+    // It may hold something else by now, which is read the next time.
+    if (!value.front().isError()) {
+        if (const KeyType type = keys::keyTypeFrom(value.front().bytes()); type != KeyType::Unknown)
+            tell(Typed {type});
+    }
+    if (auto read = valueFrom(wanted.type, value))
+        tell(Valued {std::move(*read)});
+    return true;
+}
+
+void ValueReader::valuesRead(const Connection::Delivery &delivery)
+{
+    --m_triesLeft;
+    Observations observations;
+    std::vector<Wanted> again;
     std::size_t next = 0;
     for (const Wanted &wanted : m_wanted) {
-        const std::size_t count = previewCommands(wanted.key, wanted.type).size();
-        const auto own = std::span(replies).subspan(next, count);
+        const std::size_t count = valueCommands(wanted.key, wanted.type).size() + 2;
+        const auto own = std::span(delivery.replies).subspan(next, count);
         next += count;
-        // It may hold something else by now, whose preview is read the next time.
-        if (const KeyType type = own.front().isError() ? KeyType::Unknown : keyTypeFrom(own.front().bytes());
-            type != KeyType::Unknown)
-            m_store.observeType(wanted.key.bytes(), type);
-        if (auto preview = previewFrom(wanted.type, own))
-            m_store.observeValue(wanted.key.bytes(), std::move(*preview));
+        if (!learn(wanted, own, delivery, observations))
+            again.push_back(wanted);
     }
-    finish();
+    m_fanOut.hand(observations);
+    m_wanted = std::move(again);
+    if (m_wanted.empty())
+        finish();
+    else
+        readValues();
 }
 
 void ValueReader::finish()

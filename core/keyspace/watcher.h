@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/keyspace/commandbudget.h"
+#include "core/keyspace/completion.h"
+#include "core/keyspace/missedkeys.h"
 #include "core/keyspace/pollplan.h"
 #include "core/keyspace/scanner.h"
 #include "core/keyspace/valuereader.h"
@@ -13,14 +15,16 @@
 
 namespace latchkey::keyspace {
 
-/// Keeps a store up to date with a server: one fast scan of everything, and from then on a poll within a budget.
+/// Looks after one node of a server: one scan of everything, and from then on polls within a budget, and says what it
+/// has observed.
 ///
 ///     Away → FirstScan → Watching → (connection lost) → Away → FirstScan …
 ///
-/// While the server is away the store keeps what it has; when it is back everything is looked at again. Nothing is ever
+/// What it observes goes to the fan-out; what is known, which a listener keeps up to date with it, tells it what to ask
+/// next. While the server is away nothing is observed; when it is back everything is looked at again. Nothing is ever
 /// written to the server.
-/// Owned by whoever shows the store. Session, store and clock are not owned.
-class Watcher final : public QObject
+/// Owned by whoever inspects the server. Session, what is known, fan-out and clock are not owned.
+class Watcher final : public QObject, private ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Watcher)
@@ -28,7 +32,7 @@ class Watcher final : public QObject
 public:
     enum class Phase : quint8 {
         Away,      ///< Not connected.
-        FirstScan, ///< Looking at everything, as fast as it goes.
+        FirstScan, ///< Looking at everything.
         Watching,  ///< Polling within the budget.
     };
     Q_ENUM(Phase)
@@ -37,23 +41,38 @@ public:
     /// Sorting by value reads every value: not of more keys than these.
     static constexpr qsizetype mostValuesRead = 100'000;
 
-    Watcher(resp::Session &session, rows::RowStore &store, const base::Clock &clock, QObject *parent = nullptr);
+    Watcher(resp::Session &session, const keys::KnownKeys &known, FanOut &fanOut, const base::Clock &clock,
+            QObject *parent = nullptr);
     ~Watcher() override;
 
-    /// The limit while Watching; the first scan and what setCompletion() asks for are not held to it.
+    /// The limit of what is asked; the first scan is held to it only where setFastFirstScan(false) says so, and what
+    /// setCompletion() asks for is not.
     void setCommandsPerSecond(int commands);
     [[nodiscard]] int commandsPerSecond() const { return m_budget.perSecond(); }
+    /// Whether everything is read as fast as it goes before the limit holds; true unless set. Takes effect at once.
+    void setFastFirstScan(bool isFast);
+    [[nodiscard]] bool hasFastFirstScan() const { return m_isFirstScanFast; }
+    /// How long the first scan of so many keys takes within the limit.
+    [[nodiscard]] std::chrono::seconds scanTimeWithinLimit(qint64 keys) const;
 
-    /// While paused nothing is asked; the store stays as it is.
+    /// While paused nothing is asked; what is known stays as it is.
     void setPaused(bool isPaused);
     [[nodiscard]] bool isPaused() const { return m_isPaused; }
 
     /// The keys on screen: asked about more often, and their values are read.
     void setAttention(const std::vector<keys::KeyId> &ids);
 
-    /// Reads the types, or the values, of all keys that lack them, because the rows are to be sorted by them; nothing:
+    /// Reads the types, or the values, of all keys that lack them, because the rows are to be sorted by them; absent:
     /// only of those on screen.
-    void setCompletion(std::optional<ValueReader::What> what);
+    void setCompletion(std::optional<ValueReader::What> what) { m_completion.want(what); }
+
+    /// Something has happened to these keys: they are asked about at once, without waiting for a tick, as far as the
+    /// limit allows, and otherwise as soon as it does.
+    void touched(const QList<QByteArray> &names);
+    /// Looks at everything again: something may have happened that nobody has told of.
+    void lookAgain();
+    /// Whether every change is told of: then nobody has to wait for a scan to meet a new key.
+    void setToldOfChanges(bool isTold) { m_isToldOfChanges = isTold; }
 
     [[nodiscard]] Phase phase() const { return m_phase; }
     /// How many keys the scan under way has met.
@@ -61,8 +80,18 @@ public:
     /// How many keys the server says that it has, those included that have expired and not been removed yet; 0:
     /// unknown.
     [[nodiscard]] qint64 databaseSize() const { return m_databaseSize; }
-    /// The store holds only a part of the server's keys, since there are too many.
-    [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
+    /// Only a part of the server's keys is known: there are too many, or those that came last have not been met yet.
+    [[nodiscard]] bool isIncomplete() const;
+    /// Within what time a key that is new is met, going by the last scan; absent before the first is over, and where
+    /// changes are told of.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const
+    {
+        return m_isToldOfChanges ? std::nullopt : m_scanTurn;
+    }
+    /// How long it is from one scan to the next; absent while it is not known.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> scanTurn() const { return m_scanTurn; }
+    /// When the server last answered anything.
+    [[nodiscard]] base::MonotonicTime lastAnswered() const { return m_lastAnswered; }
     /// Something that the server does not let us do, so that what is shown is not everything.
     [[nodiscard]] const std::optional<base::Error> &problem() const { return m_problem; }
 
@@ -70,55 +99,73 @@ Q_SIGNALS:
     void phaseChanged(latchkey::keyspace::Watcher::Phase phase);
     /// The scan has gone on, or databaseSize(), isIncomplete() or problem() has changed.
     void progressChanged();
-    /// Every tick, after the store's rows have been brought up to date.
+    /// Regularly, also while the server is away: time to show what was observed, and to say what is on screen.
     void ticked();
 
 private:
+    void observed(const Observations &observations) override;
+    void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+
     void sessionChanged();
     void setPhase(Phase phase);
     void tick();
-    void commit();
 
+    void beginFirstScan();
     void beginScan(Scanner::Pace pace);
     void scanFinished();
     void scanFailed(const base::Error &error);
     void scanOn(base::MonotonicTime now);
-    void doubtUnmarked();
+    void lookForMissed();
+    void setProblem(const std::optional<base::Error> &problem);
 
     void poll(base::MonotonicTime now);
-    void polled(const std::vector<QByteArray> &keys, const resp::Connection::Delivery &delivery);
+    void askTouched();
+    /// ids: of those names that the plan has asked for.
+    void ask(std::vector<QByteArray> names, std::vector<keys::KeyId> ids, Source source);
+    void answered(const std::vector<QByteArray> &names, const resp::Connection::Delivery &delivery, Source source);
+    [[nodiscard]] bool needsItsValue(const QByteArray &key, const Knowledge &existence) const;
     void readValues(base::MonotonicTime now);
+    void readWaiting();
     void complete();
-    [[nodiscard]] std::vector<keys::KeyId> nextToComplete();
     void askDatabaseSize(base::MonotonicTime now);
+    void sizeAnswered(const resp::Connection::Delivery &delivery);
 
-    resp::Session &m_session;   // Not owned.
-    rows::RowStore &m_store;    // Not owned.
-    const base::Clock &m_clock; // Not owned.
+    resp::Session &m_session;       // Not owned.
+    const keys::KnownKeys &m_known; // Not owned.
+    FanOut &m_fanOut;               // Not owned.
+    const base::Clock &m_clock;     // Not owned.
     CommandBudget m_budget;
     PollPlan m_plan;
     Scanner m_scanner;
+    MissedKeys m_missed;
     ValueReader m_reader;
+    Completion m_completion;
     QTimer m_tick;
-    QTimer m_moreWork;
+    QTimer m_inference;
     Phase m_phase = Phase::Away;
     bool m_isPaused = false;
+    bool m_isFirstScanFast = true;
 
-    quint8 m_mark = 0;                 ///< Of the scan under way, or the last one.
-    quint64 m_scanCommands = 0;        ///< Of the scan, as far as the budget knows.
-    quint64 m_readCommands = 0;        ///< Likewise of the reader.
-    std::optional<quint32> m_doubting; ///< Up to which id the last scan's misses have been looked for.
+    quint64 m_scanCommands = 0; ///< Of the scan, as far as the budget knows.
+    quint64 m_readCommands = 0; ///< Likewise of the reader.
     base::MonotonicTime m_nextScan;
-    bool m_isPolling = false;
+    std::optional<std::chrono::milliseconds> m_scanTurn;
+    int m_pollsUnderWay = 0;
+    quint64 m_connectionRun = 0; ///< Answers over an earlier connection are not for this one.
     bool m_isPollFirst = false;
     std::vector<keys::KeyId> m_attention;
     base::MonotonicTime m_nextRead;
-    std::optional<ValueReader::What> m_completion;
-    quint32 m_completed = 0; ///< Up to which id.
-    base::MonotonicTime m_nextCompletion;
+    std::vector<QByteArray> m_waitingForRead; ///< To be read at once, as soon as the reader is free.
+    Source m_waitingSource = Source::Read;
+    QSet<QByteArray> m_touched; ///< Told of, and not asked about yet.
+    QTimer m_askTouched;
+    bool m_isToldOfChanges = false;
     base::MonotonicTime m_nextSize;
+    bool m_isAskingSize = false;
     qint64 m_databaseSize = 0;
-    bool m_isIncomplete = false;
+    qint64 m_sizeAtScan = 0; ///< What the database's size was when the last scan was over.
+    base::MonotonicTime m_lastAnswered;
+    base::MonotonicTime m_refusedAt; ///< When a key that was known was last refused.
     std::optional<base::Error> m_problem;
 };
 

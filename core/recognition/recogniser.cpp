@@ -7,8 +7,7 @@
 
 namespace latchkey::recognition {
 
-using keys::KeyType;
-using keys::ValuePreview;
+using keys::RawValue;
 
 namespace {
 
@@ -52,13 +51,13 @@ bool hasLockWord(QByteArrayView key)
     return false;
 }
 
-std::optional<Recognition> recognise(const base::Key &key, KeyType type, const ValuePreview &value)
+std::optional<Recognition> recognise(const base::Key &key, const RawValue &value)
 {
     if (key.bytes().endsWith(":fence"))
         return std::nullopt; // The counter beside a lock with fencing numbers: it must never expire.
-    if (type != KeyType::String || !value.isText || value.size != value.text.size() || !hasLockWord(key.bytes()))
+    if (!value.isWholeString() || !hasLockWord(key.bytes()))
         return std::nullopt;
-    const ValueClass valueClass = classify(value.text);
+    const ValueClass valueClass = classify(value.bytes());
     Recognition recognition;
     recognition.confidence = Confidence::Medium;
     recognition.evidence = {QStringLiteral("the key has a word for a lock in it"), describe(valueClass)};
@@ -72,7 +71,7 @@ std::optional<Recognition> recognise(const base::Key &key, KeyType type, const V
     case ValueClass::Hex32:
     case ValueClass::Uuid:
         recognition.id = QStringLiteral("lock.token");
-        recognition.holder = value.text;
+        recognition.holder = value.bytes();
         return recognition;
     case ValueClass::Other:
         break;

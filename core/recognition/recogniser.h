@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keys/key.h"
+#include "core/keys/rawvalue.h"
 
 #include <QStringList>
 
@@ -26,8 +26,7 @@ struct Recognition
 
 /// Recognises by name and value together: a token alone could as well be a session's. Nothing where there is no second
 /// piece of evidence.
-[[nodiscard]] std::optional<Recognition> recognise(const base::Key &key, keys::KeyType type,
-                                                   const keys::ValuePreview &value);
+[[nodiscard]] std::optional<Recognition> recognise(const base::Key &key, const keys::RawValue &value);
 
 [[nodiscard]] QString confidenceId(Confidence confidence);
 

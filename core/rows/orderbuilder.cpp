@@ -5,7 +5,7 @@
 namespace latchkey::rows {
 
 using keys::KeyId;
-using keys::KeyTable;
+using keys::KnownKeys;
 
 namespace {
 
@@ -16,14 +16,14 @@ constexpr quint32 collectPortion = 4096;
 
 } // namespace
 
-OrderBuilder::OrderBuilder(const KeyTable &table, const RowComparer &comparer, RowFilter filter)
-    : m_table(table)
+OrderBuilder::OrderBuilder(const KnownKeys &known, const RowComparer &comparer, RowFilter filter)
+    : m_known(known)
     , m_comparer(comparer)
     , m_filter(std::move(filter))
 {}
 
-OrderBuilder::OrderBuilder(const KeyTable &table, const RowComparer &comparer, const RowOrder &rows)
-    : m_table(table)
+OrderBuilder::OrderBuilder(const KnownKeys &known, const RowComparer &comparer, const RowOrder &rows)
+    : m_known(known)
     , m_rows(&rows)
     , m_comparer(comparer)
     , m_phase(Phase::SortRuns)
@@ -55,13 +55,13 @@ bool OrderBuilder::step(QDeadlineTimer deadline)
 
 void OrderBuilder::collect()
 {
-    const quint32 end = std::min(m_table.idLimit(), m_nextId + collectPortion);
+    const quint32 end = std::min(m_known.table.idLimit(), m_nextId + collectPortion);
     for (; m_nextId < end; ++m_nextId) {
         const KeyId id {m_nextId};
-        if (m_table.isUsed(id) && !m_table.isPending(id) && m_filter.matches(m_table, id))
+        if (m_known.table.isUsed(id) && !m_known.table.isPending(id) && m_filter.matches(m_known, id))
             m_entries.emplace_back(m_comparer.rank(id), id);
     }
-    if (m_nextId == m_table.idLimit())
+    if (m_nextId == m_known.table.idLimit())
         m_phase = Phase::SortRuns;
 }
 

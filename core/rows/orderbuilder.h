@@ -12,15 +12,15 @@ namespace latchkey::rows {
 /// Builds a new order of the rows a slice at a time, so that sorting a million keys never holds the window up.
 ///
 /// A merge sort that can stop after any few hundred entries: short runs first, then neighbours merged until one run is
-/// left. While it works the table must not change and the rows shown stay what they are.
-/// Owned by the RowStore, which owns the table and the rows too.
+/// left. While it works nothing that is known may change and the rows shown stay what they are.
+/// Owned by the RowList, which owns the rows; what is known is not owned.
 class OrderBuilder final
 {
 public:
-    /// From everything in the table that passes the filter and is not pending.
-    OrderBuilder(const keys::KeyTable &table, const RowComparer &comparer, RowFilter filter);
+    /// From every known key that passes the filter and is not pending.
+    OrderBuilder(const keys::KnownKeys &known, const RowComparer &comparer, RowFilter filter);
     /// From rows whose tail is to be merged into their sorted part.
-    OrderBuilder(const keys::KeyTable &table, const RowComparer &comparer, const RowOrder &rows);
+    OrderBuilder(const keys::KnownKeys &known, const RowComparer &comparer, const RowOrder &rows);
 
     /// Works until the deadline; true once the order is complete.
     [[nodiscard]] bool step(QDeadlineTimer deadline);
@@ -42,7 +42,7 @@ private:
     void beginPair();
     void mergeSome();
 
-    const keys::KeyTable &m_table;          // Not owned.
+    const keys::KnownKeys &m_known;         // Not owned.
     const RowOrder *const m_rows = nullptr; ///< Whose tail is to be merged; null for a new set. Not owned.
     const RowComparer m_comparer;
     const RowFilter m_filter;

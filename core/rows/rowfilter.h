@@ -1,23 +1,42 @@
 #pragma once
 
 #include "core/keys/glob.h"
-#include "core/keys/keytable.h"
+#include "core/keys/knownkeys.h"
+
+#include <vector>
 
 namespace latchkey::rows {
 
-/// Which leases are shown.
+/// Something that can be true of a key. A new one is a new constant, and nothing else has to know of it; constants are
+/// told apart by their address.
+struct Condition
+{
+    bool (*holds)(const keys::KnownKeys &known, keys::KeyId id) = nullptr;
+};
+
+inline constexpr Condition isExpiring {
+    [](const keys::KnownKeys &known, keys::KeyId id) { return !known.table.deadline(id).isNever(); }};
+inline constexpr Condition isPersistent {
+    [](const keys::KnownKeys &known, keys::KeyId id) { return known.table.deadline(id).isNever(); }};
+/// Recognised as a lock.
+inline constexpr Condition isLock {[](const keys::KnownKeys &known, keys::KeyId id) {
+    const keys::Facts *facts = known.factsOf(id);
+    return facts != nullptr && !facts->kind.isEmpty();
+}};
+
+/// Which keys are shown: those whose names match, and of which all of the conditions hold.
 struct RowFilter
 {
-    enum class Expiry : quint8 { Any, Expiring, Persistent };
-
     keys::Glob glob;
-    Expiry expiry = Expiry::Any;
+    std::vector<const Condition *> conditions {}; // Not owned: constants.
 
-    [[nodiscard]] bool matches(const keys::KeyTable &table, keys::KeyId id) const
+    [[nodiscard]] bool matches(const keys::KnownKeys &known, keys::KeyId id) const
     {
-        if (expiry != Expiry::Any && (expiry == Expiry::Persistent) != table.deadline(id).isNever())
-            return false;
-        return glob.matches(table.key(id));
+        for (const Condition *condition : conditions) {
+            if (!condition->holds(known, id))
+                return false;
+        }
+        return glob.matches(known.table.key(id));
     }
 
     friend bool operator==(const RowFilter &, const RowFilter &) = default;

@@ -12,7 +12,7 @@ namespace latchkey::rows {
 /// What streams in is appended behind the sorted part and merged into it from time to time, because inserting into a
 /// large order one at a time takes hundreds of times as long. This tail has an array of its own: the sorted rows, which
 /// may be a million, are not moved because a few have come.
-/// Owned by the RowStore. It announces nothing; the store does, around each change.
+/// Owned by the RowList. It announces nothing; the list does, around each change.
 class RowOrder final
 {
 public:

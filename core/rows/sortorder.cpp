@@ -6,10 +6,14 @@
 
 namespace latchkey::rows {
 
+using keys::Facts;
 using keys::KeyId;
-using keys::KeyTable;
+using keys::KnownKeys;
+using keys::RawValue;
 
 namespace {
+
+constexpr Rank last = ~Rank(0);
 
 /// The first bytes as a number that sorts as they do; shorter texts are filled up with zeros.
 Rank rankOf(QByteArrayView bytes)
@@ -20,62 +24,97 @@ Rank rankOf(QByteArrayView bytes)
     return qFromBigEndian<Rank>(first);
 }
 
-int compare(QByteArrayView a, QByteArrayView b)
+int compareBytes(QByteArrayView a, QByteArrayView b)
 {
     const qsizetype common = std::min(a.size(), b.size());
     const int order = common == 0 ? 0 : std::memcmp(a.data(), b.data(), static_cast<std::size_t>(common));
     return order != 0 ? order : a.size() < b.size() ? -1 : a.size() > b.size() ? 1 : 0;
 }
 
+/// What a value is sorted by.
+QByteArrayView firstOf(const RawValue &value)
+{
+    return value.parts.isEmpty() ? QByteArrayView() : QByteArrayView(value.parts.front());
+}
+
+Rank rankByValue(const KnownKeys &known, KeyId id)
+{
+    const RawValue *value = known.value(id);
+    return value == nullptr ? last : rankOf(firstOf(*value));
+}
+
+int compareValues(const KnownKeys &known, KeyId a, KeyId b)
+{
+    const RawValue *valueA = known.value(a);
+    const RawValue *valueB = known.value(b);
+    return valueA != nullptr && valueB != nullptr ? compareBytes(firstOf(*valueA), firstOf(*valueB)) : 0;
+}
+
+Rank rankByText(const Facts *facts, QByteArrayView text)
+{
+    return facts == nullptr || text.isEmpty() ? last : rankOf(text);
+}
+
+Rank rankByKind(const KnownKeys &known, KeyId id)
+{
+    const Facts *facts = known.factsOf(id);
+    return rankByText(facts, facts == nullptr ? QByteArray() : facts->kind.toUtf8());
+}
+
+Rank rankByHolder(const KnownKeys &known, KeyId id)
+{
+    const Facts *facts = known.factsOf(id);
+    return rankByText(facts, facts == nullptr ? QByteArray() : facts->holder);
+}
+
+int compareFacts(const KnownKeys &known, KeyId a, KeyId b)
+{
+    const Facts *factsA = known.factsOf(a);
+    const Facts *factsB = known.factsOf(b);
+    if (factsA == nullptr || factsB == nullptr)
+        return 0;
+    const int kinds = factsA->kind.compare(factsB->kind);
+    return kinds != 0 ? kinds : compareBytes(factsA->holder, factsB->holder);
+}
+
 } // namespace
 
-RowComparer::RowComparer(const KeyTable &table, const ValuePreviews &values, SortOrder order)
-    : m_table(&table)
-    , m_values(&values)
-    , m_order(order)
-{}
+const RankSource byKey {[](const KnownKeys &known, KeyId id) { return rankOf(known.table.key(id)); }, nullptr, true};
 
-Rank RowComparer::rank(KeyId id) const
-{
-    const Rank rank = ascendingRank(id);
-    return m_order.isDescending ? ~rank : rank;
-}
+const RankSource byType {[](const KnownKeys &known, KeyId id) {
+                             // The type in front of the first seven bytes of the key.
+                             return (static_cast<Rank>(known.table.type(id)) << 56)
+                                  | (rankOf(known.table.key(id)) >> 8);
+                         },
+                         nullptr, true};
 
-Rank RowComparer::ascendingRank(KeyId id) const
-{
-    constexpr Rank last = ~Rank(0);
-    switch (m_order.column) {
-    case SortColumn::Key:
-        return rankOf(m_table->key(id));
-    case SortColumn::Type:
-        // The type in front of the first seven bytes of the key.
-        return (static_cast<Rank>(m_table->type(id)) << 56) | (rankOf(m_table->key(id)) >> 8);
-    case SortColumn::Value: {
-        const auto value = m_values->constFind(id);
-        return value == m_values->cend() ? last : rankOf(value->text);
-    }
-    case SortColumn::TimeLeft:
-        // Monotonic time is not negative.
-        return static_cast<Rank>(m_table->deadline(id).at().time_since_epoch().count());
-    }
-    Q_UNREACHABLE();
-}
+const RankSource byValue {rankByValue, compareValues, false};
+
+const RankSource byTimeLeft {[](const KnownKeys &known, KeyId id) {
+                                 // Monotonic time is not negative.
+                                 return static_cast<Rank>(known.table.deadline(id).at().time_since_epoch().count());
+                             },
+                             nullptr, false};
+
+const RankSource byKind {rankByKind, compareFacts, false};
+
+const RankSource byHolder {rankByHolder, compareFacts, false};
+
+const RankSource byFindings {[](const KnownKeys &known, KeyId id) {
+                                 const Facts *facts = known.factsOf(id);
+                                 return last - static_cast<Rank>(facts == nullptr ? 0 : facts->findings);
+                             },
+                             nullptr, false};
 
 bool RowComparer::isLessInTie(KeyId a, KeyId b) const
 {
-    if (m_order.column == SortColumn::Value) {
-        const auto valueA = m_values->constFind(a);
-        const auto valueB = m_values->constFind(b);
-        if (valueA != m_values->cend() && valueB != m_values->cend()) {
-            if (const int order = compare(valueA->text, valueB->text); order != 0)
-                return m_order.isDescending ? order > 0 : order < 0;
-        }
+    const RankSource &source = *m_order.source;
+    if (source.compare != nullptr) {
+        if (const int order = source.compare(*m_known, a, b); order != 0)
+            return m_order.isDescending ? order > 0 : order < 0;
     }
-    const int order = compare(m_table->key(a), m_table->key(b));
-    // Keys go down with the column only where they are, or begin, what is sorted by.
-    const bool keysDescend =
-        m_order.isDescending && (m_order.column == SortColumn::Key || m_order.column == SortColumn::Type);
-    return keysDescend ? order > 0 : order < 0;
+    const int order = compareBytes(m_known->table.key(a), m_known->table.key(b));
+    return m_order.isDescending && source.keysGoDownToo ? order > 0 : order < 0;
 }
 
 } // namespace latchkey::rows

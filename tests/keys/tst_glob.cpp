@@ -92,6 +92,28 @@ private Q_SLOTS:
         QVERIFY(!Glob::fromFilter("order*").matches("lock:orders:1"));
         QVERIFY(Glob::fromFilter("").matchesEverything());
     }
+
+    void fromFilter_takesWhatATableShows_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<bool>("found");
+        QTest::addRow("backslash") << QByteArray("App\\Jobs") << QByteArray("queue:App\\Jobs\\Mail") << true;
+        QTest::addRow("backslash is no escape") << QByteArray("App\\Jobs") << QByteArray("AppJobs") << false;
+        QTest::addRow("backslash in a pattern") << QByteArray("App\\Jobs\\*") << QByteArray("App\\Jobs\\Mail") << true;
+        QTest::addRow("backslash at the end") << QByteArray("App\\") << QByteArray("App\\Jobs") << true;
+        QTest::addRow("brackets") << QByteArray("a[1]") << QByteArray("list:a[1]:x") << true;
+        QTest::addRow("brackets are no set") << QByteArray("a[1]") << QByteArray("a1") << false;
+        QTest::addRow("set in a pattern") << QByteArray("a[12]*") << QByteArray("a2:x") << true;
+        QTest::addRow("a star itself") << QByteArray("*[*]*") << QByteArray("a*b") << true;
+        QTest::addRow("nothing but the star") << QByteArray("*[*]*") << QByteArray("ab") << false;
+    }
+    void fromFilter_takesWhatATableShows()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, key);
+        QTEST(Glob::fromFilter(text).matches(key), "found");
+    }
 };
 
 QTEST_GUILESS_MAIN(TestGlob)

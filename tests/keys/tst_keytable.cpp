@@ -93,15 +93,15 @@ private Q_SLOTS:
         table.setSpan(id, 30s);
         table.setType(id, KeyType::SortedSet);
         table.setState(id, KeyState::Removed);
-        table.setMark(id, 3);
-        const KeyRecord lease = table.lease(id);
-        QCOMPARE(lease.key, base::Key("k"));
-        QCOMPARE(lease.deadline, Deadline(epoch + 5s, 1500us));
-        QCOMPARE(lease.sampled, epoch + 1s);
-        QCOMPARE(lease.span, 30s);
-        QCOMPARE(lease.type, KeyType::SortedSet);
-        QCOMPARE(lease.state, KeyState::Removed);
-        QCOMPARE(table.mark(id), quint8(3));
+        table.setStartSeen(id, true);
+        const KeyRecord record = table.at(id);
+        QCOMPARE(record.key, base::Key("k"));
+        QCOMPARE(record.deadline, Deadline(epoch + 5s, 1500us));
+        QCOMPARE(record.sampled, epoch + 1s);
+        QCOMPARE(record.span, 30s);
+        QCOMPARE(record.type, KeyType::SortedSet);
+        QCOMPARE(record.state, KeyState::Removed);
+        QVERIFY(record.isStartSeen);
     }
 
     void farAwayEnds_areKeptAndSaturate()

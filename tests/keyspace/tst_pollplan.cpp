@@ -48,8 +48,9 @@ struct Bench
     }
 
     test::ManualClock clock;
-    KeyTable table {clock.now()};
-    PollPlan plan {table};
+    keys::KnownKeys known {clock.now()};
+    KeyTable &table = known.table;
+    PollPlan plan {known};
     QHash<QByteArray, int> asked;
     QHash<QByteArray, QList<base::MonotonicTime>> times;
 };
@@ -150,6 +151,35 @@ private Q_SLOTS:
         b.plan.doubt(id);
         b.run(100ms);
         QCOMPARE(b.asked["k"], 1);
+    }
+
+    /// Where there is always more that is due than may be asked, the rest still has its turn.
+    void manyDueKeys_keepNeitherTheScreenNorDoubtsWaiting()
+    {
+        Bench b;
+        for (int i = 0; i < 20'000; ++i)
+            b.add("due:" + QByteArray::number(i), 1ms);
+        const KeyId shown = b.add("shown", std::chrono::hours(1));
+        const KeyId doubted = b.add("doubted", std::chrono::hours(1));
+        b.clock.advance(1s);
+        b.plan.setAttention({shown});
+        b.plan.doubt(doubted);
+        b.run(100ms, 10);
+        QVERIFY2(b.asked["shown"] >= 1, "it is on screen");
+        QCOMPARE(b.asked["doubted"], 1);
+        QVERIFY(b.total() >= 20);
+    }
+
+    void keysThatAreBeingAskedAbout_areNotAskedAgain()
+    {
+        Bench b;
+        const KeyId id = b.add("k", 2s);
+        b.plan.began({id});
+        b.run(3s);
+        QCOMPARE(b.total(), 0);
+        b.plan.ended({id});
+        b.run(1s);
+        QVERIFY(b.asked["k"] > 0);
     }
 
     void erasedKeys_areNotAskedAbout()

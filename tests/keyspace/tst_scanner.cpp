@@ -1,3 +1,4 @@
+#include "core/inspection/keyfeed.h"
 #include "core/keyspace/scanner.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
@@ -11,10 +12,10 @@ using namespace latchkey::keyspace;
 using base::SystemClock;
 using keys::Glob;
 using keys::KeyRecord;
+using keys::KeyStore;
 using keys::KeyType;
 using resp::Connection;
 using resp::Reply;
-using rows::RowStore;
 using namespace std::chrono_literals;
 
 class TestScanner final : public QObject
@@ -23,7 +24,9 @@ class TestScanner final : public QObject
 
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Connection> connection;
-    std::unique_ptr<RowStore> store;
+    std::unique_ptr<KeyStore> store;
+    std::unique_ptr<inspection::KeyFeed> feed;
+    std::unique_ptr<FanOut> fanOut;
 
     void fill(int count, const QByteArray &prefix, const QByteArray &milliseconds)
     {
@@ -39,15 +42,18 @@ class TestScanner final : public QObject
     std::optional<keys::KeyRecord> lease(const QByteArray &key)
     {
         while (store->commit()) {}
-        const auto id = store->table().find(key);
-        return id ? std::optional(store->table().lease(*id)) : std::nullopt;
+        const auto id = store->known().table.find(key);
+        return id ? std::optional(store->known().table.at(*id)) : std::nullopt;
     }
 
 private Q_SLOTS:
     void init()
     {
         server = std::make_unique<test::TestServer>();
-        store = std::make_unique<RowStore>(SystemClock::instance());
+        store = std::make_unique<KeyStore>(SystemClock::instance());
+        feed = std::make_unique<inspection::KeyFeed>(*store);
+        fanOut = std::make_unique<FanOut>();
+        fanOut->add(*feed);
         resp::Dialer dialer(SystemClock::instance());
         dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
@@ -59,6 +65,8 @@ private Q_SLOTS:
     {
         connection.reset();
         server.reset();
+        fanOut.reset();
+        feed.reset();
         store.reset();
     }
 
@@ -71,14 +79,14 @@ private Q_SLOTS:
         for (const QByteArray &key : awkward)
             QVERIFY((*server)({"SET", key, "v", "PX", "7200000"}).isOk());
 
-        Scanner scanner(*store);
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
         while (store->commit()) {}
         QCOMPARE(store->liveCount(), qsizetype(26'005));
         QCOMPARE(store->persistentCount(), qsizetype(1000));
-        QCOMPARE(store->rowCount(), 26'005);
+        QCOMPARE(store->known().table.size(), qsizetype(26'005));
         QVERIFY(scanner.keysMet() >= 26'005);
 
         const auto first = lease("lock:1");
@@ -93,7 +101,7 @@ private Q_SLOTS:
     {
         fill(2000, "lock:", "3600000");
         fill(2000, "cache:", "3600000");
-        Scanner scanner(*store);
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         Scanner::Options options;
         options.match = Glob("lock:*9");
@@ -101,14 +109,14 @@ private Q_SLOTS:
         scanner.begin(*connection, options);
         LATCHKEY_AWAIT(finished.size() == 1);
         while (store->commit()) {}
-        QCOMPARE(store->rowCount(), 200);
+        QCOMPARE(store->liveCount(), qsizetype(200));
         QCOMPARE(lease("lock:9")->type, KeyType::String);
     }
 
     void onDemand_asksOnlyAboutWhatIsNew()
     {
         fill(3000, "old:", "3600000");
-        Scanner scanner(*store);
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
@@ -118,30 +126,52 @@ private Q_SLOTS:
         QVERIFY((*server)({"CONFIG", "RESETSTAT"}).isOk());
         Scanner::Options options;
         options.pace = Scanner::Pace::OnDemand;
-        options.mark = 2;
         scanner.begin(*connection, options);
+        constexpr int most = 5;
         int steps = 0;
         while (finished.size() == 1) {
             LATCHKEY_AWAIT(scanner.canStep() || finished.size() == 2);
-            if (scanner.canStep()) {
-                scanner.step();
-                QVERIFY2(!scanner.canStep(), "one at a time");
-                ++steps;
-            }
+            const quint64 before = scanner.commandsSent();
+            scanner.step(most);
+            QVERIFY2(scanner.commandsSent() - before <= most, "no more than was granted");
+            ++steps;
         }
         while (store->commit()) {}
-        QCOMPARE(store->rowCount(), 3010);
+        QCOMPARE(store->liveCount(), qsizetype(3010));
         QVERIFY2(steps >= 3, "a thousand keys at a time");
+        QVERIFY(scanner.hasMet(*store->known().table.find("old:1")));
+        QVERIFY(scanner.hasMet(*store->known().table.find("new:1")));
         const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
         QVERIFY2(stats.contains("cmdstat_pttl:calls=10,"), stats.constData());
-        QCOMPARE(store->table().mark(*store->table().find("old:1")), quint8(2));
-        QCOMPARE(store->table().mark(*store->table().find("new:1")), quint8(2));
+    }
+
+    void whatHasGone_isNotMet()
+    {
+        fill(100, "old:", "3600000");
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        QSignalSpy finished(&scanner, &Scanner::finished);
+        scanner.begin(*connection, {});
+        LATCHKEY_AWAIT(finished.size() == 1);
+        while (store->commit()) {}
+        // Times are kept in hundredths of a second.
+        const auto before = SystemClock::instance().now();
+        LATCHKEY_AWAIT(SystemClock::instance().now() > before + 30ms);
+        QVERIFY((*server)({"DEL", "old:7"}).isInteger(1));
+        Scanner::Options options;
+        options.pace = Scanner::Pace::OnDemand;
+        scanner.begin(*connection, options);
+        while (finished.size() == 1) {
+            LATCHKEY_AWAIT(scanner.canStep() || finished.size() == 2);
+            scanner.step(100);
+        }
+        QVERIFY(!scanner.hasMet(*store->known().table.find("old:7")));
+        QVERIFY(scanner.hasMet(*store->known().table.find("old:8")));
     }
 
     void limit_isKeptAndSaid()
     {
         fill(5000, "k:", "3600000");
-        Scanner scanner(*store);
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         Scanner::Options options;
         options.mostKeys = 1500;
@@ -154,7 +184,7 @@ private Q_SLOTS:
     void deniedScan_isATypedError()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
-        Scanner scanner(*store);
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy failed(&scanner, &Scanner::failed);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(failed.size() == 1);
@@ -167,7 +197,7 @@ private Q_SLOTS:
         fill(100, "mine:", "3600000");
         fill(100, "theirs:", "3600000");
         QVERIFY((*server)({"ACL", "SETUSER", "default", "resetkeys", "~mine:*"}).isOk());
-        Scanner scanner(*store);
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
@@ -179,7 +209,7 @@ private Q_SLOTS:
     void lostConnection_endsTheScan()
     {
         fill(50'000, "k:", "3600000");
-        Scanner scanner(*store);
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy failed(&scanner, &Scanner::failed);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(scanner.keysMet() > 0);
@@ -191,7 +221,7 @@ private Q_SLOTS:
     void stop_dropsWhatIsStillToCome()
     {
         fill(50'000, "k:", "3600000");
-        Scanner scanner(*store);
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(scanner.keysMet() > 0);

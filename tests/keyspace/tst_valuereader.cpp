@@ -1,4 +1,4 @@
-#include "core/keyspace/valuepreviews.h"
+#include "core/inspection/keyfeed.h"
 #include "core/keyspace/valuereader.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
@@ -11,10 +11,10 @@ using namespace latchkey;
 using namespace latchkey::keyspace;
 using base::SystemClock;
 using keys::KeyId;
+using keys::KeyStore;
 using keys::KeyType;
-using keys::ValuePreview;
+using keys::RawValue;
 using resp::Connection;
-using rows::RowStore;
 using namespace std::chrono_literals;
 
 class TestValueReader final : public QObject
@@ -23,7 +23,9 @@ class TestValueReader final : public QObject
 
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Connection> connection;
-    std::unique_ptr<RowStore> store;
+    std::unique_ptr<KeyStore> store;
+    std::unique_ptr<inspection::KeyFeed> feed;
+    std::unique_ptr<FanOut> fanOut;
     std::unique_ptr<ValueReader> reader;
 
     KeyId know(const QByteArray &key)
@@ -32,24 +34,30 @@ class TestValueReader final : public QObject
         while (store->commit()) {}
         return id;
     }
-    ValuePreview read(const QByteArray &key)
+    /// What is known of the key's value once it has been read; of size -1 where nothing is.
+    RawValue read(const QByteArray &key)
     {
-        const KeyId id = know(key);
+        (void)know(key);
         QSignalSpy finished(reader.get(), &ValueReader::finished);
-        reader->read(*connection, {id}, ValueReader::What::Values);
+        reader->read(*connection, {key}, ValueReader::What::Values);
         if (!QTest::qWaitFor([&] { return finished.size() == 1; }, 30'000))
             qFatal("the reader did not finish");
         while (store->commit()) {}
-        const ValuePreview *value = store->value(id);
-        return value == nullptr ? ValuePreview {"(not read)", -1, false} : *value;
+        const auto id = store->known().table.find(key);
+        const RawValue *value = id ? store->known().value(*id) : nullptr;
+        return value == nullptr ? RawValue {KeyType::Unknown, -1, {}} : *value;
     }
+    using Parts = QList<QByteArray>;
 
 private Q_SLOTS:
     void init()
     {
         server = std::make_unique<test::TestServer>();
-        store = std::make_unique<RowStore>(SystemClock::instance());
-        reader = std::make_unique<ValueReader>(*store);
+        store = std::make_unique<KeyStore>(SystemClock::instance());
+        feed = std::make_unique<inspection::KeyFeed>(*store);
+        fanOut = std::make_unique<FanOut>();
+        fanOut->add(*feed);
+        reader = std::make_unique<ValueReader>(store->known(), *fanOut);
         resp::Dialer dialer(SystemClock::instance());
         dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
@@ -60,12 +68,14 @@ private Q_SLOTS:
     void cleanup()
     {
         reader.reset();
+        fanOut.reset();
+        feed.reset();
         connection.reset();
         server.reset();
         store.reset();
     }
 
-    void everyType_hasAPreview()
+    void everyType_isReadAsItIs()
     {
         auto &s = *server;
         QVERIFY(s({"SET", "string", "tok\xff\0en"}).isOk());
@@ -76,41 +86,43 @@ private Q_SLOTS:
         QVERIFY(!s({"ZADD", "zset", "1.5", "low", "2", "high"}).isError());
         QVERIFY(!s({"XADD", "stream", "*", "f", "v"}).isError());
 
-        QCOMPARE(read("string").text, QByteArray("tok\xff"));
-        QCOMPARE(read("long").text, QByteArray(128, 'x'));
+        QCOMPARE(read("string").bytes(), QByteArray("tok\xff"));
+        QCOMPARE(read("long").bytes(), QByteArray(256, 'x'));
         QCOMPARE(read("long").size, qint64(5000));
-        QCOMPARE(read("hash").text, QByteArray("owner: ann, count: 2"));
-        QCOMPARE(read("list").text, QByteArray("a, b, c, d, \u2026"));
+        QCOMPARE(read("hash").parts, (Parts {"owner", "ann", "count", "2"}));
+        QCOMPARE(read("list").parts, (Parts {"a", "b", "c", "d", "e"}));
         QCOMPARE(read("list").size, qint64(5));
-        QCOMPARE(read("set").text, QByteArray("only"));
-        QCOMPARE(read("zset").text, QByteArray("low: 1.5, high: 2"));
-        QCOMPARE(read("stream").text, QByteArray("\u2026"));
+        QCOMPARE(read("set").parts, (Parts {"only"}));
+        QCOMPARE(read("zset").parts, (Parts {"low", "1.5", "high", "2"}));
+        QCOMPARE(read("stream").parts, (Parts {}));
         QCOMPARE(read("stream").size, qint64(1));
-        QCOMPARE(store->table().type(*store->table().find("zset")), KeyType::SortedSet);
+        QCOMPARE(store->known().table.type(*store->known().table.find("zset")), KeyType::SortedSet);
     }
 
-    void previews_touchOnlyTheBeginningOfWhatIsLarge()
+    void reads_touchOnlyTheBeginningOfWhatIsLarge()
     {
         auto &s = *server;
         QVERIFY(
             !s({"EVAL", "for i = 1, 100000 do redis.call('RPUSH', KEYS[1], i) end return 1", "1", "list"}).isError());
         QVERIFY(s({"SET", "big", QByteArray(20'000'000, 'x')}).isOk());
         QCOMPARE(read("list").size, qint64(100'000));
-        QVERIFY(read("list").text.size() < 100);
+        QCOMPARE(read("list").elementsRead(), qsizetype(8));
         QCOMPARE(read("big").size, qint64(20'000'000));
-        QCOMPARE(read("big").text.size(), 128);
+        QCOMPARE(read("big").bytes().size(), 256);
     }
 
     void keyOfAnotherTypeByNow_isReadAnewTheNextTime()
     {
         auto &s = *server;
         QVERIFY(s({"SET", "k", "v"}).isOk());
-        QCOMPARE(read("k").text, QByteArray("v"));
+        QCOMPARE(read("k").bytes(), QByteArray("v"));
         QVERIFY(s({"DEL", "k"}).isInteger(1));
         QVERIFY(!s({"RPUSH", "k", "a"}).isError());
         (void)read("k");
-        QCOMPARE(store->table().type(*store->table().find("k")), KeyType::List);
-        QCOMPARE(read("k").text, QByteArray("a"));
+        QCOMPARE(store->known().table.type(*store->known().table.find("k")), KeyType::List);
+        QVERIFY2(store->known().value(*store->known().table.find("k")) == nullptr,
+                 "the string's value is not the list's");
+        QCOMPARE(read("k").parts, Parts {"a"});
     }
 
     void missingKey_isNoError()
@@ -119,12 +131,23 @@ private Q_SLOTS:
         QVERIFY(!reader->isReading());
     }
 
-    void keyThatIsGone_keepsWhatWasRead()
+    void keyThatIsGone_isForgotten()
     {
         QVERIFY((*server)({"SET", "k", "holder"}).isOk());
-        QCOMPARE(read("k").text, QByteArray("holder"));
+        QCOMPARE(read("k").bytes(), QByteArray("holder"));
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
-        QCOMPARE(read("k").text, QByteArray("holder"));
+        QCOMPARE(read("k").size, qint64(-1));
+        QCOMPARE(store->liveCount(), qsizetype(0));
+    }
+
+    /// The end that is handed on with a value is the one that was asked for around it.
+    void timeLeft_comesWithTheValue()
+    {
+        QVERIFY((*server)({"SET", "k", "holder", "PX", "60000"}).isOk());
+        (void)read("k");
+        const auto left =
+            store->known().table.deadline(*store->known().table.find("k")).remaining(SystemClock::instance().now());
+        QVERIFY(left && *left > 30s && *left <= 60s);
     }
 
     void emptyString_isAValue()
@@ -138,20 +161,20 @@ private Q_SLOTS:
         QVERIFY(!(*server)({"SADD", "k", "a"}).isError());
         const KeyId id = know("k");
         QSignalSpy finished(reader.get(), &ValueReader::finished);
-        reader->read(*connection, {id}, ValueReader::What::Types);
+        reader->read(*connection, {"k"}, ValueReader::What::Types);
         LATCHKEY_AWAIT(finished.size() == 1);
         while (store->commit()) {}
-        QCOMPARE(store->table().type(id), KeyType::Set);
-        QVERIFY(store->value(id) == nullptr);
+        QCOMPARE(store->known().table.type(id), KeyType::Set);
+        QVERIFY(store->known().value(id) == nullptr);
     }
 
     void typeNames_areTheServers()
     {
         for (const KeyType type :
              {KeyType::Hash, KeyType::List, KeyType::Set, KeyType::Stream, KeyType::String, KeyType::SortedSet})
-            QCOMPARE(keyTypeFrom(keyTypeName(type).toLatin1()), type);
-        QCOMPARE(keyTypeFrom("none"), KeyType::Unknown);
-        QCOMPARE(keyTypeFrom("ReJSON-RL"), KeyType::Other);
+            QCOMPARE(keys::keyTypeFrom(keys::keyTypeName(type).toLatin1()), type);
+        QCOMPARE(keys::keyTypeFrom("none"), KeyType::Unknown);
+        QCOMPARE(keys::keyTypeFrom("ReJSON-RL"), KeyType::Other);
     }
 };
 

@@ -1,4 +1,6 @@
+#include "core/inspection/keyfeed.h"
 #include "core/keyspace/watcher.h"
+#include "core/rows/gonekeys.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testserver.h"
@@ -11,9 +13,9 @@ using namespace latchkey::keyspace;
 using base::SystemClock;
 using keys::KeyRecord;
 using keys::KeyState;
+using keys::KeyStore;
 using keys::KeyType;
 using resp::Session;
-using rows::RowStore;
 using Phase = Watcher::Phase;
 using namespace std::chrono_literals;
 
@@ -24,26 +26,57 @@ class TestWatcher final : public QObject
     test::ScriptedRandom random {0.0};
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Session> session;
-    std::unique_ptr<RowStore> store;
+    std::unique_ptr<KeyStore> store;
+    std::unique_ptr<inspection::KeyFeed> feed;
+    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<rows::RowList> list;
+    std::unique_ptr<rows::GoneKeys> goneKeys;
     std::unique_ptr<Watcher> watcher;
 
     std::optional<keys::KeyRecord> lease(const QByteArray &key) const
     {
-        const auto id = store->table().find(key);
-        return id ? std::optional(store->table().lease(*id)) : std::nullopt;
+        const auto id = store->known().table.find(key);
+        return id ? std::optional(store->known().table.at(*id)) : std::nullopt;
     }
-    std::optional<KeyState> state(const QByteArray &key) const
+    /// How the last key of this name that has gone went; Live where none has.
+    KeyState howItWent(const QByteArray &key) const
     {
-        const auto found = lease(key);
-        return found ? std::optional(found->state) : std::nullopt;
+        for (const rows::GoneKey &gone : goneKeys->since({})) {
+            if (gone.key == key)
+                return gone.state;
+        }
+        return KeyState::Live;
     }
-    void watch(const resp::Endpoint &endpoint)
+    const keys::RawValue *value(const QByteArray &key) const
+    {
+        const auto id = store->known().table.find(key);
+        return id ? store->known().value(*id) : nullptr;
+    }
+    /// Begins to watch, and does not wait for anything.
+    void begin(const resp::Endpoint &endpoint)
     {
         session = std::make_unique<Session>(endpoint, SystemClock::instance(), random);
-        store = std::make_unique<RowStore>(SystemClock::instance());
-        watcher = std::make_unique<Watcher>(*session, *store, SystemClock::instance());
+        store = std::make_unique<KeyStore>(SystemClock::instance());
+        list = std::make_unique<rows::RowList>(*store);
+        goneKeys = std::make_unique<rows::GoneKeys>(*list);
+        feed = std::make_unique<inspection::KeyFeed>(
+            *store, [this] { QTimer::singleShot(0, list.get(), [this] { commit(); }); });
+        fanOut = std::make_unique<FanOut>();
+        watcher = std::make_unique<Watcher>(*session, store->known(), *fanOut, SystemClock::instance());
+        fanOut->addFirst(*feed);
+        connect(watcher.get(), &Watcher::ticked, list.get(), [this] { commit(); });
         session->start();
+    }
+    void commit() { (void)store->commit(); }
+    void watch(const resp::Endpoint &endpoint)
+    {
+        begin(endpoint);
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
+    }
+    void fill(const char *prefix, int count, const char *milliseconds = "600000")
+    {
+        for (int i = 0; i < count; ++i)
+            QVERIFY((*server)({"SET", prefix + QByteArray::number(i), "v", "PX", milliseconds}).isOk());
     }
 
 private Q_SLOTS:
@@ -51,6 +84,10 @@ private Q_SLOTS:
     void cleanup()
     {
         watcher.reset();
+        fanOut.reset();
+        feed.reset();
+        goneKeys.reset();
+        list.reset();
         store.reset();
         session.reset();
         server.reset();
@@ -60,9 +97,9 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"SET", "early", "v", "PX", "60000"}).isOk());
         watch(server->endpoint());
-        LATCHKEY_AWAIT(store->rowCount() == 1);
+        LATCHKEY_AWAIT(list->rowCount() == 1);
         QVERIFY((*server)({"SET", "late", "v", "PX", "60000"}).isOk());
-        LATCHKEY_AWAIT(store->rowCount() == 2);
+        LATCHKEY_AWAIT(list->rowCount() == 2);
         LATCHKEY_AWAIT(watcher->databaseSize() >= 1);
     }
 
@@ -77,30 +114,29 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(lease("shown"));
         const auto asked = session->commandsSent();
         LATCHKEY_AWAIT(session->commandsSent() > asked + 200); // What had been saved up is spent.
-        const auto shown = *store->table().find("shown");
+        const auto shown = *store->known().table.find("shown");
         watcher->setAttention({shown});
         QVERIFY((*server)({"SET", "new", "v", "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(lease("new"));
-        LATCHKEY_AWAIT(store->value(shown) != nullptr);
+        LATCHKEY_AWAIT(value("shown") != nullptr);
     }
 
     void releasedLock_goesAndSaysSo()
     {
         QVERIFY((*server)({"SET", "lock", "v", "PX", "60000"}).isOk());
         watch(server->endpoint());
-        LATCHKEY_AWAIT(store->rowCount() == 1);
+        LATCHKEY_AWAIT(list->rowCount() == 1);
         QVERIFY((*server)({"DEL", "lock"}).isInteger(1));
-        LATCHKEY_AWAIT(state("lock") == KeyState::Removed);
-        LATCHKEY_AWAIT(store->rowCount() == 0);
+        LATCHKEY_AWAIT(howItWent("lock") == KeyState::Removed);
+        QCOMPARE(list->rowCount(), 0);
     }
 
     void expiredLock_goesAndSaysSo()
     {
-        store = std::make_unique<RowStore>(SystemClock::instance());
         QVERIFY((*server)({"SET", "lock", "v", "PX", "700"}).isOk());
         watch(server->endpoint());
-        LATCHKEY_AWAIT(state("lock") == KeyState::Expired);
-        LATCHKEY_AWAIT(!state("lock"));
+        LATCHKEY_AWAIT(howItWent("lock") == KeyState::Expired);
+        QVERIFY(!lease("lock"));
     }
 
     void extendedLock_isFollowed()
@@ -121,10 +157,10 @@ private Q_SLOTS:
         for (int i = 0; i < 500; ++i)
             QVERIFY((*server)({"SET", "k" + QByteArray::number(i), "v"}).isOk());
         watch(server->endpoint());
-        LATCHKEY_AWAIT(store->rowCount() == 500);
+        LATCHKEY_AWAIT(list->rowCount() == 500);
         QVERIFY((*server)({"FLUSHALL"}).isOk());
         LATCHKEY_AWAIT(store->liveCount() == 0);
-        LATCHKEY_AWAIT(store->rowCount() == 0);
+        LATCHKEY_AWAIT(list->rowCount() == 0);
     }
 
     void valuesOnScreen_areReadAndFollowed()
@@ -132,14 +168,14 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "lock", "holder-1", "PX", "60000"}).isOk());
         QVERIFY((*server)({"SET", "other", "unseen", "PX", "60000"}).isOk());
         watch(server->endpoint());
-        LATCHKEY_AWAIT(store->rowCount() == 2);
-        const auto id = *store->table().find("lock");
+        LATCHKEY_AWAIT(list->rowCount() == 2);
+        const auto id = *store->known().table.find("lock");
         watcher->setAttention({id});
-        LATCHKEY_AWAIT(store->value(id) && store->value(id)->text == "holder-1");
-        QCOMPARE(store->table().type(id), KeyType::String);
+        LATCHKEY_AWAIT(value("lock") && value("lock")->bytes() == "holder-1");
+        QCOMPARE(store->known().table.type(id), KeyType::String);
         QVERIFY((*server)({"SET", "lock", "holder-2", "PX", "60000"}).isOk());
-        LATCHKEY_AWAIT(store->value(id)->text == "holder-2");
-        QVERIFY2(store->value(*store->table().find("other")) == nullptr, "nobody looks at it");
+        LATCHKEY_AWAIT(value("lock")->bytes() == "holder-2");
+        QVERIFY2(value("other") == nullptr, "nobody looks at it");
     }
 
     void completion_readsWhatSortingNeeds()
@@ -147,10 +183,10 @@ private Q_SLOTS:
         for (int i = 0; i < 2000; ++i)
             QVERIFY((*server)({"SET", "k" + QByteArray::number(i), QByteArray::number(9999 - i)}).isOk());
         watch(server->endpoint());
-        LATCHKEY_AWAIT(store->rowCount() == 2000);
-        store->setSortOrder({rows::SortColumn::Value, false});
+        LATCHKEY_AWAIT(list->rowCount() == 2000);
+        list->setSortOrder({&rows::byValue, false});
         watcher->setCompletion(ValueReader::What::Values);
-        LATCHKEY_AWAIT(store->leaseAt(0).key == base::Key("k1999") && store->leaseAt(1999).key == base::Key("k0"));
+        LATCHKEY_AWAIT(list->recordAt(0).key == base::Key("k1999") && list->recordAt(1999).key == base::Key("k0"));
     }
 
     void budget_isKept()
@@ -160,7 +196,7 @@ private Q_SLOTS:
             QVERIFY((*server)({"SET", "k" + QByteArray::number(i), "v", "PX", "14000"}).isOk());
         watch(server->endpoint());
         watcher->setCommandsPerSecond(200);
-        LATCHKEY_AWAIT(store->rowCount() == 3000);
+        LATCHKEY_AWAIT(list->rowCount() == 3000);
         const quint64 before = session->commandsSent();
         const auto start = SystemClock::instance().now();
         LATCHKEY_AWAIT(SystemClock::instance().now() > start + 3s);
@@ -175,14 +211,14 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"SET", "k", "v", "PX", "60000"}).isOk());
         watch(server->endpoint());
-        LATCHKEY_AWAIT(store->rowCount() == 1);
+        LATCHKEY_AWAIT(list->rowCount() == 1);
         watcher->setPaused(true);
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
         QSignalSpy pings(session.get(), &Session::roundTripMeasured);
         LATCHKEY_AWAIT(pings.size() == 2);
-        QCOMPARE(state("k"), std::optional(KeyState::Live));
+        QVERIFY(lease("k"));
         watcher->setPaused(false);
-        LATCHKEY_AWAIT(state("k") != KeyState::Live);
+        LATCHKEY_AWAIT(!lease("k"));
     }
 
     void reconnect_keepsTheViewAndLooksAgain()
@@ -190,15 +226,117 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "stays", "v", "PX", "600000"}).isOk());
         QVERIFY((*server)({"SET", "goes", "v", "PX", "600000"}).isOk());
         watch(server->endpoint());
-        LATCHKEY_AWAIT(store->rowCount() == 2);
+        LATCHKEY_AWAIT(list->rowCount() == 2);
         QSignalSpy phases(watcher.get(), &Watcher::phaseChanged);
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger(1));
         QVERIFY((*server)({"DEL", "goes"}).isInteger(1));
         LATCHKEY_AWAIT(watcher->phase() == Phase::Away);
-        QCOMPARE(store->rowCount(), 2);
+        QCOMPARE(list->rowCount(), 2);
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
         LATCHKEY_AWAIT(store->liveCount() == 1);
-        QCOMPARE(state("stays"), std::optional(KeyState::Live));
+        QVERIFY(lease("stays"));
+    }
+
+    /// Far more than can be asked about: they are not shown as live for minutes.
+    void manyDeletedKeys_areGoneAfterTheNextScan()
+    {
+        fill("k", 5000);
+        fill("stays", 10);
+        watch(server->endpoint());
+        watcher->setCommandsPerSecond(100);
+        LATCHKEY_AWAIT(list->rowCount() == 5010);
+        for (int i = 0; i < 5000; ++i)
+            QVERIFY((*server)({"DEL", "k" + QByteArray::number(i)}).isInteger(1));
+        const quint64 before = session->commandsSent();
+        LATCHKEY_AWAIT(list->rowCount() == 10);
+        QVERIFY2(session->commandsSent() - before < 2000, "they cannot all have been asked about");
+        QVERIFY(goneKeys->since({}).front().isInferred);
+        QCOMPARE(store->liveCount(), qsizetype(10));
+    }
+
+    void flushAndRefill_isReadAgainAndMemoryDoesNotGrow()
+    {
+        watch(server->endpoint());
+        std::size_t most = 0;
+        for (int round = 0; round < 4; ++round) {
+            fill("round", 3000);
+            LATCHKEY_AWAIT(list->rowCount() == 3000);
+            if (round == 0)
+                most = store->bytesAllocated();
+            QVERIFY(store->bytesAllocated() <= most);
+            QVERIFY((*server)({"FLUSHALL"}).isOk());
+            LATCHKEY_AWAIT(list->rowCount() == 0);
+        }
+    }
+
+    /// A narrowed ACL must not make all other keys wait, and what can no longer be known is not shown.
+    void keysDeniedLater_areForgottenSaidAndNotAskedForEver()
+    {
+        fill("app:", 50);
+        fill("other:", 200);
+        watch(server->endpoint());
+        LATCHKEY_AWAIT(list->rowCount() == 250);
+        QVERIFY(!watcher->problem());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "resetkeys", "~app:*"}).isOk());
+        LATCHKEY_AWAIT(watcher->problem());
+        QCOMPARE(watcher->problem()->kind, base::ErrorKind::PermissionDenied);
+        LATCHKEY_AWAIT(list->rowCount() == 50);
+        QVERIFY2(goneKeys->since({}).empty(), "nobody knows that they have gone");
+        QVERIFY((*server)({"SET", "app:new", "v"}).isOk());
+        LATCHKEY_AWAIT(lease("app:new"));
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "allkeys"}).isOk());
+        LATCHKEY_AWAIT(list->rowCount() == 251);
+        LATCHKEY_AWAIT(!watcher->problem());
+    }
+
+    /// An old token with a new lease is a lock that never was.
+    void valueAndTimeLeft_areShownTogether()
+    {
+        QVERIFY((*server)({"SET", "lock", "token-0", "PX", "100000"}).isOk());
+        watch(server->endpoint());
+        LATCHKEY_AWAIT(list->rowCount() == 1);
+        watcher->setAttention({list->idAt(0)});
+        LATCHKEY_AWAIT(value("lock"));
+        int torn = 0;
+        // Each token has a lease that is its own: n hundred thousand milliseconds.
+        connect(watcher.get(), &Watcher::ticked, list.get(), [&] {
+            const auto record = lease("lock");
+            const int token = value("lock") ? value("lock")->bytes().sliced(6).toInt() : -1;
+            const auto left = keys::leftAt(record->deadline, record->sampled);
+            if (std::chrono::round<std::chrono::seconds>(left) / 100s != token
+                && std::chrono::abs(left - (token + 1) * 100s) > 20s)
+                ++torn;
+        });
+        for (int token = 1; token <= 8; ++token) {
+            const QByteArray lifetime = QByteArray::number((token + 1) * 100'000);
+            QVERIFY((*server)({"SET", "lock", "token-" + QByteArray::number(token), "PX", lifetime}).isOk());
+            LATCHKEY_AWAIT(value("lock") && value("lock")->bytes() == "token-" + QByteArray::number(token));
+        }
+        QCOMPARE(torn, 0);
+    }
+
+    /// The limit holds for the first scan as well where the user says so, and what that means is said.
+    void pacedFirstScan_keepsTheLimit()
+    {
+        fill("k", 1200);
+        begin(server->endpoint());
+        watcher->setFastFirstScan(false);
+        watcher->setCommandsPerSecond(400);
+        QCOMPARE(watcher->scanTimeWithinLimit(800'000), 2000s);
+        LATCHKEY_AWAIT(watcher->phase() == Phase::FirstScan);
+        const auto started = SystemClock::instance().now();
+        LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
+        LATCHKEY_AWAIT(list->rowCount() == 1200);
+        const std::chrono::duration<double> seconds = SystemClock::instance().now() - started;
+        const double perSecond = 1200 / seconds.count();
+        QVERIFY2(perSecond < 520, qPrintable(QString::number(perSecond)));
+    }
+
+    void newKeys_areMetWithinATimeThatIsSaid()
+    {
+        watch(server->endpoint());
+        LATCHKEY_AWAIT(watcher->newKeysMetWithin());
+        QVERIFY(*watcher->newKeysMetWithin() >= 250ms);
     }
 
     void nothing_isEverWritten()
@@ -210,10 +348,10 @@ private Q_SLOTS:
         endpoint.user = QStringLiteral("reader");
         endpoint.password = QStringLiteral("p");
         watch(endpoint);
-        LATCHKEY_AWAIT(store->rowCount() == 2);
-        std::vector<keys::KeyId> all {store->idAt(0), store->idAt(1)};
+        LATCHKEY_AWAIT(list->rowCount() == 2);
+        std::vector<keys::KeyId> all {list->idAt(0), list->idAt(1)};
         watcher->setAttention(all);
-        LATCHKEY_AWAIT(store->value(all[0]) && store->value(all[1]));
+        LATCHKEY_AWAIT(store->known().value(all[0]) && store->known().value(all[1]));
         const auto log = (*server)({"ACL", "LOG"}).elements();
         QVERIFY2(log.empty(), qPrintable(resp::Reply::array(log).toText()));
     }
@@ -221,10 +359,7 @@ private Q_SLOTS:
     void deniedScan_isSaid()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
-        session = std::make_unique<Session>(server->endpoint(), SystemClock::instance(), random);
-        store = std::make_unique<RowStore>(SystemClock::instance());
-        watcher = std::make_unique<Watcher>(*session, *store, SystemClock::instance());
-        session->start();
+        begin(server->endpoint());
         LATCHKEY_AWAIT(watcher->problem());
         QCOMPARE(watcher->problem()->kind, base::ErrorKind::PermissionDenied);
     }

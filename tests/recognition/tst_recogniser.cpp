@@ -53,7 +53,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, key);
         QFETCH(QByteArray, value);
-        const auto found = recognise(base::Key(key), KeyType::String, {value, value.size(), true});
+        const auto found = recognise(base::Key(key), {KeyType::String, value.size(), {value}});
         QTEST(found ? found->id : QString(), "id");
         if (found) {
             QCOMPARE(found->evidence.size(), 2);
@@ -63,8 +63,8 @@ private Q_SLOTS:
 
     void recognise_leavesOtherTypesAndCutValuesAlone()
     {
-        QVERIFY(!recognise(base::Key("lock"), KeyType::Hash, {"1", 1, true}));
-        QVERIFY2(!recognise(base::Key("lock"), KeyType::String, {"1", 5000, true}), "only its beginning was read");
+        QVERIFY(!recognise(base::Key("lock"), {KeyType::Hash, 1, {"1", "1"}}));
+        QVERIFY2(!recognise(base::Key("lock"), {KeyType::String, 5000, {"1"}}), "only its beginning was read");
     }
 };
 

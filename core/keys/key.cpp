@@ -1,0 +1,77 @@
+#include "core/keys/key.h"
+
+#include <algorithm>
+
+namespace latchkey::keys {
+
+using base::Deadline;
+using base::MonotonicTime;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+KeyType keyTypeFrom(const QByteArray &name)
+{
+    if (name == "string")
+        return KeyType::String;
+    if (name == "hash")
+        return KeyType::Hash;
+    if (name == "list")
+        return KeyType::List;
+    if (name == "set")
+        return KeyType::Set;
+    if (name == "zset")
+        return KeyType::SortedSet;
+    if (name == "stream")
+        return KeyType::Stream;
+    return name == "none" || name.isEmpty() ? KeyType::Unknown : KeyType::Other;
+}
+
+QString keyTypeName(KeyType type)
+{
+    switch (type) {
+    case KeyType::Hash:
+        return QStringLiteral("hash");
+    case KeyType::List:
+        return QStringLiteral("list");
+    case KeyType::Set:
+        return QStringLiteral("set");
+    case KeyType::Stream:
+        return QStringLiteral("stream");
+    case KeyType::String:
+        return QStringLiteral("string");
+    case KeyType::SortedSet:
+        return QStringLiteral("zset");
+    case KeyType::Other:
+        return QStringLiteral("other");
+    case KeyType::Unknown:
+        return {};
+    }
+    Q_UNREACHABLE();
+}
+
+KeyState endingOf(const Deadline &deadline, MonotonicTime lastSeen, MonotonicTime goneAt)
+{
+    // A release within this time of the end is not told apart from the end; nor need it be.
+    constexpr auto closeLook = 2s;
+    const auto left = deadline.remaining(goneAt);
+    if (!left || *left > deadline.uncertainty())
+        return KeyState::Removed;
+    return deadline.at() - lastSeen <= closeLook + deadline.uncertainty() ? KeyState::Expired : KeyState::Gone;
+}
+
+EndChange endChange(const Deadline &before, milliseconds span, const Deadline &after, MonotonicTime sampled)
+{
+    if (after.agreesWith(before))
+        return EndChange::None;
+    const bool isRenewal =
+        !before.isNever() && !after.isNever() && after.at() > before.at() && leftAt(after, sampled) * 4 >= span * 3;
+    return isRenewal ? EndChange::Renewed : EndChange::Moved;
+}
+
+milliseconds leftAt(const Deadline &deadline, MonotonicTime time)
+{
+    const auto left = deadline.remaining(time);
+    return left ? std::max(std::chrono::round<milliseconds>(*left), 0ms) : 0ms;
+}
+
+} // namespace latchkey::keys

@@ -1,0 +1,260 @@
+#include "core/keys/keystore.h"
+
+#include "core/base/avxstate.h"
+
+#include <algorithm>
+
+namespace latchkey::keys {
+
+using base::Deadline;
+using base::MonotonicTime;
+using namespace std::chrono_literals;
+
+KeyView::~KeyView() = default;
+
+KeyStore::KeyStore(const base::Clock &clock)
+    : m_known(clock.now())
+{}
+
+KeyStore::~KeyStore() = default;
+
+void KeyStore::count(KeyId id, int sign)
+{
+    m_live += sign;
+    if (m_known.table.deadline(id).isNever())
+        m_persistent += sign;
+}
+
+KeyId KeyStore::observe(QByteArrayView key, const Deadline &deadline, MonotonicTime sampled, bool isFromTheStart)
+{
+    KeyTable &table = m_known.table;
+    const auto [id, isNew] = table.findOrInsert(key);
+    if (isNew) {
+        table.setPending(id, true);
+        table.setDeadline(id, deadline);
+        table.setSampled(id, sampled);
+        const auto left = leftAt(deadline, sampled);
+        setSpan(id, left, left, isFromTheStart ? 0ms : m_unseenFor);
+        count(id, +1);
+        m_incoming.push_back(id);
+        return id;
+    }
+    if (table.isPending(id)) {
+        applyDeadline(id, deadline, sampled, isFromTheStart);
+        return id;
+    }
+    const Deadline old = table.deadline(id);
+    const bool isNews = isStaged(id) // The table does not show those yet.
+                     || !deadline.agreesWith(old) || deadline.uncertainty() * 2 < old.uncertainty();
+    if (isNews)
+        stage({id, Change::What::Deadline, isFromTheStart, {}, deadline, sampled, {}, {}});
+    else
+        table.setSampled(id, sampled);
+    return id;
+}
+
+void KeyStore::stage(Change change)
+{
+    m_hasChanges.insert(change.id);
+    m_changes.push_back(std::move(change));
+}
+
+void KeyStore::observeGone(QByteArrayView key, MonotonicTime sampled, bool isInferred)
+{
+    const auto known = m_known.table.find(key);
+    if (!known)
+        return;
+    if (m_known.table.isPending(*known))
+        applyGone(*known, sampled, isInferred);
+    else
+        stage({*known, Change::What::Gone, isInferred, {}, Deadline::never(), sampled, {}, {}});
+}
+
+void KeyStore::observeHidden(QByteArrayView key)
+{
+    if (const auto known = m_known.table.find(key))
+        stage({*known, Change::What::Hidden, false, {}, Deadline::never(), {}, {}, {}});
+}
+
+void KeyStore::observeType(QByteArrayView key, KeyType type)
+{
+    const auto known = m_known.table.find(key);
+    if (known && (m_known.table.type(*known) != type || isStaged(*known)))
+        stage({*known, Change::What::Type, false, type, Deadline::never(), {}, {}, {}});
+}
+
+void KeyStore::observeValue(QByteArrayView key, RawValue value)
+{
+    const auto known = m_known.table.find(key);
+    if (!known)
+        return;
+    const RawValue *old = m_known.value(*known);
+    if (old == nullptr || *old != value || isStaged(*known))
+        stage({*known, Change::What::Value, false, {}, Deadline::never(), {}, std::move(value), {}});
+}
+
+void KeyStore::setFacts(QByteArrayView key, Facts facts)
+{
+    const auto known = m_known.table.find(key);
+    if (!known)
+        return;
+    const Facts *old = m_known.factsOf(*known);
+    if (isStaged(*known) || (old == nullptr ? !facts.isEmpty() : *old != facts))
+        stage({*known, Change::What::Facts, false, {}, Deadline::never(), {}, {}, std::move(facts)});
+}
+
+void KeyStore::clear()
+{
+    m_changes.clear();
+    m_hasChanges.clear();
+    m_incoming.clear();
+    m_hidden.clear();
+    m_inferred.clear();
+    for (KeyView *view : m_views)
+        view->aboutToClear();
+    m_known.table.clear();
+    m_known.values = {};
+    m_known.facts = {};
+    m_live = 0;
+    m_persistent = 0;
+}
+
+bool KeyStore::commit(std::chrono::microseconds budget)
+{
+    base::leaveAvxState();
+    const QDeadlineTimer deadline(budget, Qt::PreciseTimer);
+    for (KeyView *view : m_views)
+        view->work(deadline);
+    if (hasBusyView())
+        return true;
+
+    const std::vector<Change> changes = std::exchange(m_changes, {});
+    m_hasChanges.clear();
+    std::vector<KeyId> affected;
+    affected.reserve(changes.size());
+    for (const Change &change : changes) {
+        if (!m_known.table.isPending(change.id))
+            affected.push_back(change.id);
+    }
+    std::ranges::sort(affected);
+    affected.erase(std::ranges::unique(affected).begin(), affected.end());
+    for (KeyView *view : m_views)
+        view->aboutToChange(affected);
+    for (const Change &change : changes)
+        apply(change);
+    const std::vector<KeyId> added = takeAdded();
+    for (KeyView *view : m_views)
+        view->changed(added);
+    forgetGone(affected);
+    return hasBusyView();
+}
+
+bool KeyStore::hasBusyView() const
+{
+    return std::ranges::any_of(m_views, [](const KeyView *view) { return view->isBusy(); });
+}
+
+void KeyStore::apply(const Change &change)
+{
+    switch (change.what) {
+    case Change::What::Deadline:
+        applyDeadline(change.id, change.deadline, change.sampled, change.flag);
+        break;
+    case Change::What::Gone:
+        applyGone(change.id, change.sampled, change.flag);
+        break;
+    case Change::What::Hidden:
+        applyGone(change.id, m_known.table.sampled(change.id), false);
+        m_hidden.insert(change.id);
+        break;
+    case Change::What::Type:
+        m_known.table.setType(change.id, change.type);
+        if (const RawValue *value = m_known.value(change.id); value != nullptr && value->type != change.type)
+            m_known.values.remove(change.id); // It was another key's, of the same name.
+        break;
+    case Change::What::Value:
+        m_known.values.insert(change.id, change.value);
+        break;
+    case Change::What::Facts:
+        if (change.facts.isEmpty())
+            m_known.facts.remove(change.id);
+        else
+            m_known.facts.insert(change.id, change.facts);
+        break;
+    }
+}
+
+void KeyStore::applyDeadline(KeyId id, const Deadline &deadline, MonotonicTime sampled, bool isFromTheStart)
+{
+    KeyTable &table = m_known.table;
+    const Deadline old = table.deadline(id);
+    const bool wasLive = table.state(id) == KeyState::Live;
+    if (wasLive)
+        count(id, -1);
+    const EndChange change = wasLive ? endChange(old, table.span(id), deadline, sampled) : EndChange::Moved;
+    if (change != EndChange::None) {
+        // A renewal gives about the old length again; anything else begins a new hold.
+        const auto left = leftAt(deadline, sampled);
+        const auto span = change == EndChange::Renewed ? std::max(table.span(id), left) : left;
+        setSpan(id, span, left, isFromTheStart ? 0ms : std::chrono::ceil<std::chrono::milliseconds>(sampled - table.sampled(id)));
+    }
+    table.setDeadline(id, deadline);
+    table.setSampled(id, sampled);
+    table.setState(id, KeyState::Live);
+    m_hidden.remove(id);
+    m_inferred.remove(id);
+    count(id, +1);
+}
+
+/// left: of a time that has begun at most so long ago.
+void KeyStore::setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::milliseconds left,
+                       std::chrono::milliseconds unseen)
+{
+    constexpr int mostUnseen = 4; ///< Of what is left a quarter may have passed unseen.
+    m_known.table.setSpan(id, span);
+    m_known.table.setStartSeen(id, unseen <= left / mostUnseen);
+}
+
+void KeyStore::applyGone(KeyId id, MonotonicTime sampled, bool isInferred)
+{
+    KeyTable &table = m_known.table;
+    if (table.state(id) != KeyState::Live)
+        return;
+    count(id, -1);
+    table.setState(id, endingOf(table.deadline(id), table.sampled(id), sampled));
+    table.setSampled(id, sampled);
+    if (isInferred)
+        m_inferred.insert(id);
+}
+
+std::vector<KeyId> KeyStore::takeAdded()
+{
+    std::vector<KeyId> added = std::exchange(m_incoming, {});
+    std::erase_if(added, [this](KeyId id) {
+        m_known.table.setPending(id, false);
+        if (m_known.table.state(id) == KeyState::Live)
+            return false;
+        forget(id); // It has come and gone without having been shown.
+        return true;
+    });
+    return added;
+}
+
+void KeyStore::forgetGone(std::span<const KeyId> ids)
+{
+    for (const KeyId id : ids) {
+        if (m_known.table.state(id) != KeyState::Live)
+            forget(id);
+    }
+    m_hidden.clear();
+    m_inferred.clear();
+}
+
+void KeyStore::forget(KeyId id)
+{
+    m_known.values.remove(id);
+    m_known.facts.remove(id);
+    m_known.table.erase(id);
+}
+
+} // namespace latchkey::keys

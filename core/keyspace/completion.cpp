@@ -1,0 +1,44 @@
+#include "core/keyspace/completion.h"
+
+namespace latchkey::keyspace {
+
+using keys::KeyId;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t largestPortion = 500;
+constexpr auto pause = 1s;
+
+} // namespace
+
+void Completion::want(std::optional<ValueReader::What> what)
+{
+    m_wanted = what;
+    m_next = 0;
+    m_resumes = {};
+}
+
+std::vector<QByteArray> Completion::next(base::MonotonicTime now)
+{
+    std::vector<QByteArray> names;
+    if (!m_wanted || now < m_resumes)
+        return names;
+    const keys::KeyTable &table = m_known.table;
+    for (; m_next < table.idLimit() && names.size() < largestPortion; ++m_next) {
+        const KeyId id {m_next};
+        if (!m_known.isLive(id))
+            continue;
+        const bool isLacking = *m_wanted == ValueReader::What::Types ? table.type(id) == keys::KeyType::Unknown
+                                                                     : m_known.value(id) == nullptr;
+        if (isLacking)
+            names.push_back(table.key(id).toByteArray());
+    }
+    if (m_next >= table.idLimit()) {
+        m_next = 0;
+        m_resumes = now + pause;
+    }
+    return names;
+}
+
+} // namespace latchkey::keyspace

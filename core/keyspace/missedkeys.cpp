@@ -1,0 +1,71 @@
+#include "core/keyspace/missedkeys.h"
+
+#include "core/keyspace/scanner.h"
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using keys::KeyId;
+
+namespace {
+
+/// Ids looked at in one portion.
+constexpr quint32 lookPortion = 200'000;
+/// Keys that are said to have gone in one portion.
+constexpr std::size_t inferencePortion = 10'000;
+
+} // namespace
+
+MissedKeys::MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const FanOut &fanOut)
+    : m_known(known)
+    , m_scanner(scanner)
+    , m_fanOut(fanOut)
+{}
+
+void MissedKeys::begin(base::MonotonicTime scanEnded)
+{
+    m_missed.clear();
+    m_next = 0;
+    m_scanEnded = scanEnded;
+}
+
+void MissedKeys::clear()
+{
+    m_missed.clear();
+    m_next.reset();
+}
+
+bool MissedKeys::collect()
+{
+    if (!m_next)
+        return false;
+    const keys::KeyTable &table = m_known.table;
+    const quint32 end = std::min(table.idLimit(), *m_next + lookPortion);
+    for (; *m_next < end; ++*m_next) {
+        const KeyId id {*m_next};
+        if (m_known.isLive(id) && !table.isPending(id) && !m_scanner.hasMet(id))
+            m_missed.push_back(id);
+    }
+    if (*m_next < table.idLimit())
+        return false;
+    m_next.reset();
+    return true;
+}
+
+bool MissedKeys::infer()
+{
+    Observations observations;
+    while (!m_missed.empty() && observations.size() < inferencePortion) {
+        const KeyId id = m_missed.back();
+        m_missed.pop_back();
+        // Its number may be another key's by now, which has been seen since.
+        if (m_known.isLive(id) && !m_scanner.hasMet(id))
+            observations.push_back(
+                {m_known.table.key(id).toByteArray(), Gone {}, m_scanner.started(), m_scanEnded, Source::Scan, true});
+    }
+    m_fanOut.hand(observations);
+    return !m_missed.empty();
+}
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,33 @@
+#include "core/keyspace/observation.h"
+
+namespace latchkey::keyspace {
+
+using base::Deadline;
+using base::MonotonicTime;
+
+ObservationListener::~ObservationListener() = default;
+
+Knowledge existenceFrom(qint64 pttl, MonotonicTime asked, MonotonicTime answered)
+{
+    if (pttl < -1)
+        return Gone {};
+    if (pttl < 0)
+        return Exists {Deadline::never()};
+    return Exists {Deadline::measured(std::chrono::milliseconds(pttl), asked, answered)};
+}
+
+void FanOut::hand(const Observations &observations) const
+{
+    if (observations.empty())
+        return;
+    for (ObservationListener *listener : m_listeners)
+        listener->observed(observations);
+}
+
+void FanOut::handEmptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered) const
+{
+    for (ObservationListener *listener : m_listeners)
+        listener->emptied(node, asked, answered);
+}
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "core/keys/rawvalue.h"
+
+#include <variant>
+#include <vector>
+
+namespace latchkey::keyspace {
+
+/// Which of a server's nodes a key is on: 0 where there is only one.
+using NodeIndex = int;
+
+/// How something came to be known.
+enum class Source : quint8 {
+    Scan,  ///< A walk through all keys.
+    Poll,  ///< Asked again because it was time.
+    Read,  ///< Asked for its value.
+    Event, ///< The server said that something has happened, and it was asked then.
+    Act,   ///< What we did ourselves.
+};
+
+/// The key was there; nothing else was asked.
+struct Met
+{
+    friend bool operator==(const Met &, const Met &) = default;
+};
+
+/// The key is there and ends then. Whether it came to be just now is known only of what an event has told.
+struct Exists
+{
+    base::Deadline deadline = base::Deadline::never();
+    bool isNew = false;
+
+    friend bool operator==(const Exists &, const Exists &) = default;
+};
+
+/// There is no such key.
+struct Gone
+{
+    friend bool operator==(const Gone &, const Gone &) = default;
+};
+
+/// The server does not say anything of this key, to us: it may be there or not.
+struct Hidden
+{
+    friend bool operator==(const Hidden &, const Hidden &) = default;
+};
+
+/// What kind of value it holds.
+struct Typed
+{
+    keys::KeyType type = keys::KeyType::Unknown;
+
+    friend bool operator==(const Typed &, const Typed &) = default;
+};
+
+/// What it holds, as far as it was read.
+struct Valued
+{
+    keys::RawValue value;
+
+    friend bool operator==(const Valued &, const Valued &) = default;
+};
+
+/// What can be learned of a key.
+using Knowledge = std::variant<Met, Exists, Gone, Hidden, Typed, Valued>;
+
+/// One thing that was learned of one key. A value: whoever learns something makes one, and everybody who listens is
+/// given the same.
+struct Observation
+{
+    QByteArray key;
+    Knowledge what;
+    base::MonotonicTime asked;    ///< It was so at some time from here …
+    base::MonotonicTime answered; ///< … to here.
+    Source source = Source::Poll;
+    bool isInferred = false; ///< Worked out from other answers; the server has not said it of this key.
+    NodeIndex node = 0;
+
+    friend bool operator==(const Observation &, const Observation &) = default;
+};
+
+using Observations = std::vector<Observation>;
+
+/// What was learned from the answer to a PTTL: its milliseconds, -1 or -2.
+[[nodiscard]] Knowledge existenceFrom(qint64 pttl, base::MonotonicTime asked, base::MonotonicTime answered);
+
+/// Is told what was observed, in the order in which it was.
+class ObservationListener
+{
+public:
+    ObservationListener() = default;
+    virtual ~ObservationListener();
+    Q_DISABLE_COPY_MOVE(ObservationListener)
+
+    virtual void observed(const Observations &observations) = 0;
+    /// No key was there any more between these times.
+    virtual void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) = 0;
+};
+
+/// Hands on what is observed of a server to everybody who wants to hear it: in order, and to each the same.
+///
+/// Owned by whoever watches a server. Listeners are not owned; they come and go between observations, not within.
+class FanOut final
+{
+public:
+    void add(ObservationListener &listener) { m_listeners.push_back(&listener); }
+    /// In front of those that are there.
+    void addFirst(ObservationListener &listener) { m_listeners.insert(m_listeners.begin(), &listener); }
+    void remove(ObservationListener &listener) { std::erase(m_listeners, &listener); }
+
+    void hand(const Observations &observations) const;
+    void handEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
+
+private:
+    std::vector<ObservationListener *> m_listeners; // Not owned.
+};
+
+} // namespace latchkey::keyspace

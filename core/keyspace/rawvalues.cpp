@@ -1,0 +1,91 @@
+#include "core/keyspace/rawvalues.h"
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using keys::KeyType;
+using keys::RawValue;
+using resp::Command;
+using resp::Commands;
+using resp::Reply;
+
+namespace {
+
+/// The first elements of what the server has given, each up to the longest part.
+QList<QByteArray> partsFrom(std::span<const Reply> elements, int most)
+{
+    QList<QByteArray> parts;
+    const std::size_t count = std::min(elements.size(), static_cast<std::size_t>(most));
+    parts.reserve(static_cast<qsizetype>(count));
+    for (const Reply &element : elements.first(count)) {
+        const QByteArray bytes = element.bytes();
+        parts += bytes.size() > RawValue::longestPart ? bytes.first(RawValue::longestPart) : bytes;
+    }
+    return parts;
+}
+
+} // namespace
+
+Commands valueCommands(const base::Key &key, KeyType type, const ReadSize &size)
+{
+    const QByteArray &name = key.bytes();
+    const QByteArray lastByte = QByteArray::number(size.bytes - 1);
+    const QByteArray lastElement = QByteArray::number(size.elements - 1);
+    const QByteArray count = QByteArray::number(size.elements);
+    const Command typeOf = resp::type(key);
+    switch (type) {
+    case KeyType::String:
+        return {typeOf, {"STRLEN", name}, {"GETRANGE", name, "0", lastByte}};
+    case KeyType::Hash:
+        return {typeOf, {"HLEN", name}, {"HSCAN", name, "0", "COUNT", count}};
+    case KeyType::List:
+        return {typeOf, {"LLEN", name}, {"LRANGE", name, "0", lastElement}};
+    case KeyType::Set:
+        return {typeOf, {"SCARD", name}, {"SSCAN", name, "0", "COUNT", count}};
+    case KeyType::SortedSet:
+        return {typeOf, {"ZCARD", name}, {"ZRANGE", name, "0", lastElement, "WITHSCORES"}};
+    case KeyType::Stream:
+        return {typeOf, {"XLEN", name}};
+    case KeyType::Other:
+    case KeyType::Unknown:
+        break;
+    }
+    return {typeOf};
+}
+
+std::optional<RawValue> valueFrom(KeyType type, std::span<const Reply> replies, const ReadSize &size)
+{
+    if (replies.size() < 2 || replies[0].isError() || keys::keyTypeFrom(replies[0].bytes()) != type
+        || !replies[1].isInteger())
+        return std::nullopt;
+    RawValue value {type, replies[1].toInteger(), {}};
+    if (type == KeyType::Stream)
+        return value;
+    if (replies.size() != 3 || replies[2].isError())
+        return std::nullopt;
+    const Reply &content = replies[2];
+    switch (type) {
+    case KeyType::String:
+        value.parts = {content.bytes()};
+        return value;
+    case KeyType::List:
+    case KeyType::SortedSet:
+        value.parts = partsFrom(content.elements(), size.elements * value.partsPerElement());
+        return value;
+    case KeyType::Hash:
+    case KeyType::Set:
+        // A cursor, and the elements of the first step: all of a small one.
+        if (content.elements().size() != 2)
+            return std::nullopt;
+        value.parts = partsFrom(content.elements()[1].elements(), size.elements * value.partsPerElement());
+        return value;
+    case KeyType::Stream:
+    case KeyType::Other:
+    case KeyType::Unknown:
+        break;
+    }
+    return std::nullopt;
+}
+
+} // namespace latchkey::keyspace

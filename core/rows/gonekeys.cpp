@@ -1,0 +1,50 @@
+#include "core/rows/gonekeys.h"
+
+#include <algorithm>
+
+namespace latchkey::rows {
+
+using keys::KeyState;
+
+namespace {
+
+/// Of rows that go together no more are looked at than these: they may be a million.
+constexpr int mostLookedAt = 500;
+
+} // namespace
+
+GoneKeys::GoneKeys(const RowList &rows, QObject *parent)
+    : QObject(parent)
+    , m_rows(rows)
+{
+    connect(&rows, &RowList::rowsAboutToBeRemoved, this, &GoneKeys::look);
+}
+
+void GoneKeys::look(int first, int last)
+{
+    const keys::KeyTable &table = m_rows.known().table;
+    for (int row = std::max(first, last - mostLookedAt + 1); row <= last; ++row) {
+        const keys::KeyId id = m_rows.idAt(row);
+        if (table.state(id) == KeyState::Live || m_rows.store().isHidden(id))
+            continue;
+        const QByteArrayView key = table.key(id);
+        std::erase_if(m_gone, [&](const GoneKey &gone) { return gone.key == key; });
+        m_gone.push_front({key.toByteArray(), table.state(id), table.sampled(id), m_rows.store().isEndInferred(id)});
+    }
+    if (m_gone.size() > most)
+        m_gone.resize(most);
+}
+
+std::vector<GoneKey> GoneKeys::since(base::MonotonicTime time) const
+{
+    std::vector<GoneKey> found;
+    for (const GoneKey &gone : m_gone) {
+        const auto id = m_rows.known().table.find(gone.key);
+        const bool isBack = id && m_rows.known().table.state(*id) == KeyState::Live;
+        if (gone.since >= time && !isBack)
+            found.push_back(gone);
+    }
+    return found;
+}
+
+} // namespace latchkey::rows

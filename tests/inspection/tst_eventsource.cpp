@@ -1,0 +1,186 @@
+#include "core/inspection/inspectedserver.h"
+#include "core/rows/gonekeys.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::inspection;
+using base::SystemClock;
+using keyspace::EventSource;
+using keyspace::Watcher;
+using Means = EventSource::Means;
+using namespace std::chrono_literals;
+
+/// What is told of changes, with everything behind it: a server as the window inspects it.
+class TestEventSource final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<InspectedServer> inspected;
+    std::unique_ptr<rows::RowList> list;
+
+    void inspect(Means means)
+    {
+        inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
+        list = std::make_unique<rows::RowList>(inspected->store());
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
+        LATCHKEY_AWAIT(inspected->events().means() == means);
+    }
+    bool isKnown(const QByteArray &key) const { return inspected->store().known().table.find(key).has_value(); }
+    const keys::RawValue *value(const QByteArray &key) const
+    {
+        const auto id = inspected->store().known().table.find(key);
+        return id ? inspected->store().known().value(*id) : nullptr;
+    }
+
+    /// What asking in turn cannot see: each key lives for a few milliseconds.
+    void seeShortLives()
+    {
+        QSet<QByteArray> seen;
+        connect(list.get(), &rows::RowList::rowsInserted, this, [&] {
+            for (int row = 0; row < list->rowCount(); ++row) {
+                if (const QByteArray key = list->recordAt(row).key.bytes(); key.startsWith("short:"))
+                    seen += key;
+            }
+        });
+        constexpr int lives = 40;
+        for (int i = 0; i < lives; ++i) {
+            const QByteArray key = "short:" + QByteArray::number(i);
+            QVERIFY((*server)({"SET", key, "v", "PX", "600000"}).isOk());
+            LATCHKEY_AWAIT(seen.contains(key));
+            QVERIFY((*server)({"DEL", key}).isInteger(1));
+            LATCHKEY_AWAIT(!isKnown(key));
+        }
+        QCOMPARE(seen.size(), lives);
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<test::TestServer>(); }
+    void cleanup()
+    {
+        list.reset();
+        inspected.reset();
+        server.reset();
+    }
+
+    void keyspaceNotifications_areUsedWhereTheyAreOn()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        inspect(Means::Notifications);
+        seeShortLives();
+    }
+
+    void tracking_isUsedWhereTheyAreOff()
+    {
+        inspect(Means::Tracking);
+        seeShortLives();
+        const auto config = (*server)({"CONFIG", "GET", "notify-keyspace-events"}).elements();
+        QCOMPARE(config.back().bytes(), QByteArray(""));
+    }
+
+    void anotherOwnerUnderTheSameEnd_isSeen()
+    {
+        QVERIFY((*server)({"SET", "lock", "ann", "PXAT", "4102444800000"}).isOk());
+        inspect(Means::Tracking);
+        inspected->setAttention(*this, {*inspected->store().known().table.find("lock")});
+        LATCHKEY_AWAIT(value("lock") && value("lock")->bytes() == "ann");
+        inspected->setAttention(*this, {}); // Out of sight: nobody reads it in turn any more.
+        QVERIFY((*server)({"SET", "lock", "bob", "KEEPTTL"}).isOk());
+        LATCHKEY_AWAIT(value("lock")->bytes() == "bob");
+    }
+
+    void newKey_isKnownFromTheStart()
+    {
+        inspect(Means::Tracking);
+        QVERIFY((*server)({"SET", "lock", "ann", "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(isKnown("lock"));
+        QVERIFY(inspected->store().known().table.isStartSeen(*inspected->store().known().table.find("lock")));
+        QVERIFY2(!inspected->watcher().newKeysMetWithin(), "nobody has to wait for a scan");
+    }
+
+    void lostSubscription_isFollowedByAnotherLook()
+    {
+        inspect(Means::Tracking);
+        QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
+        QVERIFY((*server)({"SET", "meanwhile", "v"}).isOk());
+        LATCHKEY_AWAIT(isKnown("meanwhile"));
+        LATCHKEY_AWAIT(inspected->events().means() == Means::Tracking);
+        seeShortLives();
+    }
+
+    void lostTrackedConnection_isTrackedAgain()
+    {
+        inspect(Means::Tracking);
+        QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger());
+        LATCHKEY_AWAIT(inspected->events().means() == Means::None);
+        LATCHKEY_AWAIT(inspected->events().means() == Means::Tracking);
+        seeShortLives();
+    }
+
+    void deniedTracking_leavesPolling()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
+        inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
+        list = std::make_unique<rows::RowList>(inspected->store());
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->events().denial());
+        QCOMPARE(inspected->events().denial()->kind, base::ErrorKind::PermissionDenied);
+        QVERIFY((*server)({"SET", "k", "v"}).isOk());
+        LATCHKEY_AWAIT(list->rowCount() == 1);
+    }
+
+    void flush_isSeenAtOnce()
+    {
+        for (int i = 0; i < 300; ++i)
+            QVERIFY((*server)({"SET", "k" + QByteArray::number(i), "v"}).isOk());
+        inspect(Means::Tracking);
+        LATCHKEY_AWAIT(list->rowCount() == 300);
+        QVERIFY((*server)({"FLUSHALL"}).isOk());
+        LATCHKEY_AWAIT(list->rowCount() == 0);
+    }
+
+    /// Tracking tells of every database; a flush of another one is none of ours.
+    void flushOfAnotherDatabase_takesNothingAway()
+    {
+        QVERIFY((*server)({"SET", "ours", "v"}).isOk());
+        inspect(Means::Tracking);
+        LATCHKEY_AWAIT(list->rowCount() == 1);
+        connect(list.get(), &rows::RowList::rowsRemoved, this, [] { QFAIL("ours is still there"); });
+        QVERIFY((*server)({"SELECT", "3"}).isOk());
+        QVERIFY((*server)({"SET", "theirs", "v"}).isOk());
+        QVERIFY((*server)({"FLUSHDB"}).isOk());
+        QVERIFY((*server)({"SELECT", "0"}).isOk());
+        QVERIFY((*server)({"SET", "next", "v"}).isOk());
+        LATCHKEY_AWAIT(isKnown("next"));
+        QVERIFY(isKnown("ours"));
+        QVERIFY(!isKnown("theirs"));
+        list.reset();
+    }
+
+    void configuredClasses_areToldApart_data()
+    {
+        QTest::addColumn<QByteArray>("setting");
+        QTest::addColumn<bool>("isEnough");
+        QTest::addRow("off") << QByteArray("") << false;
+        QTest::addRow("all by key") << QByteArray("KA") << false;
+        QTest::addRow("all by event") << QByteArray("AE") << true;
+        QTest::addRow("both") << QByteArray("AKE") << true;
+        QTest::addRow("expired only") << QByteArray("xE") << false;
+        QTest::addRow("each class") << QByteArray("g$lshzxetE") << true;
+    }
+    void configuredClasses_areToldApart()
+    {
+        QFETCH(QByteArray, setting);
+        QFETCH(bool, isEnough);
+        QCOMPARE(keyspace::tellsOfAllKeys(setting), isEnough);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestEventSource)
+#include "tst_eventsource.moc"

@@ -2,9 +2,6 @@
 
 #include "core/base/json.h"
 #include "core/base/logging.h"
-#include "core/server/tiedprocess.h"
-
-#include <QProcessEnvironment>
 
 #include <csignal>
 
@@ -12,44 +9,43 @@ namespace latchkey::playground {
 
 using Event = ClientReport::Event;
 
-ClientProcess::ClientProcess(QString program, QString name, const base::Clock &clock, QObject *parent)
+ClientProcess::ClientProcess(QString program, QString name, QObject *parent)
     : QObject(parent)
     , m_program(std::move(program))
     , m_name(std::move(name))
-    , m_clock(clock)
-{
-    m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    connect(&m_process, &QProcess::readyReadStandardOutput, this, &ClientProcess::read);
-    connect(&m_process, &QProcess::finished, this, &ClientProcess::ended);
-    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            ended();
-    });
-}
+{}
 
-ClientProcess::~ClientProcess()
-{
-    m_process.disconnect(this);
-    if (m_process.state() == QProcess::NotRunning)
-        return;
-    m_process.kill(); // Also wakes and ends one that is paused.
-    m_process.waitForFinished();
-}
+ClientProcess::~ClientProcess() = default;
 
 void ClientProcess::start(const resp::Endpoint &server)
 {
+    m_process = std::make_unique<children::Child>();
+    connect(m_process.get(), &children::Child::outputCame, this, &ClientProcess::read);
+    connect(m_process.get(), &children::Child::ended, this, &ClientProcess::ended);
+    m_unread.clear();
+    m_hold.reset();
+    m_lastReport.reset();
+    m_isPaused = false;
+
+    children::Launch launch;
+    launch.words = children::Launch::wordsFrom(m_program, {QStringLiteral("actor")});
     // By way of the environment: a command line is for everybody to read.
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("LATCHKEY_URL"), server.toUrlWithPassword());
-    environment.remove(QStringLiteral("LATCHKEY_TOKEN"));
-    m_process.setProcessEnvironment(environment);
-    server::tieToThisProcess(m_process);
-    m_process.start(m_program, {QStringLiteral("actor")});
+    launch.environment = {{"LATCHKEY_URL", server.toUrlWithPassword().toUtf8()},
+                          {"LATCHKEY_PASSWORD", std::nullopt},
+                          {"LATCHKEY_TOKEN", std::nullopt}};
+    launch.input = children::Launch::Channel::Piped;
+    launch.output = children::Launch::Channel::Piped;
+    launch.hasOwnGroup = true; // Ctrl-C is for this program.
+    const auto started = m_process->start(launch);
+    if (!started)
+        qCWarning(base::lcOperation).noquote()
+            << "cannot run" << m_program << QString::fromStdString(started.error().message());
+    setState(started ? State::Starting : State::Dead);
 }
 
 void ClientProcess::order(const ClientOrder &order)
 {
-    m_process.write(base::toLine(toJson(order)) + '\n');
+    m_process->write(base::toLine(toJson(order)) + '\n');
     setState(State::Working);
 }
 
@@ -74,14 +70,14 @@ void ClientProcess::extend(base::Lease lease)
 
 void ClientProcess::crash()
 {
-    m_process.kill();
+    m_process->signal(SIGKILL);
 }
 
 void ClientProcess::pause()
 {
-    if (m_state == State::Dead || m_isPaused || m_process.processId() <= 0)
+    if (m_state == State::Dead || m_isPaused)
         return;
-    ::kill(static_cast<pid_t>(m_process.processId()), SIGSTOP);
+    m_process->signal(SIGSTOP);
     m_isPaused = true;
     Q_EMIT changed();
 }
@@ -90,15 +86,17 @@ void ClientProcess::resume()
 {
     if (m_state == State::Dead || !m_isPaused)
         return;
-    ::kill(static_cast<pid_t>(m_process.processId()), SIGCONT);
+    m_process->signal(SIGCONT);
     m_isPaused = false;
     Q_EMIT changed();
 }
 
 void ClientProcess::read()
 {
-    while (m_process.canReadLine()) {
-        const QByteArray line = m_process.readLine().trimmed();
+    m_unread += m_process->takeOutput();
+    for (qsizetype end = m_unread.indexOf('\n'); end >= 0; end = m_unread.indexOf('\n')) {
+        const QByteArray line = m_unread.first(end).trimmed();
+        m_unread.remove(0, end + 1);
         const auto report = reportFromJson(line);
         if (report)
             handle(*report);
@@ -159,9 +157,9 @@ void ClientProcess::believe(const ClientReport &report)
                                       report.fencing,
                                       {},
                                       base::MonotonicTime::max(),
-                                      m_clock.now()});
+                                      report.writtenAt});
     hold.lease = report.lease;
-    hold.validUntil = report.validFor ? m_clock.now() + *report.validFor : base::MonotonicTime::max();
+    hold.validUntil = report.validUntil.value_or(base::MonotonicTime::max());
     m_hold = hold;
 }
 

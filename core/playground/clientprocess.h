@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/children/child.h"
 #include "core/playground/clientprotocol.h"
 #include "core/resp/endpoint.h"
 
 #include <QObject>
-#include <QProcess>
 
+#include <memory>
 #include <optional>
 
 namespace latchkey::playground {
@@ -45,13 +45,15 @@ public:
         std::optional<std::chrono::milliseconds> lease;
         base::MonotonicTime validUntil =
             base::MonotonicTime::max(); ///< By this process's clock, which is the same one.
-        base::MonotonicTime since;      ///< When it said that it had acquired the lock.
+        base::MonotonicTime since;      ///< When it wrote that it had acquired the lock.
     };
 
-    /// program: latchkey-cli. The clock is not owned.
-    ClientProcess(QString program, QString name, const base::Clock &clock, QObject *parent = nullptr);
+    /// program: latchkey-cli.
+    ClientProcess(QString program, QString name, QObject *parent = nullptr);
     ~ClientProcess() override;
 
+    /// Starts its process on that server. One that there is already is killed, and what it believed is forgotten: it
+    /// had another server. Where the program cannot be run, the client is Dead when this returns.
     void start(const resp::Endpoint &server);
     /// Only while Idle; wait: how long to retry a busy lock.
     void acquire(const QString &recipe, const locks::LockOptions &options, std::chrono::milliseconds wait = {});
@@ -68,7 +70,8 @@ public:
     [[nodiscard]] const QString &name() const { return m_name; }
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] bool isPaused() const { return m_isPaused; }
-    [[nodiscard]] qint64 processId() const { return m_process.processId(); }
+    /// 0 where there is none.
+    [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }
     [[nodiscard]] const std::optional<Hold> &hold() const { return m_hold; }
     /// The acquire that it was told last, whoever told it; nothing before the first.
     [[nodiscard]] const std::optional<AcquireOrder> &attempt() const { return m_attempt; }
@@ -90,8 +93,8 @@ private:
 
     const QString m_program;
     const QString m_name;
-    const base::Clock &m_clock; // Not owned.
-    QProcess m_process;
+    std::unique_ptr<children::Child> m_process; ///< Null before the start.
+    QByteArray m_unread;                        ///< The beginning of a report.
     State m_state = State::Starting;
     bool m_isPaused = false;
     std::optional<AcquireOrder> m_attempt;

@@ -31,6 +31,7 @@ constexpr auto tokenName = QLatin1String("token");
 constexpr auto valueName = QLatin1String("value");
 constexpr auto leaseName = QLatin1String("lease_ms");
 constexpr auto validForName = QLatin1String("valid_for_ms");
+constexpr auto writtenAtName = QLatin1String("written_at_boot_ms");
 
 Result<QJsonObject> parse(const QByteArray &line)
 {
@@ -181,8 +182,11 @@ QJsonObject toJson(const ClientReport &report)
         object[QStringLiteral("fencing")] = *report.fencing;
     if (report.lease)
         object[leaseName] = static_cast<qint64>(report.lease->count());
-    if (report.validFor)
-        object[validForName] = static_cast<qint64>(report.validFor->count());
+    const auto writtenAt = std::chrono::floor<milliseconds>(report.writtenAt);
+    if (report.validUntil)
+        object[validForName] =
+            static_cast<qint64>(std::chrono::floor<milliseconds>(*report.validUntil - writtenAt).count());
+    object[writtenAtName] = static_cast<qint64>(writtenAt.time_since_epoch().count());
     for (const auto &[name, text] : {std::pair("message", &report.message), std::pair("command", &report.command),
                                      std::pair("reply", &report.reply)}) {
         if (!text->isEmpty())
@@ -207,12 +211,15 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
     const auto token = base::takeBytes(*object, tokenName);
     const auto leaseGiven = duration(*object, leaseName);
     const auto validFor = duration(*object, validForName);
-    if (!key || !token || !leaseGiven || !validFor)
+    const auto writtenAt = duration(*object, writtenAtName);
+    if (!key || !token || !leaseGiven || !validFor || !writtenAt || !*writtenAt)
         return failure(ErrorKind::Protocol, QStringLiteral("a report cannot be read: %1").arg(QString::fromUtf8(line)));
     report.key = base::Key(key->value_or(QByteArray()));
     report.token = base::OwnerToken(token->value_or(QByteArray()));
     report.lease = *leaseGiven;
-    report.validFor = *validFor;
+    report.writtenAt = base::MonotonicTime(**writtenAt);
+    if (*validFor)
+        report.validUntil = report.writtenAt + **validFor;
     if (const QJsonValue fencing = (*object)[QStringLiteral("fencing")]; fencing.isDouble())
         report.fencing = fencing.toInteger();
     report.message = (*object)[QStringLiteral("message")].toString();

@@ -60,18 +60,23 @@ struct ClientReport
     };
 
     Event event = Event::Error;
-    base::Key key;                                     ///< Of what concerns a lock.
-    base::OwnerToken token;                            ///< Of Acquired, where the recipe has tokens.
-    std::optional<qint64> fencing;                     ///< Of Acquired.
-    std::optional<std::chrono::milliseconds> lease;    ///< Of Acquired, Extended and Renewed.
-    std::optional<std::chrono::milliseconds> validFor; ///< Likewise: from when the report was written.
-    QString message;                                   ///< Of Unknown, Error and Lost.
-    QString command;                                   ///< Of Wire.
-    QString reply;                                     ///< Of Wire.
+    base::Key key;                                  ///< Of what concerns a lock.
+    base::OwnerToken token;                         ///< Of Acquired, where the recipe has tokens.
+    std::optional<qint64> fencing;                  ///< Of Acquired.
+    std::optional<std::chrono::milliseconds> lease; ///< Of Acquired, Extended and Renewed.
+    /// Likewise: until when the hold may be relied on; nothing: it has no lease.
+    std::optional<base::MonotonicTime> validUntil;
+    QString message; ///< Of Unknown, Error and Lost.
+    QString command; ///< Of Wire.
+    QString reply;   ///< Of Wire.
+    /// By the machine's clock since boot, which its processes share.
+    base::MonotonicTime writtenAt;
 };
 
+/// `{"event": "acquired", "key": "k", "token": "…", "lease_ms": 5000, "valid_for_ms": 4940, "written_at_boot_ms":
+/// 81234}` and so on; valid_for_ms counts from written_at_boot_ms.
 [[nodiscard]] QJsonObject toJson(const ClientReport &report);
-/// Error (Protocol): the line is no report.
+/// Times come back as whole milliseconds, and never later than they were. Error (Protocol): the line is no report.
 [[nodiscard]] base::Result<ClientReport> reportFromJson(const QByteArray &line);
 
 } // namespace latchkey::playground

@@ -4,6 +4,8 @@
 
 namespace latchkey::playground {
 
+using namespace std::chrono_literals;
+
 Crew::Crew(QString program, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_program(std::move(program))
@@ -14,7 +16,7 @@ Crew::~Crew() = default;
 
 ClientProcess &Crew::add()
 {
-    auto client = std::make_unique<ClientProcess>(m_program, QStringLiteral("client %1").arg(++m_lastNumber), m_clock);
+    auto client = std::make_unique<ClientProcess>(m_program, QStringLiteral("client %1").arg(++m_lastNumber));
     client->start(m_server);
     m_clients.push_back(std::move(client));
     Q_EMIT added(*m_clients.back());
@@ -27,6 +29,7 @@ void Crew::remove(ClientProcess &client)
     if (found == m_clients.end())
         return;
     Q_EMIT aboutToBeRemoved(client);
+    remember(client);
     // Later: one of its own signals may have brought us here.
     std::unique_ptr<ClientProcess> removed = std::move(*found);
     m_clients.erase(found);
@@ -35,14 +38,42 @@ void Crew::remove(ClientProcess &client)
     removed.release()->deleteLater();
 }
 
-const ClientProcess *Crew::holderOf(const base::Key &key, const base::OwnerToken &token) const
+void Crew::moveTo(const resp::Endpoint &server)
 {
+    m_server = server;
+    m_legacies.clear();
+    for (const auto &client : m_clients)
+        client->start(server);
+}
+
+void Crew::remember(const ClientProcess &client)
+{
+    // A lease is not over for the server before it is for its holder, and an extension may have been under way.
+    const auto isOver = [now = m_clock.now()](const Legacy &legacy) {
+        return legacy.hold.validUntil < now - legacy.hold.lease.value_or(0ms) - 1min;
+    };
+    std::erase_if(m_legacies, isOver);
+    if (client.hold())
+        m_legacies.push_back({client.name(), *client.hold()});
+}
+
+std::optional<Crew::Owner> Crew::holderOf(const base::Key &key, const base::OwnerToken &token) const
+{
+    const auto isIt = [&](const ClientProcess::Hold &hold) { return hold.key == key && hold.token == token; };
+    std::optional<Owner> dead;
     for (const auto &client : m_clients) {
-        const auto &hold = client->hold();
-        if (hold && hold->key == key && hold->token == token && client->state() != ClientProcess::State::Dead)
-            return client.get();
+        if (!client->hold() || !isIt(*client->hold()))
+            continue;
+        if (client->state() != ClientProcess::State::Dead)
+            return Owner {client->name(), true};
+        dead = Owner {client->name(), false};
     }
-    return nullptr;
+    if (dead)
+        return dead;
+    // The latest: a token may be a password of several.
+    const auto found =
+        std::find_if(m_legacies.rbegin(), m_legacies.rend(), [&](const Legacy &legacy) { return isIt(legacy.hold); });
+    return found == m_legacies.rend() ? std::nullopt : std::optional<Owner>({found->name, false});
 }
 
 } // namespace latchkey::playground

@@ -92,6 +92,15 @@ void Demo::start()
     m_timer.start();
 }
 
+void Demo::dismiss()
+{
+    m_timer.stop();
+    for (const Place &place : std::exchange(m_places, {})) {
+        if (place.client != nullptr)
+            m_crew.remove(*place.client);
+    }
+}
+
 milliseconds Demo::between(milliseconds shortest, milliseconds longest)
 {
     return shortest

@@ -27,6 +27,8 @@ public:
     ~Demo() override;
 
     void start();
+    /// Ends its clients, and does nothing more.
+    void dismiss();
 
 private:
     /// A place in the demonstration: what is done there, by whom at the moment, and when it goes on.

@@ -2,7 +2,6 @@
 
 #include "core/base/logging.h"
 #include "core/resp/descriptordevice.h"
-#include "core/server/tiedprocess.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -30,26 +29,24 @@ PrivateServer::PrivateServer(QObject *parent)
     m_probe.setInterval(probeInterval);
     m_probe.setTimerType(Qt::PreciseTimer);
     connect(&m_probe, &QTimer::timeout, this, &PrivateServer::probe);
-    m_process.setProcessChannelMode(QProcess::MergedChannels);
     // Its log is read so that it does not pile up, and remembered in case it will not start.
-    connect(&m_process, &QProcess::readyReadStandardOutput, this, &PrivateServer::readLog);
-    connect(&m_process, &QProcess::finished, this, [this] {
-        if (m_ready) {
-            m_ready = false;
-            Q_EMIT ended({ErrorKind::Local, QStringLiteral("the private server has ended")});
-        } else if (m_probe.isActive()) {
-            fail(startFailure(QStringLiteral("it ended at once")));
-        }
-    });
+    connect(&m_process, &children::Child::outputCame, this, &PrivateServer::readLog);
+    connect(&m_process, &children::Child::ended, this, &PrivateServer::hasEnded);
 }
 
 PrivateServer::~PrivateServer()
 {
     m_process.disconnect(this);
-    if (m_process.state() != QProcess::NotRunning) {
-        // It has nothing to save.
-        m_process.kill();
-        m_process.waitForFinished();
+    m_process.kill(); // It has nothing to save.
+}
+
+void PrivateServer::hasEnded()
+{
+    if (m_ready) {
+        m_ready = false;
+        Q_EMIT ended({ErrorKind::Local, QStringLiteral("the private server has ended")});
+    } else if (m_probe.isActive()) {
+        fail(startFailure(QStringLiteral("it ended at once")));
     }
 }
 
@@ -86,7 +83,8 @@ Result<void> PrivateServer::startAndWait(const QStringList &extraArguments)
         return launched;
     m_startDeadline = QDeadlineTimer(startTimeout);
     while (!answers()) {
-        if (m_process.waitForFinished(0) || m_process.state() == QProcess::NotRunning)
+        m_process.check();
+        if (!m_process.isRunning())
             return failure(startFailure(QStringLiteral("it ended at once")));
         if (m_startDeadline.hasExpired())
             return failure(startFailure(QStringLiteral("it does not answer")));
@@ -110,8 +108,9 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     const QString called = m_folder->filePath(serverName);
     if (!QFile::link(*program, called))
         return failure(ErrorKind::Local, QStringLiteral("cannot make a link in %1").arg(m_folder->path()));
-    const auto endpoint =
-        resp::Endpoint::fromUrl(QStringLiteral("unix://") + m_folder->filePath(QStringLiteral("redis.sock")));
+    // By way of the URL, which refuses a path that is too long for a socket, and encodes what is special in one.
+    const auto endpoint = resp::Endpoint::fromUrl(
+        resp::Endpoint::unixSocket(m_folder->filePath(QStringLiteral("redis.sock"))).toUrlWithPassword());
     if (!endpoint)
         return failure(endpoint.error());
     m_endpoint = *endpoint;
@@ -123,8 +122,15 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
         QStringLiteral("--daemonize"),      QStringLiteral("no"),
     };
     arguments += extraArguments;
-    tieToThisProcess(m_process);
-    m_process.start(called, arguments, QIODevice::ReadOnly);
+    children::Launch launch;
+    launch.words = children::Launch::wordsFrom(called, arguments);
+    launch.input = children::Launch::Channel::Nothing;
+    launch.output = children::Launch::Channel::Piped;
+    launch.errors = children::Launch::Errors::WithOutput;
+    launch.hasOwnGroup = true; // Ctrl-C is for this program, which may still have a use for the server.
+    if (const auto started = m_process.start(launch); !started)
+        return failure(ErrorKind::Local, QStringLiteral("cannot start a private server: cannot run %1 (%2)")
+                                             .arg(*program, QString::fromStdString(started.error().message())));
     return {};
 }
 
@@ -147,16 +153,15 @@ void PrivateServer::probe()
 void PrivateServer::readLog()
 {
     constexpr qsizetype kept = 4096;
-    m_log = (m_log + m_process.readAll()).right(kept);
+    m_log = (m_log + m_process.takeOutput()).right(kept);
 }
 
-base::Error PrivateServer::startFailure(const QString &reason)
+base::Error PrivateServer::startFailure(const QString &reason) const
 {
-    m_process.waitForReadyRead(0);
-    readLog();
     const QString lastWords = QString::fromLocal8Bit(m_log).trimmed().section(u'\n', -1);
-    return {ErrorKind::Local, QStringLiteral("cannot start a private server: %1 (%2)")
-                                  .arg(reason, lastWords.isEmpty() ? m_process.errorString() : lastWords)};
+    return {ErrorKind::Local,
+            QStringLiteral("cannot start a private server: %1%2")
+                .arg(reason, lastWords.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(lastWords))};
 }
 
 void PrivateServer::fail(const base::Error &error)

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/children/child.h"
 #include "core/resp/endpoint.h"
 #include "core/server/serverfolder.h"
 
 #include <QDeadlineTimer>
 #include <QObject>
-#include <QProcess>
 #include <QTimer>
 
 #include <memory>
@@ -30,7 +30,8 @@ public:
     /// valkey-server. Debian's redis-tools carries it too, under the name redis-check-rdb. Error (Local): none of them.
     [[nodiscard]] static base::Result<QString> findProgram();
 
-    /// Starts it; ready() or failed() follows from the event loop. extraArguments: as on redis-server's command line.
+    /// Starts it; ready() or failed() follows from the event loop. Only once per object. extraArguments: as on
+    /// redis-server's command line.
     void start(const QStringList &extraArguments = {});
 
     /// start() for callers without an event loop. Error: Local.
@@ -38,7 +39,7 @@ public:
 
     [[nodiscard]] bool isReady() const { return m_ready; }
     [[nodiscard]] const resp::Endpoint &endpoint() const { return m_endpoint; }
-    [[nodiscard]] qint64 processId() const { return m_process.processId(); }
+    [[nodiscard]] qint64 processId() const { return m_process.id(); }
     [[nodiscard]] QString folder() const { return m_folder ? m_folder->path() : QString(); }
 
 Q_SIGNALS:
@@ -51,13 +52,14 @@ Q_SIGNALS:
 private:
     [[nodiscard]] base::Result<void> launch(const QStringList &extraArguments);
     [[nodiscard]] bool answers() const;
-    [[nodiscard]] base::Error startFailure(const QString &reason);
+    [[nodiscard]] base::Error startFailure(const QString &reason) const;
     void probe();
     void readLog();
+    void hasEnded();
     void fail(const base::Error &error);
 
     std::unique_ptr<ServerFolder> m_folder;
-    QProcess m_process;
+    children::Child m_process;
     QTimer m_probe;
     QDeadlineTimer m_startDeadline;
     resp::Endpoint m_endpoint;

@@ -3,6 +3,8 @@
 #include "tests/support/testserver.h"
 
 #include <QDir>
+#include <QElapsedTimer>
+#include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -110,6 +112,43 @@ private Q_SLOTS:
         QVERIFY2(error.message.startsWith(QStringLiteral("cannot start a private server: it ended at once (")),
                  qPrintable(error.message));
         QVERIFY(!error.message.contains(u'\n'));
+    }
+
+    void programThatCannotBeExecuted_isSaidAtOnce_data()
+    {
+        QTest::addColumn<bool>("hasLoop");
+        QTest::addRow("by the event loop") << true;
+        QTest::addRow("without one") << false;
+    }
+    void programThatCannotBeExecuted_isSaidAtOnce()
+    {
+        QFETCH(bool, hasLoop);
+        const QString program = m_place.filePath(QStringLiteral("no-program"));
+        QFile file(program);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("#!/nonexistent/interpreter\n");
+        file.close();
+        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+        qputenv("LATCHKEY_REDIS_SERVER", QFile::encodeName(program));
+        PrivateServer server;
+        QSignalSpy failed(&server, &PrivateServer::failed);
+        QElapsedTimer timer;
+        timer.start();
+        base::Error error;
+        if (hasLoop) {
+            server.start();
+            LATCHKEY_AWAIT(failed.size() == 1);
+            error = failed[0][0].value<base::Error>();
+        } else {
+            const auto started = server.startAndWait();
+            QVERIFY(!started);
+            error = started.error();
+        }
+        qunsetenv("LATCHKEY_REDIS_SERVER");
+        QCOMPARE(
+            error.message,
+            QStringLiteral("cannot start a private server: cannot run %1 (No such file or directory)").arg(program));
+        QVERIFY2(timer.elapsed() < 5000, "half of what it takes to give up a server that does not answer");
     }
 
     void missingProgram_isSaidSo()

@@ -1,0 +1,217 @@
+#include "core/children/child.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace latchkey::children {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto endPollInterval = 20ms;
+
+/// Its own slot may be what calls: the object goes later, the descriptor can be closed at once.
+void retire(std::unique_ptr<QSocketNotifier> &notifier)
+{
+    if (!notifier)
+        return;
+    notifier->setEnabled(false);
+    notifier.release()->deleteLater();
+}
+
+/// Linux 5.3 has it, glibc since 2.36. -1 where there is none.
+int openProcess(pid_t id)
+{
+    return static_cast<int>(::syscall(SYS_pidfd_open, id, 0U));
+}
+
+/// write(), of which SIGPIPE does not tell: who reads may have ended, and that is no reason to end or to be asked for
+/// what this process does with that signal.
+ssize_t writeQuietly(int descriptor, const QByteArray &bytes)
+{
+    sigset_t brokenPipe;
+    sigset_t before;
+    sigset_t pending;
+    ::sigemptyset(&brokenPipe);
+    ::sigaddset(&brokenPipe, SIGPIPE);
+    ::sigpending(&pending);
+    ::pthread_sigmask(SIG_BLOCK, &brokenPipe, &before);
+    const ssize_t count = ::write(descriptor, bytes.constData(), static_cast<std::size_t>(bytes.size()));
+    const int error = errno;
+    if (count < 0 && error == EPIPE && ::sigismember(&pending, SIGPIPE) == 0) {
+        constexpr timespec atOnce {};
+        ::sigtimedwait(&brokenPipe, nullptr, &atOnce); // The one that this has caused.
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = error;
+    return count;
+}
+
+} // namespace
+
+Child::Child(QObject *parent)
+    : QObject(parent)
+{
+    m_endPoll.setInterval(endPollInterval);
+    connect(&m_endPoll, &QTimer::timeout, this, &Child::check);
+}
+
+Child::~Child()
+{
+    disconnect();
+    kill();
+    closeReadEnd();
+    closeWriteEnd();
+}
+
+tl::expected<void, std::error_code> Child::start(const Launch &launch)
+{
+    const auto launched = spawn(launch);
+    if (!launched)
+        return tl::unexpected(launched.error());
+    m_id = launched->id;
+    m_hasOwnGroup = launch.hasOwnGroup;
+    m_readEnd = launched->output;
+    m_writeEnd = launched->input;
+    if (m_readEnd >= 0) {
+        m_reading = std::make_unique<QSocketNotifier>(m_readEnd, QSocketNotifier::Read);
+        connect(m_reading.get(), &QSocketNotifier::activated, this, &Child::read);
+    }
+    if (m_writeEnd >= 0) {
+        m_writing = std::make_unique<QSocketNotifier>(m_writeEnd, QSocketNotifier::Write);
+        m_writing->setEnabled(false);
+        connect(m_writing.get(), &QSocketNotifier::activated, this, &Child::flush);
+    }
+    watchEnd();
+    return {};
+}
+
+void Child::watchEnd()
+{
+    m_endDescriptor = openProcess(m_id);
+    if (m_endDescriptor < 0)
+        return m_endPoll.start();
+    m_end = std::make_unique<QSocketNotifier>(m_endDescriptor, QSocketNotifier::Read);
+    connect(m_end.get(), &QSocketNotifier::activated, this, &Child::check);
+}
+
+void Child::signal(int number) const
+{
+    if (m_id <= 0)
+        return;
+    // The program may have moved on to another group, as a shell can; its process is still the one to tell.
+    if ((!m_hasOwnGroup || ::kill(-m_id, number) != 0) && !m_hasEnded)
+        ::kill(m_id, number);
+}
+
+void Child::kill()
+{
+    if (!isRunning())
+        return;
+    signal(SIGKILL);
+    siginfo_t info {};
+    while (::waitid(P_PID, static_cast<id_t>(m_id), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {}
+    check();
+}
+
+void Child::check()
+{
+    int status = 0;
+    while (isRunning() && ::waitpid(m_id, &status, WNOHANG | WUNTRACED) > 0) {
+        if (WIFSTOPPED(status)) {
+            Q_EMIT stopped(WSTOPSIG(status));
+            continue;
+        }
+        m_hasEnded = true;
+        m_exitCode = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        m_endPoll.stop();
+        retire(m_end);
+        if (m_endDescriptor >= 0)
+            ::close(std::exchange(m_endDescriptor, -1));
+        closeWriteEnd();
+        read(); // Its last words.
+        Q_EMIT ended(m_exitCode);
+    }
+}
+
+void Child::write(const QByteArray &bytes)
+{
+    if (m_writeEnd < 0)
+        return;
+    m_unwritten += bytes;
+    flush();
+}
+
+void Child::flush()
+{
+    while (!m_unwritten.isEmpty()) {
+        const ssize_t count = writeQuietly(m_writeEnd, m_unwritten);
+        if (count >= 0) {
+            m_unwritten.remove(0, count);
+        } else if (errno == EAGAIN) {
+            break;
+        } else if (errno != EINTR) {
+            return closeWriteEnd(); // Nobody reads it any more.
+        }
+    }
+    m_writing->setEnabled(!m_unwritten.isEmpty());
+}
+
+/// What is there: more than a pipe holds, and not without end where the program never pauses.
+void Child::read()
+{
+    std::array<char, 64 * 1024> buffer {};
+    constexpr qsizetype mostAtOnce = 16 * static_cast<qsizetype>(buffer.size());
+    const qsizetype before = m_output.size();
+    bool isAtEnd = false;
+    while (m_readEnd >= 0 && !isAtEnd && m_output.size() - before < mostAtOnce) {
+        const ssize_t count = ::read(m_readEnd, buffer.data(), buffer.size());
+        if (count > 0)
+            m_output.append(buffer.data(), count);
+        else if (count < 0 && errno == EAGAIN)
+            break;
+        else
+            isAtEnd = count == 0 || errno != EINTR;
+    }
+    if (isAtEnd)
+        closeReadEnd();
+    if (m_output.size() > before)
+        Q_EMIT outputCame();
+    if (isAtEnd)
+        Q_EMIT outputEnded();
+}
+
+void Child::closeReadEnd()
+{
+    retire(m_reading);
+    if (m_readEnd >= 0)
+        ::close(std::exchange(m_readEnd, -1));
+}
+
+void Child::closeWriteEnd()
+{
+    retire(m_writing);
+    m_unwritten.clear();
+    if (m_writeEnd >= 0)
+        ::close(std::exchange(m_writeEnd, -1));
+}
+
+void Child::adoptOrphans()
+{
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+bool Child::isGroupGone() const
+{
+    while (m_hasEnded && ::waitpid(-m_id, nullptr, WNOHANG) > 0) {}
+    return m_hasEnded && ::kill(-m_id, 0) != 0 && errno == ESRCH;
+}
+
+} // namespace latchkey::children

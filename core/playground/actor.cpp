@@ -1,0 +1,295 @@
+#include "core/playground/actor.h"
+
+#include "core/locks/foreigntype.h"
+
+#include <algorithm>
+
+namespace latchkey::playground {
+
+using exchange::LoopDriver;
+using resp::Session;
+using Event = ClientReport::Event;
+
+namespace {
+
+QString howLost(const locks::Loss &loss)
+{
+    using Kind = locks::Loss::Kind;
+    switch (loss.kind) {
+    case Kind::NotOwner:
+        return QStringLiteral("the lock is another's by now");
+    case Kind::Gone:
+        return QStringLiteral("there is no lock any more");
+    case Kind::Unrenewed:
+        return QStringLiteral("the lease is about to run out, since it could not be renewed: ")
+             + (loss.reason ? loss.reason->message : QString());
+    case Kind::RanOut:
+        break;
+    }
+    return loss.reason ? QStringLiteral("the lease ran out, since it could not be renewed: ") + loss.reason->message
+                       : QStringLiteral("the lease ran out while nobody renewed it");
+}
+
+std::vector<std::unique_ptr<Session>> sessionsFor(const std::vector<resp::Endpoint> &servers, const base::Clock &clock,
+                                                  base::RandomSource &random)
+{
+    std::vector<std::unique_ptr<Session>> sessions;
+    Session::Timing timing;
+    if (servers.size() > 1)
+        timing.dialTimeout = std::chrono::seconds(1); // One that is down must not keep the others waiting.
+    for (const resp::Endpoint &server : servers) {
+        sessions.push_back(std::make_unique<Session>(server, clock, random));
+        sessions.back()->setTiming(timing);
+    }
+    return sessions;
+}
+
+std::vector<Session *> pointersTo(const std::vector<std::unique_ptr<Session>> &sessions)
+{
+    std::vector<Session *> pointers;
+    for (const auto &session : sessions)
+        pointers.push_back(session.get());
+    return pointers;
+}
+
+} // namespace
+
+Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
+             QObject *parent)
+    : QObject(parent)
+    , m_clock(clock)
+    , m_sessions(sessionsFor(servers, clock, random))
+    , m_driver(pointersTo(m_sessions), clock, random)
+    , m_keeper(m_driver)
+{
+    m_driver.setListener([this](const exchange::TranscriptEntry &entry) { tellWire(entry); });
+    connect(&m_keeper, &locks::HoldKeeper::renewed, this, [this](base::MonotonicTime validUntil) {
+        m_validUntil = validUntil;
+        tellHold(Event::Renewed);
+    });
+    connect(&m_keeper, &locks::HoldKeeper::lost, this, &Actor::lose);
+    for (const auto &session : m_sessions)
+        connect(session.get(), &Session::stateChanged, this, &Actor::sessionChanged);
+}
+
+Actor::~Actor() = default;
+
+void Actor::start()
+{
+    for (const auto &session : m_sessions)
+        session->start();
+}
+
+/// Ready once every server has let it in or has failed to, and one at least has let it in.
+void Actor::sessionChanged(Session::State state)
+{
+    const auto is = [](Session::State wanted) {
+        return [wanted](const auto &session) { return session->state() == wanted; };
+    };
+    if (m_isReady || std::ranges::any_of(m_sessions, is(Session::State::Connecting)))
+        return;
+    if (std::ranges::any_of(m_sessions, is(Session::State::Ready)))
+        become(about(Event::Ready), true);
+    else if (state == Session::State::Waiting)
+        become(failureReport(*m_sessions.front()->lastError()), false);
+}
+
+void Actor::become(ClientReport report, bool isReady)
+{
+    m_isReady = isReady;
+    m_mayBegin = true;
+    tell(std::move(report));
+    carryOut();
+}
+
+void Actor::order(const QByteArray &line)
+{
+    m_orders.push_back(line);
+    carryOut();
+}
+
+void Actor::endOrders()
+{
+    m_isLastOrder = true;
+    carryOut();
+}
+
+/// One order after the other: the next waits until the last has been answered.
+void Actor::carryOut()
+{
+    while (m_mayBegin && !m_isWorking && !m_isFinished) {
+        if (m_orders.empty()) {
+            if (m_isLastOrder)
+                handle(QuitOrder());
+            return;
+        }
+        const QByteArray line = std::move(m_orders.front());
+        m_orders.pop_front();
+        auto order = orderFromJson(line);
+        if (!order)
+            tell(failureReport(order.error()));
+        else
+            std::visit([this](auto &known) { handle(known); }, *order);
+    }
+}
+
+void Actor::finishOrder()
+{
+    m_isWorking = false;
+    carryOut();
+}
+
+void Actor::handle(AcquireOrder &order)
+{
+    if (m_lock)
+        return tell(failureReport({base::ErrorKind::Usage, QStringLiteral("it holds a lock already")}));
+    const auto recipe = locks::findRecipe(order.recipe);
+    if (!recipe)
+        return tell(failureReport(recipe.error()));
+    m_key = order.options.key;
+    order.options.servers = static_cast<int>(m_sessions.size());
+    auto lock = locks::makeLock(**recipe, std::move(order.options));
+    if (!lock)
+        return tell(failureReport(lock.error()));
+    m_lock = std::move(*lock);
+    m_recipe = *recipe;
+    m_isWorking = true;
+    m_driver.run<locks::Acquisition>(
+        locks::acquireUnlessForeign(*m_recipe, *m_lock, m_key, order.wait),
+        [this](const base::Result<locks::Acquisition> &acquisition) { acquired(acquisition); });
+}
+
+void Actor::acquired(const base::Result<locks::Acquisition> &acquisition)
+{
+    if (acquisition && acquisition->isAcquired()) {
+        m_token = acquisition->token;
+        m_lease = acquisition->lease;
+        m_validUntil = acquisition->validUntil;
+        renew();
+        tellHold(Event::Acquired, acquisition->fencing);
+    } else {
+        m_lock.reset();
+        tell(acquisition ? about(Event::Busy) : failureReport(acquisition.error()));
+    }
+    finishOrder();
+}
+
+void Actor::handle(const ReleaseOrder & /*order*/)
+{
+    if (!m_lock)
+        return tell(failureReport({base::ErrorKind::Usage, QStringLiteral("it holds no lock")}));
+    m_isWorking = true;
+    m_keeper.stop();
+    m_driver.run<locks::ReleaseOutcome>(
+        m_lock->release(m_token), [this](const base::Result<locks::ReleaseOutcome> &outcome) { released(outcome); });
+}
+
+void Actor::released(const base::Result<locks::ReleaseOutcome> &outcome)
+{
+    if (outcome) {
+        m_lock.reset();
+        tell(about(*outcome == locks::ReleaseOutcome::Released   ? Event::Released
+                   : *outcome == locks::ReleaseOutcome::NotOwner ? Event::NotOwner
+                                                                 : Event::Gone));
+    } else {
+        renew();
+        tell(failureReport(outcome.error()));
+    }
+    finishOrder();
+}
+
+void Actor::handle(const ExtendOrder &order)
+{
+    if (!m_lock)
+        return tell(failureReport({base::ErrorKind::Usage, QStringLiteral("it holds no lock")}));
+    m_isWorking = true;
+    m_keeper.stop();
+    m_driver.run<locks::Extension>(
+        m_lock->extend(m_token, order.lease),
+        [this, lease = order.lease](const base::Result<locks::Extension> &extension) { extended(lease, extension); });
+}
+
+void Actor::extended(base::Lease lease, const base::Result<locks::Extension> &extension)
+{
+    if (!extension) {
+        renew();
+        tell(failureReport(extension.error()));
+    } else if (extension->outcome == locks::ExtendOutcome::Extended) {
+        m_lease = lease;
+        m_validUntil = extension->validUntil;
+        renew();
+        tellHold(Event::Extended);
+    } else {
+        m_lock.reset();
+        tell(about(extension->outcome == locks::ExtendOutcome::NotOwner ? Event::NotOwner : Event::Gone));
+    }
+    finishOrder();
+}
+
+void Actor::handle(const QuitOrder & /*order*/)
+{
+    m_isFinished = true;
+    Q_EMIT finished();
+}
+
+void Actor::renew()
+{
+    if (m_recipe->renews)
+        m_keeper.keep(*m_lock, m_token, *m_lease, m_validUntil);
+}
+
+void Actor::lose(const locks::Loss &loss)
+{
+    m_lock.reset();
+    ClientReport report = about(Event::Lost);
+    report.message = howLost(loss);
+    tell(std::move(report));
+}
+
+ClientReport Actor::about(Event event) const
+{
+    ClientReport report;
+    report.event = event;
+    report.key = m_key;
+    return report;
+}
+
+ClientReport Actor::failureReport(const base::Error &error) const
+{
+    ClientReport report = about(base::leavesOutcomeUnknown(error.kind) ? Event::Unknown : Event::Error);
+    if (!m_lock && !m_isWorking)
+        report.key = {};
+    report.message = error.message;
+    return report;
+}
+
+void Actor::tell(ClientReport report)
+{
+    report.writtenAt = m_clock.now();
+    Q_EMIT reported(report);
+}
+
+void Actor::tellHold(Event event, const std::optional<locks::FencingNumber> &fencing)
+{
+    ClientReport report = about(event);
+    if (m_recipe->hasToken)
+        report.token = m_token;
+    if (fencing)
+        report.fencing = fencing->value;
+    if (m_lease) {
+        report.lease = m_lease->duration();
+        report.validUntil = m_validUntil;
+    }
+    tell(std::move(report));
+}
+
+void Actor::tellWire(const exchange::TranscriptEntry &entry)
+{
+    ClientReport report;
+    report.event = Event::Wire;
+    report.command = exchange::withScriptName(entry.ask.command()).toText();
+    report.reply = entry.answer ? entry.answer->toText() : entry.answer.error().message;
+    tell(std::move(report));
+}
+
+} // namespace latchkey::playground

@@ -1,0 +1,218 @@
+#include "core/children/child.h"
+#include "tests/support/await.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace latchkey;
+using children::Child;
+using children::Launch;
+
+namespace {
+
+/// A shell's script as a program, listened to.
+Launch script(const QByteArray &text)
+{
+    Launch launch;
+    launch.words = {"sh", "-c", text};
+    launch.output = Launch::Channel::Piped;
+    return launch;
+}
+
+bool isAlive(const QByteArray &process)
+{
+    QFile stat(QStringLiteral("/proc/%1/stat").arg(QString::fromLatin1(process.trimmed())));
+    return stat.open(QIODevice::ReadOnly) && !stat.readAll().contains(") Z ");
+}
+
+} // namespace
+
+/// The launcher with real programs.
+class TestChild final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void exitCode_isAsShellsHaveIt_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("code");
+        QTest::addRow("success") << QByteArray("true") << 0;
+        QTest::addRow("failure") << QByteArray("exit 7") << 7;
+        QTest::addRow("signal") << QByteArray("kill -KILL $$") << 128 + SIGKILL;
+    }
+    void exitCode_isAsShellsHaveIt()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, code);
+        Child child;
+        QSignalSpy ended(&child, &Child::ended);
+        QVERIFY(child.start(script(text)));
+        QVERIFY(child.isRunning());
+        LATCHKEY_AWAIT(ended.size() == 1);
+        QCOMPARE(ended[0][0].toInt(), code);
+        QCOMPARE(child.exitCode(), code);
+        QVERIFY(!child.isRunning());
+    }
+
+    void programThatCannotRun_isToldAtOnce_data()
+    {
+        QTest::addColumn<QByteArray>("program");
+        QTest::addColumn<int>("error");
+        QTest::addRow("missing") << QByteArray("/nonexistent/program") << ENOENT;
+        QTest::addRow("not in PATH") << QByteArray("no-such-program-anywhere") << ENOENT;
+        QTest::addRow("not executable") << QByteArray("/etc/passwd") << EACCES;
+    }
+    void programThatCannotRun_isToldAtOnce()
+    {
+        QFETCH(QByteArray, program);
+        QFETCH(int, error);
+        Child child;
+        Launch launch;
+        launch.words = {program};
+        const auto started = child.start(launch);
+        QVERIFY(!started);
+        QCOMPARE(started.error(), std::error_code(error, std::generic_category()));
+        QVERIFY(!child.isRunning());
+    }
+
+    void wordsAndEnvironment_arriveByteForByte()
+    {
+        qputenv("LATCHKEY_TEST_GOES", "there");
+        Child child;
+        Launch launch = script(R"(printf '%s|' "$1" "$2" "$LATCHKEY_TEST_NEW" "${LATCHKEY_TEST_GOES-gone}" "$HOME")");
+        launch.words += {"sh", "a\xff b", ""};
+        launch.environment = {{"LATCHKEY_TEST_NEW", "c\xfe=d"}, {"LATCHKEY_TEST_GOES", std::nullopt}};
+        QVERIFY(child.start(launch));
+        LATCHKEY_AWAIT(!child.isRunning());
+        QCOMPARE(child.output(), "a\xff b||c\xfe=d|gone|" + qgetenv("HOME") + '|');
+        QCOMPARE(qgetenv("LATCHKEY_TEST_GOES"), QByteArray("there"));
+        qunsetenv("LATCHKEY_TEST_GOES");
+    }
+
+    void channels_leadWhereTheySay()
+    {
+        Child merged;
+        Launch launch = script("cat; echo out; echo err >&2");
+        launch.input = Launch::Channel::Nothing;
+        launch.errors = Launch::Errors::WithOutput;
+        QVERIFY(merged.start(launch));
+        LATCHKEY_AWAIT(!merged.isRunning());
+        QCOMPARE(merged.output(), QByteArray("out\nerr\n"));
+        QVERIFY(merged.hasOutputEnded());
+
+        Child cat;
+        launch = script("cat");
+        launch.input = Launch::Channel::Piped;
+        QVERIFY(cat.start(launch));
+        const QByteArray much(1'000'000, 'x'); // More than a pipe holds.
+        cat.write(much);
+        LATCHKEY_AWAIT(cat.output().size() == much.size());
+        QCOMPARE(cat.takeOutput(), much);
+    }
+
+    /// A program that closes its output works on; its children may keep that open when it has ended.
+    void endOfTheOutput_isNotTheEndOfTheProgram()
+    {
+        Child silent;
+        QSignalSpy silentEnded(&silent, &Child::ended);
+        Launch launch = script("echo v; exec >&-; read x; exit 3");
+        launch.input = Launch::Channel::Piped;
+        QVERIFY(silent.start(launch));
+        LATCHKEY_AWAIT(silent.hasOutputEnded());
+        QCOMPARE(silent.output(), QByteArray("v\n"));
+        QVERIFY(silent.isRunning());
+        silent.write("go\n");
+        LATCHKEY_AWAIT(silentEnded.size() == 1);
+        QCOMPARE(silent.exitCode(), 3);
+
+        Child parent;
+        launch = script("sh -c 'echo $$; exec sleep 60' & read x; exit 4");
+        launch.input = Launch::Channel::Piped;
+        launch.hasOwnGroup = true;
+        QVERIFY(parent.start(launch));
+        LATCHKEY_AWAIT(parent.output().endsWith('\n'));
+        parent.write("go\n");
+        LATCHKEY_AWAIT(!parent.isRunning());
+        QVERIFY(!parent.hasOutputEnded());
+        QVERIFY(!parent.isGroupGone());
+        parent.signal(SIGKILL);
+        LATCHKEY_AWAIT(parent.hasOutputEnded());
+    }
+
+    void signals_reachTheGroupOrTheProgramAlone_data()
+    {
+        QTest::addColumn<bool>("hasOwnGroup");
+        QTest::addRow("the group") << true;
+        QTest::addRow("the program") << false;
+    }
+    void signals_reachTheGroupOrTheProgramAlone()
+    {
+        QFETCH(bool, hasOwnGroup);
+        Child child;
+        Launch launch = script("trap 'exit 5' TERM; sh -c 'echo $$; exec sleep 60' & wait");
+        launch.hasOwnGroup = hasOwnGroup;
+        QVERIFY(child.start(launch));
+        LATCHKEY_AWAIT(child.output().endsWith('\n'));
+        const QByteArray sleeper = child.takeOutput();
+        child.signal(SIGTERM);
+        LATCHKEY_AWAIT(!child.isRunning());
+        QCOMPARE(child.exitCode(), 5);
+        if (hasOwnGroup) {
+            LATCHKEY_AWAIT(!isAlive(sleeper));
+        } else {
+            QVERIFY(isAlive(sleeper));
+            ::kill(static_cast<pid_t>(sleeper.trimmed().toInt()), SIGKILL);
+        }
+    }
+
+    void stoppedProgram_isToldToWhoeverLooks()
+    {
+        Child child;
+        QSignalSpy stopped(&child, &Child::stopped);
+        QVERIFY(child.start(script("kill -STOP $$; exit 6")));
+        LATCHKEY_AWAIT((child.check(), stopped.size() == 1));
+        QCOMPARE(stopped[0][0].toInt(), SIGSTOP);
+        QVERIFY(child.isRunning());
+        child.signal(SIGCONT);
+        LATCHKEY_AWAIT(!child.isRunning());
+        QCOMPARE(child.exitCode(), 6);
+    }
+
+    void destroying_endsTheProgramAlsoAStoppedOne()
+    {
+        auto child = std::make_unique<Child>();
+        QVERIFY(child->start(script("echo $$; kill -STOP $$")));
+        LATCHKEY_AWAIT(child->output().endsWith('\n'));
+        const QByteArray process = child->takeOutput();
+        QVERIFY(isAlive(process));
+        child.reset();
+        QVERIFY(!isAlive(process));
+    }
+
+    void writingToAnEndedProgram_isNoTrouble()
+    {
+        Child child;
+        Launch launch = script("exec <&-; echo closed; sleep 60");
+        launch.input = Launch::Channel::Piped;
+        launch.hasOwnGroup = true;
+        QVERIFY(child.start(launch));
+        LATCHKEY_AWAIT(child.output().endsWith('\n'));
+        child.write("nobody reads this\n");
+        QVERIFY(child.isRunning());
+
+        Child next; // Nor does that leave a trace in others.
+        QVERIFY(next.start(script("grep SigIgn /proc/self/status")));
+        LATCHKEY_AWAIT(!next.isRunning());
+        const quint64 ignored = next.output().trimmed().split('\t').last().toULongLong(nullptr, 16);
+        QVERIFY2((ignored & (1ULL << (SIGPIPE - 1))) == 0, next.output().constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestChild)
+#include "tst_child.moc"

@@ -1,0 +1,153 @@
+#include "core/base/json.h"
+#include "core/playground/actor.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace latchkey;
+using namespace latchkey::playground;
+using Event = ClientReport::Event;
+using namespace std::chrono_literals;
+
+/// The actor without a process around it: orders in, reports out.
+class TestPlaygroundActor final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<Actor> actor;
+    std::vector<ClientReport> reports; ///< Without the wire.
+    QStringList commands;
+    bool isFinished = false;
+
+    void makeActor(const resp::Endpoint &endpoint)
+    {
+        actor = std::make_unique<Actor>(std::vector {endpoint}, base::SystemClock::instance(),
+                                        base::SystemRandom::instance());
+        connect(actor.get(), &Actor::reported, this, [this](const ClientReport &report) {
+            if (report.event == Event::Wire)
+                commands += report.command;
+            else
+                reports.push_back(report);
+        });
+        connect(actor.get(), &Actor::finished, this, [this] { isFinished = true; });
+        actor->start();
+    }
+    void acquire(const QString &recipe, std::chrono::milliseconds lease)
+    {
+        AcquireOrder order;
+        order.recipe = recipe;
+        order.options.key = base::Key("k");
+        order.options.lease = base::Lease::of(lease).value();
+        actor->order(base::toLine(toJson(ClientOrder(order))));
+    }
+    [[nodiscard]] bool hasReported(Event event) const
+    {
+        return std::ranges::any_of(reports, [event](const ClientReport &report) { return report.event == event; });
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        reports.clear();
+        commands.clear();
+        isFinished = false;
+    }
+    void cleanup()
+    {
+        actor.reset();
+        server.reset();
+    }
+
+    void orders_waitForTheServerAndForEachOther()
+    {
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("token"), 20s);
+        actor->order(R"({"do": "dance"})");
+        actor->order(R"({"do": "release"})");
+        actor->endOrders();
+        QVERIFY(reports.empty());
+        LATCHKEY_AWAIT(isFinished);
+        QList<Event> events;
+        for (const ClientReport &report : reports)
+            events += report.event;
+        QCOMPARE(events, (QList {Event::Ready, Event::Acquired, Event::Error, Event::Released}));
+        QVERIFY(!commands.isEmpty());
+        QVERIFY((*server)({"DBSIZE"}).isInteger(0));
+    }
+
+    void quit_carriesOutNothingMore()
+    {
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("token"), 20s);
+        actor->order(R"({"do": "quit"})");
+        actor->order(R"({"do": "release"})");
+        LATCHKEY_AWAIT(isFinished);
+        QCOMPARE(reports.back().event, Event::Acquired);
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
+    }
+
+    void reports_sayWhenTheyWereWritten()
+    {
+        const auto start = base::SystemClock::instance().now();
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("token"), 20s);
+        LATCHKEY_AWAIT(hasReported(Event::Acquired));
+        const auto now = base::SystemClock::instance().now();
+        base::MonotonicTime last = start;
+        for (const ClientReport &report : reports) {
+            QVERIFY(report.writtenAt >= last && report.writtenAt <= now);
+            last = report.writtenAt;
+        }
+        const ClientReport &acquired = reports.back();
+        QVERIFY(*acquired.validUntil > acquired.writtenAt && *acquired.validUntil < now + 20s);
+        // The reader counts from there, whenever it reads, and never later.
+        const auto read = reportFromJson(base::toLine(toJson(acquired)));
+        LATCHKEY_VERIFY_RESULT(read);
+        QVERIFY(*read->validUntil <= *acquired.validUntil && *read->validUntil > *acquired.validUntil - 2ms);
+    }
+
+    void renewingLock_isRenewedUntilItIsReleased()
+    {
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("renewing"), 300ms);
+        LATCHKEY_AWAIT(std::ranges::count(reports, Event::Renewed, &ClientReport::event) >= 3);
+        QVERIFY(!hasReported(Event::Lost));
+        actor->order(R"({"do": "release"})");
+        LATCHKEY_AWAIT(hasReported(Event::Released));
+        const auto before = reports.size();
+        const auto end = base::SystemClock::instance().now() + 400ms;
+        LATCHKEY_AWAIT(base::SystemClock::instance().now() > end);
+        QCOMPARE(reports.size(), before);
+    }
+
+    void renewingLock_isGivenUpWhileItLasts()
+    {
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("renewing"), 900ms);
+        LATCHKEY_AWAIT(hasReported(Event::Renewed));
+        server->kill();
+        LATCHKEY_AWAIT(hasReported(Event::Lost));
+        const auto renewed = std::ranges::find(reports.rbegin(), reports.rend(), Event::Renewed, &ClientReport::event);
+        QVERIFY2(reports.back().writtenAt < *renewed->validUntil, "it is told before the lease ends");
+        QVERIFY2(reports.back().message.startsWith(QStringLiteral("the lease is about to run out")),
+                 qPrintable(reports.back().message));
+    }
+
+    void unreachableServer_isToldAndOrdersAreAnswered()
+    {
+        makeActor(resp::Endpoint::unixSocket(QStringLiteral("/nonexistent/socket")));
+        acquire(QStringLiteral("token"), 20s);
+        LATCHKEY_AWAIT(reports.size() >= 2);
+        QCOMPARE(reports[0].event, Event::Error);
+        QCOMPARE(reports[1].event, Event::Error);
+        QVERIFY(!isFinished);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlaygroundActor)
+#include "tst_playgroundactor.moc"

@@ -21,145 +21,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// makeCache() has filled in what a recipe needs before it calls these.
-
-std::unique_ptr<Cache> makeSetThenExpire(const CacheOptions &options)
-{
-    return std::make_unique<SetThenExpireCache>(options.key, *options.lifetime, *options.unit);
-}
-
-std::unique_ptr<Cache> makeSetWithEx(const CacheOptions &options)
-{
-    return std::make_unique<SetWithExCache>(options.key, *options.lifetime, *options.unit, options.onlyIfAbsent);
-}
-
-std::unique_ptr<Cache> makeSetex(const CacheOptions &options)
-{
-    return std::make_unique<SetexCache>(options.key, *options.lifetime, *options.unit);
-}
-
-std::unique_ptr<Cache> makeHashThenExpire(const CacheOptions &options)
-{
-    return std::make_unique<HashThenExpireCache>(options.key, *options.lifetime);
-}
-
-std::unique_ptr<Cache> makeHashLua(const CacheOptions &options)
-{
-    return std::make_unique<HashLuaCache>(options.key, *options.lifetime);
-}
-
-std::unique_ptr<Cache> makeHashMulti(const CacheOptions &options)
-{
-    return std::make_unique<HashMultiCache>(options.key, *options.lifetime);
-}
-
-std::unique_ptr<Cache> makeHashPlaceholder(const CacheOptions &options)
-{
-    return std::make_unique<HashPlaceholderCache>(options.key, *options.lifetime);
-}
-
-std::unique_ptr<GuardedCache> makeGuardedCache(const CacheOptions &options)
-{
-    return std::make_unique<GuardedCache>(options.key, *options.lifetime, *options.guard);
-}
-
-std::unique_ptr<Cache> makeGuardedAsCache(const CacheOptions &options)
-{
-    return makeGuardedCache(options);
-}
-
-std::vector<Recipe> buildCatalogue()
-{
-    std::vector<Recipe> all;
-
-    Recipe setThenExpire;
-    setThenExpire.id = QStringLiteral("set-then-expire");
-    setThenExpire.title = QStringLiteral("Value, then its lifetime");
-    setThenExpire.summary = QStringLiteral("SET, then EXPIRE or PEXPIRE: two commands for what should be one.");
-    setThenExpire.flaw = QStringLiteral("A client that dies between the two leaves a value that never expires.");
-    setThenExpire.promises = {Promise::NoTornRead};
-    setThenExpire.hasUnit = true;
-    setThenExpire.make = makeSetThenExpire;
-    all.push_back(setThenExpire);
-
-    Recipe setEx;
-    setEx.id = QStringLiteral("set-ex");
-    setEx.title = QStringLiteral("Value with its lifetime");
-    setEx.summary = QStringLiteral("SET with EX or PX: value and lifetime are set together or not at all.");
-    setEx.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
-    setEx.hasUnit = true;
-    setEx.canWriteIfAbsent = true;
-    setEx.make = makeSetWithEx;
-    all.push_back(setEx);
-
-    Recipe setex;
-    setex.id = QStringLiteral("setex");
-    setex.title = QStringLiteral("Value with its lifetime, the older way");
-    setex.summary = QStringLiteral("SETEX or PSETEX: value and lifetime in one command, before SET had options.");
-    setex.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
-    setex.hasUnit = true;
-    setex.make = makeSetex;
-    all.push_back(setex);
-
-    Recipe hashThenExpire;
-    hashThenExpire.id = QStringLiteral("hash-then-expire");
-    hashThenExpire.title = QStringLiteral("Hash, then its lifetime");
-    hashThenExpire.summary = QStringLiteral("HSET, then EXPIRE: hashes have no one command for both.");
-    hashThenExpire.flaw = QStringLiteral("A client that dies between the two leaves fields that never expire.");
-    hashThenExpire.promises = {Promise::ForeignKeySafe, Promise::NoTornRead};
-    hashThenExpire.holdsFields = true;
-    hashThenExpire.needsWholeSeconds = true;
-    hashThenExpire.make = makeHashThenExpire;
-    all.push_back(hashThenExpire);
-
-    Recipe hashLua;
-    hashLua.id = QStringLiteral("hash-lua");
-    hashLua.title = QStringLiteral("Hash with its lifetime, by script");
-    hashLua.summary =
-        QStringLiteral("One script does HSET and PEXPIRE; on a key of another type it fails and changes nothing.");
-    hashLua.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::ForeignKeySafe, Promise::NoTornRead};
-    hashLua.holdsFields = true;
-    hashLua.make = makeHashLua;
-    all.push_back(hashLua);
-
-    Recipe hashMulti;
-    hashMulti.id = QStringLiteral("hash-multi");
-    hashMulti.title = QStringLiteral("Hash with its lifetime, as a transaction");
-    hashMulti.summary = QStringLiteral("MULTI, HSET, PEXPIRE, EXEC: all of it or nothing, whoever dies on the way.");
-    hashMulti.flaw = QStringLiteral(
-        "EXEC does not stop at a command of the wrong type: PEXPIRE then changes the lifetime of somebody else's key.");
-    hashMulti.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
-    hashMulti.holdsFields = true;
-    hashMulti.make = makeHashMulti;
-    all.push_back(hashMulti);
-
-    Recipe hashPlaceholder;
-    hashPlaceholder.id = QStringLiteral("hash-placeholder");
-    hashPlaceholder.title = QStringLiteral("Hash with a placeholder first");
-    hashPlaceholder.summary =
-        QStringLiteral("A placeholder gets the lifetime and the data follows, so that dying half way leaves no data.");
-    hashPlaceholder.flaw = QStringLiteral(
-        "A key that expires, or that a reader tidies away, between the steps comes back without a lifetime.");
-    hashPlaceholder.promises = {Promise::ForeignKeySafe, Promise::NoTornRead};
-    hashPlaceholder.holdsFields = true;
-    hashPlaceholder.needsWholeSeconds = true;
-    hashPlaceholder.make = makeHashPlaceholder;
-    all.push_back(hashPlaceholder);
-
-    Recipe guarded;
-    guarded.id = QStringLiteral("guarded");
-    guarded.title = QStringLiteral("Value with a guarded recomputation");
-    guarded.summary = QStringLiteral(
-        "After a miss one client takes a token lock and recomputes; the others wait or are served the stale value.");
-    guarded.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::ForeignKeySafe, Promise::NoTornRead,
-                        Promise::OneRecompute};
-    guarded.isGuarded = true;
-    guarded.make = makeGuardedAsCache;
-    all.push_back(guarded);
-
-    return all;
-}
-
 tl::unexpected<base::Error> noUse(const Recipe &recipe, const char *option)
 {
     return failure(ErrorKind::Usage,
@@ -214,7 +75,11 @@ QString promiseId(Promise promise)
 
 std::span<const Recipe> recipes()
 {
-    static const std::vector<Recipe> catalogue = buildCatalogue();
+    static const std::vector<Recipe> catalogue {
+        SetThenExpireCache::recipe(),   SetWithExCache::recipe(), SetexCache::recipe(),
+        HashThenExpireCache::recipe(),  HashLuaCache::recipe(),   HashMultiCache::recipe(),
+        HashPlaceholderCache::recipe(), GuardedCache::recipe(),
+    };
     return catalogue;
 }
 
@@ -241,10 +106,10 @@ Result<std::unique_ptr<Cache>> makeCache(const Recipe &recipe, CacheOptions opti
 
 Result<std::unique_ptr<GuardedCache>> makeGuarded(CacheOptions options)
 {
-    auto complete = completed(*findRecipe(u"guarded").value(), std::move(options));
+    auto complete = completed(GuardedCache::recipe(), std::move(options));
     if (!complete)
         return failure(std::move(complete.error()));
-    return makeGuardedCache(*complete);
+    return std::make_unique<GuardedCache>(complete->key, *complete->lifetime, *complete->guard);
 }
 
 } // namespace latchkey::caches

@@ -1,16 +1,23 @@
 #include "core/caches/foreigntype.h"
 
+#include "core/locks/foreigntype.h"
+
 namespace latchkey::caches {
 
+using exchange::Answer;
 using exchange::Exchange;
-using resp::Reply;
+using exchange::tentatively;
 using resp::type;
 
 Exchange<void> refuseForeignType(base::Key key, bool holdsFields)
 {
-    const Reply reply = co_await type(key);
+    const Answer answer = co_await tentatively(type(key));
+    if (locks::isDenied(answer))
+        co_return;
+    if (!answer)
+        throw base::Failure(answer.error());
     const QByteArray wanted = holdsFields ? QByteArrayLiteral("hash") : QByteArrayLiteral("string");
-    const QByteArray &found = reply.bytes();
+    const QByteArray &found = answer->bytes();
     if (found != wanted && found != "none")
         throw base::Failure(
             base::Error {base::ErrorKind::WrongType, QStringLiteral("the key holds a %1, and the recipe writes a %2")

@@ -37,6 +37,22 @@ Lookup valueOf(LookupOutcome outcome, const Found &found)
 
 } // namespace
 
+Recipe GuardedCache::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("guarded");
+    entry.title = QStringLiteral("Value with a guarded recomputation");
+    entry.summary = QStringLiteral(
+        "After a miss one client takes a token lock and recomputes; the others wait or are served the stale value.");
+    entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::ForeignKeySafe, Promise::NoTornRead,
+                      Promise::OneRecompute};
+    entry.isGuarded = true;
+    entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
+        return std::make_unique<GuardedCache>(options.key, *options.lifetime, *options.guard);
+    };
+    return entry;
+}
+
 GuardedCache::GuardedCache(Key key, base::Lease lifetime, const GuardOptions &options)
     : m_key(std::move(key))
     , m_lifetime(lifetime)

@@ -17,6 +17,21 @@ const Script &hashWithLifetime()
 
 } // namespace
 
+Recipe HashLuaCache::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("hash-lua");
+    entry.title = QStringLiteral("Hash with its lifetime, by script");
+    entry.summary =
+        QStringLiteral("One script does HSET and PEXPIRE; on a key of another type it fails and changes nothing.");
+    entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::ForeignKeySafe, Promise::NoTornRead};
+    entry.holdsFields = true;
+    entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
+        return std::make_unique<HashLuaCache>(options.key, *options.lifetime);
+    };
+    return entry;
+}
+
 HashLuaCache::HashLuaCache(base::Key key, base::Lease lifetime)
     : m_key(std::move(key))
     , m_lifetime(lifetime)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/caches/cache.h"
+#include "core/caches/recipe.h"
 
 namespace latchkey::caches {
 
@@ -14,6 +14,9 @@ namespace latchkey::caches {
 class HashLuaCache final : public Cache
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     HashLuaCache(base::Key key, base::Lease lifetime);
 
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;

@@ -79,6 +79,22 @@ WriteOutcome outcomeOf(const Transaction &transaction, base::Lease lifetime)
 
 } // namespace
 
+Recipe HashMultiCache::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("hash-multi");
+    entry.title = QStringLiteral("Hash with its lifetime, as a transaction");
+    entry.summary = QStringLiteral("MULTI, HSET, PEXPIRE, EXEC: all of it or nothing, whoever dies on the way.");
+    entry.flaw = QStringLiteral(
+        "EXEC does not stop at a command of the wrong type: PEXPIRE then changes the lifetime of somebody else's key.");
+    entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
+    entry.holdsFields = true;
+    entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
+        return std::make_unique<HashMultiCache>(options.key, *options.lifetime);
+    };
+    return entry;
+}
+
 HashMultiCache::HashMultiCache(base::Key key, base::Lease lifetime)
     : m_key(std::move(key))
     , m_lifetime(lifetime)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/caches/cache.h"
+#include "core/caches/recipe.h"
 
 namespace latchkey::caches {
 
@@ -17,6 +17,9 @@ namespace latchkey::caches {
 class HashMultiCache final : public Cache
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     HashMultiCache(base::Key key, base::Lease lifetime);
 
     /// A transaction that was carried out in part is an error that says which part.

@@ -41,6 +41,27 @@ const QByteArray &HashPlaceholderCache::placeholder()
     return word;
 }
 
+Recipe HashPlaceholderCache::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("hash-placeholder");
+    entry.title = QStringLiteral("Hash with a placeholder first");
+    entry.summary =
+        QStringLiteral("A placeholder gets the lifetime and the data follows, so that dying half way leaves no data.");
+    entry.flaw = QStringLiteral("Where the key expires between the steps, or a reader removes the placeholder there, "
+                                "writing the data makes it anew, without a lifetime.");
+    entry.promises = {Promise::ForeignKeySafe, Promise::NoTornRead};
+    entry.holdsFields = true;
+    entry.needsWholeSeconds = true;
+    entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
+        return std::make_unique<HashPlaceholderCache>(options.key, *options.lifetime);
+    };
+    entry.isData = [](const QList<QByteArray> &fields) {
+        return std::ranges::any_of(fields, [](const QByteArray &field) { return field != placeholder(); });
+    };
+    return entry;
+}
+
 HashPlaceholderCache::HashPlaceholderCache(base::Key key, base::Lease lifetime)
     : m_key(std::move(key))
     , m_lifetime(lifetime)

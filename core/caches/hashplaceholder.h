@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/caches/cache.h"
+#include "core/caches/recipe.h"
 
 namespace latchkey::caches {
 
@@ -19,6 +19,9 @@ namespace latchkey::caches {
 class HashPlaceholderCache final : public Cache
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// The placeholder's field, and its value. Data may have neither: readers would take it for the placeholder.
     [[nodiscard]] static const QByteArray &placeholder();
 

@@ -11,6 +11,22 @@ using resp::expire;
 using resp::hgetall;
 using resp::Reply;
 
+Recipe HashThenExpireCache::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("hash-then-expire");
+    entry.title = QStringLiteral("Hash, then its lifetime");
+    entry.summary = QStringLiteral("HSET, then EXPIRE: hashes have no one command for both.");
+    entry.flaw = QStringLiteral("A client that dies between the two leaves fields that never expire.");
+    entry.promises = {Promise::ForeignKeySafe, Promise::NoTornRead};
+    entry.holdsFields = true;
+    entry.needsWholeSeconds = true;
+    entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
+        return std::make_unique<HashThenExpireCache>(options.key, *options.lifetime);
+    };
+    return entry;
+}
+
 HashThenExpireCache::HashThenExpireCache(base::Key key, base::Lease lifetime)
     : m_key(std::move(key))
     , m_lifetime(lifetime)

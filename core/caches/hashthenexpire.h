@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/caches/cache.h"
+#include "core/caches/recipe.h"
 
 namespace latchkey::caches {
 
@@ -15,6 +15,9 @@ namespace latchkey::caches {
 class HashThenExpireCache final : public Cache
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// lifetime: whole seconds.
     HashThenExpireCache(base::Key key, base::Lease lifetime);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/exchange/step.h"
-#include "core/locks/autorelease.h"
+#include "core/locks/recipe.h"
 
 // How a cached value's lifetime travels, and what becomes of a write whose lifetime comes second.
 

@@ -9,6 +9,20 @@ using resp::psetex;
 using resp::Reply;
 using resp::setex;
 
+Recipe SetexCache::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("setex");
+    entry.title = QStringLiteral("Value with its lifetime, the older way");
+    entry.summary = QStringLiteral("SETEX or PSETEX: value and lifetime in one command, before SET had options.");
+    entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
+    entry.hasUnit = true;
+    entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
+        return std::make_unique<SetexCache>(options.key, *options.lifetime, *options.unit);
+    };
+    return entry;
+}
+
 SetexCache::SetexCache(base::Key key, base::Lease lifetime, LifetimeUnit unit)
     : m_key(std::move(key))
     , m_lifetime(lifetime)

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/caches/cache.h"
-#include "core/caches/lifetime.h"
+#include "core/caches/recipe.h"
 
 namespace latchkey::caches {
 
@@ -14,6 +13,9 @@ namespace latchkey::caches {
 class SetexCache final : public Cache
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// lifetime: whole seconds where the unit is Seconds.
     SetexCache(base::Key key, base::Lease lifetime, LifetimeUnit unit);
 

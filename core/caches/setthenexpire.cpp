@@ -9,6 +9,21 @@ using resp::get;
 using resp::Reply;
 using resp::set;
 
+Recipe SetThenExpireCache::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("set-then-expire");
+    entry.title = QStringLiteral("Value, then its lifetime");
+    entry.summary = QStringLiteral("SET, then EXPIRE or PEXPIRE: two commands for what should be one.");
+    entry.flaw = QStringLiteral("A client that dies between the two leaves a value that never expires.");
+    entry.promises = {Promise::NoTornRead};
+    entry.hasUnit = true;
+    entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
+        return std::make_unique<SetThenExpireCache>(options.key, *options.lifetime, *options.unit);
+    };
+    return entry;
+}
+
 SetThenExpireCache::SetThenExpireCache(base::Key key, base::Lease lifetime, LifetimeUnit unit)
     : m_key(std::move(key))
     , m_lifetime(lifetime)

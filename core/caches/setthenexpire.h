@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/caches/cache.h"
-#include "core/caches/lifetime.h"
+#include "core/caches/recipe.h"
 
 namespace latchkey::caches {
 
@@ -15,6 +14,9 @@ namespace latchkey::caches {
 class SetThenExpireCache final : public Cache
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// lifetime: whole seconds where the unit is Seconds.
     SetThenExpireCache(base::Key key, base::Lease lifetime, LifetimeUnit unit);
 

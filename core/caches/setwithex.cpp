@@ -9,6 +9,21 @@ using resp::Reply;
 using resp::set;
 using resp::SetCommand;
 
+Recipe SetWithExCache::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("set-ex");
+    entry.title = QStringLiteral("Value with its lifetime");
+    entry.summary = QStringLiteral("SET with EX or PX: value and lifetime are set together or not at all.");
+    entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
+    entry.hasUnit = true;
+    entry.canWriteIfAbsent = true;
+    entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
+        return std::make_unique<SetWithExCache>(options.key, *options.lifetime, *options.unit, options.onlyIfAbsent);
+    };
+    return entry;
+}
+
 SetWithExCache::SetWithExCache(base::Key key, base::Lease lifetime, LifetimeUnit unit, bool onlyIfAbsent)
     : m_key(std::move(key))
     , m_lifetime(lifetime)

@@ -13,6 +13,22 @@ using resp::del;
 using resp::Reply;
 using resp::set;
 
+Recipe AutoReleaseLock::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("auto-release");
+    entry.title = QStringLiteral("Lock with automatic release");
+    entry.summary = QStringLiteral("SET with NX and an expiry: the server frees the lock when the lease runs out.");
+    entry.flaw = QStringLiteral("A holder that outlives its lease deletes whatever lock stands there by then.");
+    entry.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::ContenderNeutral, Promise::ClockFree};
+    entry.hasLease = true;
+    entry.hasUnit = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<AutoReleaseLock>(options.key, *options.value, *options.lease, *options.unit);
+    };
+    return entry;
+}
+
 AutoReleaseLock::AutoReleaseLock(base::Key key, QByteArray value, base::Lease lease, LeaseUnit unit)
     : m_key(std::move(key))
     , m_value(std::move(value))

@@ -1,11 +1,8 @@
 #pragma once
 
-#include "core/locks/lock.h"
+#include "core/locks/recipe.h"
 
 namespace latchkey::locks {
-
-/// In which unit a lease travels: EX takes whole seconds, PX milliseconds.
-enum class LeaseUnit : quint8 { Seconds, Milliseconds };
 
 /// The lock that the server frees by itself: it expires when its lease runs out.
 ///
@@ -17,6 +14,9 @@ enum class LeaseUnit : quint8 { Seconds, Milliseconds };
 class AutoReleaseLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// lease: whole seconds where the unit is Seconds.
     AutoReleaseLock(base::Key key, QByteArray value, base::Lease lease, LeaseUnit unit);
 

@@ -10,6 +10,21 @@ using resp::del;
 using resp::Reply;
 using resp::set;
 
+Recipe BasicLock::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("basic");
+    entry.title = QStringLiteral("Basic lock");
+    entry.summary = QStringLiteral("SET with NX: exactly one client wins, and DEL frees the lock.");
+    entry.flaw = QStringLiteral("A holder that dies keeps the lock for ever.");
+    entry.promises = {Promise::MutualExclusion, Promise::OwnerOnlyRelease, Promise::ContenderNeutral,
+                      Promise::ClockFree};
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<BasicLock>(options.key, *options.value);
+    };
+    return entry;
+}
+
 BasicLock::BasicLock(base::Key key, QByteArray value)
     : m_key(std::move(key))
     , m_value(std::move(value))

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/lock.h"
+#include "core/locks/recipe.h"
 
 namespace latchkey::locks {
 
@@ -13,6 +13,9 @@ namespace latchkey::locks {
 class BasicLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     BasicLock(base::Key key, QByteArray value);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

@@ -1,6 +1,7 @@
 #include "core/locks/fenced.h"
 
 #include "core/locks/attempt.h"
+#include "core/locks/token.h"
 
 namespace latchkey::locks {
 
@@ -39,6 +40,20 @@ bool hasHashTag(const QByteArray &key)
 }
 
 } // namespace
+
+Recipe FencedLock::recipe()
+{
+    Recipe entry = TokenLock::recipe();
+    entry.id = QStringLiteral("fenced");
+    entry.title = QStringLiteral("Lock with fencing numbers");
+    entry.summary = QStringLiteral("Each acquisition gets a larger number; a resource that refuses a smaller one than "
+                                   "it has seen is safe from a holder that slept past its lease.");
+    entry.promises.push_back(Promise::Fenced);
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<FencedLock>(options.key, *options.lease, options.token);
+    };
+    return entry;
+}
 
 FencedLock::FencedLock(base::Key key, Lease lease, std::optional<OwnerToken> password)
     : m_hold(std::move(key), lease, std::move(password))

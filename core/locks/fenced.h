@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/locks/recipe.h"
 #include "core/locks/tokenhold.h"
 
 namespace latchkey::locks {
@@ -16,6 +17,9 @@ namespace latchkey::locks {
 class FencedLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// password: used as the token of every attempt instead of a random one.
     FencedLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {});
 

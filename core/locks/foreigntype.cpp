@@ -13,6 +13,13 @@ using exchange::Exchange;
 using resp::type;
 using namespace std::chrono_literals;
 
+bool isDenied(const Answer &answer)
+{
+    return !answer
+        && (answer.error().kind == base::ErrorKind::PermissionDenied
+            || answer.error().kind == base::ErrorKind::UnknownCommand);
+}
+
 Exchange<void> refuseForeignType(base::Key key, int servers)
 {
     Batch types;
@@ -31,8 +38,8 @@ Exchange<void> refuseForeignType(base::Key key, int servers)
                 base::Error {base::ErrorKind::WrongType,
                              QStringLiteral("the key holds a %1, which is not a lock").arg(QString::fromUtf8(found))});
     }
-    const auto isSaid = [](const Answer &answer) { return answer.has_value(); };
-    if (std::ranges::none_of(answers, isSaid))
+    const auto isSettled = [](const Answer &answer) { return answer || isDenied(answer); };
+    if (std::ranges::none_of(answers, isSettled))
         throw base::Failure(answers.front().error());
 }
 

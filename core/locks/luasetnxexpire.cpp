@@ -1,6 +1,7 @@
 #include "core/locks/luasetnxexpire.h"
 
 #include "core/locks/attempt.h"
+#include "core/locks/autorelease.h"
 
 namespace latchkey::locks {
 
@@ -21,6 +22,22 @@ const Script &setnxExpire()
 }
 
 } // namespace
+
+Recipe LuaSetnxExpireLock::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("lua-setnx-expire");
+    entry.title = QStringLiteral("SETNX and EXPIRE in a script");
+    entry.summary = QStringLiteral("One script: SETNX, and the expiry only if it won; before Redis 2.6.12 the way to "
+                                   "give a lock its lease.");
+    entry.flaw = AutoReleaseLock::recipe().flaw;
+    entry.promises = AutoReleaseLock::recipe().promises;
+    entry.hasLease = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<LuaSetnxExpireLock>(options.key, *options.value, *options.lease);
+    };
+    return entry;
+}
 
 LuaSetnxExpireLock::LuaSetnxExpireLock(base::Key key, QByteArray value, base::Lease lease)
     : m_key(std::move(key))

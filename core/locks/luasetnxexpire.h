@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/lock.h"
+#include "core/locks/recipe.h"
 
 namespace latchkey::locks {
 
@@ -14,6 +14,9 @@ namespace latchkey::locks {
 class LuaSetnxExpireLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     LuaSetnxExpireLock(base::Key key, QByteArray value, base::Lease lease);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

@@ -19,6 +19,24 @@ using resp::multi;
 using resp::Reply;
 using resp::setnx;
 
+Recipe MultiSetnxExpireLock::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("multi-setnx-expire");
+    entry.title = QStringLiteral("SETNX and EXPIRE in a transaction");
+    entry.summary = QStringLiteral("MULTI, SETNX, EXPIRE, EXEC: lock and lease together, whoever dies.");
+    entry.flaw = QStringLiteral("Every losing client gives the winner's lock its own lease: a longer one keeps a dead "
+                                "holder's lock alive, and a "
+                                "shorter one ends a living holder's early, so that two are inside without any fault.");
+    entry.promises = {Promise::CrashRelease};
+    entry.hasLease = true;
+    entry.writesWhenBusy = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<MultiSetnxExpireLock>(options.key, *options.value, *options.lease);
+    };
+    return entry;
+}
+
 MultiSetnxExpireLock::MultiSetnxExpireLock(base::Key key, QByteArray value, base::Lease lease)
     : m_key(std::move(key))
     , m_value(std::move(value))
@@ -43,7 +61,7 @@ Exchange<Acquisition> MultiSetnxExpireLock::acquire() &
     }
     const Reply &executed = *answers.back();
     if (executed.elements().empty() || !executed.elements().front().isInteger(1))
-        co_return Acquisition::busy(); // And the holder's lease is as long as ours now.
+        co_return Acquisition::busy(); // And the holder's lease ends when ours would.
 
     const Instant after = co_await now();
     co_return acquiredFor(m_lease, OwnerToken(m_value), before.monotonic, after.monotonic);

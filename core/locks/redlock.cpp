@@ -1,6 +1,7 @@
 #include "core/locks/redlock.h"
 
 #include "core/locks/attempt.h"
+#include "core/locks/token.h"
 
 #include <algorithm>
 
@@ -40,6 +41,20 @@ struct RedlockLock::Votes
 
     [[nodiscard]] int answered() const { return ours + others + none; }
 };
+
+Recipe RedlockLock::recipe()
+{
+    Recipe entry = TokenLock::recipe();
+    entry.id = QStringLiteral("redlock");
+    entry.title = QStringLiteral("Redlock, on several servers");
+    entry.summary = QStringLiteral("The token lock on N independent servers, won on a majority: it survives the loss "
+                                   "of a minority of them.");
+    entry.hasManyServers = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<RedlockLock>(options.key, *options.lease, options.servers, options.token);
+    };
+    return entry;
+}
 
 RedlockLock::RedlockLock(base::Key key, Lease lease, int servers, std::optional<OwnerToken> password)
     : m_hold(std::move(key), lease, std::move(password))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/locks/recipe.h"
 #include "core/locks/tokenhold.h"
 
 #include <vector>
@@ -22,6 +23,9 @@ namespace latchkey::locks {
 class RedlockLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// servers: how many; the exchanges ask those of the indices 0 to servers - 1. password: instead of random tokens.
     RedlockLock(base::Key key, base::Lease lease, int servers, std::optional<base::OwnerToken> password = {});
 

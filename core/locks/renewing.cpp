@@ -1,5 +1,7 @@
 #include "core/locks/renewing.h"
 
+#include "core/locks/token.h"
+
 #include <algorithm>
 
 namespace latchkey::locks {
@@ -29,9 +31,11 @@ MonotonicTime renewalTime(const Lease &lease, MonotonicTime validUntil)
     return sent + lease.duration() / 3;
 }
 
-milliseconds pauseBeforeNextTry(const Lease &lease)
+/// Half of the lease after it was asked for, and not at once after a try that took long to fail.
+MonotonicTime secondTime(const Lease &lease, MonotonicTime validUntil, MonotonicTime failed)
 {
-    return std::clamp(lease.duration() / 30, milliseconds(5ms), milliseconds(1s));
+    const auto shortestPause = std::clamp(lease.duration() / 30, milliseconds(5ms), milliseconds(1s));
+    return std::max(renewalTime(lease, validUntil) + lease.duration() / 6, failed + shortestPause);
 }
 
 Renewal lost(Loss::Kind kind, std::optional<base::Error> reason = {})
@@ -47,15 +51,18 @@ Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, Monotonic
     const Instant start = co_await now();
     co_await Pause {untilThen(renewalTime(lease, validUntil), start.monotonic)};
 
+    const MonotonicTime lastCall = validUntil - lease.duration() / 3;
     std::optional<base::Error> failed;
     for (;;) {
         const Instant before = co_await now();
         if (before.monotonic >= validUntil)
             co_return lost(Loss::Kind::RanOut, failed);
 
+        const bool isSecond = failed.has_value();
+        const MonotonicTime due = before.monotonic < lastCall ? lastCall : validUntil;
         std::optional<Extension> extension;
         try {
-            extension = co_await dueBy(validUntil, lock.extend(token, lease));
+            extension = co_await dueBy(due, lock.extend(token, lease));
         } catch (const base::Failure &failure) {
             failed = failure.error();
         }
@@ -71,8 +78,10 @@ Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, Monotonic
             co_return lost(Loss::Kind::RanOut, failed);
         if (extension)
             co_return extension->validUntil;
-        // No longer than the validity: its end is to be told at its end.
-        co_await Pause {std::min(pauseBeforeNextTry(lease), untilThen(validUntil, after.monotonic))};
+        const MonotonicTime next = secondTime(lease, validUntil, after.monotonic);
+        if (isSecond || next >= lastCall)
+            co_return lost(Loss::Kind::Unrenewed, failed);
+        co_await Pause {untilThen(next, after.monotonic)};
     }
 }
 
@@ -85,6 +94,21 @@ Exchange<Loss> renewUntilLost(Lock &lock, OwnerToken token, Lease lease, Monoton
             co_return renewal.error();
         validUntil = *renewal;
     }
+}
+
+Recipe RenewingLock::recipe()
+{
+    Recipe entry = TokenLock::recipe();
+    entry.id = QStringLiteral("renewing");
+    entry.title = QStringLiteral("Lock that its holder keeps renewing");
+    entry.summary = QStringLiteral(
+        "A token lock extended at a third of its lease while its holder lives: a short lease for long work.");
+    entry.renews = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<RenewingLock>(std::make_unique<TokenLock>(options.key, *options.lease, options.token),
+                                              *options.lease);
+    };
+    return entry;
 }
 
 RenewingLock::RenewingLock(std::unique_ptr<Lock> lock, Lease lease)

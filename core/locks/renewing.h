@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/lock.h"
+#include "core/locks/recipe.h"
 
 #include <memory>
 
@@ -10,9 +10,10 @@ namespace latchkey::locks {
 struct Loss
 {
     enum class Kind : quint8 {
-        NotOwner, ///< The server says that the lock is another's.
-        Gone,     ///< The server says that there is no lock.
-        RanOut,   ///< The lease ended, by the holder's own clock, before the server had granted another.
+        NotOwner,  ///< The server says that the lock is another's.
+        Gone,      ///< The server says that there is no lock.
+        Unrenewed, ///< It could not be renewed and is about to run out: there is time left to end what relies on it.
+        RanOut,    ///< The lease ended, by the holder's own clock, before the server had granted another.
     };
 
     Kind kind = Kind::RanOut;
@@ -28,9 +29,11 @@ using Renewal = tl::expected<base::MonotonicTime, Loss>;
 
 /// Waits until a third of the lease is over and extends the hold by another such lease.
 ///
-/// Two thirds are left for what goes wrong: a try that fails, or whose answer is lost, is repeated until validUntil,
-/// with pauses of a thirtieth of the lease (5 ms at least, 1 s at most). Nothing is sent after validUntil, and an
-/// answer that comes later does not count: by then others may act, and whoever relies on the lock has stopped.
+/// A try that fails, or whose answer is lost, is repeated once, when half of the lease is over: after a pause of a
+/// thirtieth of the lease at least (no less than 5 ms, no more than 1 s), so that a lost connection can be replaced.
+/// When that fails as well, or only a third of the lease is left, the hold is lost as Unrenewed: the holder has to end
+/// what relies on the lock, and that takes time. A holder that was stopped and comes later still has one try. Nothing
+/// is sent after validUntil, and an answer that comes later does not count: by then others may act.
 /// Extending compares tokens and never makes a lock anew, so a try too many does no harm. token, lease, validUntil: of
 /// the acquisition, or of the last renewal. lock: of a recipe that can extend; it must outlive the exchange. The
 /// exchange does not fail: what cannot be done ends as a Loss.
@@ -53,6 +56,9 @@ using Renewal = tl::expected<base::MonotonicTime, Loss>;
 class RenewingLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// lock: of a recipe that can extend, made with this lease.
     RenewingLock(std::unique_ptr<Lock> lock, base::Lease lease);
 

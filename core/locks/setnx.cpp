@@ -1,6 +1,7 @@
 #include "core/locks/setnx.h"
 
 #include "core/locks/attempt.h"
+#include "core/locks/basic.h"
 
 namespace latchkey::locks {
 
@@ -9,6 +10,18 @@ using exchange::Exchange;
 using resp::del;
 using resp::Reply;
 using resp::setnx;
+
+Recipe SetnxLock::recipe()
+{
+    Recipe entry = BasicLock::recipe();
+    entry.id = QStringLiteral("setnx");
+    entry.title = QStringLiteral("Basic lock, historical form");
+    entry.summary = QStringLiteral("SETNX: the basic lock from before SET had options.");
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<SetnxLock>(options.key, *options.value);
+    };
+    return entry;
+}
 
 SetnxLock::SetnxLock(base::Key key, QByteArray value)
     : m_key(std::move(key))

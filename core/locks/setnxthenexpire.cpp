@@ -15,6 +15,21 @@ using resp::expire;
 using resp::Reply;
 using resp::setnx;
 
+Recipe SetnxThenExpireLock::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("setnx-then-expire");
+    entry.title = QStringLiteral("SETNX, then EXPIRE");
+    entry.summary = QStringLiteral("Two commands: the first makes the lock, the second gives it its lease.");
+    entry.flaw = QStringLiteral("A client that dies between the two leaves a lock for ever.");
+    entry.promises = {Promise::MutualExclusion, Promise::ContenderNeutral, Promise::ClockFree};
+    entry.hasLease = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<SetnxThenExpireLock>(options.key, *options.value, *options.lease);
+    };
+    return entry;
+}
+
 SetnxThenExpireLock::SetnxThenExpireLock(base::Key key, QByteArray value, base::Lease lease)
     : m_key(std::move(key))
     , m_value(std::move(value))

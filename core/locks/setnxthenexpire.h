@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/lock.h"
+#include "core/locks/recipe.h"
 
 namespace latchkey::locks {
 
@@ -15,6 +15,9 @@ namespace latchkey::locks {
 class SetnxThenExpireLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// lease: sent with EXPIRE in whole seconds, with PEXPIRE where it is not a whole number of them.
     SetnxThenExpireLock(base::Key key, QByteArray value, base::Lease lease);
 

@@ -15,6 +15,28 @@ using resp::getset;
 using resp::Reply;
 using resp::setnx;
 
+Recipe TimestampGetsetLock::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("timestamp-getset");
+    entry.title = QStringLiteral("Deadline in the value, with GETSET");
+    entry.summary = QStringLiteral("The lock holds its deadline; GETSET tells which of those that saw a past one was "
+                                   "first.");
+    entry.flaw = QStringLiteral(
+        "It excludes only where all clients ask for the same lease and agree on the time: a loser writes its own "
+        "deadline over the winner's, and with a shorter lease ends the winner's early, so that two are inside; and a "
+        "late DEL can still hit another's lock.");
+    entry.promises = {Promise::CrashRelease};
+    entry.value = LockValue::Deadline;
+    entry.hasLease = true;
+    entry.wholeSeconds = true;
+    entry.hasToken = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<TimestampGetsetLock>(options.key, *options.lease);
+    };
+    return entry;
+}
+
 TimestampGetsetLock::TimestampGetsetLock(base::Key key, base::Lease lease)
     : m_key(std::move(key))
     , m_lease(lease)

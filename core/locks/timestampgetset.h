@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/lock.h"
+#include "core/locks/recipe.h"
 
 namespace latchkey::locks {
 
@@ -12,11 +12,16 @@ namespace latchkey::locks {
 ///
 /// The deadline is now + lease + 1 in whole Unix seconds of the client's clock; the server knows of no expiry. GETSET
 /// tells each client whom it replaced, so of several that saw the same dead holder only the first replaced that one.
-/// What remains: a client that loses by GETSET has pushed the winner's deadline a little; clients must agree on the
-/// time; and between reading the clock and DEL the lock can change hands. From the Redis documentation of SETNX.
+/// What remains: a client that loses by GETSET has written its own deadline over the winner's, which pushes it a little
+/// where all ask for one lease, and ends the winner's lock early where the loser asked for a shorter one; clients must
+/// agree on the time; and between reading the clock and DEL the lock can change hands. From the Redis documentation of
+/// SETNX.
 class TimestampGetsetLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// lease: whole seconds.
     TimestampGetsetLock(base::Key key, base::Lease lease);
 

@@ -14,6 +14,25 @@ using resp::get;
 using resp::Reply;
 using resp::setnx;
 
+Recipe TimestampNaiveLock::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("timestamp-naive");
+    entry.title = QStringLiteral("Deadline in the value, naive");
+    entry.summary = QStringLiteral("The lock holds its deadline; whoever sees a past one deletes the lock and tries "
+                                   "again.");
+    entry.flaw = QStringLiteral("Two clients can see the same past deadline; the second then deletes the first one's "
+                                "new lock, and both are inside.");
+    entry.promises = {Promise::CrashRelease};
+    entry.value = LockValue::Deadline;
+    entry.hasLease = true;
+    entry.wholeSeconds = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<TimestampNaiveLock>(options.key, *options.lease);
+    };
+    return entry;
+}
+
 TimestampNaiveLock::TimestampNaiveLock(base::Key key, base::Lease lease)
     : m_key(std::move(key))
     , m_lease(lease)

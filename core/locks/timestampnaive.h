@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/lock.h"
+#include "core/locks/recipe.h"
 
 namespace latchkey::locks {
 
@@ -15,6 +15,9 @@ namespace latchkey::locks {
 class TimestampNaiveLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// lease: whole seconds.
     TimestampNaiveLock(base::Key key, base::Lease lease);
 

@@ -12,6 +12,25 @@ using exchange::tentatively;
 using resp::Reply;
 using resp::set;
 
+Recipe TokenLock::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("token");
+    entry.title = QStringLiteral("Password-protected lock");
+    entry.summary =
+        QStringLiteral("The value is a secret token; one script compares it and deletes, so only the holder releases.");
+    entry.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::OwnerOnlyRelease,
+                      Promise::ContenderNeutral, Promise::ClockFree};
+    entry.value = LockValue::Token;
+    entry.hasLease = true;
+    entry.hasToken = true;
+    entry.canExtend = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<TokenLock>(options.key, *options.lease, options.token);
+    };
+    return entry;
+}
+
 TokenLock::TokenLock(base::Key key, Lease lease, std::optional<OwnerToken> password)
     : m_hold(std::move(key), lease, std::move(password))
 {}

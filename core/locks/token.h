@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/locks/recipe.h"
 #include "core/locks/tokenhold.h"
 
 namespace latchkey::locks {
@@ -15,6 +16,9 @@ namespace latchkey::locks {
 class TokenLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// password: used as the token of every attempt instead of a random one.
     TokenLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {});
 

@@ -14,6 +14,24 @@ using resp::get;
 using resp::Reply;
 using resp::set;
 
+Recipe TokenCheckThenDeleteLock::recipe()
+{
+    Recipe entry;
+    entry.id = QStringLiteral("token-check-then-delete");
+    entry.title = QStringLiteral("Token, checked and then deleted");
+    entry.summary = QStringLiteral("The value is a token; release reads it, compares, and deletes.");
+    entry.flaw = QStringLiteral("Between the check and the delete the lease can end and the lock change hands.");
+    entry.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::ContenderNeutral, Promise::ClockFree};
+    entry.value = LockValue::Token;
+    entry.hasLease = true;
+    entry.hasUnit = true;
+    entry.hasToken = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<TokenCheckThenDeleteLock>(options.key, *options.lease, *options.unit, options.token);
+    };
+    return entry;
+}
+
 TokenCheckThenDeleteLock::TokenCheckThenDeleteLock(base::Key key, base::Lease lease, LeaseUnit unit,
                                                    std::optional<OwnerToken> password)
     : m_hold(std::move(key), lease, std::move(password))

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/autorelease.h"
+#include "core/locks/recipe.h"
 #include "core/locks/tokenhold.h"
 
 namespace latchkey::locks {
@@ -15,6 +15,9 @@ namespace latchkey::locks {
 class TokenCheckThenDeleteLock final : public Lock
 {
 public:
+    /// Its entry in the catalogue.
+    [[nodiscard]] static Recipe recipe();
+
     /// lease: whole seconds where the unit is Seconds. password: instead of a random token.
     TokenCheckThenDeleteLock(base::Key key, base::Lease lease, LeaseUnit unit,
                              std::optional<base::OwnerToken> password = {});

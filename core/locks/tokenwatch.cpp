@@ -1,5 +1,7 @@
 #include "core/locks/tokenwatch.h"
 
+#include "core/locks/token.h"
+
 namespace latchkey::locks {
 
 using base::ErrorKind;
@@ -22,6 +24,20 @@ using resp::Reply;
 using resp::set;
 using resp::unwatch;
 using resp::watch;
+
+Recipe TokenWatchLock::recipe()
+{
+    Recipe entry = TokenLock::recipe();
+    entry.id = QStringLiteral("token-watch");
+    entry.title = QStringLiteral("Token, released by optimistic locking");
+    entry.summary = QStringLiteral("WATCH, GET, MULTI, DEL, EXEC: the delete happens only if nothing has changed since "
+                                   "the check, without a script.");
+    entry.needsOwnConnection = true;
+    entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
+        return std::make_unique<TokenWatchLock>(options.key, *options.lease, options.token);
+    };
+    return entry;
+}
 
 TokenWatchLock::TokenWatchLock(base::Key key, Lease lease, std::optional<OwnerToken> password)
     : m_hold(std::move(key), lease, std::move(password))

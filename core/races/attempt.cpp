@@ -35,22 +35,22 @@ Attempt::Wait Attempt::wait() const
     return m_run->ways().empty() ? Wait::Nothing : Wait::Fork;
 }
 
-std::vector<PendingAsk> Attempt::requests() const
+std::vector<PendingRequest> Attempt::requests() const
 {
     const exchange::Step &step = m_run->step();
-    if (const auto *ask = std::get_if<Request>(&step))
-        return {{0, ask->server(), ask->command()}};
+    if (const auto *request = std::get_if<Request>(&step))
+        return {{0, request->server(), request->command()}};
     const auto *batch = std::get_if<Batch>(&step);
     if (batch == nullptr)
         return {};
-    std::vector<PendingAsk> pending;
+    std::vector<PendingRequest> pending;
     for (std::size_t i = 0; i < batch->requests().size(); ++i) {
-        const Request &ask = batch->requests()[i];
+        const Request &request = batch->requests()[i];
         const bool isAnswered = i < m_answers.size() && m_answers[i];
-        const bool isBehind =
-            std::ranges::any_of(pending, [&](const PendingAsk &earlier) { return earlier.server == ask.server(); });
+        const bool isBehind = std::ranges::any_of(
+            pending, [&](const PendingRequest &earlier) { return earlier.server == request.server(); });
         if (!isAnswered && !isBehind)
-            pending.push_back({static_cast<int>(i), ask.server(), ask.command()});
+            pending.push_back({static_cast<int>(i), request.server(), request.command()});
     }
     return pending;
 }
@@ -84,6 +84,8 @@ Instant Attempt::nextReading(std::chrono::seconds passed)
     const auto since = m_conditions.clockOffset + passed + std::chrono::seconds(++m_readings) + m_rested;
     const base::WallTime wall = startOfTime() + since;
     m_lastReading = std::chrono::floor<std::chrono::seconds>(wall).time_since_epoch();
+    if (m_readings == 1)
+        m_firstReading = m_lastReading;
     return {base::MonotonicTime(1000h) + since, wall};
 }
 
@@ -104,6 +106,22 @@ void Attempt::take(Way way)
 {
     m_run->take(way);
     settle();
+}
+
+void Attempt::write()
+{
+    m_run->write();
+}
+
+std::optional<QByteArray> Attempt::memory() const
+{
+    auto memory = m_run->memory();
+    if (!memory)
+        return std::nullopt;
+    for (const qint64 number : {qint64(m_readings), qint64(m_draws), qint64(m_rested.count()),
+                                qint64(m_firstReading.count()), qint64(m_lastReading.count())})
+        *memory += ' ' + QByteArray::number(number);
+    return memory;
 }
 
 /// Grants what nobody else has a say in.

@@ -19,7 +19,7 @@ struct ClientConditions
 };
 
 /// One command that a client is ready to send.
-struct PendingAsk
+struct PendingRequest
 {
     int index = 0; ///< Among those of its batch; 0 for a single one.
     int server = 0;
@@ -30,7 +30,7 @@ struct PendingAsk
 /// commands and, where it is scheduled, the moment at which the clock is read.
 ///
 /// The clock starts at a fixed date and ticks a second at every reading. Tokens name their client.
-/// Owned by whoever steps it: the client graph on its way to a new node, and the replay on real connections.
+/// Owned by its user: the client graph on its way to a new node, and the replay on real connections.
 class Attempt final
 {
 public:
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] Wait wait() const;
     [[nodiscard]] Situation situation() const { return m_run->situation(); }
     /// What it can send now: of a batch the first unanswered command for each server.
-    [[nodiscard]] std::vector<PendingAsk> requests() const;
+    [[nodiscard]] std::vector<PendingRequest> requests() const;
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
 
     void answer(int index, const resp::Reply &reply);
@@ -51,8 +51,12 @@ public:
     void readClock(std::chrono::seconds passed);
     void rest();
     void take(Way way);
+    void write();
+    /// Run::memory(), and with it what its own clock and chance go by.
+    [[nodiscard]] std::optional<QByteArray> memory() const;
 
-    /// What its clock said when it read it last, as Unix time; zero before that.
+    /// What its clock said when it read it first and last, as Unix time; zero before that.
+    [[nodiscard]] std::chrono::seconds firstReading() const { return m_firstReading; }
     [[nodiscard]] std::chrono::seconds lastReading() const { return m_lastReading; }
 
     /// The date at which the first client's clock starts.
@@ -66,6 +70,7 @@ private:
     std::unique_ptr<Run> m_run;
     std::vector<std::optional<resp::Reply>> m_answers; ///< Of the batch under way.
     std::chrono::milliseconds m_rested {};
+    std::chrono::seconds m_firstReading {};
     std::chrono::seconds m_lastReading {};
     int m_readings = 0;
     int m_draws = 0;

@@ -1,5 +1,6 @@
 #include "core/races/clientgraph.h"
 
+#include <algorithm>
 #include <ranges>
 
 namespace latchkey::races {
@@ -16,12 +17,7 @@ ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Testbe
     const Attempt attempt(m_factory, m_conditions);
     m_nodes[finished].situation.stage = Stage::Finished;
     m_nodes[crashed].situation.stage = Stage::Finished;
-    Node &start = m_nodes[root];
-    start.wait = attempt.wait();
-    start.situation = attempt.situation();
-    start.lastReading = attempt.lastReading();
-    for (const PendingAsk &ask : attempt.requests())
-        start.asks.push_back({ask.index, ask.server, m_testbed.number(ask.command)});
+    const Node &start = m_nodes[root] = nodeFor(attempt);
     Q_ASSERT(start.wait != Attempt::Wait::Fork && start.wait != Attempt::Wait::Nothing);
 }
 
@@ -50,6 +46,27 @@ NodeId ClientGraph::afterRest(NodeId node)
     return child(node, {Event::Kind::Rest, 0, 0});
 }
 
+NodeId ClientGraph::afterWrite(NodeId node)
+{
+    return child(node, {Event::Kind::Write, 0, 0});
+}
+
+std::optional<NodeId> ClientGraph::likewise(NodeId node, NodeId before, const std::function<int(int)> &placeOf)
+{
+    const Origin origin = m_origins[node];
+    if (origin.event.kind != Event::Kind::Reply)
+        return child(before, origin.event);
+    const auto &asked = m_nodes[origin.parent].requests;
+    const auto request = std::ranges::find(asked, int(origin.event.index), &Node::Pending::index);
+    if (request == asked.end())
+        return std::nullopt;
+    const auto &others = m_nodes[before].requests;
+    const auto other = std::ranges::find(others, placeOf(request->server), &Node::Pending::server);
+    if (other == others.end())
+        return std::nullopt;
+    return afterReply(before, other->index, origin.event.value);
+}
+
 NodeId ClientGraph::child(NodeId node, Event event)
 {
     const Origin origin {node, event};
@@ -62,23 +79,66 @@ NodeId ClientGraph::child(NodeId node, Event event)
 
 NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
 {
+    Node node = nodeFor(attempt);
+    if (const auto equal = equalFork(node, attempt)) {
+        m_children.emplace(origin, *equal);
+        return *equal;
+    }
     const auto id = static_cast<NodeId>(m_nodes.size());
     m_children.emplace(origin, id);
     m_origins.push_back(origin);
-    Node &node = m_nodes.emplace_back();
-    node.wait = attempt.wait();
-    node.situation = attempt.situation();
-    node.lastReading = attempt.lastReading();
-    node.answered = attempt.answered();
-    for (const PendingAsk &ask : attempt.requests())
-        node.asks.push_back({ask.index, ask.server, m_testbed.number(ask.command)});
-    if (node.wait != Attempt::Wait::Fork)
+    const bool isFork = node.wait == Attempt::Wait::Fork;
+    m_nodes.push_back(std::move(node));
+    m_nodes[id].hasWon = hasWon(id);
+    if (!isFork)
         return id;
+    if (const auto memory = attempt.memory())
+        m_forks.insert(*memory, id);
     for (const Way way : attempt.ways()) {
         const NodeId taken = child(id, {Event::Kind::Take, 0, static_cast<quint32>(way)});
         m_nodes[id].ways.push_back(taken);
     }
     return id;
+}
+
+/// A fork that is known already and from which everything goes on as from this one.
+std::optional<NodeId> ClientGraph::equalFork(const Node &node, const Attempt &attempt) const
+{
+    if (node.wait != Attempt::Wait::Fork)
+        return std::nullopt;
+    const auto memory = attempt.memory();
+    if (!memory)
+        return std::nullopt;
+    for (auto [fork, end] = m_forks.equal_range(*memory); fork != end; ++fork) {
+        if (m_nodes[*fork].situation == node.situation)
+            return *fork;
+    }
+    return std::nullopt;
+}
+
+Node ClientGraph::nodeFor(const Attempt &attempt) const
+{
+    Node node;
+    node.wait = attempt.wait();
+    node.situation = attempt.situation();
+    node.firstReading = attempt.firstReading();
+    node.lastReading = attempt.lastReading();
+    node.answered = attempt.answered();
+    for (const PendingRequest &request : attempt.requests())
+        node.requests.push_back({request.index, request.server, m_testbed.number(request.command)});
+    return node;
+}
+
+/// Looks ahead: a recipe may read the clock once more after the reply that has made the lock its client's.
+bool ClientGraph::hasWon(NodeId id) const
+{
+    const Node &node = m_nodes[id];
+    if (node.situation.stage != Stage::Acquiring || node.wait != Attempt::Wait::Clock)
+        return node.situation.isInside;
+    Attempt ahead = attemptAt(id);
+    while (ahead.wait() == Attempt::Wait::Clock)
+        ahead.readClock(seconds(0));
+    return ahead.situation().isInside;
 }
 
 Attempt ClientGraph::attemptAt(NodeId node) const
@@ -103,6 +163,9 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
         break;
     case Event::Kind::Rest:
         attempt.rest();
+        break;
+    case Event::Kind::Write:
+        attempt.write();
         break;
     case Event::Kind::Take:
         attempt.take(static_cast<Way>(event.value));

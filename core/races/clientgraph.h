@@ -21,16 +21,19 @@ struct Node
 
     Attempt::Wait wait = Attempt::Wait::Nothing;
     Situation situation;
-    int answered = 0;                    ///< How many answers to the batch under way it has.
-    std::chrono::seconds lastReading {}; ///< What its clock said when it read it last, as Unix time.
-    std::vector<Pending> asks;           ///< Where it waits for commands: those that can be carried out now.
-    std::vector<NodeId> ways;            ///< At a fork: where each way leads.
+    bool hasWon = false; ///< It is inside, or has nothing left to do on its way there but to read its clock.
+    int answered = 0;    ///< How many answers to the batch under way it has.
+    std::chrono::seconds firstReading {}; ///< What its clock said when it read it first, as Unix time.
+    std::chrono::seconds lastReading {};  ///< Likewise, when it read it last.
+    std::vector<Pending> requests;        ///< Where it waits for commands: those that can be carried out now.
+    std::vector<NodeId> ways;             ///< At a fork: where each way leads.
 };
 
 /// All points that one client's attempt has been brought to, as a tree of what it was granted.
 ///
 /// A coroutine cannot be copied, and need not be: a fresh one that is fed the same grants stands where the old one
-/// stood. That is done once for each new node; from then on a step is a look into a table.
+/// stood. That is done once for each new node; from then on a step is a look into a table. Where a client remembers
+/// nothing of the way that it has come (Run::memory()), all its ways lead to one node.
 /// Owned by the Model, one for each client.
 class ClientGraph final
 {
@@ -50,11 +53,18 @@ public:
     [[nodiscard]] NodeId afterReply(NodeId node, int index, ReplyId reply);
     [[nodiscard]] NodeId afterClock(NodeId node, std::chrono::seconds passed);
     [[nodiscard]] NodeId afterRest(NodeId node);
+    [[nodiscard]] NodeId afterWrite(NodeId node);
+
+    /// The node from which the node was reached.
+    [[nodiscard]] NodeId parentOf(NodeId node) const { return m_origins[node].parent; }
+    /// Where a client comes to from `before` if it is granted what led to the node, each server's reply by the server
+    /// in its place; nothing where it has not asked that one.
+    [[nodiscard]] std::optional<NodeId> likewise(NodeId node, NodeId before, const std::function<int(int)> &placeOf);
 
 private:
     struct Event
     {
-        enum class Kind : quint8 { Reply, Clock, Rest, Take };
+        enum class Kind : quint8 { Reply, Clock, Rest, Write, Take };
         Kind kind = Kind::Rest;
         quint8 index = 0;
         quint32 value = 0;
@@ -80,7 +90,10 @@ private:
     [[nodiscard]] NodeId child(NodeId node, Event event);
     [[nodiscard]] Attempt attemptAt(NodeId node) const;
     void apply(Attempt &attempt, const Event &event) const;
-    NodeId add(const Origin &origin, const Attempt &attempt);
+    [[nodiscard]] NodeId add(const Origin &origin, const Attempt &attempt);
+    [[nodiscard]] std::optional<NodeId> equalFork(const Node &node, const Attempt &attempt) const;
+    [[nodiscard]] Node nodeFor(const Attempt &attempt) const;
+    [[nodiscard]] bool hasWon(NodeId node) const;
 
     const RunFactory m_factory;
     const ClientConditions m_conditions;
@@ -88,6 +101,7 @@ private:
     std::vector<Node> m_nodes;
     std::vector<Origin> m_origins;
     std::unordered_map<Origin, NodeId, OriginHash> m_children;
+    QMultiHash<QByteArray, NodeId> m_forks; ///< By what is remembered there.
 };
 
 } // namespace latchkey::races

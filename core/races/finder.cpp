@@ -24,8 +24,8 @@ QString verdictId(Verdict verdict)
     Q_UNREACHABLE();
 }
 
-Finder::Finder(Subject subject, Options options)
-    : m_subject(std::move(subject))
+Finder::Finder(std::vector<Subject> subjects, Options options)
+    : m_subjects(std::move(subjects))
     , m_options(std::move(options))
 {}
 
@@ -33,7 +33,12 @@ Finder::~Finder() = default;
 
 Result<std::unique_ptr<Finder>> Finder::create(Subject subject, Options options)
 {
-    std::unique_ptr<Finder> finder(new Finder(std::move(subject), std::move(options)));
+    return create(std::vector<Subject> {std::move(subject)}, std::move(options));
+}
+
+Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Options options)
+{
+    std::unique_ptr<Finder> finder(new Finder(std::move(subjects), std::move(options)));
 
     QStringList known;
     std::vector<const Rule *> rules;
@@ -53,7 +58,7 @@ Result<std::unique_ptr<Finder>> Finder::create(Subject subject, Options options)
     finder->m_waiting.assign(rules.rbegin(), rules.rend());
 
     std::vector<resp::Endpoint> endpoints;
-    for (int i = 0; i < finder->m_subject.servers; ++i) {
+    for (int i = 0; i < finder->subject().servers; ++i) {
         auto server = std::make_unique<server::PrivateServer>();
         if (auto started = server->startAndWait(); !started)
             return failure(std::move(started.error()));
@@ -75,15 +80,12 @@ QString Finder::promise() const
 
 std::size_t Finder::steps() const
 {
-    std::size_t steps = m_search ? m_search->steps() : 0;
-    for (const PromiseResult &result : m_results)
-        steps += result.steps;
-    return steps;
+    return m_steps + (m_search ? m_search->steps() : 0);
 }
 
 bool Finder::isComplete() const
 {
-    return m_waiting.empty()
+    return m_waiting.empty() && !m_isCancelled
         && std::ranges::all_of(m_results, [](const PromiseResult &result) { return result.complete; });
 }
 
@@ -111,14 +113,16 @@ Result<bool> Finder::step(QDeadlineTimer deadline)
 
 void Finder::cancel()
 {
-    if (m_search) {
+    m_isCancelled = !m_waiting.empty();
+    if (m_standing) {
+        m_results.push_back(*std::exchange(m_standing, std::nullopt));
+    } else if (m_search) {
         PromiseResult result = resultFor(*m_waiting.back());
         result.verdict = Verdict::Holds;
         result.complete = false;
         m_results.push_back(std::move(result));
     }
-    m_search.reset();
-    m_model.reset();
+    endSearch();
     m_waiting.clear();
 }
 
@@ -126,7 +130,8 @@ PromiseResult Finder::resultFor(const Rule &rule) const
 {
     PromiseResult result;
     result.promise = rule.promise();
-    result.claimed = m_subject.claims.contains(rule.promise());
+    result.clients = subject().clients;
+    result.claimed = subject().claims.contains(rule.promise());
     if (m_search) {
         result.states = m_search->states();
         result.steps = m_search->steps();
@@ -137,59 +142,103 @@ PromiseResult Finder::resultFor(const Rule &rule) const
 
 Result<void> Finder::begin(const Rule &rule)
 {
-    if (!m_subject.promises.contains(rule.promise())) {
-        m_results.push_back(resultFor(rule));
-        m_waiting.pop_back();
+    if (!subject().promises.contains(rule.promise())) {
+        answer(resultFor(rule));
         return {};
     }
-    auto model = Model::create(m_subject, rule, *m_testbed);
+    auto model = Model::create(subject(), rule, *m_testbed);
     if (!model)
         return failure(std::move(model.error()));
     m_model = std::move(*model);
-    m_search = std::make_unique<Search>(*m_model, m_options.bounds);
+    m_transitions = std::make_unique<Transitions>(*m_model);
+    m_search = std::make_unique<Search>(*m_transitions, m_current == 0 ? m_options.bounds : m_options.cheap);
     return {};
+}
+
+void Finder::endSearch()
+{
+    if (m_search)
+        m_steps += m_search->steps();
+    m_search.reset();
+    m_transitions.reset();
+    m_model.reset();
+}
+
+/// The promise under way is answered, and the next one begins with the fewest clients.
+void Finder::answer(PromiseResult result)
+{
+    m_results.push_back(std::move(result));
+    m_standing.reset();
+    endSearch();
+    m_waiting.pop_back();
+    m_current = 0;
 }
 
 /// The schedule as a story that has just gone so on real servers.
 Result<stories::Story> Finder::replayed(const Schedule &schedule)
 {
-    auto story = narrate(*m_model, schedule);
+    auto story = narrate(*m_transitions, schedule);
     if (!story)
         return story;
-    if (auto played = m_replay->play(*m_model, schedule, *story); !played)
+    if (auto played = m_replay->play(*m_transitions, schedule, *story); !played)
         return failure(std::move(played.error()));
     return story;
 }
 
-Result<void> Finder::conclude()
+Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
 {
     const Rule &rule = *m_waiting.back();
     PromiseResult result = resultFor(rule);
-    if (const auto &counterexample = m_search->counterexample()) {
-        result.verdict = Verdict::Broken;
-        result.complaint = rule.complaint();
-        auto story = replayed(*counterexample);
-        if (!story)
-            return failure(std::move(story.error()));
-        story->title = QStringLiteral("%1 breaks %2").arg(m_subject.recipe, result.promise);
-        story->promise = result.promise;
-        story->verdict = result.complaint;
-        result.counterexample = std::move(*story);
-    } else {
-        result.verdict = Verdict::Holds;
-        result.complete = m_search->isComplete();
-        for (int i = 0; i < m_options.samples; ++i) {
-            const auto schedule = m_search->randomSchedule(m_options.seed + static_cast<quint32>(i));
-            if (!schedule)
-                return failure(schedule.error());
-            if (const auto story = replayed(*schedule); !story)
-                return failure(story.error());
-        }
+    result.verdict = Verdict::Broken;
+    result.complaint = rule.complaint();
+    auto story = replayed(schedule);
+    if (!story)
+        return failure(std::move(story.error()));
+    story->title = QStringLiteral("%1 breaks %2").arg(subject().recipe, result.promise);
+    story->promise = result.promise;
+    story->verdict = result.complaint;
+    result.counterexample = std::move(*story);
+    return result;
+}
+
+/// Plays some of the schedules in which the promise held.
+Result<void> Finder::sample()
+{
+    for (int i = 0; i < m_options.samples; ++i) {
+        const auto schedule = m_search->randomSchedule(m_options.seed + static_cast<quint32>(i));
+        if (!schedule)
+            return failure(schedule.error());
+        if (const auto story = replayed(*schedule); !story)
+            return failure(story.error());
     }
-    m_results.push_back(std::move(result));
-    m_search.reset();
-    m_model.reset();
-    m_waiting.pop_back();
+    return {};
+}
+
+Result<void> Finder::conclude()
+{
+    if (const auto &counterexample = m_search->counterexample()) {
+        auto broken = brokenBy(*counterexample);
+        if (!broken)
+            return failure(std::move(broken.error()));
+        answer(std::move(*broken));
+        return {};
+    }
+    if (m_standing && !m_search->isComplete()) {
+        answer(*std::exchange(m_standing, std::nullopt)); // Not as cheap as that.
+        return {};
+    }
+    if (auto sampled = sample(); !sampled)
+        return sampled;
+    PromiseResult result = resultFor(*m_waiting.back());
+    result.verdict = Verdict::Holds;
+    result.complete = m_search->isComplete();
+    if (!result.complete || m_current + 1 == m_subjects.size()) {
+        answer(std::move(result));
+        return {};
+    }
+    m_standing = std::move(result);
+    endSearch();
+    ++m_current;
     return {};
 }
 

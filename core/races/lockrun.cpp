@@ -7,9 +7,9 @@ using locks::Acquisition;
 using locks::Extension;
 using locks::ReleaseOutcome;
 
-LockRun::LockRun(std::unique_ptr<locks::Lock> lock, std::optional<base::Lease> extension)
+LockRun::LockRun(std::unique_ptr<locks::Lock> lock, const Liberties &liberties)
     : m_lock(std::move(lock))
-    , m_extension(extension)
+    , m_liberties(liberties)
     , m_acquiring(std::make_unique<Stepper<Acquisition>>(m_lock->acquire()))
 {
     settle();
@@ -19,14 +19,16 @@ LockRun::~LockRun() = default;
 
 Situation LockRun::situation() const
 {
-    return m_situation;
+    Situation situation = m_situation;
+    situation.canWrite = situation.stage == Stage::Inside && m_liberties.writes && !m_hasWritten;
+    return situation;
 }
 
 std::vector<Way> LockRun::ways() const
 {
     if (m_situation.stage != Stage::Inside)
         return {};
-    if (m_extension && !m_hasExtended)
+    if (m_liberties.extension && !m_hasExtended)
         return {Way::Release, Way::Extend};
     return {Way::Release};
 }
@@ -37,13 +39,24 @@ void LockRun::take(Way way)
     if (way == Way::Extend) {
         m_hasExtended = true;
         m_situation.stage = Stage::Extending;
-        m_extending = std::make_unique<Stepper<Extension>>(m_lock->extend(m_acquisition.token, *m_extension));
+        m_extending = std::make_unique<Stepper<Extension>>(m_lock->extend(m_acquisition.token, *m_liberties.extension));
     } else {
         m_situation.stage = Stage::Releasing;
         m_situation.isInside = false;
         m_releasing = std::make_unique<Stepper<ReleaseOutcome>>(m_lock->release(m_acquisition.token));
     }
     settle();
+}
+
+void LockRun::write()
+{
+    m_hasWritten = true;
+}
+
+/// A lock keeps nothing between two operations: what is left of an acquire is its token.
+std::optional<QByteArray> LockRun::memory() const
+{
+    return m_acquisition.token.bytes() + ' ' + (m_hasExtended ? 'e' : '-') + (m_hasWritten ? 'w' : '-');
 }
 
 exchange::StepperBase *LockRun::current() const

@@ -10,13 +10,21 @@ namespace latchkey::races {
 class LockRun final : public Run
 {
 public:
-    /// extension: the lease that it may give its hold once while inside; nothing: it does not extend.
-    LockRun(std::unique_ptr<locks::Lock> lock, std::optional<base::Lease> extension);
+    /// What it may do once while it is inside.
+    struct Liberties
+    {
+        std::optional<base::Lease> extension; ///< The lease that it may extend to; nothing: it does not extend.
+        bool writes = false;                  ///< To the resource behind the lock.
+    };
+
+    LockRun(std::unique_ptr<locks::Lock> lock, const Liberties &liberties);
     ~LockRun() override;
 
     [[nodiscard]] Situation situation() const override;
     [[nodiscard]] std::vector<Way> ways() const override;
     void take(Way way) override;
+    void write() override;
+    [[nodiscard]] std::optional<QByteArray> memory() const override;
     [[nodiscard]] const exchange::Step &step() const override;
     void grant(exchange::Grant grant) override;
 
@@ -28,13 +36,14 @@ private:
     void conclude(const base::Result<locks::ReleaseOutcome> &released);
 
     const std::unique_ptr<locks::Lock> m_lock; // Outlives the steppers below.
-    const std::optional<base::Lease> m_extension;
+    const Liberties m_liberties;
     std::unique_ptr<exchange::Stepper<locks::Acquisition>> m_acquiring;
     std::unique_ptr<exchange::Stepper<locks::Extension>> m_extending;
     std::unique_ptr<exchange::Stepper<locks::ReleaseOutcome>> m_releasing;
     locks::Acquisition m_acquisition;
     Situation m_situation;
     bool m_hasExtended = false;
+    bool m_hasWritten = false;
 };
 
 } // namespace latchkey::races

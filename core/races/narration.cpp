@@ -32,19 +32,26 @@ Step::Kind kindOf(Move::Kind kind)
     Q_UNREACHABLE();
 }
 
-/// What has come of a client's step: it is inside, or an operation has ended.
+/// What has come of a client's step, where an operation has ended; that it is inside is told by the step itself.
 QString noteOn(const QString &client, const Situation &from, const Situation &to)
 {
-    if (to.isInside && !from.isInside)
-        return QStringLiteral("%1 is inside").arg(client);
-    if (to.stage != from.stage && !to.outcome.isEmpty())
+    const bool hasEntered = to.isInside && !from.isInside;
+    if (to.stage != from.stage && !to.outcome.isEmpty() && !hasEntered)
         return QStringLiteral("%1: %2").arg(client, to.outcome);
     return {};
 }
 
-Result<void> tellOfClient(Step &step, Model &model, const State &before, const Move &move)
+/// Where the move brings the client in or out, that.
+void tellOfInside(Step &step, bool wasInside, bool isInside)
 {
-    const auto taken = model.clientStep(before, move);
+    if (wasInside != isInside)
+        step.inside = isInside;
+}
+
+Result<void> tellOfClient(Step &step, Transitions &transitions, const State &before, const Move &move)
+{
+    const Model &model = transitions.model();
+    const auto taken = transitions.clientStep(before, move);
     if (!taken)
         return failure(taken.error());
     const Node &from = model.graph(move.client)[taken->from];
@@ -59,17 +66,20 @@ Result<void> tellOfClient(Step &step, Model &model, const State &before, const M
         step.fencing = from.situation.fencing;
     }
     step.note = noteOn(step.client, from.situation, to.situation);
+    tellOfInside(step, model.nodeOf(before, move.client).situation.isInside, to.situation.isInside);
     return {};
 }
 
-Result<Step> tell(Model &model, const State &before, const Move &move)
+Result<Step> tell(Transitions &transitions, const State &before, const Move &move)
 {
+    const Model &model = transitions.model();
     Step step;
     step.kind = kindOf(move.kind);
     if (move.client != nobody)
         step.client = clientName(move.client);
     switch (step.kind) {
     case Step::Kind::Crash:
+        tellOfInside(step, model.nodeOf(before, move.client).situation.isInside, false);
         break;
     case Step::Kind::Lapse:
         step.server = move.index;
@@ -82,7 +92,7 @@ Result<Step> tell(Model &model, const State &before, const Move &move)
         step.note = QStringLiteral("all clocks pass the deadline in %1").arg(base::printable(step.key));
         break;
     default:
-        if (const auto told = tellOfClient(step, model, before, move); !told)
+        if (const auto told = tellOfClient(step, transitions, before, move); !told)
             return failure(told.error());
     }
     return step;
@@ -99,8 +109,9 @@ std::optional<QString> scriptIn(const resp::Command &command)
 
 } // namespace
 
-Result<Story> narrate(Model &model, const Schedule &schedule)
+Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
 {
+    const Model &model = transitions.model();
     const Subject &subject = model.subject();
     Story story;
     story.recipe = subject.recipe;
@@ -109,7 +120,7 @@ Result<Story> narrate(Model &model, const Schedule &schedule)
     int clients = subject.clients;
     State state = model.start();
     for (const Move &move : schedule) {
-        auto step = tell(model, state, move);
+        auto step = tell(transitions, state, move);
         if (!step)
             return failure(std::move(step.error()));
         if (const auto script = scriptIn(step->command))
@@ -120,7 +131,7 @@ Result<Story> narrate(Model &model, const Schedule &schedule)
                              .arg(step->client, step->note.isEmpty() ? QString() : QStringLiteral("; ") + step->note);
         }
         story.steps.push_back(std::move(*step));
-        const auto successor = model.apply(state, move);
+        const auto successor = transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
         state = successor->state;

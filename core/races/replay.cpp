@@ -40,7 +40,7 @@ Result<void> Replay::connect()
     return {};
 }
 
-Result<void> Replay::compare(Model &model, const State &state, const QString &after)
+Result<void> Replay::compare(const Model &model, const State &state, const QString &after)
 {
     for (int server = 0; server < model.subject().servers; ++server) {
         const auto seen = Testbed::look(*m_observers[static_cast<std::size_t>(server)]);
@@ -52,11 +52,12 @@ Result<void> Replay::compare(Model &model, const State &state, const QString &af
     return {};
 }
 
-Result<void> Replay::play(Model &model, const Schedule &schedule, const stories::Story &story)
+Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, const stories::Story &story)
 {
     if (auto connected = connect(); !connected)
         return connected;
-    stories::Player player(story, m_servers);
+    const Model &model = transitions.model();
+    stories::Player player(story, m_servers, patience);
     if (auto begun = player.begin(); !begun)
         return begun;
     State state = model.start();
@@ -75,7 +76,7 @@ Result<void> Replay::play(Model &model, const Schedule &schedule, const stories:
             return played;
         if (move.kind == Move::Kind::Clock)
             attempt->readClock(seconds(state.secondsPassed));
-        const auto successor = model.apply(state, move);
+        const auto successor = transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
         state = successor->state;
@@ -91,10 +92,10 @@ Result<void> Replay::playStep(stories::Player &player, const stories::Step &step
     if (attempt != nullptr && move.way != Move::noWay)
         attempt->take(attempt->ways().at(move.way));
     const bool isCommand = move.kind == Move::Kind::Command;
-    const auto asks = isCommand ? attempt->requests() : std::vector<PendingAsk>();
+    const auto requests = isCommand ? attempt->requests() : std::vector<PendingRequest>();
     if (isCommand
-        && (asks.size() <= move.index || asks[move.index].server != step.server
-            || exchange::withScriptName(asks[move.index].command) != step.command))
+        && (requests.size() <= move.index || requests[move.index].server != step.server
+            || exchange::withScriptName(requests[move.index].command) != step.command))
         return disagreement(QStringLiteral("%1 does not want to send %2").arg(step.client, step.deed()));
 
     const auto played = player.playNext();
@@ -104,9 +105,11 @@ Result<void> Replay::playStep(stories::Player &player, const stories::Step &step
         return disagreement(QStringLiteral("%1 sends %2 and is told %3, not %4")
                                 .arg(step.client, step.deed(), played->reply.toText(), step.reply.toText()));
     if (isCommand)
-        attempt->answer(asks[move.index].index, played->reply);
+        attempt->answer(requests[move.index].index, played->reply);
     else if (move.kind == Move::Kind::Rest)
         attempt->rest();
+    else if (move.kind == Move::Kind::Write)
+        attempt->write();
     return {};
 }
 

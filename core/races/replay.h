@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/model.h"
+#include "core/races/transitions.h"
 #include "core/stories/player.h"
 
 namespace latchkey::races {
@@ -17,15 +17,16 @@ public:
     /// servers: as many as the subject has, of the finder's own: they are emptied.
     explicit Replay(std::vector<resp::Endpoint> servers);
 
-    /// Error (Protocol) at the first reply or key that differs from what the model says.
+    /// Error (Protocol) at the first reply or key that differs from what the transitions say.
     /// story: the schedule's, as narrate() tells it.
-    [[nodiscard]] base::Result<void> play(Model &model, const Schedule &schedule, const stories::Story &story);
+    [[nodiscard]] base::Result<void> play(Transitions &transitions, const Schedule &schedule,
+                                          const stories::Story &story);
 
 private:
     [[nodiscard]] base::Result<void> connect();
     [[nodiscard]] static base::Result<void> playStep(stories::Player &player, const stories::Step &step,
                                                      const Move &move, Attempt *attempt);
-    [[nodiscard]] base::Result<void> compare(Model &model, const State &state, const QString &after);
+    [[nodiscard]] base::Result<void> compare(const Model &model, const State &state, const QString &after);
 
     const std::vector<resp::Endpoint> m_servers;
     std::vector<std::unique_ptr<resp::BlockingConnection>> m_observers; ///< One for each server, once connected.

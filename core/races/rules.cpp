@@ -11,7 +11,7 @@ Rule::~Rule() = default;
 
 namespace {
 
-/// Never two inside at once, while every living holder's lease lasts.
+/// Never two inside at once, while the lease lasts that each living holder has asked for.
 class MutualExclusion : public Rule
 {
 public:
@@ -20,7 +20,7 @@ public:
     {
         Faults faults;
         faults.crashes = true;
-        faults.lapses = Lapses::OfTheDead;
+        faults.lapses = Lapses::Due;
         return faults;
     }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
@@ -100,7 +100,7 @@ public:
     {
         Faults faults;
         faults.crashes = true;
-        faults.lapses = Lapses::OfTheDead;
+        faults.lapses = Lapses::Due;
         return faults;
     }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
@@ -126,8 +126,8 @@ public:
 };
 
 /// A resource that looks at fencing numbers never takes an older holder's write after a newer holder's.
-/// Ghost: how many have acquired so far (3 bits), the rank of each client among them (3 bits each), who has written
-/// (1 bit each), the highest rank whose write was taken (3 bits), the highest number the resource has seen (4 bits).
+/// Ghost: how many have acquired so far (3 bits), the rank of each client among them (3 bits each), the highest rank
+/// whose write was taken (3 bits), the highest number the resource has seen (4 bits).
 class Fenced final : public Rule
 {
 public:

@@ -12,8 +12,13 @@ namespace latchkey::races {
 /// What a rule remembers along a schedule beside the servers and the clients, packed into a number.
 using Ghost = quint32;
 
-/// Whose lifetimes may end.
-enum class Lapses : quint8 { None, OfTheDead, Any };
+/// Which leases and lifetimes may end.
+enum class Lapses : quint8 {
+    None,
+    Due, ///< Those that no living client counts on: the dead's, and one that was given an earlier end than its holder
+         ///< asked for.
+    Any,
+};
 
 /// What may go wrong while a promise is explored.
 struct Faults

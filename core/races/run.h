@@ -30,11 +30,14 @@ struct Situation
 {
     Stage stage = Stage::Acquiring;
     bool isInside = false;      ///< From the end of acquire until release starts; also while it extends.
+    bool canWrite = false;      ///< To the resource behind the lock, which it has not written to yet.
     bool hasFailed = false;     ///< Its acquire has come to an end without the lock.
     bool sawTornFields = false; ///< It read fields of two writes, or some of one.
     bool mustRecompute = false;
     std::optional<qint64> fencing; ///< Of the lock that it holds.
     QString outcome;               ///< What the last operation that ended came to, for people: `acquired`, `busy`.
+
+    friend bool operator==(const Situation &, const Situation &) = default;
 };
 
 /// One client's attempt, under way: the recipe's own coroutines, fed with grants from outside.
@@ -55,6 +58,11 @@ public:
     virtual void take(Way way) = 0;
     /// What it waits for; std::monostate at a fork and at the end.
     [[nodiscard]] virtual const exchange::Step &step() const = 0;
+    /// Writes to the resource behind the lock; only where situation().canWrite.
+    virtual void write();
+    /// At a fork: everything that it remembers and that makes a difference to it from there. Two runs of one client
+    /// that remember the same have one future, whatever they have been through. Nothing: it cannot tell.
+    [[nodiscard]] virtual std::optional<QByteArray> memory() const { return std::nullopt; }
     virtual void grant(exchange::Grant grant) = 0;
 };
 

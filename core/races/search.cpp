@@ -1,9 +1,12 @@
 #include "core/races/search.h"
 
 #include "core/base/avxstate.h"
+#include "core/races/endcheck.h"
+#include "core/races/moves.h"
 
 #include <algorithm>
 #include <random>
+#include <ranges>
 
 namespace latchkey::races {
 
@@ -35,8 +38,10 @@ std::size_t hashOf(const State &state)
 
 } // namespace
 
-Search::Search(Model &model, Bounds bounds)
-    : m_model(model)
+Search::Search(Transitions &transitions, Bounds bounds)
+    : m_transitions(transitions)
+    , m_model(transitions.model())
+    , m_symmetry(transitions.model())
     , m_bounds(bounds)
     , m_index(1024, none)
     , m_firstEdge {0}
@@ -44,6 +49,8 @@ Search::Search(Model &model, Bounds bounds)
     add(m_model.start());
     m_parents.push_back(none);
     m_arrivals.emplace_back();
+    if (m_symmetry.ways() > 1)
+        m_turns.push_back(0);
 }
 
 std::pair<Search::StateId, bool> Search::add(const State &state)
@@ -56,6 +63,8 @@ std::pair<Search::StateId, bool> Search::add(const State &state)
         if (m_states[m_index[at]] == state)
             return {m_index[at], false};
     }
+    if (m_states.size() >= m_bounds.states)
+        return {none, true};
     const auto id = static_cast<StateId>(m_states.size());
     m_index[at] = id;
     m_states.push_back(state);
@@ -82,8 +91,6 @@ Result<bool> Search::step(QDeadlineTimer deadline)
             if (next == m_states.size()) {
                 m_isComplete = true;
                 m_isDone = true;
-            } else if (m_states.size() >= m_bounds.states) {
-                m_isDone = true;
             } else if (const auto expanded = expand(next); !expanded) {
                 return failure(expanded.error());
             }
@@ -98,46 +105,119 @@ Result<void> Search::expand(StateId id)
 {
     base::leaveAvxState();
     const State state = m_states[id];
-    m_model.moves(state, m_moves);
+    possibleMoves(m_model, state, m_moves);
     if (m_model.isQuiet(state)) {
-        const auto complaint = m_model.complaintAtEnd(state);
-        if (!complaint)
-            return failure(complaint.error());
-        if (*complaint) {
-            m_counterexample = pathTo(id);
-            m_counterexample->insert(m_counterexample->end(), (*complaint)->begin(), (*complaint)->end());
-            m_isDone = true;
+        const auto isBroken = checkEnd(id);
+        if (!isBroken)
+            return failure(isBroken.error());
+        if (*isBroken)
             m_moves.clear();
-        }
     }
     for (const Move &move : m_moves) {
-        const auto successor = m_model.apply(state, move);
+        const auto successor = m_transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
-        const auto [next, isNew] = add(successor->state);
-        if (isNew) {
-            m_parents.push_back(id);
-            m_arrivals.push_back(move);
+        Symmetry::Turned reached {successor->state, 0};
+        if (m_symmetry.ways() > 1) {
+            const auto turned = m_symmetry.turned(successor->state);
+            if (!turned)
+                return failure(turned.error());
+            reached = *turned;
         }
-        m_edges.push_back(next);
         if (successor->isBroken) {
-            m_counterexample = pathTo(id);
-            m_counterexample->push_back(move);
+            auto path = pathTo(id);
+            if (!path)
+                return failure(std::move(path.error()));
+            if (auto followed = follow(*path, id, move, reached.turn); !followed)
+                return followed;
+            m_counterexample = std::move(path->schedule);
+            m_isDone = true;
+        }
+        const auto [next, isNew] = add(reached.state);
+        if (next == none) {
             m_isDone = true;
             break;
         }
+        if (isNew) {
+            m_parents.push_back(id);
+            m_arrivals.push_back(move);
+            if (m_symmetry.ways() > 1)
+                m_turns.push_back(reached.turn);
+        }
+        m_edges.push_back(next);
+        if (m_isDone)
+            break;
     }
     m_firstEdge.push_back(m_edges.size());
     return {};
 }
 
-Schedule Search::pathTo(StateId id) const
+/// Whether something is wrong in a state in which nobody is under way; then that is the counterexample.
+Result<bool> Search::checkEnd(StateId id)
 {
-    Schedule path;
+    const auto complaint = complaintAtEnd(m_transitions, m_states[id]);
+    if (!complaint)
+        return failure(complaint.error());
+    if (!*complaint)
+        return false;
+    auto path = pathTo(id);
+    if (!path)
+        return failure(std::move(path.error()));
+    const auto shown = complaintAtEnd(m_transitions, path->end);
+    if (!shown)
+        return failure(shown.error());
+    m_counterexample = std::move(path->schedule);
+    m_counterexample->insert(m_counterexample->end(), (*shown)->begin(), (*shown)->end());
+    m_isDone = true;
+    return true;
+}
+
+Result<Search::Path> Search::pathTo(StateId id)
+{
+    std::vector<StateId> stations;
     for (; m_parents[id] != none; id = m_parents[id])
-        path.push_back(m_arrivals[id]);
-    std::ranges::reverse(path);
+        stations.push_back(id);
+    Path path {{}, m_model.start(), 0};
+    for (const StateId station : std::views::reverse(stations)) {
+        const Symmetry::Turn turn = m_turns.empty() ? Symmetry::Turn(0) : m_turns[station];
+        if (auto followed = follow(path, m_parents[station], m_arrivals[station], turn); !followed)
+            return failure(std::move(followed.error()));
+    }
     return path;
+}
+
+/// Goes one move further, which the search has made from the state that it has kept for the path's end.
+/// turn: how the servers were turned after the move.
+Result<void> Search::follow(Path &path, StateId from, const Move &move, Symmetry::Turn turn)
+{
+    const Move real = turnedBack(move, from, path);
+    const auto successor = m_transitions.apply(path.end, real);
+    if (!successor)
+        return failure(successor.error());
+    path.schedule.push_back(real);
+    path.end = successor->state;
+    path.turn = m_symmetry.joined(path.turn, turn);
+    return {};
+}
+
+/// The same move at the path's end, where the servers stand as they have stood from the start.
+Move Search::turnedBack(Move move, StateId from, const Path &path) const
+{
+    if (path.turn == 0)
+        return move;
+    if (move.kind == Move::Kind::Lapse || move.kind == Move::Kind::PassDeadline) {
+        move.index = static_cast<quint8>(m_symmetry.serverAt(move.index, path.turn));
+    } else if (move.kind == Move::Kind::Command) {
+        const auto requestsIn = [&](const State &state) -> const std::vector<Node::Pending> & {
+            const Node &node = m_model.nodeOf(state, move.client);
+            return move.way == Move::noWay ? node.requests : m_model.graph(move.client)[node.ways[move.way]].requests;
+        };
+        const int server = m_symmetry.serverAt(requestsIn(m_states[from])[move.index].server, path.turn);
+        const auto &requests = requestsIn(path.end);
+        move.index =
+            static_cast<quint8>(std::ranges::find(requests, server, &Node::Pending::server) - requests.begin());
+    }
+    return move;
 }
 
 double Search::schedules() const
@@ -176,9 +256,9 @@ Result<Schedule> Search::randomSchedule(quint32 seed) const
     Schedule schedule;
     State state = m_model.start();
     std::vector<Move> moves;
-    for (m_model.moves(state, moves); !moves.empty(); m_model.moves(state, moves)) {
+    for (possibleMoves(m_model, state, moves); !moves.empty(); possibleMoves(m_model, state, moves)) {
         const Move move = moves[generator() % moves.size()];
-        const auto successor = m_model.apply(state, move);
+        const auto successor = m_transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
         schedule.push_back(move);

@@ -59,21 +59,24 @@ Result<Subject> subjectFor(const locks::Recipe &recipe, int clients)
     subject.key = exploredKey();
     const int servers = recipe.hasManyServers ? 3 : 1;
     subject.servers = servers;
+    subject.serversAreAlike = recipe.hasManyServers;
     subject.keepsDeadlineInValue = recipe.value == locks::LockValue::Deadline;
     for (const locks::Promise promise : recipe.promises)
         subject.claims += locks::promiseId(promise);
     for (const Rule *rule : lockRules())
         subject.promises += rule->promise();
     subject.client = [&recipe, servers](ClientIndex client, const Faults &faults) -> RunFactory {
-        const bool extends = faults.extendsInside && recipe.canExtend;
-        return [&recipe, servers, client, extends] {
+        LockRun::Liberties liberties;
+        if (faults.extendsInside && recipe.canExtend)
+            liberties.extension = Subject::extensionOf(client);
+        liberties.writes = faults.writesInside;
+        return [&recipe, servers, client, liberties] {
             locks::LockOptions options;
             options.key = exploredKey();
             options.servers = servers;
             if (recipe.hasLease)
                 options.lease = Subject::leaseOf(client);
-            return std::make_unique<LockRun>(locks::makeLock(recipe, options).value(),
-                                             extends ? std::optional(Subject::extensionOf(client)) : std::nullopt);
+            return std::make_unique<LockRun>(locks::makeLock(recipe, options).value(), liberties);
         };
     };
     return subject;
@@ -96,6 +99,10 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
         if (!isAboutGuards || recipe.isGuarded)
             subject.promises += rule->promise();
     }
+    if (recipe.isData != nullptr)
+        subject.isData = [&recipe](const KeyState &key) {
+            return key.type != "hash" || recipe.isData(key.text.split('\n'));
+        };
     subject.client = [&recipe, clients](ClientIndex client, const Faults &faults) -> RunFactory {
         caches::CacheOptions options;
         options.key = exploredKey();
@@ -125,15 +132,12 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
     return subject;
 }
 
-Result<Subject> subjectFor(const QString &recipe, std::optional<int> clients)
+Result<Subject> subjectFor(const QString &recipe, int clients)
 {
-    if (const auto lock = locks::findRecipe(recipe)) {
-        // A take-over can go wrong only between two who find the lock of a third.
-        const int needed = (*lock)->value == locks::LockValue::Deadline ? 3 : 2;
-        return subjectFor(**lock, clients.value_or(needed));
-    }
+    if (const auto lock = locks::findRecipe(recipe))
+        return subjectFor(**lock, clients);
     if (const auto cache = caches::findRecipe(recipe))
-        return subjectFor(**cache, clients.value_or(3));
+        return subjectFor(**cache, clients);
     QStringList ids;
     for (const locks::Recipe &known : locks::recipes())
         ids += known.id;
@@ -141,6 +145,18 @@ Result<Subject> subjectFor(const QString &recipe, std::optional<int> clients)
         ids += known.id;
     return failure(ErrorKind::Usage,
                    QStringLiteral("unknown recipe \"%1\"; there are %2").arg(recipe, ids.join(QStringLiteral(", "))));
+}
+
+Result<std::vector<Subject>> subjectsFor(const QString &recipe)
+{
+    std::vector<Subject> subjects;
+    for (int clients = 2; clients < mostClients; ++clients) {
+        auto subject = subjectFor(recipe, clients);
+        if (!subject)
+            return failure(std::move(subject.error()));
+        subjects.push_back(std::move(*subject));
+    }
+    return subjects;
 }
 
 } // namespace latchkey::races

@@ -17,22 +17,28 @@ struct Subject
     int servers = 1;
     base::Key key;
     base::Key guard; ///< Of a guarded cache; else empty.
+    /// The recipe treats all servers alike: which is which makes no difference to anybody.
+    bool serversAreAlike = false;
     /// The lock has no lifetime of its own but a date for a value, which clients compare with their clocks.
     bool keepsDeadlineInValue = false;
     QStringList claims;   ///< Promises that the catalogue makes for it.
     QStringList promises; ///< Those that mean something for it, in the order of the glossary.
     /// The run of a client under these faults; the last one's comes after all others.
     std::function<RunFactory(ClientIndex, const Faults &)> client;
+    /// Whether the key holds data, rather than what a recipe leaves behind that readers take for nothing.
+    std::function<bool(const KeyState &)> isData = [](const KeyState &) { return true; };
 
     /// The lease of a client, and the one that it may extend to.
     [[nodiscard]] static base::Lease leaseOf(ClientIndex client);
     [[nodiscard]] static base::Lease extensionOf(ClientIndex client);
 };
 
-/// clients: 2 to mostClients - 1. Error: Usage.
+/// clients: 1 to mostClients - 1. Error: Usage.
 [[nodiscard]] base::Result<Subject> subjectFor(const locks::Recipe &recipe, int clients);
 [[nodiscard]] base::Result<Subject> subjectFor(const caches::Recipe &recipe, int clients);
-/// By the recipe's id; locks first. clients: nothing for as many as the recipe needs to show what it does.
-[[nodiscard]] base::Result<Subject> subjectFor(const QString &recipe, std::optional<int> clients);
+/// By the recipe's id; locks first.
+[[nodiscard]] base::Result<Subject> subjectFor(const QString &recipe, int clients);
+/// The recipe with two clients, with three, and so on to the most that can be explored.
+[[nodiscard]] base::Result<std::vector<Subject>> subjectsFor(const QString &recipe);
 
 } // namespace latchkey::races

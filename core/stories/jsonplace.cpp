@@ -69,6 +69,13 @@ QByteArray JsonPlace::bytes() const
     return *decoded;
 }
 
+bool JsonPlace::truth() const
+{
+    if (!m_value.isBool())
+        refuse(QStringLiteral("neither true nor false"));
+    return m_value.toBool();
+}
+
 qint64 JsonPlace::number() const
 {
     // Two defaults, since none says by itself that there is no whole number.

@@ -13,7 +13,7 @@ namespace latchkey::stories {
 /// A value of a JSON file and where it stands there, for reading what somebody else has written.
 ///
 /// What is not as it should be is thrown as a base::Failure (Usage) that names the place, `steps[3].command: not an
-/// array`, so that whoever reads a file can say in a line what it expects, and catch once. A value type.
+/// array`, so that who reads a file can say in a line what it expects, and catch once. A value type.
 class JsonPlace final
 {
 public:
@@ -39,6 +39,7 @@ public:
     /// A text, as UTF-8, or what `{"base64": …}` stands for.
     [[nodiscard]] QByteArray bytes() const;
 
+    [[nodiscard]] bool truth() const;
     [[nodiscard]] qint64 number() const;
     [[nodiscard]] qint64 numberWithin(qint64 least, qint64 most) const;
     [[nodiscard]] std::optional<qint64> numberOrNothing() const;

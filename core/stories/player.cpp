@@ -10,17 +10,11 @@ using base::failure;
 using base::Result;
 using resp::Command;
 using resp::Reply;
-using namespace std::chrono_literals;
 
-namespace {
-
-constexpr auto patience = 10s;
-
-} // namespace
-
-Player::Player(const Story &story, std::vector<resp::Endpoint> servers)
+Player::Player(const Story &story, std::vector<resp::Endpoint> servers, std::chrono::seconds patience)
     : m_story(story)
     , m_servers(std::move(servers))
+    , m_patience(patience)
 {}
 
 Player::~Player() = default;
@@ -39,12 +33,17 @@ Result<Reply> Player::ask(int server, const QString &client, const Command &comm
 {
     Connection &connection = m_connections[{server, client}];
     if (!connection) {
-        auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), patience);
+        auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), m_patience);
         if (!dialled)
             return failure(std::move(dialled.error()));
         connection = std::move(dialled->connection);
     }
-    return connection->ask(command, patience);
+    auto reply = connection->ask(command, m_patience);
+    if (!reply && reply.error().kind == ErrorKind::TimedOut)
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("the server has been busy with it for %1 seconds, and no step may take longer")
+                           .arg(m_patience.count()));
+    return reply;
 }
 
 /// For what no client does and what has to work.
@@ -75,40 +74,79 @@ Result<void> Player::begin()
                     QStringLiteral("the script %1 cannot be loaded: %2").arg(base::printable(name), digest->toText()));
             m_digests[name] = digest->bytes();
         }
-        for (const Command &command : m_story.beforehand) {
-            if (auto done = insist(server, command); !done)
-                return done;
+        for (std::size_t i = 0; i < m_story.beforehand.size(); ++i) {
+            if (auto done = insist(server, m_story.beforehand[i]); !done)
+                return failure(done.error().during(QStringLiteral("beforehand[%1]").arg(i)));
         }
     }
+    m_connections.clear(); // What was sent beforehand may have opened a transaction, or chosen another database.
     return {};
 }
 
 Result<Played> Player::playNext()
 {
-    const Step &step = m_story.steps.at(m_played);
+    auto played = play(m_story.steps.at(m_played));
+    if (!played)
+        return failure(played.error().during(QStringLiteral("steps[%1]").arg(m_played)));
+    ++m_played;
+    return played;
+}
+
+Result<Played> Player::play(const Step &step)
+{
+    Result<void> happened;
     switch (step.kind) {
     case Step::Kind::Command: {
         auto reply = ask(step.server, step.client, spelledOut(step.command));
         if (!reply)
             return failure(std::move(reply.error()));
-        ++m_played;
         return Played {*reply == step.reply, *std::move(reply)};
     }
     case Step::Kind::Crash:
         std::erase_if(m_connections, [&](const auto &entry) { return entry.first.second == step.client; });
         break;
     case Step::Kind::Lapse:
-        if (auto ended = insist(step.server, {"DEL", step.key}); !ended)
-            return failure(std::move(ended.error()));
+        happened = endKey(step.server, step.key);
+        break;
+    case Step::Kind::PassDeadline:
+        happened = checkDeadline(step.server, step.key);
         break;
     case Step::Kind::Clock:
     case Step::Kind::Wait:
     case Step::Kind::Write:
-    case Step::Kind::PassDeadline:
         break;
     }
-    ++m_played;
+    if (!happened)
+        return failure(std::move(happened.error()));
     return Played {};
+}
+
+Result<void> Player::endKey(int server, const QByteArray &key)
+{
+    const auto left = ask(server, {}, {"PTTL", key});
+    if (!left)
+        return failure(left.error());
+    if (!left->isInteger() || left->toInteger() < 0)
+        return failure(ErrorKind::Usage,
+                       (left->isInteger(-2) ? QStringLiteral("the key %1 is not there, so its lifetime cannot end")
+                                            : QStringLiteral("the key %1 has no lifetime that could end"))
+                           .arg(base::printable(key)));
+    return insist(server, {"DEL", key});
+}
+
+Result<void> Player::checkDeadline(int server, const QByteArray &key)
+{
+    const auto held = ask(server, {}, {"GET", key});
+    if (!held)
+        return failure(held.error());
+    bool isNumber = false;
+    if (held->isBulk())
+        (void)held->bytes().toLongLong(&isNumber);
+    if (!isNumber)
+        return failure(
+            ErrorKind::Usage,
+            QStringLiteral("the key %1 holds no deadline that the clocks could pass").arg(base::printable(key)));
+    return {};
 }
 
 } // namespace latchkey::stories

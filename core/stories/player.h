@@ -21,20 +21,27 @@ struct Played
 /// holds what comes back against what the story tells.
 ///
 /// It knows no recipe and takes no decision: the commands are the story's. A crash closes the client's connections, a
-/// lapse deletes the key; clocks, waits and writes to a resource are nothing that a server would notice.
-/// Owned by whoever plays. It does not start servers, and it waits for them: not for a thread that runs an event loop.
+/// lapse deletes the key, over a connection that no client has; clocks, waits and writes to a resource are nothing that
+/// a server would notice. What cannot happen is refused: a lapse of a key that is not there or has no lifetime, a
+/// deadline where the key holds none.
+/// Owned by its caller. It does not start servers, and it waits for them: not for a thread that runs an event loop.
 class Player final
 {
 public:
-    /// story: not owned. servers: as many as the story has; they are emptied.
-    Player(const Story &story, std::vector<resp::Endpoint> servers);
+    /// How long a server may be busy with one step of a story that somebody else has written.
+    static constexpr std::chrono::seconds longestStep {3};
+
+    /// story: not owned; one that checkStory() accepts. servers: as many as the story has; they are emptied.
+    /// patience: how long each of them may be busy with a step.
+    Player(const Story &story, std::vector<resp::Endpoint> servers, std::chrono::seconds patience = longestStep);
     ~Player();
     Q_DISABLE_COPY_MOVE(Player)
 
     /// Empties the servers, teaches them the story's scripts and puts there what it starts from. Errors of servers;
-    /// Usage: a script cannot be compiled.
+    /// Usage: a script cannot be compiled, a command beforehand fails or takes too long.
     [[nodiscard]] base::Result<void> begin();
-    /// Plays the next step. Errors of servers; an error that the story tells of is none.
+    /// Plays the next step. Errors of servers, which name the step; an error that the story tells of is none. Usage:
+    /// the step cannot happen, or takes too long.
     [[nodiscard]] base::Result<Played> playNext();
     /// How many steps have been played.
     [[nodiscard]] std::size_t played() const { return m_played; }
@@ -46,10 +53,14 @@ private:
     [[nodiscard]] base::Result<resp::Reply> ask(int server, const QString &client, const resp::Command &command);
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const;
     [[nodiscard]] base::Result<void> insist(int server, const resp::Command &command);
+    [[nodiscard]] base::Result<Played> play(const Step &step);
+    [[nodiscard]] base::Result<void> endKey(int server, const QByteArray &key);
+    [[nodiscard]] base::Result<void> checkDeadline(int server, const QByteArray &key);
 
     const Story &m_story; // Not owned.
     const std::vector<resp::Endpoint> m_servers;
-    std::map<std::pair<int, QString>, Connection> m_connections; ///< The faults' have no client's name.
+    const std::chrono::seconds m_patience;
+    std::map<std::pair<int, QString>, Connection> m_connections; ///< Nobody's, for faults, have no client's name.
     std::map<QByteArray, QByteArray> m_digests;                  ///< The scripts' SHA1, by their names.
     std::size_t m_played = 0;
 };

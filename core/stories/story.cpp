@@ -1,5 +1,7 @@
 #include "core/stories/story.h"
 
+#include <QStringList>
+
 namespace latchkey::stories {
 
 QString Step::deed(int servers) const
@@ -28,7 +30,12 @@ QString Step::toText(int servers) const
     QString text = (client.isEmpty() ? QStringLiteral("-") : client).leftJustified(3);
     const QString done = deed(servers);
     text += kind == Kind::Command ? done + QStringLiteral(" → ") + reply.toText() : QStringLiteral("(%1)").arg(done);
-    return note.isEmpty() ? text : text + QStringLiteral("    — ") + note;
+    QStringList outcome;
+    if (inside.value_or(false))
+        outcome += QStringLiteral("%1 is inside").arg(client);
+    if (!note.isEmpty())
+        outcome += note;
+    return outcome.isEmpty() ? text : text + QStringLiteral("    — ") + outcome.join(QStringLiteral("; "));
 }
 
 } // namespace latchkey::stories

@@ -31,10 +31,13 @@ struct Step
     int server = 0;                ///< From 0; of a command, a lapse and a deadline.
     resp::Command command;         ///< EVALSHA and EVAL name one of the story's scripts in its place.
     resp::Reply reply;             ///< To the command.
-    QByteArray key;                ///< Of a lapse and a deadline.
+    QByteArray key;                ///< Of a lapse, a key with a lifetime; of a deadline, the one that holds it.
     std::optional<qint64> clock;   ///< What the clock said: Unix time, in seconds.
     std::optional<qint64> fencing; ///< The number that goes with a write; nothing: it goes without.
-    QString note;                  ///< What has come of it, `A is inside`; may be empty.
+    /// Where the step brings its client inside, true; where it ends that, false. Inside is who holds what the recipe
+    /// guards, by its own lights: from the end of acquire until release starts, or it crashes.
+    std::optional<bool> inside;
+    QString note; ///< What else has come of it, `A: released`; may be empty.
 
     /// What is done, without who does it: `SET k v NX`, `reads its clock: 1767225601`, `lapse`. Where there are several
     /// servers it says on which: `#2 SET k v NX`, `lapse on #2`.
@@ -50,7 +53,7 @@ struct Actor
 {
     QString name;
     std::chrono::milliseconds lease {}; ///< That it asks for.
-    std::chrono::seconds clockAhead {}; ///< By how much its clock is ahead of the first one's.
+    std::chrono::seconds clockAhead {}; ///< By how much its clock is ahead of the first client's.
 
     friend bool operator==(const Actor &, const Actor &) = default;
 };

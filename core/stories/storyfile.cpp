@@ -1,6 +1,7 @@
 #include "core/stories/storyfile.h"
 
 #include "core/stories/jsonplace.h"
+#include "core/stories/storycheck.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -105,6 +106,8 @@ QJsonObject toJson(const Step &step)
         object[QStringLiteral("clock")] = *step.clock;
     if (step.fencing)
         object[QStringLiteral("fencing")] = *step.fencing;
+    if (step.inside)
+        object[QStringLiteral("inside")] = *step.inside;
     if (!step.note.isEmpty())
         object[QStringLiteral("note")] = step.note;
     return object;
@@ -158,12 +161,13 @@ Kind oneOf(const JsonPlace &place, const Names &names)
     place.refuse(QStringLiteral("“%1” is none of %2").arg(wanted, known.join(QStringLiteral(", "))));
 }
 
-Step stepFrom(const JsonPlace &place, const Story &story)
+/// What happens: a fault, something that a client does without a server, or else a command.
+void readDeed(Step &step, const JsonPlace &place)
 {
-    Step step;
-    step.client = place["client"].lineOrNothing();
     const JsonPlace fault = place["fault"];
     const JsonPlace deed = place["does"];
+    if (int(fault.isThere()) + int(deed.isThere()) + int(place["command"].isThere()) > 1)
+        place.refuse(QStringLiteral("more than one of command, fault and does"));
     if (fault.isThere()) {
         step.kind = oneOf(fault, faults);
     } else if (deed.isThere()) {
@@ -172,17 +176,27 @@ Step stepFrom(const JsonPlace &place, const Story &story)
         step.command = commandFrom(place["command"]);
         step.reply = replyFrom(place["reply"]);
     }
-    if (step.client.isEmpty() && step.kind != Kind::Lapse && step.kind != Kind::PassDeadline)
+}
+
+Step stepFrom(const JsonPlace &place, const Story &story)
+{
+    Step step;
+    step.client = place["client"].lineOrNothing();
+    readDeed(step, place);
+    const bool isOfAKey = step.kind == Kind::Lapse || step.kind == Kind::PassDeadline;
+    if (step.client.isEmpty() && !isOfAKey)
         place.refuse(QStringLiteral("which client?"));
     const auto isTheOne = [&](const Actor &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
         place["client"].refuse(QStringLiteral("“%1” is not among the story's clients").arg(step.client));
     if (const JsonPlace server = place["server"]; server.isThere())
         step.server = static_cast<int>(server.numberWithin(0, story.servers - 1));
-    if (const JsonPlace key = place["key"]; key.isThere() || step.kind == Kind::Lapse)
+    if (const JsonPlace key = place["key"]; key.isThere() || isOfAKey)
         step.key = key.bytes();
     step.clock = place["clock"].numberOrNothing();
     step.fencing = place["fencing"].numberOrNothing();
+    if (const JsonPlace inside = place["inside"]; inside.isThere())
+        step.inside = inside.truth();
     step.note = place["note"].lineOrNothing();
     return step;
 }
@@ -274,8 +288,11 @@ base::Result<Story> fromFile(const QByteArray &contents)
         return failure(ErrorKind::Usage,
                        QStringLiteral("not JSON: %1, at byte %2").arg(error.errorString()).arg(error.offset));
     try {
-        return storyFrom(
-            JsonPlace(document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object()), {}));
+        Story story =
+            storyFrom(JsonPlace(document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object()), {}));
+        if (auto checked = checkStory(story); !checked)
+            return failure(std::move(checked.error()));
+        return story;
     } catch (const Failure &failed) {
         return failure(failed.error());
     }

@@ -75,8 +75,6 @@ public:
     /// The next pause lasts so much longer: the holder is stopped, the machine sleeps.
     void oversleep(std::chrono::milliseconds time) { m_oversleep = time; }
 
-    std::chrono::milliseconds longestPause {};
-
 private:
     void run()
     {
@@ -84,7 +82,6 @@ private:
             if (std::holds_alternative<ReadClock>(m_stepper.step())) {
                 m_stepper.grant(Grant(Instant {m_clock.now(), m_clock.wallNow()}));
             } else if (const auto *pause = std::get_if<Pause>(&m_stepper.step())) {
-                longestPause = std::max(longestPause, pause->duration);
                 m_clock.advance(pause->duration + std::exchange(m_oversleep, 0ms));
                 m_stepper.grant(Grant(Rested {}));
             } else {
@@ -156,7 +153,8 @@ private Q_SLOTS:
             QCOMPARE(day.now(), sent + 3000);
             QCOMPARE(day.command(), QStringLiteral("1 k t 9000"));
             // A renewal counts from when it was sent; what its answer takes prolongs nothing.
-            QCOMPARE(day.due(), Day::endOf(sent));
+            // And with a third of the lease left it is over.
+            QCOMPARE(day.due(), Day::endOf(sent) - 3000);
             sent = day.now();
             day.answer(Reply::integer(1), 200ms);
         }
@@ -182,38 +180,71 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(day.loss().kind), kind);
     }
 
-    void failedTry_isRepeatedSoonAndForgottenOnceOneSucceeds()
+    void failedTry_isRepeatedAtHalfOfTheLeaseAndForgottenOnceOneSucceeds()
     {
         Day day(lock);
-        QCOMPARE(day.now(), qint64(3000));
         for (const ErrorKind kind : {ErrorKind::Unreachable, ErrorKind::ConnectionLost, ErrorKind::TimedOut,
                                      ErrorKind::Loading, ErrorKind::PermissionDenied}) {
-            const qint64 before = day.now();
+            const qint64 first = day.now();
             day.fail(kind);
             QCOMPARE(day.command(), QStringLiteral("1 k t 9000"));
-            QCOMPARE(day.now(), before + 1 + 300);
+            QCOMPARE(day.now(), first + 1500);
+            day.answer(Reply::integer(1));
+            QCOMPARE(day.now(), first + 1500 + 3000);
         }
-        const qint64 sent = day.now();
-        day.answer(Reply::integer(1));
-        QCOMPARE(day.now(), sent + 3000);
         day.answer(Reply::integer(-1));
         QCOMPARE(day.loss(), (Loss {Loss::Kind::Gone, {}}));
     }
 
-    void unreachableServer_losesTheLockWhenTheValidityEndsAndNotLater()
+    void secondFailureInARow_losesTheLockWhileItLasts()
     {
         Day day(lock);
-        day.answer(Reply::integer(1));
-        const qint64 end = Day::endOf(3000);
-        while (!day.isFinished()) {
-            QVERIFY2(day.now() < end, "nothing is sent past the validity");
-            QCOMPARE(day.due(), end);
-            day.fail(ErrorKind::Unreachable, 7ms);
-        }
-        QVERIFY2(day.now() >= end && day.now() <= end + 7, qPrintable(QString::number(day.now())));
+        day.answer(Reply::integer(1)); // At 3000: the next is due at 6000, and half of that lease is over at 7500.
+        day.fail(ErrorKind::Unreachable, 7ms);
+        QCOMPARE(day.now(), qint64(7500));
+        QVERIFY(!day.isFinished());
+        day.fail(ErrorKind::Unreachable, 7ms);
+        QVERIFY(day.isFinished());
+        QCOMPARE(day.now(), qint64(7507));
         const Loss loss = day.loss();
-        QCOMPARE(loss.kind, Loss::Kind::RanOut);
+        QCOMPARE(loss.kind, Loss::Kind::Unrenewed);
         QCOMPARE(loss.reason->kind, ErrorKind::Unreachable);
+    }
+
+    void silentServer_losesTheLockWithAThirdOfTheLeaseLeft()
+    {
+        Day day(lock);
+        const qint64 lastCall = Day::endOf(0) - 3000;
+        QCOMPARE(day.due(), lastCall);
+        day.fail(ErrorKind::TimedOut, std::chrono::milliseconds(lastCall - day.now()));
+        QVERIFY(day.isFinished());
+        QCOMPARE(day.now(), lastCall);
+        QCOMPARE(day.loss().kind, Loss::Kind::Unrenewed);
+    }
+
+    void tryThatFailsTooLateForAnother_isTheLast()
+    {
+        Day inTime(lock);
+        inTime.fail(ErrorKind::TimedOut, 2500ms); // At 5500, and 300 ms later there still is time.
+        QVERIFY(!inTime.isFinished());
+        QCOMPARE(inTime.now(), qint64(5800));
+
+        Day late(lock);
+        late.fail(ErrorKind::TimedOut, 2700ms);
+        QVERIFY(late.isFinished());
+        QCOMPARE(late.loss().kind, Loss::Kind::Unrenewed);
+    }
+
+    void holderThatWakesUpLate_hasOneTryForWhatIsLeft()
+    {
+        Day day(lock);
+        day.oversleep(4s);
+        day.answer(Reply::integer(1));
+        QCOMPARE(day.now(), qint64(3001 + 3000 - 1 + 4000));
+        QCOMPARE(day.due(), Day::endOf(3000));
+        day.fail(ErrorKind::Unreachable);
+        QVERIFY(day.isFinished());
+        QCOMPARE(day.loss().kind, Loss::Kind::Unrenewed);
     }
 
     void lateAnswer_doesNotCount()
@@ -244,7 +275,7 @@ private Q_SLOTS:
         QCOMPARE(day.loss(), (Loss {Loss::Kind::RanOut, {}}));
     }
 
-    void pausesBetweenTries_fitTheLease_data()
+    void pauseAfterASlowFailure_fitsTheLease_data()
     {
         QTest::addColumn<std::chrono::milliseconds>("given");
         QTest::addColumn<std::chrono::milliseconds>("pause");
@@ -252,7 +283,7 @@ private Q_SLOTS:
         QTest::addRow("middling") << std::chrono::milliseconds(6s) << std::chrono::milliseconds(200ms);
         QTest::addRow("long") << std::chrono::milliseconds(1h) << std::chrono::milliseconds(1s);
     }
-    void pausesBetweenTries_fitTheLease()
+    void pauseAfterASlowFailure_fitsTheLease()
     {
         QFETCH(std::chrono::milliseconds, given);
         QFETCH(std::chrono::milliseconds, pause);
@@ -265,7 +296,7 @@ private Q_SLOTS:
         stepper.grant(Grant(Instant {start + given / 3, {}}));
         stepper.grant(Grant(Instant {start + given / 3, {}})); // The lock's own look at the clock.
         stepper.grant(Grant(Answer(base::failure(ErrorKind::Unreachable, QString()))));
-        stepper.grant(Grant(Instant {start + given / 3, {}}));
+        stepper.grant(Grant(Instant {start + given / 2, {}})); // Half of the lease is over at once.
         QCOMPARE(std::get<Pause>(stepper.step()).duration, pause);
     }
 
@@ -317,16 +348,16 @@ private Q_SLOTS:
         QVERIFY2(server({"PTTL", "k"}).toInteger() < 0, "and gives nobody else's a lease");
     }
 
-    void stoppedServer_losesTheLockWhenTheValidityEnds()
+    void stoppedServer_losesTheLockWhileItLasts()
     {
         test::TestServer server;
-        Holder holder(server, Lease::of(300ms).value());
+        Holder holder(server, Lease::of(3s).value());
         holder.renew();
         ::kill(static_cast<pid_t>(server.process().processId()), SIGSTOP);
         LATCHKEY_AWAIT(holder.loss);
         ::kill(static_cast<pid_t>(server.process().processId()), SIGCONT);
-        QCOMPARE(holder.loss->kind, Loss::Kind::RanOut);
-        QVERIFY(SystemClock::instance().now() >= holder.acquired().validUntil);
+        QCOMPARE(holder.loss->kind, Loss::Kind::Unrenewed);
+        QVERIFY(SystemClock::instance().now() < holder.acquired().validUntil);
     }
 
     void lostConnection_isReplacedInTime()

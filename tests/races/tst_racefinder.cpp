@@ -7,6 +7,9 @@
 #include <QJsonObject>
 #include <QTest>
 
+#include <algorithm>
+#include <map>
+
 using namespace latchkey;
 using namespace latchkey::races;
 using base::ErrorKind;
@@ -94,8 +97,10 @@ Subject brokenSubject(BrokenLock::Defect defect, int clients)
     subject.client = [defect](ClientIndex client, const Faults &faults) -> RunFactory {
         const bool extends = faults.extendsInside && defect == BrokenLock::Defect::ExtendMakesAnew;
         return [defect, client, extends] {
-            return std::make_unique<LockRun>(std::make_unique<BrokenLock>(defect, Subject::leaseOf(client)),
-                                             extends ? std::optional(Subject::extensionOf(client)) : std::nullopt);
+            LockRun::Liberties liberties;
+            if (extends)
+                liberties.extension = Subject::extensionOf(client);
+            return std::make_unique<LockRun>(std::make_unique<BrokenLock>(defect, Subject::leaseOf(client)), liberties);
         };
     };
     return subject;
@@ -168,12 +173,91 @@ private Q_SLOTS:
                  (QStringList {QStringLiteral("A SET k locking NX PX 36000000"), QStringLiteral(" lapse"),
                                QStringLiteral("B SET k locking NX PX 72420000"), QStringLiteral("A DEL k")}));
         const stories::Story &story = *answer.counterexample;
-        QCOMPARE(story.steps[2].note, QStringLiteral("B is inside"));
+        QCOMPARE(story.steps[2].inside, std::optional(true));
+        QCOMPARE(story.steps[3].inside, std::optional(false));
         QCOMPARE(story.recipe, QStringLiteral("auto-release"));
         QCOMPARE(story.promise, answer.promise);
         QCOMPARE(story.verdict, answer.complaint);
         QCOMPARE(story.actors.size(), std::size_t(2));
         QCOMPARE(story.actors[0].lease, Subject::leaseOf(0).duration());
+    }
+
+    /// A loser that asked for less ends the lock of a winner that asked for more: nobody dies, no clock is wrong.
+    void shorterLeaseOfALoser_letsTwoIn()
+    {
+        const auto result = answersFor(subjectFor(QStringLiteral("multi-setnx-expire"), 3).value());
+        const PromiseResult &exclusion = answerOn(result, "mutual-exclusion");
+        QCOMPARE(exclusion.verdict, Verdict::Broken);
+        QVERIFY(!exclusion.claimed);
+        const stories::Story &story = *exclusion.counterexample;
+        QCOMPARE(std::ranges::count(story.steps, stories::Step::Kind::Crash, &stories::Step::kind), 0);
+        QCOMPARE(std::ranges::count(story.steps, stories::Step::Kind::Lapse, &stories::Step::kind), 1);
+        QCOMPARE(std::ranges::count(story.steps, std::optional(true), &stories::Step::inside), 2);
+        QCOMPARE(std::ranges::count(story.steps, std::optional(false), &stories::Step::inside), 0);
+    }
+
+    void longerLeaseOfALoser_letsNobodyElseIn()
+    {
+        // Two clients: the only loser there is has either the shorter lease, and nobody comes after it, or the longer.
+        const auto result = answersFor(subjectFor(QStringLiteral("multi-setnx-expire"), 2).value());
+        QCOMPARE(answerOn(result, "mutual-exclusion").verdict, Verdict::Holds);
+    }
+
+    void winnerByGetset_holdsFromItsReplyOn()
+    {
+        const auto result = answersFor(subjectFor(QStringLiteral("timestamp-getset"), 2).value());
+        const PromiseResult &release = answerOn(result, "owner-only-release");
+        QCOMPARE(release.verdict, Verdict::Broken);
+        const QStringList lines = linesOf(release);
+        QCOMPARE(lines.size(), 10);
+        QVERIFY2(lines[8].startsWith(QLatin1String("B GETSET k ")), qPrintable(lines[8]));
+        QCOMPARE(lines[9], QStringLiteral("A DEL k"));
+    }
+
+    void moreClients_areTakenAsLongAsThatIsCheap()
+    {
+        auto finder = Finder::create(subjectsFor(QStringLiteral("timestamp-getset")).value(), {}).value();
+        QVERIFY(finder->step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
+        QVERIFY(finder->isComplete());
+        // What is broken is shown with the fewest clients, what holds is said of the most.
+        const std::map<QString, std::pair<int, Verdict>> expected {
+            {QStringLiteral("mutual-exclusion"), {4, Verdict::Broken}},
+            {QStringLiteral("crash-release"), {4, Verdict::Holds}},
+            {QStringLiteral("owner-only-release"), {2, Verdict::Broken}},
+            {QStringLiteral("contender-neutral"), {3, Verdict::Broken}},
+            {QStringLiteral("clock-free"), {2, Verdict::Broken}},
+            {QStringLiteral("fenced"), {2, Verdict::Broken}},
+        };
+        for (const auto &[promise, outcome] : expected) {
+            const PromiseResult &result = answerOn(finder->results(), qPrintable(promise));
+            QVERIFY2(result.clients == outcome.first && result.verdict == outcome.second, qPrintable(promise));
+        }
+    }
+
+    void whatIsNotCheap_isSaidOfFewerClients()
+    {
+        Finder::Options options;
+        options.promises = {QStringLiteral("owner-only-release")};
+        options.cheap.states = 1000; // Enough for three clients, not for four.
+        auto finder = Finder::create(subjectsFor(QStringLiteral("token")).value(), options).value();
+        QVERIFY(finder->step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
+        QVERIFY(finder->isComplete());
+        QCOMPARE(finder->results().size(), std::size_t(1));
+        QCOMPARE(finder->results().front().clients, 3);
+        QVERIFY(finder->results().front().complete);
+    }
+
+    void cancel_keepsWhatHoldsForFewerClients()
+    {
+        Finder::Options options;
+        options.promises = {QStringLiteral("owner-only-release")};
+        auto finder = Finder::create(subjectsFor(QStringLiteral("token")).value(), options).value();
+        while (finder->subject().clients < 4)
+            QVERIFY(!finder->step(QDeadlineTimer(0)).value());
+        finder->cancel();
+        QCOMPARE(finder->results().front().clients, 3);
+        QVERIFY(finder->results().front().complete);
+        QVERIFY(!finder->isComplete()); // It was to go on.
     }
 
     void promisesOfTheOtherFamily_doNotApply()
@@ -242,7 +326,7 @@ private Q_SLOTS:
                 options.key = base::Key("k");
                 options.value = QByteArray::number(++made);
                 return std::make_unique<LockRun>(locks::makeLock(*locks::findRecipe(u"basic").value(), options).value(),
-                                                 std::nullopt);
+                                                 LockRun::Liberties());
             };
         };
         auto finder = Finder::create(subject, {}).value();

@@ -1,7 +1,9 @@
 #include "core/stories/player.h"
+#include "core/stories/storyfile.h"
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
 
+#include <QFile>
 #include <QTest>
 
 using namespace latchkey;
@@ -92,10 +94,104 @@ private Q_SLOTS:
         QCOMPARE(playedAsTold(story), story.steps.size() - 1);
     }
 
+    /// What the page describes happens on a real server.
+    void storyOnThePage_goesAsTold()
+    {
+        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/README.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray page = file.readAll();
+        const qsizetype begin = page.indexOf("```json\n");
+        QVERIFY(begin >= 0);
+        page = page.sliced(begin + 8);
+        const auto story = fromFile(page.first(page.indexOf("```")));
+        LATCHKEY_VERIFY_RESULT(story);
+        QCOMPARE(playedAsTold(*story), story->steps.size());
+        const QByteArray limit = QByteArray::number(qint64(Player::longestStep.count())) + " seconds";
+        QVERIFY2(page.contains(limit), "the page says how long a step may take");
+    }
+
+    void lapse_fallsIntoNobodysTransaction()
+    {
+        Story story;
+        story.beforehand = {{"SET", "k", "v", "PX", "36000000"}, {"MULTI"}};
+        story.steps = {command("A", {"MULTI"}, Reply::status("OK")), fault(Step::Kind::Lapse, "", "k"),
+                       command("B", {"EXISTS", "k"}, Reply::integer(0))};
+        QCOMPARE(playedAsTold(story), std::size_t(3));
+    }
+
+    void whatCannotHappen_isRefusedByPlace_data()
+    {
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("complaint");
+        const auto lapse = static_cast<int>(Step::Kind::Lapse);
+        const auto deadline = static_cast<int>(Step::Kind::PassDeadline);
+        QTest::addRow("a lapse of nothing")
+            << QByteArray() << lapse << QStringLiteral("steps[1]: the key k is not there, so its lifetime cannot end");
+        QTest::addRow("a lapse of what stays for ever")
+            << QByteArray("v") << lapse << QStringLiteral("steps[1]: the key k has no lifetime that could end");
+        QTest::addRow("a deadline of nothing")
+            << QByteArray() << deadline
+            << QStringLiteral("steps[1]: the key k holds no deadline that the clocks could pass");
+        QTest::addRow("a deadline that is none")
+            << QByteArray("v") << deadline
+            << QStringLiteral("steps[1]: the key k holds no deadline that the clocks could pass");
+    }
+    void whatCannotHappen_isRefusedByPlace()
+    {
+        QFETCH(QByteArray, value);
+        QFETCH(int, kind);
+        QFETCH(QString, complaint);
+        Story story;
+        if (!value.isEmpty())
+            story.beforehand = {{"SET", "k", value}};
+        story.steps = {command("A", {"EXISTS", "k"}, Reply::integer(value.isEmpty() ? 0 : 1)),
+                       fault(static_cast<Step::Kind>(kind), "", "k")};
+        Player player(story, {server->endpoint()});
+        LATCHKEY_VERIFY_RESULT(player.begin());
+        LATCHKEY_VERIFY_RESULT(player.playNext());
+        const auto played = player.playNext();
+        QVERIFY(!played);
+        QCOMPARE(played.error().kind, base::ErrorKind::Usage);
+        QCOMPARE(played.error().message, complaint);
+    }
+
+    void deadline_thatIsThere_isPassed()
+    {
+        Story story;
+        story.beforehand = {{"SET", "k", "1767225601"}};
+        story.steps = {fault(Step::Kind::PassDeadline, "", "k"), command("A", {"GET", "k"}, Reply::bulk("1767225601"))};
+        QCOMPARE(playedAsTold(story), std::size_t(2));
+    }
+
+    void stepThatTakesTooLong_isRefused()
+    {
+        Story story;
+        story.steps = {command("A", {"EVAL", "while true do end", "0"}, Reply::nil())};
+        Player player(story, {server->endpoint()}, std::chrono::seconds(1));
+        LATCHKEY_VERIFY_RESULT(player.begin());
+        const auto played = player.playNext();
+        QVERIFY(!played);
+        QCOMPARE(played.error().kind, base::ErrorKind::Usage);
+        QCOMPARE(
+            played.error().message,
+            QStringLiteral("steps[0]: the server has been busy with it for 1 seconds, and no step may take longer"));
+    }
+
+    void failureBeforehand_namesTheCommand()
+    {
+        Story story;
+        story.beforehand = {{"SET", "k", "v"}, {"LPUSH", "k", "v"}};
+        Player player(story, {server->endpoint()});
+        const auto begun = player.begin();
+        QVERIFY(!begun);
+        QVERIFY2(begun.error().message.startsWith(QLatin1String("beforehand[1]: ")), qPrintable(begun.error().message));
+    }
+
     void lapse_endsTheKey()
     {
         Story story;
-        story.beforehand = {{"SET", "k", "v"}};
+        story.beforehand = {{"SET", "k", "v", "PX", "36000000"}};
         story.steps = {fault(Step::Kind::Lapse, "", "k"), command("A", {"EXISTS", "k"}, Reply::integer(0))};
         QCOMPARE(playedAsTold(story), std::size_t(2));
     }

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/exchange/loopdriver.h"
+#include "core/locks/renewing.h"
+
+#include <QObject>
+
+namespace latchkey::locks {
+
+/// Keeps a hold for its holder, on the event loop: renews it again and again until it is told to stop or the hold is
+/// lost; or, where a recipe cannot extend, says when the hold is over.
+///
+/// One hold at a time. It does not acquire and does not release, and the moment it is told to stop nothing more is
+/// sent. Owned by the holder; the driver is not owned.
+class HoldKeeper final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HoldKeeper)
+
+public:
+    explicit HoldKeeper(exchange::LoopDriver &driver, QObject *parent = nullptr);
+    ~HoldKeeper() override;
+
+    /// Renews this hold from now on; see renewOnce() for the arguments. lock must outlive the keeping.
+    void keep(Lock &lock, base::OwnerToken token, base::Lease lease, base::MonotonicTime validUntil);
+    /// Sends nothing: the hold is lost, as RanOut, at that time.
+    void watch(base::MonotonicTime validUntil);
+    /// Neither renewed() nor lost() comes after it.
+    void stop();
+
+    /// Until when the hold may be relied on, by its last renewal. Of the last hold where there is none now.
+    [[nodiscard]] base::MonotonicTime validUntil() const { return m_validUntil; }
+
+Q_SIGNALS:
+    void renewed(base::MonotonicTime validUntil);
+    /// Once; nothing is kept any more.
+    void lost(const latchkey::locks::Loss &loss);
+
+private:
+    void renew();
+
+    exchange::LoopDriver &m_driver;        // Not owned.
+    exchange::LoopDriver::RunId m_run = 0; ///< The one under way, or one that is over.
+    Lock *m_lock = nullptr;                // Not owned.
+    base::OwnerToken m_token;
+    std::optional<base::Lease> m_lease;
+    base::MonotonicTime m_validUntil = base::MonotonicTime::max();
+};
+
+} // namespace latchkey::locks

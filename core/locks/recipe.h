@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/locks/lock.h"
+
+#include <memory>
+
+namespace latchkey::locks {
+
+/// In which unit a lease travels: EX takes whole seconds, PX milliseconds.
+enum class LeaseUnit : quint8 { Seconds, Milliseconds };
+
+/// What a lock recipe may promise. Each has its own faults and a run that would break it; see README.md's glossary.
+enum class Promise : quint8 {
+    MutualExclusion,  ///< Never two inside at once, while the lease lasts that each living holder has asked for.
+    CrashRelease,     ///< A dead holder's lock becomes free.
+    OwnerOnlyRelease, ///< Nobody ends or changes a lock that another holds.
+    ContenderNeutral, ///< A failed acquire leaves the holder's lock as it is.
+    ClockFree,        ///< Mutual exclusion also where the clients' clocks disagree.
+    Fenced,           ///< A resource that looks at fencing numbers never takes an older holder's write after a newer's.
+};
+
+/// The promise's identifier, `mutual-exclusion`.
+[[nodiscard]] QString promiseId(Promise promise);
+
+/// What a user may say about a lock; which of it a recipe has a use for is in its catalogue entry.
+struct LockOptions
+{
+    base::Key key;
+    std::optional<base::Lease> lease;      ///< Nothing: 30 s where the recipe has leases.
+    std::optional<LeaseUnit> unit;         ///< Nothing: milliseconds where the recipe lets choose.
+    std::optional<base::OwnerToken> token; ///< The user's own password, for LockValue::Token; nothing: a random one.
+    std::optional<QByteArray> value;       ///< For LockValue::Constant; nothing: `locking`.
+    int servers = 1;                       ///< How many there are, for recipes that use several.
+};
+
+/// What a recipe writes into its locks.
+enum class LockValue : quint8 {
+    Constant, ///< The same for everybody: LockOptions::value.
+    Deadline, ///< When the lock ends, by the clock of the client that holds it.
+    Token,    ///< What proves the holder: a random token, or LockOptions::token.
+};
+
+/// One entry of the catalogue: what a recipe is, what it promises, what is wrong with it.
+///
+/// A value, made by the class of the lock that it is about. What is done with it is in catalogue.h.
+struct Recipe
+{
+    QString id;
+    QString title;
+    QString summary; ///< One sentence: what it does and what it teaches.
+    QString flaw;    ///< One sentence; empty for a recipe without one.
+    std::vector<Promise> promises;
+    LockValue value = LockValue::Constant;
+    bool hasLease = false;
+    bool hasUnit = false;      ///< Lets choose between seconds and milliseconds.
+    bool wholeSeconds = false; ///< Its leases are whole seconds.
+    bool hasToken = false;     ///< Release needs the token that acquire gave.
+    bool canExtend = false;
+    bool writesWhenBusy = false;     ///< A lost attempt writes all the same, whatever the key holds.
+    bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
+    bool hasManyServers = false;     ///< Uses any number of servers at once.
+    bool renews = false;             ///< Whoever holds it has to renew it: see renewUntilLost().
+    /// Makes the lock; makeLock() has filled in what the recipe needs.
+    std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;
+
+    [[nodiscard]] bool hasPromise(Promise promise) const;
+};
+
+} // namespace latchkey::locks

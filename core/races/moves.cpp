@@ -1,0 +1,135 @@
+#include "core/races/moves.h"
+
+namespace latchkey::races {
+
+namespace {
+
+std::size_t at(int index)
+{
+    return static_cast<std::size_t>(index);
+}
+
+/// The moves that wait at a point which the client reaches by this way.
+void addSteps(const Node &from, Move move, std::vector<Move> &moves)
+{
+    switch (from.wait) {
+    case Attempt::Wait::Commands:
+        move.kind = Move::Kind::Command;
+        for (std::size_t i = 0; i < from.requests.size(); ++i) {
+            move.index = static_cast<quint8>(i);
+            moves.push_back(move);
+        }
+        break;
+    case Attempt::Wait::Clock:
+        move.kind = Move::Kind::Clock;
+        moves.push_back(move);
+        break;
+    case Attempt::Wait::Rest:
+        move.kind = Move::Kind::Rest;
+        moves.push_back(move);
+        break;
+    case Attempt::Wait::Fork:
+    case Attempt::Wait::Nothing:
+        break;
+    }
+}
+
+void addMovesOf(const Model &model, const State &state, ClientIndex client, std::vector<Move> &moves)
+{
+    const ClientGraph &graph = model.graph(client);
+    const Node &node = model.nodeOf(state, client);
+    Move move;
+    move.client = static_cast<qint8>(client);
+    if (node.wait == Attempt::Wait::Fork) {
+        for (std::size_t way = 0; way < node.ways.size(); ++way) {
+            move.way = static_cast<quint8>(way);
+            addSteps(graph[node.ways[way]], move, moves);
+        }
+        move.way = Move::noWay;
+    } else {
+        addSteps(node, move, moves);
+    }
+    if (node.situation.canWrite) {
+        move.kind = Move::Kind::Write;
+        moves.push_back(move);
+    }
+    if (model.rule().faults().crashes && Model::positionOf(state, client) != ClientGraph::root) {
+        move.kind = Move::Kind::Crash;
+        moves.push_back(move);
+    }
+}
+
+/// Whether a lease ends here that a living client counts on: that of its holder, as long as nobody has given the lock
+/// an earlier end than the holder asked for, or else that of whoever gave it its lifetime last.
+bool isCountedOn(const Model &model, const State &state, int server, KeyState::Lifetime::value_type lifetime)
+{
+    const World &world = model.world(state);
+    const ClientIndex holder = world.holder[at(server)];
+    if (Model::isAlive(state, holder))
+        return lifetime >= Subject::leaseOf(holder).duration();
+    return Model::isAlive(state, world.writer[at(server)]);
+}
+
+/// Whether moving the clocks past the deadline in the lock ends a lease that a living client counts on: of one that is
+/// inside, or has had a hand in the lock and may be about to be. A deadline that another has written over its own makes
+/// its lease no shorter.
+bool isDeadlineCountedOn(const Model &model, const State &state, int server)
+{
+    const World &world = model.world(state);
+    const std::chrono::seconds passed = *model.passingDeadline(state, server);
+    for (ClientIndex client = 0; client < model.subject().clients; ++client) {
+        const bool hasStake = (world.stakes[at(server)] & (1 << client)) != 0;
+        if (Model::isAlive(state, client) && (hasStake || model.nodeOf(state, client).situation.isInside)
+            && passed >= model.passingLease(state, client))
+            return true;
+    }
+    return false;
+}
+
+bool mayLapse(const Model &model, const State &state, int server, const KeyState &key)
+{
+    const Subject &subject = model.subject();
+    const Faults faults = model.rule().faults();
+    const bool isLock = key.key == subject.key.bytes();
+    if (!key.lifetime && !(isLock && model.passingDeadline(state, server)))
+        return false;
+    if (faults.guardStays && key.key == subject.guard.bytes())
+        return false;
+    if (faults.lapses == Lapses::Any || !isLock)
+        return true;
+    return key.lifetime ? !isCountedOn(model, state, server, *key.lifetime)
+                        : !isDeadlineCountedOn(model, state, server);
+}
+
+void addLapses(const Model &model, const State &state, std::vector<Move> &moves)
+{
+    for (int server = 0; server < model.subject().servers; ++server) {
+        const auto &keys = model.snapshot(state, server).keys;
+        for (std::size_t key = 0; key < keys.size(); ++key) {
+            if (!mayLapse(model, state, server, keys[key]))
+                continue;
+            Move move;
+            move.kind = keys[key].lifetime ? Move::Kind::Lapse : Move::Kind::PassDeadline;
+            move.index = static_cast<quint8>(server);
+            move.key = static_cast<quint8>(key);
+            moves.push_back(move);
+        }
+    }
+}
+
+} // namespace
+
+void possibleMoves(const Model &model, const State &state, std::vector<Move> &moves)
+{
+    moves.clear();
+    if (model.isOver(state))
+        return;
+    for (ClientIndex client = 0; client < model.subject().clients; ++client) {
+        if (Model::isAlive(state, client))
+            addMovesOf(model, state, client, moves);
+    }
+    if (model.rule().faults().lapses != Lapses::None)
+        addLapses(model, state, moves);
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,101 @@
+#include "core/races/symmetry.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace latchkey::races {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+Symmetry::Symmetry(Model &model)
+    : m_model(model)
+{
+    Places places {};
+    std::iota(places.begin(), places.end(), quint8(0));
+    const auto servers = model.subject().serversAreAlike ? model.subject().servers : 1;
+    do
+        m_turns.push_back(places);
+    while (std::next_permutation(places.begin(), places.begin() + servers));
+}
+
+Symmetry::Turn Symmetry::joined(Turn first, Turn second) const
+{
+    Places places {};
+    for (std::size_t server = 0; server < places.size(); ++server)
+        places[server] = m_turns[second][m_turns[first][server]];
+    return static_cast<Turn>(std::ranges::find(m_turns, places) - m_turns.begin());
+}
+
+int Symmetry::serverAt(int place, Turn turn) const
+{
+    const Places &places = m_turns[turn];
+    return static_cast<int>(std::ranges::find(places, static_cast<quint8>(place)) - places.begin());
+}
+
+Result<Symmetry::Turned> Symmetry::turned(const State &state)
+{
+    Turned least {state, 0};
+    for (std::size_t turn = 1; turn < m_turns.size(); ++turn) {
+        Turned other {state, static_cast<Turn>(turn)};
+        other.state.world = turnedWorld(state.world, other.turn);
+        if (other.state.world > least.state.world)
+            continue; // No need to look at the clients.
+        for (std::size_t client = 0; client < other.state.nodes.size(); ++client) {
+            const auto node = turnedNode(static_cast<ClientIndex>(client), state.nodes[client], other.turn);
+            if (!node)
+                return failure(node.error());
+            other.state.nodes[client] = *node;
+        }
+        if (std::tie(other.state.world, other.state.nodes) < std::tie(least.state.world, least.state.nodes))
+            least = other;
+    }
+    return least;
+}
+
+WorldId Symmetry::turnedWorld(WorldId id, Turn turn)
+{
+    const std::size_t place = std::size_t(id) * m_turns.size() + turn;
+    if (place < m_worlds.size() && m_worlds[place] != unknown)
+        return m_worlds[place];
+    const World world = m_model.world(id);
+    World result = world;
+    for (std::size_t server = 0; server < world.servers.size(); ++server) {
+        const std::size_t to = m_turns[turn][server];
+        result.servers[to] = world.servers[server];
+        result.holder[to] = world.holder[server];
+        result.writer[to] = world.writer[server];
+        result.stakes[to] = world.stakes[server];
+    }
+    const WorldId found = m_model.number(result);
+    if (place >= m_worlds.size())
+        m_worlds.resize((place / m_turns.size() + 1) * m_turns.size() * 3 / 2, unknown);
+    return m_worlds[place] = found;
+}
+
+Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Turn turn)
+{
+    if (id == ClientGraph::root || ClientGraph::isOver(id))
+        return id;
+    auto &known = m_nodes[static_cast<std::size_t>(client)];
+    const std::size_t place = std::size_t(id) * m_turns.size() + turn;
+    if (place < known.size() && known[place] != unknown)
+        return known[place];
+    ClientGraph &graph = m_model.graph(client);
+    const auto before = turnedNode(client, graph.parentOf(id), turn);
+    if (!before)
+        return before;
+    const auto found = graph.likewise(id, *before, [&](int server) { return placeOf(server, turn); });
+    const bool isAlike = found && graph[*found].wait == graph[id].wait && graph[*found].situation == graph[id].situation
+                      && graph[*found].hasWon == graph[id].hasWon;
+    if (!isAlike)
+        return failure(ErrorKind::Protocol,
+                       QStringLiteral("%1 does not treat its servers alike, as the race finder had assumed")
+                           .arg(m_model.subject().recipe));
+    if (place >= known.size())
+        known.resize((place / m_turns.size() + 1) * m_turns.size() * 3 / 2, unknown);
+    return known[place] = *found;
+}
+
+} // namespace latchkey::races

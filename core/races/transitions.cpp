@@ -1,0 +1,213 @@
+#include "core/races/transitions.h"
+
+namespace latchkey::races {
+
+using base::failure;
+using base::Result;
+using resp::Command;
+using std::chrono::seconds;
+
+namespace {
+
+std::size_t at(int index)
+{
+    return static_cast<std::size_t>(index);
+}
+
+LockChange changeOf(const KeyState *before, const KeyState *after)
+{
+    LockChange change;
+    if (before == nullptr)
+        return change;
+    change.ended = after == nullptr;
+    change.valueChanged = after != nullptr && (before->dump != after->dump || before->type != after->type);
+    change.lifetimeChanged = after != nullptr && before->lifetime != after->lifetime;
+    return change;
+}
+
+/// From now on the lock on this server is nobody's.
+void disown(World &world, int server)
+{
+    world.holder[at(server)] = nobody;
+    world.writer[at(server)] = nobody;
+    world.stakes[at(server)] = 0;
+}
+
+} // namespace
+
+Transitions::Transitions(Model &model)
+    : m_model(model)
+{}
+
+Result<Successor> Transitions::apply(const State &state, const Move &move)
+{
+    switch (move.kind) {
+    case Move::Kind::Lapse:
+    case Move::Kind::PassDeadline:
+        return lapse(state, move);
+    case Move::Kind::Crash:
+        return crash(state, move);
+    default:
+        return stepClient(state, move);
+    }
+}
+
+Result<Transitions::TakenStep> Transitions::take(const State &state, const Move &move)
+{
+    ClientGraph &graph = m_model.graph(move.client);
+    TakenStep taken;
+    ClientStep &step = taken.step;
+    step.from = Model::positionOf(state, move.client);
+    if (move.way != Move::noWay)
+        step.from = graph[step.from].ways[move.way];
+    step.to = step.from;
+    switch (move.kind) {
+    case Move::Kind::Command: {
+        const Node::Pending request = graph[step.from].requests[move.index];
+        const auto deed = carryOut(state.world, move.client, request.server, request.command);
+        if (!deed)
+            return failure(deed.error());
+        taken.deed = *deed;
+        step.server = request.server;
+        step.command = request.command;
+        step.reply = deed->reply;
+        step.to = graph.afterReply(step.from, request.index, deed->reply);
+        break;
+    }
+    case Move::Kind::Clock:
+        step.to = graph.afterClock(step.from, seconds(state.secondsPassed));
+        break;
+    case Move::Kind::Rest:
+        step.to = graph.afterRest(step.from);
+        break;
+    case Move::Kind::Write:
+        step.to = graph.afterWrite(step.from);
+        break;
+    default:
+        Q_UNREACHABLE();
+    }
+    return taken;
+}
+
+Result<ClientStep> Transitions::clientStep(const State &state, const Move &move)
+{
+    const auto taken = take(state, move);
+    if (!taken)
+        return failure(taken.error());
+    return taken->step;
+}
+
+Result<Successor> Transitions::stepClient(const State &state, const Move &move)
+{
+    const auto taken = take(state, move);
+    if (!taken)
+        return failure(taken.error());
+    Successor successor {state, false};
+    if (move.kind == Move::Kind::Command)
+        successor.state.world = taken->deed.after;
+
+    const ClientGraph &graph = m_model.graph(move.client);
+    const Node &from = graph[taken->step.from];
+    const Node &to = graph[taken->step.to];
+    if (to.hasWon && !from.hasWon)
+        successor.state.world = claimed(successor.state.world, move.client);
+    successor.state.nodes[at(move.client)] = to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : taken->step.to;
+
+    int inside = 0;
+    for (ClientIndex client = 0; client < m_model.subject().clients; ++client)
+        inside += m_model.nodeOf(successor.state, client).situation.isInside ? 1 : 0;
+    successor.isBroken = m_model.rule().isBrokenBy({move, from.situation, to.situation, taken->deed.change, inside},
+                                                   successor.state.ghost);
+    return successor;
+}
+
+Successor Transitions::crash(const State &state, const Move &move)
+{
+    Successor successor {state, false};
+    const Situation from = m_model.nodeOf(state, move.client).situation;
+    successor.state.nodes[at(move.client)] = ClientGraph::crashed;
+    // Its connections go with it, and what they watched or queued.
+    World world = m_model.world(state);
+    for (SnapshotId &id : world.servers) {
+        Snapshot snapshot = m_model.testbed().snapshot(id);
+        ConnectionState clean;
+        clean.client = move.client;
+        snapshot.setConnection(clean);
+        id = m_model.testbed().number(std::move(snapshot));
+    }
+    successor.state.world = m_model.number(world);
+    Situation dead;
+    dead.stage = Stage::Finished;
+    successor.isBroken = m_model.rule().isBrokenBy({move, from, dead, {}, 0}, successor.state.ghost);
+    return successor;
+}
+
+Result<Successor> Transitions::lapse(const State &state, const Move &move)
+{
+    Successor successor {state, false};
+    LockChange change;
+    if (move.kind == Move::Kind::Lapse) {
+        const QByteArray key = m_model.snapshot(state, move.index).keys[move.key].key;
+        const auto deed = carryOut(state.world, nobody, move.index, m_model.testbed().number(Command {"DEL", key}));
+        if (!deed)
+            return failure(deed.error());
+        successor.state.world = deed->after;
+        change = deed->change;
+    } else {
+        successor.state.secondsPassed = static_cast<quint32>(m_model.passingDeadline(state, move.index)->count());
+        // The key stays, and is nobody's lock from now on.
+        World world = m_model.world(state);
+        disown(world, move.index);
+        successor.state.world = m_model.number(world);
+    }
+    const Situation none;
+    successor.isBroken = m_model.rule().isBrokenBy({move, none, none, change, 0}, successor.state.ghost);
+    return successor;
+}
+
+Result<Transitions::Deed> Transitions::carryOut(WorldId worldId, ClientIndex client, int server, CommandId command)
+{
+    const DeedKey key {worldId, client, server, command};
+    if (const auto known = m_deeds.find(key); known != m_deeds.end())
+        return known->second;
+    World world = m_model.world(worldId);
+    const auto effect = m_model.testbed().carryOut(world.servers[at(server)], client, command);
+    if (!effect)
+        return failure(effect.error());
+
+    Deed deed;
+    deed.reply = effect->reply;
+    const QByteArray &lock = m_model.subject().key.bytes();
+    const KeyState *before = m_model.testbed().snapshot(world.servers[at(server)]).find(lock);
+    const KeyState *after = m_model.testbed().snapshot(effect->after).find(lock);
+    deed.change = changeOf(before, after);
+    deed.change.holder = world.holder[at(server)];
+    deed.change.writer = world.writer[at(server)];
+    if (after == nullptr) {
+        disown(world, server);
+    } else if (before == nullptr) {
+        world.holder[at(server)] = static_cast<qint8>(client);
+        world.writer[at(server)] = static_cast<qint8>(client);
+    } else if (deed.change.happened()) {
+        world.writer[at(server)] = static_cast<qint8>(client);
+    }
+    if (after != nullptr && client != nobody && (before == nullptr || deed.change.happened()))
+        world.stakes[at(server)] = static_cast<quint8>(world.stakes[at(server)] | (1 << client));
+    world.servers[at(server)] = effect->after;
+    deed.after = m_model.number(world);
+    m_deeds.emplace(key, deed);
+    return deed;
+}
+
+/// Makes the client, which has just won, the holder wherever it was the last to write.
+WorldId Transitions::claimed(WorldId worldId, ClientIndex client)
+{
+    World world = m_model.world(worldId);
+    for (std::size_t server = 0; server < world.writer.size(); ++server) {
+        if (world.writer[server] == client)
+            world.holder[server] = static_cast<qint8>(client);
+    }
+    return m_model.number(world);
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,105 @@
+#include "core/stories/storycheck.h"
+
+#include <QSet>
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::stories {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using resp::Command;
+
+namespace {
+
+tl::unexpected<base::Error> refusal(const QString &place, const QString &what)
+{
+    return failure(ErrorKind::Usage, QStringLiteral("%1: %2").arg(place, what));
+}
+
+/// Whether replies no longer answer commands one by one, in RESP2, once a server has been sent this.
+bool changesConversation(const Command &command)
+{
+    static constexpr std::array alone {"SUBSCRIBE",    "PSUBSCRIBE", "SSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE",
+                                       "SUNSUBSCRIBE", "MONITOR",    "SYNC",       "PSYNC",       "QUIT"};
+    const QByteArray name = command.name().toUpper();
+    if (std::ranges::find(alone, name) != alone.end())
+        return true;
+    const QByteArray argument = command.words().size() > 1 ? command.words()[1].toUpper() : QByteArray();
+    return (name == "HELLO" && !argument.isEmpty() && argument != "2") || (name == "CLIENT" && argument == "REPLY");
+}
+
+Result<void> checkCommand(const QString &place, const Command &command)
+{
+    if (!changesConversation(command))
+        return {};
+    return refusal(place, QStringLiteral("%1 cannot be part of a story: after it, replies do not answer commands one "
+                                         "by one")
+                              .arg(base::printable(command.name())));
+}
+
+Result<void> checkNames(const Story &story)
+{
+    QSet<QString> names;
+    for (std::size_t i = 0; i < story.actors.size(); ++i) {
+        const QString &name = story.actors[i].name;
+        const QString place = QStringLiteral("clients[%1].name").arg(i);
+        if (name.isEmpty())
+            return refusal(place, QStringLiteral("empty"));
+        if (names.contains(name))
+            return refusal(place, QStringLiteral("“%1” is another client's name already").arg(name));
+        names.insert(name);
+    }
+    return {};
+}
+
+/// What the story has told of its clients so far.
+class Course final
+{
+public:
+    Result<void> follow(const Step &step, std::size_t index)
+    {
+        const QString place = QStringLiteral("steps[%1]").arg(index);
+        if (const auto crash = m_crashes.find(step.client); crash != m_crashes.end())
+            return refusal(place + QStringLiteral(".client"),
+                           QStringLiteral("“%1” has crashed in steps[%2]").arg(step.client).arg(crash->second));
+        if (step.inside && *step.inside == m_inside.contains(step.client))
+            return refusal(place + QStringLiteral(".inside"), (*step.inside ? QStringLiteral("“%1” is inside already")
+                                                                            : QStringLiteral("“%1” is not inside"))
+                                                                  .arg(step.client));
+        if (step.inside && *step.inside)
+            m_inside.insert(step.client);
+        else if (step.inside)
+            m_inside.remove(step.client);
+        if (step.kind == Step::Kind::Crash)
+            m_crashes[step.client] = index;
+        return step.kind == Step::Kind::Command ? checkCommand(place + QStringLiteral(".command"), step.command)
+                                                : Result<void>();
+    }
+
+private:
+    std::map<QString, std::size_t> m_crashes; ///< Which step it was.
+    QSet<QString> m_inside;
+};
+
+} // namespace
+
+Result<void> checkStory(const Story &story)
+{
+    if (auto checked = checkNames(story); !checked)
+        return checked;
+    for (std::size_t i = 0; i < story.beforehand.size(); ++i) {
+        if (auto checked = checkCommand(QStringLiteral("beforehand[%1]").arg(i), story.beforehand[i]); !checked)
+            return checked;
+    }
+    Course course;
+    for (std::size_t i = 0; i < story.steps.size(); ++i) {
+        if (auto followed = course.follow(story.steps[i], i); !followed)
+            return followed;
+    }
+    return {};
+}
+
+} // namespace latchkey::stories

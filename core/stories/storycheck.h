@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/stories/story.h"
+
+namespace latchkey::stories {
+
+/// Whether the story can happen at all, as far as that can be told without a server. It cannot where two clients have
+/// one name, a client does something after its crash, or comes inside twice, or a command changes the conversation so
+/// that replies no longer answer commands one by one (SUBSCRIBE, HELLO 3, CLIENT REPLY, QUIT and their kind).
+/// Error (Usage): what cannot be, and where: `steps[3].client: “A” has crashed in steps[1]`.
+[[nodiscard]] base::Result<void> checkStory(const Story &story);
+
+} // namespace latchkey::stories

@@ -1,12 +1,16 @@
 // latchkey: the window.
 
+#include "core/base/standarddescriptors.h"
+#include "core/base/terminaltext.h"
 #include "core/base/unixsignals.h"
 #include "core/base/utf8locale.h"
 #include "core/base/version.h"
+#include "core/resp/password.h"
 #include "ui/shell/mainwindow.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QNetworkProxy>
 
 #include <algorithm>
 #include <csignal>
@@ -34,18 +38,27 @@ bool asksForText(int argc, char **argv)
 
 int main(int argc, char *argv[])
 {
+    latchkey::base::occupyStandardDescriptors();
+    latchkey::base::logAsTerminalText();
     if (asksForText(argc, argv))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     latchkey::base::ensureUtf8Locale();
+    QNetworkProxy::setApplicationProxy(QNetworkProxy::NoProxy);
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("latchkey"));
     QApplication::setApplicationDisplayName(QStringLiteral("Latchkey"));
     QApplication::setApplicationVersion(latchkey::base::programVersion());
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QStringLiteral("Watches the locks and expiring keys of a Redis server.\n\nExamples:\n  latchkey\n  latchkey "
-                       "redis://127.0.0.1:6379/2\n  latchkey --demo"));
+    parser.setApplicationDescription(QStringLiteral(
+        "Watches the locks and expiring keys of a Redis server.\n\nExamples:\n  latchkey\n  latchkey "
+        "redis://127.0.0.1:6379/2\n  latchkey --demo\n\nEnvironment:\n"
+        "  LATCHKEY_URL           the server, where none is named here\n"
+        "  LATCHKEY_PASSWORD      its password, where the URL has none\n"
+        "  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or "
+        "valkey-server\n"
+        "A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is "
+        "an error."));
     parser.addPositionalArgument(
         QStringLiteral("url"),
         QStringLiteral("The server, redis://[user[:password]@]host[:port][/db] or unix:///path?db=N; else "
@@ -56,23 +69,31 @@ int main(int argc, char *argv[])
     parser.addOption(demo);
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.process(application);
+    const bool isParsed = parser.parse(QCoreApplication::arguments());
 
     const auto refuse = [](const QString &message) {
-        std::fprintf(stderr, "latchkey: %s\n", qPrintable(message));
+        std::fprintf(stderr, "latchkey: %s\n", qPrintable(latchkey::base::terminalText(message)));
         return 2;
     };
+    if (!isParsed)
+        return refuse(parser.errorText());
+    if (parser.isSet(QStringLiteral("version")))
+        parser.showVersion();
+    if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all")))
+        parser.showHelp();
     if (parser.positionalArguments().size() > 1)
         return refuse(QStringLiteral("one URL at most"));
-    const QString url = parser.positionalArguments().value(0, qEnvironmentVariable("LATCHKEY_URL"));
+    const QString typed = parser.positionalArguments().value(0);
+    const QString url = typed.isEmpty() ? qEnvironmentVariable("LATCHKEY_URL") : typed;
     std::optional<Endpoint> endpoint;
     if (!url.isEmpty()) {
-        const auto read = Endpoint::fromUrl(url);
+        const latchkey::resp::PasswordSources passwords {!typed.isEmpty(), std::nullopt,
+                                                         qEnvironmentVariable("LATCHKEY_PASSWORD")};
+        const auto read = Endpoint::fromUrl(url).and_then(
+            [&](const Endpoint &there) { return latchkey::resp::withPassword(there, passwords); });
         if (!read)
             return refuse(read.error().message);
         endpoint = *read;
-        if (endpoint->password.isEmpty())
-            endpoint->password = qEnvironmentVariable("LATCHKEY_PASSWORD");
     }
 
     // Told to stop, it ends as when its window is closed: the private server and the clients go with it.

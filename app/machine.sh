@@ -8,6 +8,13 @@ fail() {
 # Debian's names. redis-tools carries the server's program without its service: nothing is started or enabled.
 build_packages=(g++ cmake ninja-build pkg-config qt6-base-dev qt6-svg-dev libhiredis-dev libexpected-dev)
 run_packages=(redis-tools fonts-inter fonts-jetbrains-mono)
+# Qt draws the arrows of menus and combo boxes from SVG. The plugin for that has a package of its own from Debian 13 on;
+# before, it comes with what is needed anyway, and there is no such package.
+svg_packages=(qt6-svg-plugins)
+svg_plugin='/usr/lib/*/qt6/plugins/imageformats/libqsvg.so'
+
+# help_of SCRIPT: the comment at its top, as text.
+help_of() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$1"; }
 
 is_debian() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
 
@@ -23,21 +30,53 @@ ensure_packages() {
     is_debian || { ensure_tools "$@"; return; }
     local missing
     mapfile -t missing < <(missing_packages "$@")
-    [[ ${#missing[@]} -eq 0 ]] && return
-    local as_root=()
+    [[ ${#missing[@]} -eq 0 ]] && ! lacks_svg_plugin && return
+    local as_root=() wanted=${missing[*]:-${svg_packages[*]}}
     if [[ $EUID -ne 0 ]]; then
-        command -v sudo >/dev/null || fail "these packages are missing and there is neither root nor sudo to install them: ${missing[*]}"
+        command -v sudo >/dev/null || { cannot_install "there is neither root nor sudo to install $wanted"; return; }
         as_root=(sudo)
     fi
-    printf 'Installing %s\n' "${missing[*]}"
+    printf 'Installing %s\n' "$wanted"
     local log
     log=$(mktemp)
-    if ! { "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update &&
-        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    if ! install_packages "${missing[@]}" 2>&1 | tee "$log" | show_progress Installing; then
         grep -m 3 '^E:' "$log" >&2
-        fail "apt-get could not install ${missing[*]}; its log is $log"
+        cannot_install "apt-get could not install $wanted; its log is $log"
+        return
     fi
     rm -f "$log"
+}
+
+# Without SVG all works, and looks poorer. Uses the missing of ensure_packages.
+cannot_install() {
+    [[ ${#missing[@]} -eq 0 ]] || fail "$1"
+    printf '%s: %s; menus will have no arrows\n' "${0##*/}" "$1" >&2
+}
+
+# Which packages there are is known only where there are lists of them, which a bare machine lacks.
+lacks_svg_plugin() {
+    compgen -G "$svg_plugin" >/dev/null && return 1
+    ! is_known g++ || [[ -n $(known_packages "${svg_packages[@]}") ]]
+}
+
+# These, and what the system has for SVG. Uses the as_root of ensure_packages.
+install_packages() {
+    "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update || return
+    local packages
+    mapfile -t packages < <(known_packages "${svg_packages[@]}")
+    packages=("$@" "${packages[@]}")
+    [[ ${#packages[@]} -eq 0 ]] && return
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${packages[@]}"
+}
+
+is_known() { apt-cache show "$1" >/dev/null 2>&1; }
+
+# Those of the packages that the system has.
+known_packages() {
+    local package
+    for package in "$@"; do
+        if is_known "$package"; then printf '%s\n' "$package"; fi
+    done
 }
 
 # Elsewhere than on Debian: nothing is installed, only looked for.
@@ -57,22 +96,34 @@ build() {
     shift 2
     mkdir -p "$folder"
     if [[ ! -f $folder/build.ninja ]]; then
-        if ! cmake --preset "$preset" >"$folder/configure.log" 2>&1; then
+        if ! cmake --preset "$preset" 2>&1 | tee "$folder/configure.log" | show_progress Configuring; then
             grep -m 1 -A 3 'CMake Error' "$folder/configure.log" | sed 's/^/    /' >&2
             fail "this machine lacks something that the build needs; all of it is in $folder/configure.log"
         fi
     fi
-    if ! cmake --build "$folder" --target "$@" 2>&1 | tee "$folder/build.log" | show_progress; then
+    if ! cmake --build "$folder" --target "$@" 2>&1 | tee "$folder/build.log" | show_progress Building; then
         grep -m 1 -E 'error:|^ninja: error' "$folder/build.log" | sed 's/^/    /' >&2
         fail "the build failed; all of it is in $folder/build.log"
     fi
 }
 
+# show_progress WHAT: reads what a build or an installation says, and shows how far it is. On a terminal all the time; else
+# a line now and then, so that nobody takes a long build for one that hangs.
+progress_seconds=20
 show_progress() {
-    local line
-    while IFS= read -r line; do
-        [[ $line == \[*/*\]* ]] || continue
-        if [[ -t 1 ]]; then printf '\r\033[KBuilding %s' "${line%%]*}]"; fi
+    local what=$1 line='' place='' status said=$SECONDS
+    while :; do
+        IFS= read -r -t "$progress_seconds" line
+        status=$?
+        ((status == 0 || status > 128)) || break # Beyond 128 its time was up.
+        if [[ $status -eq 0 && $line == \[*/*\]* ]]; then
+            place=" ${line%%]*}]"
+            if [[ -t 1 ]]; then printf '\r\033[K%s%s' "$what" "$place"; fi
+        fi
+        if [[ ! -t 1 ]] && ((SECONDS - said >= progress_seconds)); then
+            printf '%s%s\n' "$what" "$place"
+            said=$SECONDS
+        fi
     done
     if [[ -t 1 ]]; then printf '\r\033[K'; fi
 }

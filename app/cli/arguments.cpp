@@ -1,6 +1,7 @@
 #include "app/cli/arguments.h"
 
 #include "core/base/duration.h"
+#include "core/resp/password.h"
 
 #include <QFile>
 
@@ -85,9 +86,12 @@ QList<QCommandLineOption> Arguments::commonOptions()
     };
 }
 
-QCommandLineOption Arguments::keyOption()
+QList<QCommandLineOption> Arguments::keyOptions()
 {
-    return {QStringLiteral("base64-key"), QStringLiteral("KEY is given in base64, for keys that hold NUL.")};
+    return {
+        {QStringLiteral("base64-key"), QStringLiteral("KEY is given in base64, for keys that hold NUL.")},
+        {QStringLiteral("allow-empty-key"), QStringLiteral("KEY may be empty.")},
+    };
 }
 
 QList<QCommandLineOption> Arguments::tokenOptions()
@@ -116,15 +120,14 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
     QStringList urls;
     for (const QString &url : m_parser->values(QStringLiteral("url")))
         urls += QString::fromUtf8(url.toLatin1());
+    resp::PasswordSources passwords {!urls.isEmpty(), std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD")};
     if (urls.isEmpty() && !qEnvironmentVariableIsEmpty("LATCHKEY_URL"))
         urls += qEnvironmentVariable("LATCHKEY_URL");
-
-    QString password = qEnvironmentVariable("LATCHKEY_PASSWORD");
     if (isSet("password-file")) {
         const auto line = firstLineOf(text("password-file"));
         if (!line)
             return failure(line.error());
-        password = QString::fromUtf8(*line);
+        passwords.file = QString::fromUtf8(*line);
     }
 
     std::vector<resp::Endpoint> endpoints;
@@ -140,8 +143,10 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
     if (endpoints.empty())
         endpoints.push_back(resp::Endpoint::local());
     for (resp::Endpoint &endpoint : endpoints) {
-        if (endpoint.password.isEmpty())
-            endpoint.password = password;
+        auto withPassword = resp::withPassword(std::move(endpoint), passwords);
+        if (!withPassword)
+            return failure(std::move(withPassword.error()));
+        endpoint = std::move(*withPassword);
     }
     return endpoints;
 }
@@ -159,6 +164,9 @@ Result<resp::Endpoint> Arguments::endpoint() const
 Result<base::Key> Arguments::key(int index) const
 {
     const QByteArray given = positionalBytes(index);
+    if (given.isEmpty() && !isSet("allow-empty-key"))
+        return failure(ErrorKind::Usage, QStringLiteral("the key is empty: is a variable not set? An empty key that is "
+                                                        "meant needs --allow-empty-key"));
     if (!isSet("base64-key"))
         return base::Key(given);
     const auto decoded = QByteArray::fromBase64Encoding(given, QByteArray::AbortOnBase64DecodingErrors);
@@ -179,15 +187,25 @@ Result<std::optional<std::chrono::milliseconds>> Arguments::duration(const char 
 
 Result<std::optional<base::Lease>> Arguments::lease(const char *option) const
 {
+    const bool isLocks = qstrcmp(option, "lease") == 0;
+    const auto refusal = [&](const QString &text, const QString &given) {
+        return failure(ErrorKind::Usage, QStringLiteral("--") + QLatin1String(option) + QStringLiteral(": a ")
+                                             + text.arg(isLocks ? u"lease" : u"lifetime", given));
+    };
+    const QString tooShort = QStringLiteral("%1 must be longer than zero, not %2; write it like 500ms, 5s or 2m");
+    // Before its unit is looked at, with which it would be no better.
+    bool isNumber = false;
+    if (const qint64 number = text(option).toLongLong(&isNumber); isNumber && number <= 0)
+        return refusal(tooShort, QString::number(number));
     const auto given = duration(option);
     if (!given)
         return failure(given.error());
     if (!*given)
         return std::nullopt;
-    const auto lease = base::Lease::of(**given);
-    if (!lease)
-        return failure(lease.error().during(QStringLiteral("--") + QLatin1String(option)));
-    return *lease;
+    if (const auto lease = base::Lease::of(**given))
+        return *lease;
+    return refusal(given->value().count() <= 0 ? tooShort : QStringLiteral("%1 of %2 is longer than a hundred years"),
+                   base::formatDuration(**given));
 }
 
 Result<std::optional<base::OwnerToken>> Arguments::token(const base::Key &key) const

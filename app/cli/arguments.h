@@ -48,17 +48,18 @@ public:
 
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
-    /// The servers: --url, else LATCHKEY_URL, else the local one; with the password of --password-file or
-    /// LATCHKEY_PASSWORD where the URL has none. Error: Usage, also for one that is given twice.
+    /// The servers: --url, else LATCHKEY_URL, else the local one; each with its password, see resp::withPassword().
+    /// Error: Usage, also for a server that is given twice.
     [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
     /// The same for a command that has use for one server only.
     [[nodiscard]] base::Result<resp::Endpoint> endpoint() const;
 
-    /// The key at that position, decoded where --base64-key is set. Error: Usage.
+    /// The key at that position, decoded where --base64-key is set. Error: Usage, also for the empty one, which a
+    /// variable that is not set comes to, unless --allow-empty-key is set.
     [[nodiscard]] base::Result<base::Key> key(int index) const;
     /// The option as a duration; nothing where it is not set. Error: Usage, naming the option.
     [[nodiscard]] base::Result<std::optional<std::chrono::milliseconds>> duration(const char *option) const;
-    /// The same, as a lease, which is longer than zero.
+    /// The same, as a lease, which is longer than zero; of every option but --lease it is data's, a lifetime.
     [[nodiscard]] base::Result<std::optional<base::Lease>> lease(const char *option = "lease") const;
     /// From --token, --token-file, else LATCHKEY_TOKEN; nothing where there is none. Where `run` has set LATCHKEY_KEY
     /// beside it, that token is of that lock and of no other key. Error: Usage.
@@ -66,7 +67,7 @@ public:
 
     /// Options that every command has.
     [[nodiscard]] static QList<QCommandLineOption> commonOptions();
-    [[nodiscard]] static QCommandLineOption keyOption();
+    [[nodiscard]] static QList<QCommandLineOption> keyOptions();
     [[nodiscard]] static QList<QCommandLineOption> tokenOptions();
     [[nodiscard]] static QCommandLineOption leaseOption();
 

@@ -5,6 +5,7 @@
 #include "app/cli/guardedget.h"
 #include "app/cli/output.h"
 #include "core/caches/foreigntype.h"
+#include "core/resp/replyguard.h"
 
 #include <QFile>
 
@@ -82,6 +83,10 @@ Result<Content> fieldsFrom(const Recipe &recipe, const Arguments &arguments)
     return Content::ofFields(std::move(fields));
 }
 
+constexpr qint64 mebibyte = 1024LL * 1024;
+/// What `get` reads at most, so that nothing is written that cannot be read.
+constexpr qint64 largestValue = resp::ReplyLimits {}.bulkLength;
+
 Result<Content> valueFrom(const Recipe &recipe, const Arguments &arguments)
 {
     const int count = arguments.positionalCount() - 2;
@@ -91,10 +96,19 @@ Result<Content> valueFrom(const Recipe &recipe, const Arguments &arguments)
             QStringLiteral("the recipe %1 writes one value, and there are %2").arg(recipe.id, QString::number(count)));
     if (count == 1 && arguments.positionalBytes(2) != "-")
         return Content::ofValue(arguments.positionalBytes(2));
+    constexpr qint64 portion = mebibyte;
     QFile input;
     if (!input.open(stdin, QIODevice::ReadOnly))
         return failure(ErrorKind::Local, QStringLiteral("cannot read the standard input: ") + input.errorString());
-    QByteArray value = input.readAll();
+    QByteArray value;
+    for (QByteArray part = input.read(portion); !part.isEmpty() && value.size() <= largestValue;
+         part = input.read(portion))
+        value += part;
+    if (value.size() > largestValue)
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("the value is larger than %1 MiB, more than is written or read; "
+                                      "nothing was sent")
+                           .arg(largestValue / mebibyte));
     if (input.error() != QFileDevice::NoError)
         return failure(ErrorKind::Local, QStringLiteral("cannot read the standard input: ") + input.errorString());
     return Content::ofValue(std::move(value));
@@ -185,6 +199,12 @@ Result<void> refuseGuardedOptions(const Recipe &recipe, const Arguments &argumen
     return {};
 }
 
+/// Unlike fail(): a read that came to nothing has no outcome that could be unknown.
+ExitCode failToRead(const CacheOperation &operation, const base::Error &error)
+{
+    return complain(error.during(operation.name));
+}
+
 ExitCode printAsJson(CacheOperation &operation, const caches::Found &found)
 {
     QJsonObject object {
@@ -198,7 +218,7 @@ ExitCode printAsJson(CacheOperation &operation, const caches::Found &found)
         inserted = insertLifetime(object, operation);
     }
     printJson(object);
-    return inserted ? ExitCode::Yes : fail(operation, inserted.error(), false);
+    return inserted ? ExitCode::Yes : failToRead(operation, inserted.error());
 }
 
 ExitCode get(const Arguments &arguments)
@@ -219,7 +239,7 @@ ExitCode get(const Arguments &arguments)
         return complain(cache.error());
     const auto found = operation->driver->run((*cache)->read());
     if (!found)
-        return fail(*operation, found.error(), arguments.wantsJson());
+        return failToRead(*operation, found.error());
     ExitCode exitCode = ExitCode::Yes;
     if (arguments.wantsJson())
         exitCode = printAsJson(*operation, *found);
@@ -244,10 +264,14 @@ Command putCommand()
         "Where\n"
         "VALUE is - or missing, it is read from the standard input, byte for byte.\n"
         "\n"
-        "  --ttl DURATION  the lifetime\n"
-        "  --unit s|ms     in which unit it travels (set-then-expire, set-ex, setex), ms unless given\n"
-        "  --if-absent     only where there is none yet (set-ex)\n"
-        "  --base64-key    KEY is given in base64, for keys that hold NUL\n"
+        "  --ttl DURATION     the lifetime\n"
+        "  --unit s|ms        in which unit it travels (set-then-expire, set-ex, setex), ms unless given\n"
+        "  --if-absent        only where there is none yet (set-ex)\n"
+        "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+        "  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it\n"
+        "\n"
+        "A value may be as large as 64 MiB, which is also what get reads at most. A larger one is refused (2) before "
+        "anything is sent.\n"
         "\n"
         "guarded writes only after a miss, and never while another client recomputes. A key of another type is "
         "refused,\n"
@@ -260,12 +284,11 @@ Command putCommand()
         "  latchkey-cli put set-ex page:home \"$(cat home.html)\" --ttl 5m --if-absent\n"
         "  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h\n"
         "  make report | latchkey-cli put setex report - --ttl 1d\n",
-        {
+        QList<QCommandLineOption> {
             {QStringLiteral("ttl"), QStringLiteral("The lifetime."), QStringLiteral("DURATION")},
             {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("s|ms")},
             {QStringLiteral("if-absent"), QStringLiteral("Only where there is none yet.")},
-            Arguments::keyOption(),
-        },
+        } + Arguments::keyOptions(),
         put,
         RecipeFamily::Caches,
     };
@@ -285,8 +308,9 @@ Command getCommand()
         "is the value; it is cached and printed. One client does so at a time, under a guard that it renews while "
         "COMMAND\n"
         "runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the "
-        "guard's\n"
-        "lease ends it.\n"
+        "kernel\n"
+        "kills COMMAND, and the guard's lease ends the guard. COMMAND finds in its environment, as LATCHKEY_URL and\n"
+        "LATCHKEY_PASSWORD, the server of --url and the password of --password-file.\n"
         "\n"
         "  --ttl DURATION        the lifetime of what COMMAND gives\n"
         "  --policy POLICY       what the other clients do meanwhile: wait for the value (wait, the default), take "
@@ -296,8 +320,11 @@ Command getCommand()
         "  --lease DURATION      the guard's lease, 10s unless given\n"
         "  --stale-for DURATION  how long the old value is kept beyond its lifetime, as long again unless given\n"
         "  --base64-key          KEY is given in base64, for keys that hold NUL\n"
+        "  --allow-empty-key     KEY may be empty\n"
         "\n"
-        "With --json {outcome: \"hit\"|\"miss\", value|fields, pttl_ms}, with a COMMAND {outcome: \"hit\"|\"stale\"|\n"
+        "A value larger than 64 MiB is not read: that is an error (3).\n"
+        "\n"
+        "With --json {outcome: \"hit\"|\"miss\", value|fields, pttl_ms}, with a COMMAND {outcome: \"hit\"|\"stale\"|"
         "\"recomputed\"|\"busy\"|\"failed\", value, pttl_ms}, and exit_code where COMMAND failed. pttl_ms is -1 "
         "without\n"
         "expiry, null where the key does not hold the value. What is not UTF-8 comes also as value_base64, and as the\n"
@@ -308,7 +335,7 @@ Command getCommand()
         "Examples:\n"
         "  latchkey-cli get hash-lua user:7 --json\n"
         "  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7\n",
-        QList<QCommandLineOption> {Arguments::keyOption()} + guardedGetOptions(),
+        Arguments::keyOptions() + guardedGetOptions(),
         get,
         RecipeFamily::Caches,
     };

@@ -8,7 +8,7 @@
 namespace latchkey::cli {
 
 /// The catalogue that a command's RECIPE is looked up in.
-enum class RecipeFamily : quint8 { Any, Locks, Caches };
+enum class RecipeFamily : quint8 { Any, Locks, LocksThatExtend, Caches };
 
 /// One command of the program: how it is called, what --help says, and what it does.
 /// Made by the functions below, kept by main()'s table.

@@ -18,11 +18,18 @@ QString quoted(const QString &text)
     return u'\'' + QString(text).replace(u'\'', QLatin1String("'\\''")) + u'\'';
 }
 
-template<typename Recipe>
-void appendIds(QStringList &ids, std::span<const Recipe> recipes)
+QStringList recipeIds(RecipeFamily family)
 {
-    for (const Recipe &recipe : recipes)
-        ids += recipe.id;
+    QStringList ids;
+    for (const locks::Recipe &recipe : locks::recipes()) {
+        if (family != RecipeFamily::Caches && (recipe.canExtend || family != RecipeFamily::LocksThatExtend))
+            ids += recipe.id;
+    }
+    for (const caches::Recipe &recipe : caches::recipes()) {
+        if (family == RecipeFamily::Any || family == RecipeFamily::Caches)
+            ids += recipe.id;
+    }
+    return ids;
 }
 
 template<typename Recipe>
@@ -39,10 +46,7 @@ QString valueOf(const QString &placeholder, const Command &command)
 {
     QStringList words;
     if (placeholder == u"RECIPE") {
-        if (command.recipes != RecipeFamily::Caches)
-            appendIds(words, locks::recipes());
-        if (command.recipes != RecipeFamily::Locks)
-            appendIds(words, caches::recipes());
+        words = recipeIds(command.recipes);
     } else if (placeholder == u"PROMISE") {
         appendPromises(words, locks::recipes());
         appendPromises(words, caches::recipes());

@@ -1,5 +1,7 @@
 #include "app/cli/exitcode.h"
 
+#include "core/base/terminaltext.h"
+
 #include <cstdio>
 
 namespace latchkey::cli {
@@ -11,7 +13,7 @@ ExitCode exitCodeFor(const base::Error &error)
 
 void complain(const QString &message)
 {
-    std::fprintf(stderr, "latchkey-cli: %s\n", message.toUtf8().constData());
+    std::fprintf(stderr, "latchkey-cli: %s\n", base::terminalText(message).toUtf8().constData());
 }
 
 ExitCode complain(const base::Error &error)

@@ -18,7 +18,8 @@ enum class ExitCode : int {
 
 [[nodiscard]] ExitCode exitCodeFor(const base::Error &error);
 
-/// One line on standard error, after the program's name.
+/// One line on standard error, after the program's name. What a terminal would act upon is escaped, wherever it came
+/// from.
 void complain(const QString &message);
 
 /// complain(), and the exit code that goes with it.

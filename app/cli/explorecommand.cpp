@@ -33,6 +33,12 @@ QString countText(double count)
     return count < 1e15 ? QString::number(count, 'f', 0) : QString::number(count, 'g', 3);
 }
 
+/// `1 client`, `2 clients`.
+QString counted(double count, const char *noun)
+{
+    return countText(count) + QLatin1Char(' ') + QLatin1String(noun) + QLatin1String(count == 1 ? "" : "s");
+}
+
 /// Runs the finder in slices, shows how far it is, and stops it when the user does.
 class Exploration final : public QObject
 {
@@ -64,8 +70,8 @@ private:
         if (!done || *done)
             finish();
         else if (m_showsProgress)
-            std::fprintf(stderr, "\r\033[K%s: %zu states of %s", qPrintable(m_finder.subject().recipe),
-                         m_finder.states(), qPrintable(m_finder.promise()));
+            std::fprintf(stderr, "\r\033[K%s, %d clients: %zu states of %s", qPrintable(m_finder.subject().recipe),
+                         m_finder.subject().clients, m_finder.states(), qPrintable(m_finder.promise()));
     }
 
     void finish()
@@ -89,9 +95,17 @@ private:
 double schedulesOf(const Finder &finder)
 {
     double schedules = 0;
-    for (const PromiseResult &answer : finder.results())
-        schedules += answer.schedules;
+    for (const PromiseResult &result : finder.results())
+        schedules += result.schedules;
     return schedules;
+}
+
+int mostClientsOf(const Finder &finder)
+{
+    int most = finder.subjects().front().clients;
+    for (const PromiseResult &result : finder.results())
+        most = std::max(most, result.clients);
+    return most;
 }
 
 /// Where the counterexamples have been saved, by promise.
@@ -100,13 +114,13 @@ using SavedStories = std::map<QString, QString>;
 base::Result<SavedStories> saveStories(const Finder &finder, const QString &folder)
 {
     SavedStories saved;
-    for (const PromiseResult &answer : finder.results()) {
-        if (!answer.counterexample)
+    for (const PromiseResult &result : finder.results()) {
+        if (!result.counterexample)
             continue;
-        auto path = saveStory(*answer.counterexample, folder);
+        auto path = saveStory(*result.counterexample, folder);
         if (!path)
             return base::failure(std::move(path.error()));
-        saved[answer.promise] = std::move(*path);
+        saved[result.promise] = std::move(*path);
     }
     return saved;
 }
@@ -114,29 +128,30 @@ base::Result<SavedStories> saveStories(const Finder &finder, const QString &fold
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved)
 {
     QJsonArray promises;
-    for (const PromiseResult &answer : finder.results()) {
+    for (const PromiseResult &result : finder.results()) {
         QJsonObject object {
-            {QStringLiteral("id"), answer.promise},
-            {QStringLiteral("claimed"), answer.claimed},
-            {QStringLiteral("verdict"), races::verdictId(answer.verdict)},
-            {QStringLiteral("complete"), answer.complete},
-            {QStringLiteral("schedules"), answer.schedules},
-            {QStringLiteral("states"), static_cast<qint64>(answer.states)},
-            {QStringLiteral("steps"), static_cast<qint64>(answer.steps)},
+            {QStringLiteral("id"), result.promise},
+            {QStringLiteral("clients"), result.clients},
+            {QStringLiteral("claimed"), result.claimed},
+            {QStringLiteral("verdict"), races::verdictId(result.verdict)},
+            {QStringLiteral("complete"), result.complete},
+            {QStringLiteral("schedules"), result.schedules},
+            {QStringLiteral("states"), static_cast<qint64>(result.states)},
+            {QStringLiteral("steps"), static_cast<qint64>(result.steps)},
         };
-        if (answer.counterexample) {
-            object[QStringLiteral("complaint")] = answer.complaint;
-            if (!answer.counterexample->beforehand.empty())
-                object[QStringLiteral("beforehand")] = stories::toJson(answer.counterexample->beforehand);
-            object[QStringLiteral("counterexample")] = stories::toJson(answer.counterexample->steps);
+        if (result.counterexample) {
+            object[QStringLiteral("complaint")] = result.complaint;
+            if (!result.counterexample->beforehand.empty())
+                object[QStringLiteral("beforehand")] = stories::toJson(result.counterexample->beforehand);
+            object[QStringLiteral("counterexample")] = stories::toJson(result.counterexample->steps);
         }
-        if (const auto path = saved.find(answer.promise); path != saved.end())
+        if (const auto path = saved.find(result.promise); path != saved.end())
             object[QStringLiteral("story")] = path->second;
         promises += object;
     }
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
-        {QStringLiteral("clients"), finder.subject().clients},
+        {QStringLiteral("clients"), mostClientsOf(finder)},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
         {QStringLiteral("seconds"), exploration.seconds()},
@@ -144,37 +159,46 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     });
 }
 
+/// What is said of a promise, behind its name and whether it is claimed.
+QString verdictText(const PromiseResult &result, bool isCancelled)
+{
+    switch (result.verdict) {
+    case Verdict::NotApplicable:
+        return QStringLiteral("does not apply");
+    case Verdict::Broken:
+        return QStringLiteral("BROKEN with %1: %2").arg(counted(result.clients, "client"), result.complaint);
+    case Verdict::Holds:
+        break;
+    }
+    if (result.complete)
+        return QStringLiteral("holds in all %1 of %2")
+            .arg(counted(result.schedules, "schedule"), counted(result.clients, "client"));
+    return QStringLiteral("holds in the first %1 of %2; %3")
+        .arg(counted(static_cast<double>(result.states), "state"), counted(result.clients, "client"),
+             isCancelled ? QStringLiteral("it was stopped there") : QStringLiteral("a bound was hit"));
+}
+
 /// isAskedFor: the user has named the promises, and is told also of those that do not apply.
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, bool isAskedFor)
 {
     const races::Subject &subject = finder.subject();
     std::printf(
-        "%s, %d clients%s\n", qPrintable(subject.recipe), subject.clients,
+        "%s%s\n", qPrintable(subject.recipe),
         qPrintable(subject.servers > 1 ? QStringLiteral(", servers #1 to #%1").arg(subject.servers) : QString()));
-    for (const PromiseResult &answer : finder.results()) {
-        const QString claim = answer.claimed ? QStringLiteral("claimed") : QStringLiteral("not claimed");
-        QString verdict = QStringLiteral("does not apply");
-        if (answer.verdict == Verdict::Broken)
-            verdict = QStringLiteral("BROKEN: %1").arg(answer.complaint);
-        else if (answer.verdict == Verdict::Holds && answer.complete)
-            verdict = QStringLiteral("holds in all %1 schedules").arg(countText(answer.schedules));
-        else if (answer.verdict == Verdict::Holds)
-            verdict = QStringLiteral("holds in the first %1 states; %2")
-                          .arg(answer.states)
-                          .arg(exploration.isCancelled() ? QStringLiteral("it was stopped there")
-                                                         : QStringLiteral("a bound was hit"));
-        if (answer.verdict == Verdict::NotApplicable && !isAskedFor)
+    for (const PromiseResult &result : finder.results()) {
+        if (result.verdict == Verdict::NotApplicable && !isAskedFor)
             continue;
-        std::printf("\n  %-20s %-12s %s\n", qPrintable(answer.promise), qPrintable(claim), qPrintable(verdict));
-        if (!answer.counterexample)
+        std::printf("\n  %-20s %-12s %s\n", qPrintable(result.promise), result.claimed ? "claimed" : "not claimed",
+                    qPrintable(verdictText(result, exploration.isCancelled())));
+        if (!result.counterexample)
             continue;
-        printSteps(*answer.counterexample);
-        if (const auto path = saved.find(answer.promise); path != saved.end())
+        printSteps(*result.counterexample);
+        if (const auto path = saved.find(result.promise); path != saved.end())
             std::printf("      saved as %s\n", qPrintable(path->second));
     }
-    std::printf("\n%s steps in %.2f s; %lld of them had to be asked of a server.\n",
-                qPrintable(QString::number(finder.steps())), exploration.seconds(),
-                static_cast<long long>(finder.questions()));
+    std::printf("\n%s in %.2f s, for which a server was asked %s.\n",
+                qPrintable(counted(static_cast<double>(finder.steps()), "step")), exploration.seconds(),
+                qPrintable(counted(static_cast<double>(finder.questions()), "time")));
 }
 
 /// The option's value as a whole number within bounds; nothing where it is not set. Error: Usage.
@@ -192,6 +216,17 @@ base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const ch
     return number;
 }
 
+/// clients: nothing for as many as can be explored within the bounds.
+base::Result<std::vector<races::Subject>> subjectsFrom(const QString &recipe, std::optional<int> clients)
+{
+    if (!clients)
+        return races::subjectsFor(recipe);
+    auto subject = races::subjectFor(recipe, *clients);
+    if (!subject)
+        return base::failure(std::move(subject.error()));
+    return std::vector {std::move(*subject)};
+}
+
 ExitCode explore(const Arguments &arguments)
 {
     const auto clients = numberFrom(arguments, "clients", 1, races::mostClients - 1);
@@ -206,16 +241,18 @@ ExitCode explore(const Arguments &arguments)
     if (savesStories && !QDir().mkpath(arguments.text("save")))
         return complain(
             {base::ErrorKind::Local, QStringLiteral("--save: %1 cannot be made").arg(arguments.text("save"))});
-    auto subject = races::subjectFor(arguments.positionalText(0), *clients);
-    if (!subject)
-        return complain(subject.error());
+    auto subjects = subjectsFrom(arguments.positionalText(0), *clients);
+    if (!subjects)
+        return complain(subjects.error());
 
     Finder::Options options;
     options.promises = arguments.texts("promise");
-    if (*most)
+    if (*most) {
         options.bounds.states = static_cast<std::size_t>(**most);
+        options.cheap.states = std::min(options.cheap.states, options.bounds.states);
+    }
     const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Before the first server is started.
-    auto finder = Finder::create(std::move(*subject), options);
+    auto finder = Finder::create(std::move(*subjects), options);
     if (!finder)
         return complain(finder.error());
 
@@ -231,8 +268,7 @@ ExitCode explore(const Arguments &arguments)
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments.isSet("promise"));
     if (!saved) // Only now: what has been found is not lost for it.
         return complain(saved.error());
-    const auto &answers = (*finder)->results();
-    if (std::ranges::any_of(answers, [](const PromiseResult &answer) { return answer.isRefuted(); }))
+    if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
         return ExitCode::No;
     return exploration.isCancelled() ? ExitCode::Error : ExitCode::Yes;
 }
@@ -270,14 +306,16 @@ Command exploreCommand()
         "shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:\n"
         "a JSON file with every command, reply and fault in order, which --play, or any other program, can play.\n"
         "\n"
-        "  --clients N   1 to 4; else 2, or 3 where fewer show nothing (caches, timestamps)\n"
+        "  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules\n"
+        "                can be searched within seconds; each answer says for how many it is\n"
         "  --promise P   only this promise; may be repeated\n"
         "  --max N       stop after so many states for each promise, and say so\n"
         "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
         "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
-        "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, claimed, verdict, complete,\n"
-        "                complaint, beforehand, counterexample: [{client, command, reply} | {client, does} |\n"
-        "                {fault, client}], story}]}; with --play {title, outcome: as-told|differs, steps, reply}\n"
+        "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,\n"
+        "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
+        "                {client, does} | {fault, client}], story}]}; with --play {title, outcome: as-told|differs,\n"
+        "                steps, reply}\n"
         "\n"
         "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was\n"
         "stopped. With --play: 0 everything went as the story tells, 1 it went differently.\n"

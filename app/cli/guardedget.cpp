@@ -1,14 +1,17 @@
 #include "app/cli/guardedget.h"
 
-#include "app/cli/capturedprogram.h"
+#include "app/cli/leaserenewal.h"
 #include "app/cli/output.h"
+#include "app/cli/serverenvironment.h"
 #include "core/base/json.h"
 #include "core/base/unixsignals.h"
+#include "core/children/child.h"
+#include "core/locks/token.h"
 
-#include <QDeadlineTimer>
+#include <QCoreApplication>
+#include <QLoggingCategory>
 
 #include <csignal>
-#include <cstdio>
 
 namespace latchkey::cli {
 
@@ -23,7 +26,6 @@ using caches::Lookup;
 using caches::LookupOutcome;
 using caches::StoreOutcome;
 using exchange::BlockingDriver;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -85,6 +87,35 @@ Result<std::unique_ptr<GuardedCache>> cacheFrom(const CacheOperation &operation,
     return caches::makeGuarded(std::move(options));
 }
 
+/// Runs the event loop until the program has ended and all of its output is here, and renews the guard until then:
+/// the end of the output is not that of the program. Where the guard is lost, the program goes on all the same: its
+/// value is good for this caller, and the store finds out whether it may be cached.
+///
+/// A signal that tells this command to end is passed on for as long as the program runs. Once that has ended, its
+/// number: what holds the output open is not waited for then.
+std::optional<int> waitFor(children::Child &program, locks::HoldKeeper &keeper, base::UnixSignals &unixSignals)
+{
+    std::optional<int> told;
+    const auto isOver = [&] { return !program.isRunning() && (program.hasOutputEnded() || told); };
+    const auto leave = [&] {
+        if (!isOver())
+            return;
+        keeper.stop();
+        QCoreApplication::exit();
+    };
+    const QObject context;
+    QObject::connect(&program, &children::Child::ended, &context, leave);
+    QObject::connect(&program, &children::Child::outputEnded, &context, leave);
+    QObject::connect(&unixSignals, &base::UnixSignals::received, &context, [&](int number) {
+        told = told.value_or(number);
+        if (program.isRunning())
+            program.signal(number);
+        leave();
+    });
+    QCoreApplication::exec();
+    return told;
+}
+
 /// One run of the command: looks up, recomputes if it has to, stores.
 class GuardedGet final
 {
@@ -95,7 +126,7 @@ public:
         , m_wantsJson(wantsJson)
     {}
 
-    [[nodiscard]] ExitCode run(const QList<QByteArray> &words)
+    [[nodiscard]] ExitCode run(const children::Launch &launch)
     {
         const auto found = m_operation.driver->run(m_cache.lookup());
         if (!found)
@@ -106,7 +137,7 @@ public:
         case LookupOutcome::Stale:
             return print("stale", found->value, false);
         case LookupOutcome::MustRecompute:
-            return recompute(*found, words);
+            return recompute(*found, launch);
         case LookupOutcome::GaveUp:
             return printNothing("busy", QStringLiteral("another client is still recomputing the value"));
         }
@@ -114,54 +145,47 @@ public:
     }
 
 private:
-    [[nodiscard]] ExitCode recompute(const Lookup &mine, const QList<QByteArray> &words)
+    [[nodiscard]] ExitCode recompute(const Lookup &mine, const children::Launch &launch)
     {
         base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGTERM}; // From now on there is a guard to let go of.
-        auto program = CapturedProgram::start(words);
-        if (!program) {
+        children::Child program;
+        if (const auto started = program.start(launch); !started) {
             abandon(mine);
-            return fail(m_operation, program.error(), m_wantsJson);
+            return fail(m_operation,
+                        {ErrorKind::Local, QStringLiteral("cannot run \"%1\": %2")
+                                               .arg(base::printable(launch.words.front(), 100),
+                                                    QString::fromStdString(started.error().message()))},
+                        m_wantsJson);
         }
-        if (const auto told = waitFor(*program, mine, unixSignals)) {
+        if (const auto told = waitFor(program, mine, unixSignals)) {
             abandon(mine);
             return static_cast<ExitCode>(128 + *told);
         }
-        if (program->exitCode() != 0) {
+        if (program.exitCode() != 0) {
             abandon(mine);
-            return printNothing("failed",
-                                QStringLiteral("%1 ended with the exit code %2; nothing was cached")
-                                    .arg(base::printable(words.front(), 100), QString::number(program->exitCode())),
-                                program->exitCode());
+            return printNothing(
+                "failed",
+                QStringLiteral("%1 ended with the exit code %2; nothing was cached")
+                    .arg(base::printable(launch.words.front(), 100), QString::number(program.exitCode())),
+                program.exitCode());
         }
-        return store(mine, program->output());
+        return store(mine, program.output());
     }
 
-    /// Renews the guard while the program runs. Where that fails, the program goes on all the same: its value is good
-    /// for this caller, and the store finds out whether it may be cached.
-    /// A signal that tells this command to end is passed on to the program; once that has ended, its number.
-    std::optional<int> waitFor(CapturedProgram &program, const Lookup &mine, base::UnixSignals &unixSignals)
+    [[nodiscard]] std::optional<int> waitFor(children::Child &program, const Lookup &mine,
+                                             base::UnixSignals &unixSignals) const
     {
-        const auto pause = std::clamp<std::chrono::milliseconds>(m_cache.options().lease.duration() / 3, 1ms, 1h);
-        constexpr std::chrono::milliseconds longestLook = 100ms; // A signal may come just before a wait.
-        std::optional<int> told;
-        QDeadlineTimer renewal(pause);
-        while (!program.waitFor(std::min(pause, longestLook))) {
-            for (auto number = unixSignals.take(); number; number = unixSignals.take()) {
-                program.signal(*number);
-                told = told.value_or(*number);
-            }
-            if (mine.guard && renewal.hasExpired()) {
-                (void)m_operation.driver->run(m_cache.renew(*mine.guard));
-                renewal.setRemainingTime(pause);
-            }
-        }
-        return told;
+        const base::Lease lease = m_cache.options().lease;
+        locks::TokenLock guard(GuardedCache::guardKey(m_operation.key), lease, {});
+        LeaseRenewal renewal({m_operation.server}, lease);
+        if (mine.guard)
+            renewal.keeper().keep(guard, *mine.guard, lease, mine.guardValidUntil);
+        return cli::waitFor(program, renewal.keeper(), unixSignals);
     }
 
     [[nodiscard]] ExitCode store(const Lookup &mine, const QByteArray &value)
     {
-        // The connection may have been idle for as long as the program ran, and forgotten by the server.
-        m_operation.driver = std::make_unique<BlockingDriver>(std::vector {m_operation.server});
+        renewConnection();
         const auto stored = m_operation.driver->run(m_cache.store(Content::ofValue(value), mine.guard));
         const bool isStored = stored && *stored == StoreOutcome::Stored;
         const ExitCode printed = print("recomputed", value, isStored);
@@ -180,9 +204,14 @@ private:
 
     void abandon(const Lookup &mine)
     {
-        if (mine.guard)
-            (void)m_operation.driver->run(m_cache.abandon(*mine.guard));
+        if (!mine.guard)
+            return;
+        renewConnection();
+        (void)m_operation.driver->run(m_cache.abandon(*mine.guard));
     }
+
+    /// The connection may have been idle for as long as the program ran, and forgotten by the server.
+    void renewConnection() { m_operation.driver = std::make_unique<BlockingDriver>(std::vector {m_operation.server}); }
 
     /// isCached: the key holds it, and so has a lifetime to show.
     [[nodiscard]] ExitCode print(const char *outcome, const QByteArray &value, bool isCached)
@@ -237,10 +266,14 @@ ExitCode getGuarded(CacheOperation &operation, const Arguments &arguments)
     const auto cache = cacheFrom(operation, arguments);
     if (!cache)
         return complain(cache.error());
-    QList<QByteArray> words;
+    // A connection that is lost while the guard is renewed is told with what comes of it, or not at all.
+    QLoggingCategory::setFilterRules(QStringLiteral("latchkey.connection=false"));
+    children::Launch launch;
     for (int i = 2; i < arguments.positionalCount(); ++i)
-        words += arguments.positionalBytes(i);
-    return GuardedGet(operation, **cache, arguments.wantsJson()).run(words);
+        launch.words += arguments.positionalBytes(i);
+    launch.environment = serverEnvironment(arguments, {operation.server});
+    launch.output = children::Launch::Channel::Piped;
+    return GuardedGet(operation, **cache, arguments.wantsJson()).run(launch);
 }
 
 } // namespace latchkey::cli

@@ -2,17 +2,11 @@
 
 #include <QCoreApplication>
 
-#include <algorithm>
 #include <unistd.h>
 
 namespace latchkey::cli {
 
-using base::MonotonicTime;
-using exchange::Exchange;
-using exchange::Instant;
-using exchange::Pause;
 using locks::Loss;
-using resp::Session;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -20,49 +14,39 @@ namespace {
 
 constexpr auto groupPollInterval = 20ms;
 
-Exchange<void> waitUntil(MonotonicTime end)
+QString howLost(const Loss &loss, const locks::Recipe &recipe)
 {
-    for (;;) {
-        const Instant instant = co_await exchange::now();
-        if (instant.monotonic >= end)
-            co_return;
-        co_await Pause {std::chrono::ceil<milliseconds>(end - instant.monotonic)};
-    }
-}
-
-MonotonicTime now()
-{
-    return base::SystemClock::instance().now();
-}
-
-QString whyLost(const Loss &loss, const locks::Recipe &recipe)
-{
+    const QString why = loss.reason ? QStringLiteral(" (%1)").arg(loss.reason->message) : QString();
     switch (loss.kind) {
     case Loss::Kind::NotOwner:
-        return QStringLiteral("it is another's by now");
+        return QStringLiteral("the lock was lost: it is another's by now");
     case Loss::Kind::Gone:
-        return QStringLiteral("there is no such lock any more");
+        return QStringLiteral("the lock was lost: there is no such lock any more");
+    case Loss::Kind::Unrenewed:
+        return QStringLiteral("the lock is about to be lost: its lease could not be renewed%1").arg(why);
     case Loss::Kind::RanOut:
         break;
     }
     if (!recipe.canExtend)
-        return QStringLiteral("its lease has ended, and the recipe %1 cannot extend it").arg(recipe.id);
+        return QStringLiteral("the lock was lost: its lease has ended, and the recipe %1 cannot extend it")
+            .arg(recipe.id);
     if (loss.reason)
-        return QStringLiteral("its lease has ended and could not be renewed (%1)").arg(loss.reason->message);
-    return QStringLiteral("its lease ended while this process was stopped or too slow to renew it");
+        return QStringLiteral("the lock was lost: its lease has ended and could not be renewed%1").arg(why);
+    return QStringLiteral("the lock was lost: its lease ended while this process was stopped or too slow to renew it");
 }
 
 } // namespace
 
-GuardedRun::GuardedRun(const LockOperation &operation, locks::Acquisition hold, ProcessGroup program,
+GuardedRun::GuardedRun(const LockOperation &operation, const locks::Acquisition &hold, children::Child &program,
                        base::UnixSignals &unixSignals, milliseconds grace)
     : m_operation(operation)
-    , m_unixSignals(unixSignals)
-    , m_hold(std::move(hold))
     , m_program(program)
+    , m_unixSignals(unixSignals)
     , m_grace(grace)
 {
     connect(&unixSignals, &base::UnixSignals::received, this, &GuardedRun::received);
+    connect(&program, &children::Child::ended, this, &GuardedRun::programEnded);
+    connect(&program, &children::Child::stopped, this, &GuardedRun::programStopped);
     m_kill.setSingleShot(true);
     connect(&m_kill, &QTimer::timeout, this, [this] {
         m_program.signal(SIGKILL);
@@ -71,15 +55,24 @@ GuardedRun::GuardedRun(const LockOperation &operation, locks::Acquisition hold, 
     });
     m_groupPoll.setInterval(groupPollInterval);
     connect(&m_groupPoll, &QTimer::timeout, this, &GuardedRun::waitForGroup);
-    if (!m_hold.lease)
-        return;
-    if (operation.recipe->canExtend)
-        beginRenewing();
-    else
-        watchLease();
+    if (hold.lease)
+        holdOn(hold);
 }
 
 GuardedRun::~GuardedRun() = default;
+
+void GuardedRun::holdOn(const locks::Acquisition &hold)
+{
+    const bool canExtend = m_operation.recipe->canExtend;
+    m_renewal =
+        std::make_unique<LeaseRenewal>(canExtend ? m_operation.servers : std::vector<resp::Endpoint>(), *hold.lease);
+    locks::HoldKeeper &keeper = m_renewal->keeper();
+    connect(&keeper, &locks::HoldKeeper::lost, this, &GuardedRun::lose);
+    if (canExtend)
+        keeper.keep(*m_operation.lock, hold.token, *hold.lease, hold.validUntil);
+    else
+        keeper.watch(hold.validUntil);
+}
 
 int GuardedRun::wait()
 {
@@ -87,65 +80,11 @@ int GuardedRun::wait()
     return m_exitCode.value();
 }
 
-void GuardedRun::beginRenewing()
-{
-    std::vector<Session *> sessions;
-    for (const resp::Endpoint &server : m_operation.servers) {
-        addSession(server);
-        sessions.push_back(m_sessions.back().get());
-    }
-    m_driver = std::make_unique<exchange::LoopDriver>(std::move(sessions), base::SystemClock::instance(),
-                                                      base::SystemRandom::instance());
-    // Half way to the first renewal: most programs have ended by then, and this has cost them nothing.
-    m_driver->run<void>(waitUntil(now() + m_hold.lease->duration() / 6), [this](const base::Result<void> &) {
-        for (const auto &session : m_sessions)
-            session->start();
-    });
-    renew();
-}
-
-void GuardedRun::addSession(const resp::Endpoint &server)
-{
-    auto session = std::make_unique<Session>(server, base::SystemClock::instance(), base::SystemRandom::instance());
-    const milliseconds lease = m_hold.lease->duration();
-    Session::Timing timing;
-    timing.dialTimeout = std::clamp<milliseconds>(lease / 3, 10ms, timing.dialTimeout);
-    session->setTiming(timing);
-    // A session is patient with a server that is away; a lease is not.
-    connect(session.get(), &Session::stateChanged, session.get(),
-            [lease, waiting = session.get()](Session::State state) {
-                if (state == Session::State::Waiting)
-                    QTimer::singleShot(std::clamp<milliseconds>(lease / 30, 5ms, 1s), waiting, &Session::retryNow);
-            });
-    m_sessions.push_back(std::move(session));
-}
-
-void GuardedRun::renew()
-{
-    m_driver->run<locks::Renewal>(locks::renewOnce(*m_operation.lock, m_hold.token, *m_hold.lease, m_hold.validUntil),
-                                  [this](const base::Result<locks::Renewal> &result) {
-                                      if (!result)
-                                          return lose({Loss::Kind::RanOut, result.error()});
-                                      const locks::Renewal &renewal = *result;
-                                      if (!renewal)
-                                          return lose(renewal.error());
-                                      m_hold.validUntil = *renewal;
-                                      renew();
-                                  });
-}
-
-void GuardedRun::watchLease()
-{
-    m_driver = std::make_unique<exchange::LoopDriver>(std::vector<Session *>(), base::SystemClock::instance(),
-                                                      base::SystemRandom::instance());
-    m_driver->run<void>(waitUntil(m_hold.validUntil), [this](const base::Result<void> &) { lose(Loss()); });
-}
-
 void GuardedRun::received(int number)
 {
     switch (number) {
     case SIGCHLD:
-        programChanged();
+        m_program.check();
         break;
     case SIGTSTP:
         // When the program has stopped, so do we; one that does not want to goes on, and so does its lock.
@@ -160,19 +99,13 @@ void GuardedRun::received(int number)
     }
 }
 
-void GuardedRun::programChanged()
+void GuardedRun::programEnded(int exitCode)
 {
-    while (const auto change = m_program.nextChange()) {
-        if (change->kind == ProcessGroup::Change::Kind::Stopped) {
-            programStopped(change->number);
-            continue;
-        }
-        m_exitCode = change->number;
-        if (m_loss)
-            waitForGroup();
-        else
-            finish();
-    }
+    m_exitCode = exitCode;
+    if (m_loss)
+        waitForGroup();
+    else
+        finish();
 }
 
 void GuardedRun::programStopped(int number)
@@ -223,7 +156,7 @@ void GuardedRun::stopAlong(int number, pid_t whom)
 void GuardedRun::continueProgram()
 {
     m_isToStop = false;
-    if (m_hold.lease && now() >= m_hold.validUntil)
+    if (base::SystemClock::instance().now() >= validUntil())
         return lose(Loss()); // It must not do another step.
     if (m_wantsTerminal && m_terminal.isOurs()) {
         m_terminal.lendTo(m_program.id());
@@ -234,12 +167,12 @@ void GuardedRun::continueProgram()
 
 void GuardedRun::lose(const Loss &loss)
 {
-    if (m_loss)
+    m_program.check(); // It may have ended by itself, which nobody has looked at while this process was stopped.
+    if (m_loss || m_exitCode)
         return;
     m_loss = loss;
-    complain(QStringLiteral("%1: the lock was lost: %2; ending the program")
-                 .arg(m_operation.name, whyLost(loss, *m_operation.recipe)));
-    ProcessGroup::adoptOrphans();
+    complain(QStringLiteral("%1: %2; ending the program").arg(m_operation.name, howLost(loss, *m_operation.recipe)));
+    children::Child::adoptOrphans();
     m_program.signal(SIGTERM);
     m_program.signal(SIGCONT); // A stopped one would not hear of it.
     m_kill.start(m_grace);
@@ -248,7 +181,7 @@ void GuardedRun::lose(const Loss &loss)
 /// The program has ended; its children, who were to be protected as well, have until the end of the grace.
 void GuardedRun::waitForGroup()
 {
-    if (m_program.isGone() || !m_kill.isActive())
+    if (m_program.isGroupGone() || !m_kill.isActive())
         finish();
     else if (!m_groupPoll.isActive())
         m_groupPoll.start();

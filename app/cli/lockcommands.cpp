@@ -14,10 +14,29 @@ using base::ErrorKind;
 
 namespace {
 
+QJsonObject toJson(const LockOperation &operation, const locks::Acquisition &acquisition)
+{
+    QJsonObject object {
+        {QStringLiteral("outcome"), acquisition.isAcquired() ? QStringLiteral("acquired") : QStringLiteral("busy")},
+        {QStringLiteral("token"), QJsonValue::Null},
+        {QStringLiteral("fencing"), acquisition.fencing ? QJsonValue(acquisition.fencing->value) : QJsonValue::Null},
+        {QStringLiteral("lease_ms"),
+         acquisition.lease ? QJsonValue(static_cast<qint64>(acquisition.lease->duration().count())) : QJsonValue::Null},
+        {QStringLiteral("valid_for_ms"), millisecondsUntil(acquisition.validUntil, operation.driver->clock().now())},
+    };
+    if (operation.recipe->hasToken && !acquisition.token.isEmpty())
+        base::insertBytes(object, QStringLiteral("token"), acquisition.token.bytes());
+    return object;
+}
+
 ExitCode fail(const LockOperation &operation, const base::Error &error, bool wantsJson)
 {
-    if (base::leavesOutcomeUnknown(error.kind) && wantsJson)
-        printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
+    if (base::leavesOutcomeUnknown(error.kind) && wantsJson) {
+        const auto possible = possibleAcquisition(operation, error);
+        QJsonObject object = possible ? toJson(operation, *possible) : QJsonObject();
+        object[QStringLiteral("outcome")] = QStringLiteral("unknown");
+        printJson(object);
+    }
     return complain(operation, error);
 }
 
@@ -31,21 +50,6 @@ ExitCode say(const LockOperation &operation, const Arguments &arguments, const c
     if (!isYes)
         complain(operation.name + QLatin1String(": ") + QLatin1String(explanation));
     return isYes ? ExitCode::Yes : ExitCode::No;
-}
-
-QJsonObject toJson(const LockOperation &operation, const locks::Acquisition &acquisition)
-{
-    QJsonObject object {
-        {QStringLiteral("outcome"), acquisition.isAcquired() ? QStringLiteral("acquired") : QStringLiteral("busy")},
-        {QStringLiteral("token"), QJsonValue::Null},
-        {QStringLiteral("fencing"), acquisition.fencing ? QJsonValue(acquisition.fencing->value) : QJsonValue::Null},
-        {QStringLiteral("lease_ms"),
-         acquisition.lease ? QJsonValue(static_cast<qint64>(acquisition.lease->duration().count())) : QJsonValue::Null},
-        {QStringLiteral("valid_for_ms"), millisecondsUntil(acquisition.validUntil, operation.driver->clock().now())},
-    };
-    if (acquisition.isAcquired() && operation.recipe->hasToken)
-        base::insertBytes(object, QStringLiteral("token"), acquisition.token.bytes());
-    return object;
 }
 
 void printText(const LockOperation &operation, const locks::Acquisition &acquisition)
@@ -71,8 +75,9 @@ ExitCode acquire(const Arguments &arguments)
         return fail(*operation, acquisition.error(), arguments.wantsJson());
     if (!acquisition->isAcquired()) {
         // A key that holds something else looks busy to SET NX, and would for ever.
-        if (const auto isLock = refuseForeignType(*operation); !isLock)
-            return fail(*operation, isLock.error(), arguments.wantsJson());
+        const auto isLock = refuseForeignType(*operation);
+        if (!isLock && isLock.error().kind == ErrorKind::WrongType)
+            return complain(*operation, isLock.error());
     }
     if (arguments.wantsJson())
         printJson(toJson(*operation, *acquisition));
@@ -157,9 +162,13 @@ Command acquireCommand()
         "  --value VALUE      what to write into a lock that carries no token, `locking` unless given\n"
         "  --wait DURATION    retry for so long while the lock is busy\n"
         "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+        "  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it\n"
         "  --url URL          a server; for redlock once for each of its servers\n"
         "\n"
-        "With --json {outcome: \"acquired\"|\"busy\"|\"unknown\", token, fencing, lease_ms, valid_for_ms}.\n"
+        "With --json {outcome: \"acquired\"|\"busy\"|\"unknown\", token, fencing, lease_ms, valid_for_ms}. Where the "
+        "answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, "
+        "which "
+        "is also said on standard error.\n"
         "Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.\n"
         "\n"
         "Examples:\n"
@@ -182,13 +191,14 @@ Command releaseCommand()
         "  --token TOKEN      the token that acquire printed\n"
         "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
         "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+        "  --allow-empty-key  KEY may be empty\n"
         "\n"
         "With --json {outcome: \"released\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
         "Exit code: 0 released, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
         "\n"
         "Example:\n"
         "  latchkey-cli release token lock:orders --token \"$token\"\n",
-        QList<QCommandLineOption> {Arguments::keyOption()} + Arguments::tokenOptions(),
+        Arguments::keyOptions() + Arguments::tokenOptions(),
         release,
         RecipeFamily::Locks,
     };
@@ -206,15 +216,16 @@ Command extendCommand()
         "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
         "  --lease DURATION   the new lease\n"
         "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+        "  --allow-empty-key  KEY may be empty\n"
         "\n"
         "With --json {outcome: \"extended\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
         "Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
         "\n"
         "Example:\n"
         "  latchkey-cli extend token lock:orders --token \"$token\" --lease 30s\n",
-        QList<QCommandLineOption> {Arguments::keyOption(), Arguments::leaseOption()} + Arguments::tokenOptions(),
+        Arguments::keyOptions() + QList<QCommandLineOption> {Arguments::leaseOption()} + Arguments::tokenOptions(),
         extend,
-        RecipeFamily::Locks,
+        RecipeFamily::LocksThatExtend,
     };
 }
 

@@ -1,7 +1,9 @@
 #include "app/cli/lockoperation.h"
 
+#include "core/base/duration.h"
 #include "core/caches/catalogue.h"
 #include "core/locks/foreigntype.h"
+#include "core/locks/unixdeadline.h"
 
 namespace latchkey::cli {
 
@@ -9,6 +11,7 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using exchange::BlockingDriver;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -63,7 +66,7 @@ Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool i
     if (!endpoints)
         return failure(endpoints.error());
     operation.servers = *endpoints;
-    operation.driver = std::make_unique<BlockingDriver>(operation.servers);
+    operation.driver = std::make_unique<BlockingDriver>(operation.servers, 5s, *operation.witness, *operation.witness);
     const auto token = arguments.token(operation.key);
     if (!token)
         return failure(token.error());
@@ -107,6 +110,9 @@ Result<LockOperation> prepareForAcquire(const Arguments &arguments, const char *
     if (!options)
         return failure(std::move(options.error()));
     options->token = operation->token;
+    operation->isAcquire = true;
+    if (operation->recipe->hasLease)
+        operation->lease = options->lease.value_or(locks::usualLease());
     return withLock(std::move(*operation), std::move(*options));
 }
 
@@ -117,8 +123,8 @@ Result<void> refuseForeignType(const LockOperation &operation)
 
 QList<QCommandLineOption> acquireOptions()
 {
-    return QList<QCommandLineOption> {
-               Arguments::keyOption(),
+    return Arguments::keyOptions()
+         + QList<QCommandLineOption> {
                Arguments::leaseOption(),
                {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("s|ms")},
                {QStringLiteral("wait"), QStringLiteral("Retry for so long."), QStringLiteral("DURATION")},
@@ -138,10 +144,37 @@ Result<std::chrono::milliseconds> waitFrom(const Arguments &arguments)
     return given;
 }
 
+std::optional<locks::Acquisition> possibleAcquisition(const LockOperation &operation, const base::Error &error)
+{
+    if (!operation.isAcquire || !base::leavesOutcomeUnknown(error.kind))
+        return std::nullopt;
+    locks::Acquisition possible;
+    possible.lease = operation.lease;
+    if (operation.recipe->value == locks::LockValue::Deadline)
+        possible.token =
+            base::OwnerToken(locks::UnixDeadline::after(operation.witness->lastRead(), *operation.lease).toBytes());
+    else if (operation.recipe->value == locks::LockValue::Token)
+        possible.token =
+            operation.token ? *operation.token : operation.witness->lastToken().value_or(base::OwnerToken());
+    return possible;
+}
+
 ExitCode complain(const LockOperation &operation, const base::Error &error)
 {
-    complain(error.during(operation.name).message
-             + (base::leavesOutcomeUnknown(error.kind) ? QStringLiteral("; the outcome is unknown") : QString()));
+    QString message = error.during(operation.name).message;
+    if (base::leavesOutcomeUnknown(error.kind))
+        message += QStringLiteral("; the outcome is unknown");
+    if (const auto possible = possibleAcquisition(operation, error)) {
+        message += QStringLiteral(": if it was acquired, it is held %1")
+                       .arg(possible->lease ? QStringLiteral("for ") + base::formatDuration(possible->lease->duration())
+                                            : QStringLiteral("until it is released"));
+        // A token of the user's own is a password.
+        if (operation.recipe->hasToken)
+            message += operation.token
+                         ? QStringLiteral(", with your token")
+                         : QStringLiteral(", with the token %1").arg(base::printable(possible->token.bytes()));
+    }
+    complain(message);
     return exitCodeFor(error);
 }
 

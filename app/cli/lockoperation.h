@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments.h"
+#include "app/cli/attemptwitness.h"
 #include "app/cli/exitcode.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/locks/catalogue.h"
@@ -13,10 +14,13 @@ struct LockOperation
     const locks::Recipe *recipe = nullptr; // Not owned: the catalogue's.
     base::Key key;
     std::optional<base::OwnerToken> token; ///< Given by the user.
+    bool isAcquire = false;                ///< Rather than for a lock that is held already.
     std::vector<resp::Endpoint> servers;
+    std::optional<base::Lease> lease; ///< That the lock is to be acquired for; nothing where it does not expire.
     std::unique_ptr<locks::Lock> lock;
-    std::unique_ptr<exchange::BlockingDriver> driver;
-    QString name; ///< `acquire token "k"`, for messages.
+    std::unique_ptr<AttemptWitness> witness = std::make_unique<AttemptWitness>();
+    std::unique_ptr<exchange::BlockingDriver> driver; ///< Reads the witness.
+    QString name;                                     ///< `acquire token "k"`, for messages.
 };
 
 /// For a command that works on a lock which is held already. verb: the command's name. Error: Usage.
@@ -32,7 +36,13 @@ struct LockOperation
 /// --wait, zero unless given. Error: Usage.
 [[nodiscard]] base::Result<std::chrono::milliseconds> waitFrom(const Arguments &arguments);
 
-/// Says what went wrong; the exit code that goes with it.
+/// The lock as it is if an attempt that ended with this error has won all the same; nothing where it cannot have. Of
+/// the recipes that hand out a fencing number that number is not known: it was in the answer.
+[[nodiscard]] std::optional<locks::Acquisition> possibleAcquisition(const LockOperation &operation,
+                                                                    const base::Error &error);
+
+/// Says what went wrong, and what is there to be cleaned up if it went right unnoticed; the exit code that goes with
+/// it.
 [[nodiscard]] ExitCode complain(const LockOperation &operation, const base::Error &error);
 
 } // namespace latchkey::cli

@@ -3,11 +3,13 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "core/base/json.h"
+#include "core/inspection/keyfeed.h"
 #include "core/keyspace/scanner.h"
-#include "core/keyspace/valuepreviews.h"
 #include "core/keyspace/valuereader.h"
 #include "core/recognition/recogniser.h"
+#include "core/resp/clusternodes.h"
 #include "core/resp/dialer.h"
+#include "core/rows/rowlist.h"
 
 #include <QCoreApplication>
 
@@ -20,7 +22,6 @@ using keys::KeyRecord;
 using keyspace::Scanner;
 using keyspace::ValueReader;
 using recognition::Recognition;
-using rows::RowStore;
 using namespace std::chrono_literals;
 
 namespace {
@@ -40,11 +41,14 @@ public:
     explicit Listing(Options options)
         : m_options(std::move(options))
         , m_store(base::SystemClock::instance())
-        , m_scanner(m_store)
-        , m_reader(m_store)
+        , m_rows(m_store)
+        , m_feed(m_store)
+        , m_scanner(m_store.known(), m_fanOut, base::SystemClock::instance())
+        , m_reader(m_store.known(), m_fanOut)
         , m_dialer(base::SystemClock::instance())
     {
-        m_store.setSortOrder({rows::SortColumn::Key, false});
+        m_fanOut.add(m_feed);
+        m_rows.setSortOrder({&rows::byKey, false});
         connect(&m_scanner, &Scanner::failed, this, &Listing::fail);
         connect(&m_scanner, &Scanner::finished, this, &Listing::readCandidates);
         connect(&m_reader, &ValueReader::finished, this, &Listing::readCandidates, Qt::QueuedConnection);
@@ -57,6 +61,7 @@ public:
                 return fail(dialled.error());
             m_connection = std::move(dialled->connection);
             connect(m_connection.get(), &resp::Connection::closed, this, &Listing::fail);
+            askForPart(dialled->server);
             Scanner::Options options;
             options.match = m_options.glob;
             options.readsTypes = true;
@@ -67,17 +72,29 @@ public:
     [[nodiscard]] ExitCode exitCode() const { return m_exitCode; }
 
 private:
+    /// A cluster's node lists its own keys and no others; which part of the whole that is it tells if it may.
+    void askForPart(const resp::ServerInfo &server)
+    {
+        if (!server.mode.isEmpty() && server.mode != u"cluster")
+            return;
+        m_connection->send({{"CLUSTER", "NODES"}}, 5s,
+                           [this](const base::Result<resp::Connection::Delivery> &delivery) {
+                               if (delivery)
+                                   m_part = resp::ClusterPart::fromNodes(delivery->replies.front());
+                           });
+    }
+
     /// A portion at a time of the keys whose names say that they may be locks.
     void readCandidates()
     {
         constexpr std::size_t portion = 500;
         settle();
-        std::vector<KeyId> candidates;
-        const keys::KeyTable &table = m_store.table();
+        std::vector<QByteArray> candidates;
+        const keys::KeyTable &table = m_store.known().table;
         for (; m_nextCandidate < table.idLimit() && candidates.size() < portion; ++m_nextCandidate) {
             const KeyId id {m_nextCandidate};
             if (table.isUsed(id) && table.type(id) == keys::KeyType::String && recognition::hasLockWord(table.key(id)))
-                candidates.push_back(id);
+                candidates.push_back(table.key(id).toByteArray());
         }
         if (candidates.empty())
             print();
@@ -95,26 +112,30 @@ private:
         const bool isDenied = m_scanner.denial().has_value();
         if (isDenied)
             complain(QStringLiteral("some keys are not shown: ") + m_scanner.denial()->message);
+        if (m_part && m_part->of > 1)
+            complain(QStringLiteral("this is node %1 of %2 of a cluster; the keys of the other nodes are not listed")
+                         .arg(m_part->number)
+                         .arg(m_part->of));
         if (m_scanner.isIncomplete())
             complain(QStringLiteral("there are more keys than are listed at once; narrow the pattern"));
         bool isFirst = true;
         if (m_options.json)
             std::putchar('[');
         const auto now = base::SystemClock::instance().now();
-        for (int row = 0; row < m_store.rowCount(); ++row) {
-            const KeyId id = m_store.idAt(row);
-            const KeyRecord lease = m_store.leaseAt(row);
-            if (lease.state != keys::KeyState::Live || (m_options.onlyExpiring && lease.deadline.isNever()))
+        for (int row = 0; row < m_rows.rowCount() && !isOutputLost(); ++row) {
+            const KeyId id = m_rows.idAt(row);
+            const KeyRecord record = m_rows.recordAt(row);
+            if (m_options.onlyExpiring && record.deadline.isNever())
                 continue;
-            const keys::ValuePreview *value = m_store.value(id);
+            const keys::RawValue *value = m_store.known().value(id);
             const auto recognised =
-                value == nullptr ? std::nullopt : recognition::recognise(lease.key, lease.type, *value);
+                value == nullptr ? std::nullopt : recognition::recognise(record.key, *value);
             if (m_options.onlyLocks && !recognised)
                 continue;
             if (m_options.json)
-                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(lease, recognised, now)));
+                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(record, recognised, now)));
             else
-                printRow(lease, recognised, now);
+                printRow(record, recognised, now);
             isFirst = false;
         }
         if (m_options.json)
@@ -122,19 +143,19 @@ private:
         finish(ExitCode::Yes);
     }
 
-    [[nodiscard]] static qint64 pttl(const KeyRecord &lease, base::MonotonicTime now)
+    [[nodiscard]] static qint64 pttl(const KeyRecord &record, base::MonotonicTime now)
     {
-        const auto left = lease.deadline.remaining(now);
+        const auto left = record.deadline.remaining(now);
         return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
     }
 
-    [[nodiscard]] static QJsonObject toJson(const KeyRecord &lease, const std::optional<Recognition> &recognised,
+    [[nodiscard]] static QJsonObject toJson(const KeyRecord &record, const std::optional<Recognition> &recognised,
                                             base::MonotonicTime now)
     {
         QJsonObject row;
-        base::insertBytes(row, QStringLiteral("key"), lease.key.bytes());
-        row[QStringLiteral("type")] = keyspace::keyTypeName(lease.type);
-        row[QStringLiteral("pttl_ms")] = pttl(lease, now);
+        base::insertBytes(row, QStringLiteral("key"), record.key.bytes());
+        row[QStringLiteral("type")] = keys::keyTypeName(record.type);
+        row[QStringLiteral("pttl_ms")] = pttl(record, now);
         for (const char *name : {"kind", "holder", "count", "waiters", "fencing"})
             row[QLatin1String(name)] = QJsonValue::Null;
         row[QStringLiteral("findings")] = QJsonArray();
@@ -150,15 +171,15 @@ private:
         return row;
     }
 
-    static void printRow(const KeyRecord &lease, const std::optional<Recognition> &recognised, base::MonotonicTime now)
+    static void printRow(const KeyRecord &record, const std::optional<Recognition> &recognised, base::MonotonicTime now)
     {
-        const qint64 left = pttl(lease, now);
+        const qint64 left = pttl(record, now);
         const QString holder =
             recognised && recognised->holder ? base::printable(*recognised->holder) : QStringLiteral("-");
-        std::printf("%-7s %12s  %-24s %-33s %s\n", qPrintable(keyspace::keyTypeName(lease.type)),
+        std::printf("%-7s %12s  %-24s %-33s %s\n", qPrintable(keys::keyTypeName(record.type)),
                     left < 0 ? "no expiry" : qPrintable(QStringLiteral("%1 ms").arg(left)),
                     recognised ? qPrintable(recognised->id) : "-", holder.toUtf8().constData(),
-                    base::printable(lease.key.bytes()).toUtf8().constData());
+                    base::printable(record.key.bytes()).toUtf8().constData());
     }
 
     void fail(const base::Error &error) { finish(complain(error.during(QStringLiteral("ls")))); }
@@ -175,11 +196,15 @@ private:
     }
 
     const Options m_options;
-    RowStore m_store;
+    keys::KeyStore m_store;
+    rows::RowList m_rows;
+    inspection::KeyFeed m_feed;
+    keyspace::FanOut m_fanOut;
     Scanner m_scanner;
     ValueReader m_reader;
     resp::Dialer m_dialer;
     std::unique_ptr<resp::Connection> m_connection;
+    std::optional<resp::ClusterPart> m_part;
     quint32 m_nextCandidate = 0;
     ExitCode m_exitCode = ExitCode::Error;
 };
@@ -214,6 +239,7 @@ Command lsCommand()
         "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, "
         "fencing,\n"
         "findings}; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.\n"
+        "A cluster's node lists its own keys only, and says on standard error which part of the whole that is.\n"
         "Exit code: 0, also when there are none; 2 wrong usage, 3 error.\n"
         "\n"
         "Examples:\n"

@@ -1,10 +1,14 @@
 // latchkey-cli: the command line, and the process behind every client of the playground.
 
 #include "app/cli/command.h"
+#include "app/cli/helptext.h"
+#include "app/cli/output.h"
+#include "core/base/terminaltext.h"
 #include "core/base/utf8locale.h"
 #include "core/base/version.h"
 
 #include <QCoreApplication>
+#include <QNetworkProxy>
 
 #include <array>
 #include <cstdio>
@@ -21,31 +25,52 @@ const std::vector<Command> &commands()
 
 namespace {
 
+void printFilled(const QString &text)
+{
+    printBytes(filled(text, helpWidth()).toUtf8());
+}
+
 void printHelp()
 {
-    std::printf("Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]\n"
-                "\n"
-                "Locks and expiring keys on a Redis server, for scripts and for teaching.\n"
-                "\n"
-                "Commands:\n");
+    QString list;
     for (const Command &command : commands())
-        std::printf("  %-10s %-35s %s\n", command.name, command.spec.positionals, command.summary);
-    std::printf("\n"
-                "Options of every command:\n"
-                "  --url URL             redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock?db=N;\n"
-                "                        else LATCHKEY_URL, else redis://127.0.0.1:6379\n"
-                "  --password-file FILE  the password is the file's first line; or LATCHKEY_PASSWORD\n"
-                "  --json                print JSON\n"
-                "  -h, --help            after a command: its own help\n"
-                "  -v, --version\n"
-                "\n"
-                "Durations are written 500ms, 5s, 2m, 1h or 7d.\n"
-                "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or\n"
-                "connection error, or an outcome that cannot be known. run gives the code of its program.\n"
-                "\n"
-                "Example:\n"
-                "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "
-                "lock:orders --token \"$token\"\n");
+        list += QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -10).arg(QLatin1String(command.summary));
+    printFilled(
+        QStringLiteral("Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]\n"
+                       "\n"
+                       "Locks and expiring keys on a Redis server, for scripts and for teaching.\n"
+                       "\n"
+                       "Commands:\n")
+        + list
+        + QStringLiteral(
+            "\n"
+            "Options of every command:\n"
+            "  --url URL             redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock?db=N; "
+            "else LATCHKEY_URL, else redis://127.0.0.1:6379\n"
+            "  --password-file FILE  the server's password is the file's first line\n"
+            "  --json                print JSON\n"
+            "  -h, --help            after a command: its own help\n"
+            "  -v, --version         print the version\n"
+            "\n"
+            "Environment:\n"
+            "  LATCHKEY_URL           the server, where there is no --url\n"
+            "  LATCHKEY_PASSWORD      its password\n"
+            "  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file\n"
+            "  LATCHKEY_REDIS_SERVER  the program for private servers (explore), else redis-server or "
+            "valkey-server\n"
+            "  COLUMNS                how wide help is, else 80\n"
+            "\n"
+            "A password on the command line (in --url, or the --password-file) goes before one in the environment "
+            "(in LATCHKEY_URL, or LATCHKEY_PASSWORD). Two different ones of the same rank are an error.\n"
+            "\n"
+            "Durations are written 500ms, 5s, 2m, 1h or 7d.\n"
+            "\n"
+            "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or "
+            "connection error, or an outcome that cannot be known. run gives the code of its program.\n"
+            "\n"
+            "Example:\n"
+            "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "
+            "lock:orders --token \"$token\"\n"));
 }
 
 /// The options that may stand before the command; they are handed on to it.
@@ -99,7 +124,10 @@ ExitCode run(int argc, char **argv)
                    < (own.contains(QStringLiteral("--")) ? own.indexOf(QStringLiteral("--")) : own.size());
     };
     if (asksForHelp(QStringLiteral("--help")) || asksForHelp(QStringLiteral("-h"))) {
-        std::printf("Usage: latchkey-cli %s %s\n\n%s", command->name, command->spec.positionals, command->help);
+        const QString usage = QStringLiteral("Usage: latchkey-cli %1 %2")
+                                  .arg(QLatin1String(command->name), QLatin1String(command->spec.positionals))
+                                  .trimmed();
+        printFilled(usage + QStringLiteral("\n\n") + QString::fromUtf8(command->help));
         return ExitCode::Yes;
     }
     const auto arguments = Arguments::parse(before + own, command->spec, command->options);
@@ -114,8 +142,7 @@ ExitCode run(int argc, char **argv)
 /// An answer that nobody could read is none, whatever it said.
 ExitCode withWrittenOutput(ExitCode code)
 {
-    const bool isWritten = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    if (isWritten || code != ExitCode::Yes)
+    if (flushOutput() || code != ExitCode::Yes)
         return code;
     complain(QStringLiteral("the answer cannot be written to standard output; what was done is done all the same"));
     return ExitCode::Error;
@@ -127,7 +154,10 @@ ExitCode withWrittenOutput(ExitCode code)
 
 int main(int argc, char *argv[])
 {
+    latchkey::cli::prepareOutput();
     latchkey::base::ensureUtf8Locale();
+    QNetworkProxy::setApplicationProxy(QNetworkProxy::NoProxy);
+    latchkey::base::logAsTerminalText();
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("latchkey"));
     return static_cast<int>(latchkey::cli::withWrittenOutput(latchkey::cli::run(argc, argv)));

@@ -1,8 +1,11 @@
 #include "app/cli/output.h"
 
-#include <QJsonDocument>
+#include "core/base/json.h"
+#include "core/base/standarddescriptors.h"
 
+#include <csignal>
 #include <cstdio>
+#include <poll.h>
 #include <unistd.h>
 
 namespace latchkey::cli {
@@ -11,9 +14,13 @@ namespace {
 
 void printLine(const QJsonDocument &document)
 {
-    printBytes(document.toJson(QJsonDocument::Compact) + '\n');
+    printBytes(base::toLine(document) + '\n');
     std::fflush(stdout);
 }
+
+/// SIGPIPE, as this program has inherited it: Qt's sockets ignore it from then on.
+using SignalHandler = void (*)(int);
+SignalHandler inheritedPipeHandler = SIG_DFL;
 
 } // namespace
 
@@ -37,6 +44,32 @@ void printValue(const QByteArray &value)
     printBytes(value);
     if (::isatty(STDOUT_FILENO) != 0 && !value.endsWith('\n'))
         std::putchar('\n');
+}
+
+void prepareOutput()
+{
+    base::occupyStandardDescriptors();
+    struct sigaction inherited {};
+    if (::sigaction(SIGPIPE, nullptr, &inherited) == 0)
+        inheritedPipeHandler = inherited.sa_handler;
+}
+
+bool isOutputLost()
+{
+    return std::ferror(stdout) != 0;
+}
+
+bool flushOutput()
+{
+    if (std::fflush(stdout) == 0 && !isOutputLost())
+        return true;
+    pollfd output {STDOUT_FILENO, 0, 0};
+    const bool isReaderGone = ::poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
+    if (isReaderGone && inheritedPipeHandler == SIG_DFL) {
+        std::signal(SIGPIPE, SIG_DFL);
+        std::raise(SIGPIPE);
+    }
+    return false;
 }
 
 QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now)

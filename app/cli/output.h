@@ -7,6 +7,17 @@
 
 namespace latchkey::cli {
 
+/// To be called first in main(): what the two below need to know, before anything is opened.
+void prepareOutput();
+
+/// Whether something could not be written. Who prints a lot may as well stop then.
+[[nodiscard]] bool isOutputLost();
+
+/// Writes what is still to be written; false if anything was lost. Where it was lost because its reader has gone, as in
+/// `ls | head -1`, the program ends here the way others do, by SIGPIPE, unless it was told to ignore that when it was
+/// started.
+[[nodiscard]] bool flushOutput();
+
 /// Prints one JSON value on a line of its own.
 void printJson(const QJsonObject &object);
 void printJson(const QJsonArray &array);

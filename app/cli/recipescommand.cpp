@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/recipeneeds.h"
 #include "core/caches/catalogue.h"
 #include "core/locks/catalogue.h"
 
@@ -27,6 +28,7 @@ QJsonObject toJson(const Recipe &recipe, const char *family)
         {QStringLiteral("family"), QLatin1String(family)},
         {QStringLiteral("title"), recipe.title},
         {QStringLiteral("promises"), QJsonArray::fromStringList(promiseIds(recipe))},
+        {QStringLiteral("commands"), QJsonArray::fromStringList(commandsNeededBy(recipe.id))},
     };
 }
 
@@ -38,6 +40,7 @@ void print(const Recipe &recipe, const char *family)
     if (!recipe.flaw.isEmpty())
         std::printf("    But: %s\n", qPrintable(recipe.flaw));
     std::printf("    Promises %s.\n", qPrintable(promiseIds(recipe).join(QStringLiteral(", "))));
+    std::printf("    Needs the commands %s.\n", qPrintable(commandsNeededBy(recipe.id).join(QStringLiteral(", "))));
 }
 
 ExitCode run(const Arguments &arguments)
@@ -67,9 +70,12 @@ Command recipesCommand()
         {"", 0, 0},
         "lists the recipes and what each promises",
         "Prints every recipe of the two catalogues, locks and caches: its id, what it does, what is wrong with it, "
-        "and\n"
-        "its promises.\n"
-        "With --json an array of {id, family, title, promises}.\n"
+        "its promises, and the commands that a user has to be permitted for it.\n"
+        "\n"
+        "TYPE is asked for as well, where it is permitted, so that a key which holds something else is not touched; "
+        "CLIENT and INFO when connecting; SELECT for another database than 0. get --json is what needs PTTL.\n"
+        "\n"
+        "With --json an array of {id, family, title, promises, commands}.\n"
         "\n"
         "Example:\n"
         "  latchkey-cli recipes --json\n",

@@ -2,13 +2,13 @@
 
 #include "app/cli/command.h"
 #include "app/cli/guardedrun.h"
+#include "app/cli/serverenvironment.h"
 #include "core/locks/foreigntype.h"
 
 #include <QLoggingCategory>
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 
 namespace latchkey::cli {
 
@@ -37,7 +37,7 @@ struct Options
     milliseconds wait {};
     milliseconds grace = 10s;
     int busyCode = static_cast<int>(ExitCode::No);
-    QList<QByteArray> words; ///< The program and its arguments.
+    children::Launch program; ///< Without what it is told of the lock.
 };
 
 Result<Options> optionsFrom(const Arguments &arguments)
@@ -63,25 +63,26 @@ Result<Options> optionsFrom(const Arguments &arguments)
                                                  .arg(base::printable(arguments.bytes("E"))));
     }
     for (int i = 2; i < arguments.positionalCount(); ++i)
-        options.words += arguments.positionalBytes(i);
+        options.program.words += arguments.positionalBytes(i);
     return options;
 }
 
 /// What the program may need to prove that it holds the lock. The environment of a process is for its user alone to
 /// read, unlike its command line. What it cannot carry, since it ends at a NUL, it does not.
-void setEnvironment(const LockOperation &operation, const Acquisition &acquisition)
+QList<children::Launch::Variable> lockEnvironment(const LockOperation &operation, const Acquisition &acquisition)
 {
-    const auto set = [](const char *name, const QByteArray &value) {
-        if (value.isEmpty() || value.contains('\0'))
-            qunsetenv(name);
-        else
-            qputenv(name, value);
+    const auto variable = [](const char *name, const QByteArray &value) {
+        const bool fits = !value.isEmpty() && !value.contains('\0');
+        return children::Launch::Variable {name, fits ? std::optional(value) : std::nullopt};
     };
     const QByteArray key = operation.key.bytes();
     const bool canNameKey = !key.isEmpty() && !key.contains('\0');
-    set("LATCHKEY_KEY", key);
-    set("LATCHKEY_TOKEN", operation.recipe->hasToken && canNameKey ? acquisition.token.bytes() : QByteArray());
-    set("LATCHKEY_FENCING", acquisition.fencing ? QByteArray::number(acquisition.fencing->value) : QByteArray());
+    return {
+        variable("LATCHKEY_KEY", key),
+        variable("LATCHKEY_TOKEN", operation.recipe->hasToken && canNameKey ? acquisition.token.bytes() : QByteArray()),
+        variable("LATCHKEY_FENCING",
+                 acquisition.fencing ? QByteArray::number(acquisition.fencing->value) : QByteArray()),
+    };
 }
 
 void complainOfRelease(const LockOperation &operation, const QString &why)
@@ -91,62 +92,73 @@ void complainOfRelease(const LockOperation &operation, const QString &why)
 }
 
 /// As soon as the program has ended. Whatever comes of it, the program's exit code stays: its work is done.
-/// isFresh: the connection that acquired the lock will do.
-void release(LockOperation &operation, const Acquisition &acquisition, bool isFresh)
+/// isFresh: the connection that acquired the lock will do. isOver: its lease has ended, before the program has or
+/// after.
+void release(LockOperation &operation, const Acquisition &acquisition, bool isFresh, bool isOver = false)
 {
     if (!isFresh)
         operation.driver = std::make_unique<exchange::BlockingDriver>(operation.servers);
     const auto released = operation.driver->run(operation.lock->release(acquisition.token));
     if (!released)
         complainOfRelease(operation, released.error().message);
-    else if (*released == locks::ReleaseOutcome::NotOwner)
-        complainOfRelease(operation, QStringLiteral("it was lost before, and is another's by now"));
-    else if (*released == locks::ReleaseOutcome::Gone)
-        complainOfRelease(operation, QStringLiteral("it was lost before, and there is no such lock any more"));
+    else if (*released != locks::ReleaseOutcome::Released)
+        complainOfRelease(operation, (isOver ? QStringLiteral("its lease has ended meanwhile, and ")
+                                             : QStringLiteral("it was lost before, and "))
+                                         + (*released == locks::ReleaseOutcome::Gone
+                                                ? QStringLiteral("there is no such lock any more")
+                                                : QStringLiteral("it is another's by now")));
 }
 
-/// The lock was lost because nobody could renew it: the server may still have it, and where its recipe frees nobody
+/// The lock was lost because it could not be renewed: the server may still have it, and where its recipe frees nobody
 /// else's, it can be freed. Not for long, and not a word if that fails: the loss has been told.
 void releaseLost(const LockOperation &operation, const Acquisition &acquisition, const Loss &loss)
 {
-    if (loss.kind != Loss::Kind::RanOut || !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
+    const bool mayBeThere = loss.kind == Loss::Kind::RanOut || loss.kind == Loss::Kind::Unrenewed;
+    if (!mayBeThere || !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
         return;
     exchange::BlockingDriver driver(operation.servers, courtesyTimeout);
     (void)driver.run(operation.lock->release(acquisition.token));
 }
 
-int runProgram(LockOperation &operation, const Acquisition &acquisition, const Options &options,
+int exitCodeFor(std::error_code notRun)
+{
+    return notRun == std::errc::no_such_file_or_directory ? notFound : notExecutable;
+}
+
+int runProgram(LockOperation &operation, const Acquisition &acquisition, Options options,
                base::UnixSignals &unixSignals)
 {
     // Not before: until the program runs these mean what they always mean.
-    for (const int number : {SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH})
+    std::signal(SIGCHLD, SIG_DFL); // Whose children are ignored cannot watch them.
+    for (const int number : {SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCHLD})
         unixSignals.watch(number);
-    std::signal(SIGCHLD, SIG_DFL); // Whose children are ignored cannot wait for them.
-    unixSignals.watch(SIGCHLD);
 
-    setEnvironment(operation, acquisition);
+    options.program.hasOwnGroup = true;
+    options.program.environment += lockEnvironment(operation, acquisition);
     const auto started = base::SystemClock::instance().now();
-    const auto program = ProcessGroup::start(options.words);
+    children::Child program;
+    const auto launched = program.start(options.program);
     std::signal(SIGPIPE, SIG_IGN); // After the program has inherited it as it was: nobody may listen to a complaint.
-    if (!program) {
+    if (!launched) {
         complain(QStringLiteral("%1: cannot run \"%2\": %3")
-                     .arg(operation.name, base::printable(options.words.front(), 100),
-                          QString::fromLocal8Bit(std::strerror(program.error()))));
+                     .arg(operation.name, base::printable(options.program.words.front(), 100),
+                          QString::fromStdString(launched.error().message())));
         release(operation, acquisition, true);
-        return program.error() == ENOENT ? notFound : notExecutable;
+        return exitCodeFor(launched.error());
     }
 
-    GuardedRun run(operation, acquisition, *program, unixSignals, options.grace);
+    GuardedRun run(operation, acquisition, program, unixSignals, options.grace);
     const int exitCode = run.wait();
     if (run.loss()) {
         releaseLost(operation, acquisition, *run.loss());
         return static_cast<int>(ExitCode::Lost);
     }
     const auto ended = base::SystemClock::instance().now();
-    if (ended >= run.validUntil() && !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
+    const bool isOver = ended >= run.validUntil();
+    if (isOver && !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
         complainOfRelease(operation, QStringLiteral("its lease has ended, and it may be another's"));
     else
-        release(operation, acquisition, ended - started < longestIdle);
+        release(operation, acquisition, ended - started < longestIdle, isOver);
     return exitCode;
 }
 
@@ -157,13 +169,11 @@ ExitCode run(const Arguments &arguments)
     auto operation = prepareForAcquire(arguments, "run");
     if (!operation)
         return complain(operation.error());
-    const auto options = optionsFrom(arguments);
+    auto options = optionsFrom(arguments);
     if (!options)
         return complain(options.error());
+    options->program.environment = serverEnvironment(arguments, operation->servers);
 
-    // A latchkey-cli that the program calls means the same server.
-    if (const QStringList urls = arguments.texts("url"); urls.size() == 1)
-        qputenv("LATCHKEY_URL", urls.front().toUtf8());
     base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     std::optional<int> told;
     const auto isTold = [&] { return (told = told ? told : unixSignals.take()).has_value(); };
@@ -183,7 +193,7 @@ ExitCode run(const Arguments &arguments)
         complain(operation->name + QStringLiteral(": busy"));
         return static_cast<ExitCode>(options->busyCode);
     }
-    return static_cast<ExitCode>(runProgram(*operation, *acquisition, *options, unixSignals));
+    return static_cast<ExitCode>(runProgram(*operation, *acquisition, std::move(*options), unixSignals));
 }
 
 } // namespace
@@ -201,23 +211,29 @@ Command runCommand()
         "\n"
         "  --lease DURATION       how long the lock is granted for at a time, 30s unless given\n"
         "  --wait DURATION        retry for so long while the lock is busy\n"
-        "  -E CODE                the exit code where the lock is not won, 1 unless given\n"
+        "  -E, --conflict-exit-code CODE\n"
+        "                         the exit code where the lock is not won, 1 unless given\n"
         "  --kill-after DURATION  from SIGTERM to SIGKILL once the lock is lost, 10s unless given\n"
         "  --unit s|ms            in which unit the lease travels (auto-release)\n"
         "  --token TOKEN          a password of your own instead of a random token\n"
         "  --token-file FILE      the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
         "  --value VALUE          what to write into a lock that carries no token, `locking` unless given\n"
         "  --base64-key           KEY is given in base64, for keys that hold NUL\n"
+        "  --allow-empty-key      KEY may be empty\n"
         "\n"
         "COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, LATCHKEY_FENCING where\n"
-        "it has fencing numbers, and as LATCHKEY_URL the server of --url, if there is one. (A key or token that holds NUL does not fit in there.) An environment is readable\n"
-        "by the same user only, a command line by everybody; the token of one key is not used for another.\n"
+        "it has fencing numbers, as LATCHKEY_URL the server of --url, if there is one, and as LATCHKEY_PASSWORD the\n"
+        "password of --password-file, so that a latchkey-cli in COMMAND goes to the same server. (A key or token that\n"
+        "holds NUL does not fit in there.) An environment is readable by the same user only, a command line by everybody;\n"
+        "the token of one key is not used for another.\n"
         "\n"
-        "The lock of a recipe that can extend is lost when somebody deletes or replaces it, which the next renewal tells,\n"
-        "or when it cannot be renewed until its lease ends; any other one when its lease ends. Then COMMAND's group gets SIGTERM, and SIGKILL if it is still\n"
-        "there --kill-after later. If this command is killed itself, the kernel kills COMMAND, which nothing would protect\n"
-        "any more, though not the children that COMMAND has. While both are stopped (Ctrl-Z) nothing is renewed; if the\n"
-        "lease is over when they are continued, the lock is lost.\n"
+        "The lock of a recipe that can extend is lost when somebody deletes or replaces it, which the next renewal tells;\n"
+        "any other one when its lease ends. A lock that cannot be renewed is given up when a second try has failed, at\n"
+        "half of the lease, or when a third of the lease is left, so that COMMAND has that time to end. In all of these\n"
+        "cases COMMAND's group gets SIGTERM, and SIGKILL if it is still there --kill-after later. If this command is\n"
+        "killed itself, the kernel kills COMMAND, which nothing would protect any more, though not the children that\n"
+        "COMMAND has. While both are stopped (Ctrl-Z) nothing is renewed; if the\n"
+        "lease is over when they are continued, the lock is lost; unless COMMAND has ended by itself, which then counts.\n"
         "\n"
         "Exit code: COMMAND's; 128 and the signal's number if a signal ended it. Else 1 (or -E) busy, 2 wrong usage, 3\n"
         "error or unknown outcome, 4 the lock was lost and COMMAND ended for it, 126 COMMAND cannot be run, 127 it is not\n"

@@ -14,6 +14,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <sys/resource.h>
 
 namespace latchkey::cli {
 
@@ -27,6 +28,9 @@ namespace {
 
 /// No story that is worth playing is longer, and no other file should be read as a whole.
 constexpr qint64 largestFile = 1 << 20;
+
+/// What each server of a story may take of this machine's memory; an empty one takes about 45 of it.
+constexpr rlim_t mostMegabytes = 256;
 
 Result<Story> readStory(const QString &path)
 {
@@ -59,10 +63,15 @@ struct Performance
     resp::Reply reply;      ///< The one that differs.
 };
 
-/// A story is somebody else's word: what it has the server do must not reach another server, nor take for ever.
-Result<void> confine(const resp::Endpoint &server)
+/// A story is somebody else's word: what it has the server do must not reach another server, take for ever, or take
+/// this machine's memory.
+Result<void> confine(const PrivateServer &server)
 {
-    auto dialled = resp::dialBlocking(server, std::chrono::seconds(10));
+    const rlimit memory {mostMegabytes << 20, mostMegabytes << 20};
+    if (::prlimit(static_cast<pid_t>(server.processId()), RLIMIT_DATA, &memory, nullptr) != 0)
+        return failure(ErrorKind::Local,
+                       QStringLiteral("the memory of a server cannot be limited: %1").arg(qt_error_string()));
+    auto dialled = resp::dialBlocking(server.endpoint(), std::chrono::seconds(10));
     if (!dialled)
         return failure(std::move(dialled.error()));
     auto reply = dialled->connection->ask({"ACL", "SETUSER", "default", "-@admin", "-@blocking", "-migrate"},
@@ -72,6 +81,16 @@ Result<void> confine(const resp::Endpoint &server)
     return reply->isError() ? failure(resp::serverError(*reply)) : Result<void>();
 }
 
+/// In terms of the story's limits: a story can do nothing else to a server that would end it.
+base::Error explained(const base::Error &error)
+{
+    if (error.kind != ErrorKind::ConnectionLost)
+        return error;
+    return {ErrorKind::Usage, QStringLiteral("%1: it has ended its server, which may take no more than %2 MB of memory")
+                                  .arg(error.message.section(QLatin1String(": "), 0, 0))
+                                  .arg(mostMegabytes)};
+}
+
 Result<Performance> perform(const Story &story, bool isToldAloud)
 {
     base::UnixSignals interrupts {SIGINT, SIGTERM, SIGHUP}; // Before the first server is started.
@@ -79,15 +98,17 @@ Result<Performance> perform(const Story &story, bool isToldAloud)
     std::vector<resp::Endpoint> endpoints;
     for (int i = 0; i < story.servers; ++i) {
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
-        if (auto started = server->startAndWait(); !started)
+        // A crash is one of memory: it has no more to say for itself.
+        if (auto started = server->startAndWait({QStringLiteral("--crash-log-enabled"), QStringLiteral("no")});
+            !started)
             return failure(std::move(started.error()));
-        if (auto confined = confine(server->endpoint()); !confined)
+        if (auto confined = confine(*server); !confined)
             return failure(std::move(confined.error()));
         endpoints.push_back(server->endpoint());
     }
     stories::Player player(story, std::move(endpoints));
     if (auto begun = player.begin(); !begun)
-        return failure(std::move(begun.error()));
+        return failure(explained(begun.error()));
     if (isToldAloud)
         printBeforehand(story);
     Performance performance;
@@ -98,7 +119,7 @@ Result<Performance> perform(const Story &story, bool isToldAloud)
         }
         auto played = player.playNext();
         if (!played)
-            return failure(std::move(played.error()));
+            return failure(explained(played.error()));
         performance = {player.played(), played->isAsTold, false, std::move(played->reply)};
         if (isToldAloud)
             printStep(story, performance.steps - 1);

@@ -85,6 +85,13 @@ private Q_SLOTS:
         QCOMPARE(acquired[QStringLiteral("key")].toString(), QStringLiteral("k"));
         QCOMPARE(acquired[QStringLiteral("lease_ms")].toInteger(), qint64(5000));
         QVERIFY(acquired[QStringLiteral("valid_for_ms")].toInteger() > 4000);
+        qint64 last = 0;
+        for (const QJsonObject &report : reports) {
+            const qint64 written = report[QStringLiteral("written_at_boot_ms")].toInteger();
+            QVERIFY(written >= last && written > 0);
+            last = written;
+        }
+        QVERIFY(last <= base::SystemClock::instance().now().time_since_epoch() / 1ms);
         QCOMPARE(acquired[QStringLiteral("token")].toString().size(), 32);
     }
 
@@ -167,7 +174,8 @@ private Q_SLOTS:
         report.token = *order.options.token;
         report.fencing = 7;
         report.lease = 1500ms;
-        report.validFor = 1400ms;
+        report.writtenAt = base::MonotonicTime(81'234'567'890ns);
+        report.validUntil = report.writtenAt + 1400ms;
         const auto reportBack = reportFromJson(base::toLine(toJson(report)));
         LATCHKEY_VERIFY_RESULT(reportBack);
         QCOMPARE(reportBack->event, report.event);
@@ -175,7 +183,9 @@ private Q_SLOTS:
         QCOMPARE(reportBack->token, report.token);
         QCOMPARE(reportBack->fencing, report.fencing);
         QCOMPARE(reportBack->lease, report.lease);
-        QCOMPARE(reportBack->validFor, report.validFor);
+        QCOMPARE(reportBack->writtenAt, base::MonotonicTime(81'234ms));
+        QCOMPARE(*reportBack->validUntil, base::MonotonicTime(81'234ms + 1400ms));
+        QVERIFY2(!reportFromJson(R"({"event": "ready"})"), "every report says when it was written");
 
         for (const Event event : {Event::Renewed, Event::Lost}) {
             report.event = event;

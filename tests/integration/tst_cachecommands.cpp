@@ -3,6 +3,7 @@
 #include "tests/support/outcome.h"
 #include "tests/support/testserver.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTcpServer>
 #include <QTcpSocket>
@@ -244,8 +245,12 @@ private Q_SLOTS:
         row("put set-ex", "put: too few arguments; expected RECIPE KEY [VALUE | FIELD=VALUE...]; see ");
         row("put token k v --ttl 5s", "the recipe token is a lock's; put takes one of a cache's");
         row("put set-ex k v", "put needs a lifetime: --ttl 5m");
-        row("put set-ex k v --ttl 0s", "--ttl: a lease must be longer than zero, not 0ms");
-        row("put set-ex k v --ttl -5s", "--ttl: a lease must be longer than zero, not -5s");
+        row("put set-ex k v --ttl 0s",
+            "--ttl: a lifetime must be longer than zero, not 0ms; write it like 500ms, 5s or 2m");
+        row("put set-ex k v --ttl -5s", "--ttl: a lifetime must be longer than zero, not -5s; write it like ");
+        row("put set-ex k v --ttl 0", "--ttl: a lifetime must be longer than zero, not 0; write it like ");
+        row("put set-ex k v --ttl -1", "--ttl: a lifetime must be longer than zero, not -1; write it like ");
+        row("put set-ex k v --ttl 99999d", "--ttl: a lifetime of 99999d is longer than a hundred years");
         row("put set-ex k v --ttl 5", "--ttl: the duration \"5\" lacks a unit; write 5ms or 5s");
         row("put set-ex k v --ttl 5s --unit m", "unknown unit \"m\"; the units of a lifetime are s and ms");
         row("put set-ex k v --ttl 1500ms --unit s",
@@ -373,6 +378,55 @@ private Q_SLOTS:
                  outcome.errors.constData());
         QCOMPARE(outcome.errors.count('\n'), 1);
         QCOMPARE(pttl("k"), qint64(-1));
+    }
+
+    /// What `put` takes is what `get` gives, and neither takes the memory for more.
+    void largestValue_isTheSameForBoth()
+    {
+        constexpr qsizetype largest = 64LL * 1024 * 1024;
+        QCOMPARE(run("put set-ex k --ttl 5m", QByteArray(largest, 'x')).exitCode, 0);
+        QCOMPARE(run("get set-ex k").output.size(), largest);
+
+        const Outcome put = run("put set-ex new - --ttl 5m", QByteArray(largest + 1, 'x'));
+        QCOMPARE(put.exitCode, 2);
+        QCOMPARE(put.errors, QByteArray("latchkey-cli: the value is larger than 64 MiB, more than is written or read; "
+                                        "nothing was sent\n"));
+        QVERIFY(!exists("new"));
+
+        QVERIFY((*server)({"APPEND", "k", "x"}).isInteger(largest + 1));
+        for (const char *words : {"get set-ex k", "get set-ex k --json", "get guarded k --ttl 5s -- true"}) {
+            const Outcome get = run(words);
+            QCOMPARE(get.exitCode, 3);
+            QCOMPARE(get.output, QByteArray());
+            QVERIFY2(get.errors.endsWith("the server sent a value of 67108865 bytes, larger than 64 MiB: not read\n"),
+                     get.errors.constData());
+        }
+    }
+
+    /// Nothing can be unknown of what only reads.
+    void readWhoseAnswerIsLost_isAnErrorAndNothingElse()
+    {
+        QTcpServer silent;
+        QVERIFY(silent.listen(QHostAddress::LocalHost));
+        environment.insert(QStringLiteral("LATCHKEY_URL"),
+                           QStringLiteral("redis://127.0.0.1:%1").arg(silent.serverPort()));
+        QObject::connect(&silent, &QTcpServer::newConnection, &silent, [&] {
+            QTcpSocket *socket = silent.nextPendingConnection();
+            QObject::connect(socket, &QIODevice::readyRead, socket, [socket] {
+                if (socket->readAll().contains("SETNAME"))
+                    socket->write("+OK\r\n$0\r\n\r\n");
+                else
+                    socket->abort();
+            });
+        });
+        QProcess process;
+        start(process,
+              {QStringLiteral("get"), QStringLiteral("set-ex"), QStringLiteral("k"), QStringLiteral("--json")});
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        QCOMPARE(process.exitCode(), 3);
+        QCOMPARE(process.readAllStandardOutput(), QByteArray());
+        const QByteArray errors = process.readAllStandardError();
+        QVERIFY2(errors.contains("the connection was lost") && !errors.contains("unknown"), errors.constData());
     }
 
     void lostAnswer_isUnknownAndExitsWith3()
@@ -576,6 +630,93 @@ private Q_SLOTS:
         makeFile(QStringLiteral("go"));
         QCOMPARE(outcomeOf(process).output, QByteArray("new"));
         QVERIFY((*server)({"GET", "k"}).isBulk("new"));
+    }
+
+    /// The end of its output is not the end of the command.
+    void commandThatClosesItsOutput_isGuardedUntilItEnds()
+    {
+        QProcess process;
+        start(process,
+              withScript("get guarded k --ttl 60s --lease 500ms", "echo v; exec >&-; : > \"$DIR/ready\"; " UNTIL_TOLD));
+        LATCHKEY_AWAIT(hasFile(QStringLiteral("ready")));
+        const QByteArray token = (*server)({"GET", "k:guard"}).bytes();
+        bool wasLost = false;
+        QElapsedTimer timer;
+        timer.start();
+        LATCHKEY_AWAIT((wasLost = wasLost || !(*server)({"GET", "k:guard"}).isBulk(token), timer.elapsed() > 1500));
+        QVERIFY(!wasLost);
+        QCOMPARE(process.state(), QProcess::Running);
+        makeFile(QStringLiteral("go"));
+        const Outcome outcome = outcomeOf(process);
+        QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.errors.constData());
+        QCOMPARE(outcome.output, QByteArray("v\n"));
+        QVERIFY((*server)({"GET", "k"}).isBulk("v\n"));
+    }
+
+    void commandThatClosesItsOutput_isStillToldToEnd()
+    {
+        QProcess process;
+        start(process, withScript("get guarded k --ttl 60s", "trap ': > \"$DIR/told\"; exit 1' TERM; echo v; exec >&-; "
+                                                             ": > \"$DIR/ready\"; " UNTIL_TOLD));
+        LATCHKEY_AWAIT(hasFile(QStringLiteral("ready")));
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
+        QCOMPARE(outcomeOf(process).exitCode, 128 + SIGTERM);
+        QVERIFY(hasFile(QStringLiteral("told")));
+        QVERIFY((*server)({"DBSIZE"}).isInteger(0));
+    }
+
+    void outputThatAChildKeepsOpen_isReadToItsEndUnlessItIsToldToEnd_data()
+    {
+        QTest::addColumn<bool>("isTold");
+        QTest::addRow("waits") << false;
+        QTest::addRow("is told to end") << true;
+    }
+    void outputThatAChildKeepsOpen_isReadToItsEndUnlessItIsToldToEnd()
+    {
+        QFETCH(bool, isTold);
+        QProcess process;
+        start(process,
+              withScript("get guarded k --ttl 60s", "(" UNTIL_TOLD "echo late) & echo $$ > \"$DIR/pid\"; echo soon"));
+        LATCHKEY_AWAIT(linesIn(QStringLiteral("pid")) == 1);
+        QFile pid(folder->filePath(QStringLiteral("pid")));
+        QVERIFY(pid.open(QIODevice::ReadOnly));
+        const auto program = static_cast<pid_t>(pid.readAll().trimmed().toInt());
+        LATCHKEY_AWAIT(::kill(program, 0) != 0); // It has ended, and its end been noticed.
+        QCOMPARE(process.state(), QProcess::Running);
+        if (isTold) {
+            QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
+            QCOMPARE(outcomeOf(process).exitCode, 128 + SIGTERM);
+            QVERIFY((*server)({"DBSIZE"}).isInteger(0));
+        }
+        makeFile(QStringLiteral("go"));
+        if (!isTold)
+            QCOMPARE(outcomeOf(process).output, QByteArray("soon\nlate\n"));
+    }
+
+    void killed_takesTheCommandAlong()
+    {
+        QProcess process;
+        start(process, withScript("get guarded k --ttl 60s", "trap '' TERM HUP; echo $$ > \"$DIR/pid\"; " UNTIL_TOLD));
+        LATCHKEY_AWAIT(linesIn(QStringLiteral("pid")) == 1);
+        QFile pid(folder->filePath(QStringLiteral("pid")));
+        QVERIFY(pid.open(QIODevice::ReadOnly));
+        const auto program = static_cast<pid_t>(pid.readAll().trimmed().toInt());
+        QCOMPARE(::kill(program, 0), 0);
+        process.kill();
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT(::kill(program, 0) != 0);
+    }
+
+    void command_isTheSameUserThere()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
+        QFile file(folder->filePath(QStringLiteral("password")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("s3cret\n");
+        file.close();
+        const QByteArray words = "get guarded k --ttl 60s --password-file " + file.fileName().toUtf8();
+        const Outcome outcome = run(withScript(words.constData(), "exec \"" LATCHKEY_CLI "\" ls"));
+        QVERIFY2(outcome.output.contains("k:guard"), outcome.errors.constData());
     }
 
     void guardThatWasLost_isSaidSoAndTheValueIsNotCached()

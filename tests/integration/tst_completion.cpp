@@ -142,6 +142,7 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli frobnicate "), {});
         row(QStringLiteral("latchkey-cli acquire "), recipeIds({lock}));
         row(QStringLiteral("latchkey-cli run "), recipeIds({lock}));
+        row(QStringLiteral("latchkey-cli extend "), list("token token-watch fenced renewing redlock"));
         row(QStringLiteral("latchkey-cli put "), recipeIds({cache}));
         row(QStringLiteral("latchkey-cli explore "), recipeIds({lock, cache}));
         row(QStringLiteral("latchkey-cli acquire token "), {});
@@ -187,6 +188,19 @@ private Q_SLOTS:
             }
         }
         QVERIFY(seen > 40);
+    }
+
+    void everyOptionThatIsOffered_isInTheHelp()
+    {
+        if (!isInstalled(Shell::Bash))
+            QSKIP("this shell is not installed");
+        const QStringList common = linesOf(cli(), {QStringLiteral("--help")});
+        for (const QString &command : commandNames()) {
+            const QString help = (linesOf(cli(), {command, QStringLiteral("--help")}) + common).join(u'\n');
+            for (const QString &option : offered(Shell::Bash, QStringLiteral("latchkey-cli %1 -").arg(command)))
+                QVERIFY2(help.contains(QRegularExpression(QStringLiteral("(^|\\s)%1\\b").arg(option))),
+                         qPrintable(command + u' ' + option));
+        }
     }
 
     void files_areOfferedWhereAFileIsMeant_data() { addShells(); }

@@ -1,8 +1,8 @@
 #include "tests/support/await.h"
 #include "tests/support/outcome.h"
 
+#include <QDir>
 #include <QFile>
-#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -76,7 +76,7 @@ private Q_SLOTS:
         const Outcome outcome = explore("token-check-then-delete --json");
         QCOMPARE(outcome.exitCode, 0); // Broken, but nobody claims it.
         QCOMPARE(outcome.object()[QLatin1String("recipe")].toString(), QStringLiteral("token-check-then-delete"));
-        QCOMPARE(outcome.object()[QLatin1String("clients")].toInt(), 2);
+        QCOMPARE(outcome.object()[QLatin1String("clients")].toInt(), 4);
         QVERIFY(outcome.object()[QLatin1String("complete")].toBool());
         QVERIFY(outcome.object()[QLatin1String("seconds")].isDouble());
         QVERIFY(outcome.object()[QLatin1String("schedules")].toDouble() > 100);
@@ -87,6 +87,9 @@ private Q_SLOTS:
         const QJsonObject broken = promiseIn(outcome, "owner-only-release");
         QCOMPARE(broken[QLatin1String("verdict")].toString(), QStringLiteral("broken"));
         QVERIFY(!broken[QLatin1String("claimed")].toBool());
+        QCOMPARE(broken[QLatin1String("clients")].toInt(), 2);
+        QCOMPARE(promiseIn(outcome, "mutual-exclusion")[QLatin1String("clients")].toInt(), 4);
+        QCOMPARE(broken[QLatin1String("counterexample")][0][QLatin1String("inside")], QJsonValue(true));
         QJsonArray who;
         for (const QJsonValue &step : broken[QLatin1String("counterexample")].toArray())
             who +=
@@ -106,11 +109,46 @@ private Q_SLOTS:
     {
         const Outcome outcome = explore("token --promise mutual-exclusion --max 5");
         QCOMPARE(outcome.exitCode, 0);
-        const QRegularExpression said(QStringLiteral("holds in the first \\d states; a bound was hit"));
-        QVERIFY2(said.match(QString::fromUtf8(outcome.output)).hasMatch(), outcome.output.constData());
+        QVERIFY2(outcome.output.contains("holds in the first 5 states of 2 clients; a bound was hit"),
+                 outcome.output.constData());
         const Outcome asJson = explore("token --promise mutual-exclusion --max 5 --json");
         QVERIFY(!asJson.object()[QLatin1String("complete")].toBool(true));
         QVERIFY(!promiseIn(asJson, "mutual-exclusion")[QLatin1String("complete")].toBool(true));
+    }
+
+    void answer_saysForHowManyItHolds()
+    {
+        const auto said = [](const char *words, const char *expected) {
+            const Outcome outcome = explore(words);
+            QVERIFY2(outcome.output.contains(expected), outcome.output.constData());
+        };
+        said("basic --promise owner-only-release --clients 3", " schedules of 3 clients\n");
+        said("basic --promise owner-only-release", " schedules of 4 clients\n");
+        said("basic --promise crash-release", "BROKEN with 2 clients: ");
+        said("multi-setnx-expire --promise mutual-exclusion", "BROKEN with 3 clients: two clients are inside at once");
+    }
+
+    void one_isNoPlural()
+    {
+        const Outcome outcome = explore("basic --promise crash-release --clients 1 --max 1");
+        QVERIFY2(outcome.output.contains("holds in the first 1 state of 1 client; "), outcome.output.constData());
+        QVERIFY2(outcome.output.contains("\n0 steps in "), outcome.output.constData());
+        QVERIFY2(explore("basic --promise crash-release --clients 1").output.contains("BROKEN with 1 client: "),
+                 outcome.output.constData());
+    }
+
+    void temporaryFolder_mayHaveAnyName()
+    {
+        const QString place = folder->filePath(QStringLiteral("a b#%20"));
+        QVERIFY(QDir().mkpath(place));
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("TMPDIR"), place);
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("explore"), QStringLiteral("basic")});
+        const Outcome outcome = outcomeOf(process);
+        QCOMPARE(outcome.errors, QByteArray());
+        QCOMPARE(outcome.exitCode, 0);
     }
 
     void whatDoesNotApply_isSaidWhereItIsAskedFor()
@@ -136,7 +174,7 @@ private Q_SLOTS:
     void servers_haveNumbersWhereThereAreSeveral()
     {
         const Outcome outcome = explore("redlock --promise fenced");
-        QVERIFY2(outcome.output.startsWith("redlock, 2 clients, servers #1 to #3\n"), outcome.output.constData());
+        QVERIFY2(outcome.output.startsWith("redlock, servers #1 to #3\n"), outcome.output.constData());
         for (const char *line : {"A  #1 SET k ", "A  #2 SET k ", "-  (lapse on #"})
             QVERIFY2(outcome.output.contains(line), outcome.output.constData());
     }
@@ -154,7 +192,7 @@ private Q_SLOTS:
         const Outcome outcome = outcomeOf(process);
         QCOMPARE(outcome.exitCode, 3);
         QCOMPARE(outcome.errors, QByteArray());
-        QVERIFY2(outcome.output.startsWith("redlock, 3 clients"), outcome.output.constData());
+        QVERIFY2(outcome.output.startsWith("redlock, servers"), outcome.output.constData());
     }
 
     void interrupt_stopsIt_andSaysSo()
@@ -201,6 +239,33 @@ private Q_SLOTS:
             QVERIFY2(outcome.output.contains("NOPERM"), outcome.output.constData());
             QCOMPARE(outcome.exitCode, 1);
         }
+    }
+
+    void story_thatTakesTooMuch_isRefusedByALimitThatIsSaid_data()
+    {
+        QTest::addColumn<QByteArray>("command");
+        QTest::addColumn<QString>("complaint");
+        QTest::newRow("memory") << QByteArray(R"(["SETRANGE", "k", "400000000", "v"])")
+                                << QStringLiteral(
+                                       "steps[0]: it has ended its server, which may take no more than 256 MB");
+        QTest::newRow("time") << QByteArray(R"(["EVAL", "while true do end", "0"])")
+                              << QStringLiteral("steps[0]: the server has been busy with it for 3 seconds");
+    }
+    void story_thatTakesTooMuch_isRefusedByALimitThatIsSaid()
+    {
+        QFETCH(QByteArray, command);
+        QFETCH(QString, complaint);
+        const QString path = write(QStringLiteral("greedy.json"),
+                                   R"({"format": "latchkey-story", "version": 1, "clients": [{"name": "A"}], )"
+                                   R"("steps": [{"client": "A", "command": )"
+                                       + command + R"(, "reply": 400000000}]})");
+        const Outcome outcome = explore({QStringLiteral("--play"), path});
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.contains(complaint.toUtf8()), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QFile page(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/README.md"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        QVERIFY(page.readAll().contains("256 MB"));
     }
 
     void story_thatGoesDifferently_isAClearNo()

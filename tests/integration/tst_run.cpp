@@ -255,6 +255,23 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 0);
     }
 
+    void program_isTheSameUserThere()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
+        QFile file(path("password"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("s3cret\n");
+        file.close();
+        const QByteArray script = "\"" LATCHKEY_CLI "\" extend token k --lease 90s; cat /proc/[0-9]*/cmdline > lists";
+        const QByteArray words = "token k --password-file " + path("password").toUtf8();
+        for (const char *wrongPassword : {"", "of another server"}) {
+            environment.insert(QStringLiteral("LATCHKEY_PASSWORD"), QString::fromLatin1(wrongPassword));
+            const Outcome outcome = run(words.constData(), script);
+            QVERIFY2(outcome.output == "extended\n", outcome.errors.constData());
+            QVERIFY(contents("lists").contains("password-file") && !contents("lists").contains("s3cret"));
+        }
+    }
+
     void program_canProveItsHold()
     {
         const Outcome outcome =
@@ -519,28 +536,39 @@ private Q_SLOTS:
         QVERIFY((*server)({"PTTL", "k"}).toInteger() < 0);
     }
 
-    void serverThatStops_losesTheLockWhenItsLeaseEnds()
+    void serverThatStops_losesTheLockBeforeItsLeaseEnds()
     {
         QProcess process;
-        start(process, "token k --lease 500ms", "trap 'touch told; exit 0' TERM; : > ready; loop");
+        start(process, "token k --lease 3s", "trap 'touch told; exit 0' TERM; : > ready; loop");
         LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        // Without doubt whose answer it is: the lease is a fresh one.
+        QVERIFY((*server)({"PEXPIRE", "k", "3000"}).isInteger(1));
+        const qint64 stopped = (*server)({"PTTL", "k"}).toInteger();
+        QElapsedTimer sinceStopped;
+        sinceStopped.start();
         ::kill(static_cast<pid_t>(server->process().processId()), SIGSTOP);
         LATCHKEY_AWAIT(QFile::exists(path("told")));
+        const qint64 left = stopped - sinceStopped.elapsed();
+        QVERIFY2(left > 500, qPrintable(QStringLiteral("%1 ms are left to end the program").arg(left)));
         const Outcome outcome = finish(process);
         ::kill(static_cast<pid_t>(server->process().processId()), SIGCONT);
         QCOMPARE(outcome.exitCode, 4);
-        QVERIFY2(outcome.errors.startsWith("latchkey-cli: run token \"k\": the lock was lost: its lease has ended and "
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: run token \"k\": the lock is about to be lost: its lease "
                                            "could not be renewed ("),
                  outcome.errors.constData());
         QCOMPARE(ourErrors(outcome).count('\n'), 1);
     }
 
-    void serverThatGoesAway_losesTheLockWhenItsLeaseEnds()
+    void serverThatGoesAway_losesTheLockAtTheSecondTry()
     {
         QProcess process;
-        start(process, "token k --lease 500ms", "trap 'touch told; exit 0' TERM; : > ready; loop");
+        start(process, "token k --lease 6s", "trap 'touch told; exit 0' TERM; : > ready; loop");
         LATCHKEY_AWAIT(QFile::exists(path("ready")));
+        QElapsedTimer sinceGone;
+        sinceGone.start();
         server->kill();
+        LATCHKEY_AWAIT(QFile::exists(path("told")));
+        QVERIFY2(sinceGone.elapsed() < 4000, "half of the lease, and not two thirds");
         const Outcome outcome = finish(process);
         QCOMPARE(outcome.exitCode, 4);
         QVERIFY(QFile::exists(path("told")));
@@ -659,6 +687,37 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 4);
         QVERIFY(QFile::exists(path("told")));
         QVERIFY2(outcome.errors.contains("the lock was lost: its lease "), outcome.errors.constData());
+        QVERIFY((*server)({"GET", "k"}).isBulk("other"));
+    }
+
+    /// Who was stopped past its lease does not know when the program has ended, but that it has, and by itself.
+    void programThatHasEndedByItself_countsAlsoWhereItsLeaseIsOver_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("known");
+        QTest::addRow("renewed") << QByteArray("renewing k --lease 700ms")
+                                 << QByteArray("its lease has ended meanwhile, and it is another's by now");
+        QTest::addRow("watched") << QByteArray("auto-release k --lease 700ms")
+                                 << QByteArray("its lease has ended, and it may be another's");
+    }
+    void programThatHasEndedByItself_countsAlsoWhereItsLeaseIsOver()
+    {
+        QFETCH(QByteArray, words);
+        QFETCH(QByteArray, known);
+        QProcess process;
+        start(process, words.constData(), "echo $$ > pid; wait_for end; exit 5");
+        LATCHKEY_AWAIT(contents("pid").endsWith('\n'));
+        send(process, SIGSTOP);
+        touch("end");
+        LATCHKEY_AWAIT(!isAlive(contents("pid").trimmed().toLongLong()));
+        LATCHKEY_AWAIT(isFree());
+        QVERIFY((*server)({"SET", "k", "other"}).isOk());
+        send(process, SIGCONT);
+        const Outcome outcome = finish(process);
+        QCOMPARE(outcome.exitCode, 5);
+        QCOMPARE(ourErrors(outcome), "latchkey-cli: run " + words.left(words.indexOf(' '))
+                                         + " \"k\": the program has ended, but its lock could not be released: " + known
+                                         + '\n');
         QVERIFY((*server)({"GET", "k"}).isBulk("other"));
     }
 

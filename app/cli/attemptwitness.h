@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/random.h"
+
+#include <optional>
+
+namespace latchkey::cli {
+
+/// Remembers what an attempt to acquire has drawn, and when: the machine's own clock and randomness, looked at.
+///
+/// An exchange that ends with an error gives nothing else. Where the answer to its SET was lost, the token is what the
+/// user needs to release a lock that may be there.
+/// Owned by the LockOperation, whose driver reads it.
+class AttemptWitness final : public base::Clock, public base::RandomSource
+{
+public:
+    [[nodiscard]] base::MonotonicTime now() const override { return base::SystemClock::instance().now(); }
+    [[nodiscard]] base::WallTime wallNow() const override
+    {
+        m_lastRead = base::SystemClock::instance().wallNow();
+        return m_lastRead;
+    }
+    [[nodiscard]] base::OwnerToken freshToken() override
+    {
+        m_lastToken = base::SystemRandom::instance().freshToken();
+        return *m_lastToken;
+    }
+    [[nodiscard]] double unit() override { return base::SystemRandom::instance().unit(); }
+
+    [[nodiscard]] const std::optional<base::OwnerToken> &lastToken() const { return m_lastToken; }
+    [[nodiscard]] base::WallTime lastRead() const { return m_lastRead; }
+
+private:
+    mutable base::WallTime m_lastRead {};
+    std::optional<base::OwnerToken> m_lastToken;
+};
+
+} // namespace latchkey::cli

@@ -1,0 +1,50 @@
+#include "app/cli/leaserenewal.h"
+
+#include <algorithm>
+
+namespace latchkey::cli {
+
+using resp::Session;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::unique_ptr<Session> impatientSession(const resp::Endpoint &server, milliseconds lease)
+{
+    auto session = std::make_unique<Session>(server, base::SystemClock::instance(), base::SystemRandom::instance());
+    Session::Timing timing;
+    timing.dialTimeout = std::clamp<milliseconds>(lease / 3, 10ms, timing.dialTimeout);
+    session->setTiming(timing);
+    QObject::connect(
+        session.get(), &Session::stateChanged, session.get(), [lease, waiting = session.get()](Session::State state) {
+            if (state == Session::State::Waiting)
+                QTimer::singleShot(std::clamp<milliseconds>(lease / 30, 5ms, 1s), waiting, &Session::retryNow);
+        });
+    return session;
+}
+
+} // namespace
+
+LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lease lease)
+{
+    std::vector<Session *> pointers;
+    for (const resp::Endpoint &server : servers) {
+        m_sessions.push_back(impatientSession(server, lease.duration()));
+        pointers.push_back(m_sessions.back().get());
+    }
+    m_driver = std::make_unique<exchange::LoopDriver>(std::move(pointers), base::SystemClock::instance(),
+                                                      base::SystemRandom::instance());
+    m_keeper = std::make_unique<locks::HoldKeeper>(*m_driver);
+    m_connect.setSingleShot(true);
+    QObject::connect(&m_connect, &QTimer::timeout, &m_connect, [this] {
+        for (const auto &session : m_sessions)
+            session->start();
+    });
+    // A timer's milliseconds are an int. An earlier connection does no harm.
+    m_connect.start(std::min<milliseconds>(lease.duration() / 6, 24h));
+}
+
+LeaseRenewal::~LeaseRenewal() = default;
+
+} // namespace latchkey::cli

@@ -193,14 +193,14 @@ bool isComplete(WindowBench &bench)
 
 bool isHeld(WindowBench &bench, const char *key)
 {
-    const keys::KeyTable &table = bench.workspace.inspected()->store().table();
+    const keys::KeyTable &table = bench.workspace.inspected()->store().known().table;
     const auto id = table.find(key);
     return id && table.state(*id) == keys::KeyState::Live;
 }
 
 bool isOlderThan(WindowBench &bench, const char *key, std::chrono::milliseconds age)
 {
-    const keys::KeyTable &table = bench.workspace.inspected()->store().table();
+    const keys::KeyTable &table = bench.workspace.inspected()->store().known().table;
     const auto id = table.find(key);
     const auto now = base::SystemClock::instance().now();
     return id && table.span(*id) - *table.deadline(*id).remaining(now) > age;

@@ -25,6 +25,7 @@ public:
                     base::SystemRandom::instance())
         , window(workspace, appearance)
     {
+        window.resize(1280, 800); // Whatever the size of the screen.
         window.show();
     }
 

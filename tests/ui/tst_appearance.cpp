@@ -1,8 +1,10 @@
+#include "tests/support/await.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/stylesheet.h"
 
 #include <QApplication>
 #include <QDirIterator>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
@@ -44,13 +46,70 @@ private Q_SLOTS:
     {
         QFETCH(Scheme, scheme);
         const Theme &t = theme(scheme);
-        for (const QColor &background : {t.window, t.surface, t.raised, t.accentSoft}) {
+        for (const QColor &background : {t.window, t.surface, t.raised, t.accentSoft})
             QVERIFY(contrast(t.text, background) >= 7);
-            QVERIFY(contrast(t.muted, background) >= 4.5);
+        const std::vector<std::pair<const char *, QColor>> colours {
+            {"muted", t.muted},     {"faint", t.faint},       {"accent", t.accent},  {"good", t.good},
+            {"warning", t.warning}, {"critical", t.critical}, {"endless", t.endless}};
+        for (const auto &[name, colour] : colours) {
+            // What is chosen lies on accentSoft; a pill and a banner on a tint of their own colour.
+            for (const QColor &background :
+                 {t.window, t.surface, t.raised, t.accentSoft, tint(colour, t.surface, 0.16)})
+                QVERIFY2(contrast(colour, background) >= 4.5,
+                         qPrintable(QStringLiteral("%1 on %2: %3")
+                                        .arg(QLatin1String(name), background.name())
+                                        .arg(contrast(colour, background))));
         }
-        for (const QColor &colour : {t.accent, t.good, t.warning, t.critical, t.endless})
-            QVERIFY2(contrast(colour, t.surface) >= 3.9, qPrintable(colour.name()));
+        for (const QColor &colour : {t.warning, t.critical})
+            QVERIFY(contrast(t.text, tint(colour, t.surface, 0.12)) >= 4.5);
+        QVERIFY(contrast(t.muted, t.rail) >= 4.5);
         QVERIFY(contrast(t.onAccent, t.accent) >= 4.5);
+    }
+
+    void focus_canBeSeenOnEveryButton_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<bool>("isChecked");
+        QTest::addColumn<Appearance::Mode>("mode");
+        for (const auto mode : {Appearance::Mode::Light, Appearance::Mode::Dark}) {
+            for (const char *kind : {"", "primary", "danger", "quiet", "chip", "armed"}) {
+                for (const bool isChecked : {false, true})
+                    QTest::addRow("%s %s %s", mode == Appearance::Mode::Light ? "light" : "dark", kind,
+                                  isChecked ? "checked" : "")
+                        << QString::fromLatin1(kind) << isChecked << mode;
+            }
+        }
+    }
+    void focus_canBeSeenOnEveryButton()
+    {
+        QFETCH(QString, kind);
+        QFETCH(bool, isChecked);
+        QFETCH(Appearance::Mode, mode);
+        Appearance appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()));
+        appearance.setMode(mode);
+        QWidget window;
+        window.resize(300, 100);
+        QPushButton button(QStringLiteral("Button"), &window);
+        QPushButton other(QStringLiteral("Other"), &window);
+        other.move(150, 0);
+        button.setProperty("kind", kind);
+        button.setCheckable(true);
+        button.setChecked(isChecked);
+        window.show();
+        window.activateWindow();
+        LATCHKEY_AWAIT(window.isActiveWindow());
+        other.setFocus();
+        const QImage without = button.grab().toImage();
+        button.setFocus();
+        const QImage with = button.grab().toImage();
+        QCOMPARE(with.size(), without.size()); // Nothing beside it moves.
+        int changed = 0;
+        for (int y = 0; y < with.height(); ++y) {
+            for (int x = 0; x < with.width(); ++x)
+                changed += contrast(with.pixelColor(x, y), without.pixelColor(x, y)) >= 3 ? 1 : 0;
+        }
+        // As much as a line all around it, one pixel wide, as WCAG 2.2 asks for.
+        QVERIFY2(changed >= 2 * (with.width() + with.height()) * 8 / 10, qPrintable(QString::number(changed)));
     }
 
     void styleSheet_namesOnlyColoursThatExist()

@@ -31,11 +31,11 @@ class TestClientBelief final : public QObject
         LATCHKEY_AWAIT(client->state() == State::Holding);
     }
     static base::MonotonicTime now() { return SystemClock::instance().now(); }
-    static Truth held(const QByteArray &value, const QString &holder = {})
+    static Truth held(const QByteArray &value, const QString &holder = {}, bool isHolderAlive = true)
     {
-        return {true, true, Deadline(now() + 59500ms, 1ms), value, holder};
+        return {true, true, Deadline(now() + 59500ms, 1ms), value, holder, isHolderAlive};
     }
-    static Truth absent() { return {true, false, Deadline::never(), {}, {}}; }
+    static Truth absent() { return {true, false, Deadline::never(), {}, {}, true}; }
 
 private Q_SLOTS:
     void init()
@@ -114,10 +114,20 @@ private Q_SLOTS:
         const BeliefView view = describe(*client, held("locking"), now());
         QCOMPARE(view.belief, QStringLiteral("holds it, without a lease"));
         QVERIFY2(view.truth.endsWith(QStringLiteral("by whom is not recorded")), qPrintable(view.truth));
-        QVERIFY(!view.isConflict());
+        QCOMPARE(view.truthTone, Tone::Neutral);
     }
 
-    void deadlineInTheValue_provesNothing()
+    void ownDeadlineInTheValue_isItsOwn()
+    {
+        acquire("timestamp-getset");
+        const BeliefView view = describe(*client, held(client->hold()->token.bytes()), now());
+        QVERIFY2(view.truth.startsWith(QStringLiteral("held by this client, ")), qPrintable(view.truth));
+        QCOMPARE(view.truthTone, Tone::Good);
+        const QString said = reportText(*client->lastReport(), QStringLiteral("timestamp-getset"));
+        QVERIFY2(said.startsWith(QStringLiteral("Acquired; the lock says that it ends at ")), qPrintable(said));
+    }
+
+    void anotherDeadlineInTheValue_provesNothing()
     {
         acquire("timestamp-getset");
         const BeliefView view = describe(*client, held("1750000000"), now()); // A contender has pushed it.
@@ -137,6 +147,41 @@ private Q_SLOTS:
         QCOMPARE(view.truthTone, Tone::Warning);
         QVERIFY(!describe(*client, held("other", QStringLiteral("client 2")), now()).isConflict());
         QCOMPARE(describe(*client, absent(), now()).truthTone, Tone::Neutral);
+    }
+
+    void deadClient_isNamedAsTheOwnerOfWhatItLeft()
+    {
+        acquire("token");
+        const auto token = client->hold()->token;
+        ClientProcess &waiting = crew->add();
+        LATCHKEY_AWAIT(waiting.state() == State::Idle);
+        keys::KeyStore store(SystemClock::instance());
+        (void)store.observe("k", Deadline(now() + 59500ms, 1ms), now());
+        store.observeType("k", keys::KeyType::String);
+        store.observeValue("k", {keys::KeyType::String, token.bytes().size(), {token.bytes()}});
+        (void)store.commit();
+        QVERIFY(truthOf(store, base::Key("k"), *crew).isHolderAlive);
+        const QString name = client->name();
+        client->crash();
+        LATCHKEY_AWAIT(client->state() == State::Dead);
+        for (const bool isRemoved : {false, true}) {
+            if (isRemoved)
+                crew->remove(*client);
+            const BeliefView view = describe(waiting, truthOf(store, base::Key("k"), *crew), now());
+            QVERIFY2(view.truth.startsWith(QStringLiteral("held by %1, which is dead, for 59").arg(name)),
+                     qPrintable(view.truth));
+            QCOMPARE(view.truthTone, Tone::Warning);
+        }
+    }
+
+    void fencingNumber_isShownForAsLongAsTheLockIsHeld()
+    {
+        acquire("fenced");
+        QCOMPARE(client->hold()->fencing, std::optional<qint64>(1));
+        const BeliefView view = describe(*client, held(client->hold()->token.bytes()), now());
+        QVERIFY2(view.belief.endsWith(QStringLiteral(", with fencing number 1")), qPrintable(view.belief));
+        const QString said = reportText(*client->lastReport(), QStringLiteral("fenced"));
+        QVERIFY2(said.endsWith(QStringLiteral("The fencing number is 1.")), qPrintable(said));
     }
 
     void renewingHolderWhoLostItsLock_knowsIt()

@@ -1,4 +1,4 @@
-#include "core/rows/rowstore.h"
+#include "core/rows/rowlist.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "ui/keytable/countdowngeometry.h"
@@ -12,7 +12,7 @@
 
 using namespace latchkey;
 using namespace latchkey::ui::keytable;
-using rows::RowStore;
+using keys::KeyStore;
 using ui::theme::Appearance;
 using namespace std::chrono_literals;
 
@@ -40,7 +40,7 @@ struct Bench
     Bench()
     {
         view.resize(1200, 600);
-        view.setStore(&store);
+        view.setRows(&list);
     }
     void observe(const QByteArray &key, std::chrono::milliseconds left)
     {
@@ -49,7 +49,8 @@ struct Bench
     }
     test::ManualClock clock;
     Appearance appearance {*qobject_cast<QApplication *>(QCoreApplication::instance())};
-    RowStore store {clock};
+    KeyStore store {clock};
+    rows::RowList list {store};
     KeyTableView view {appearance, clock};
 };
 
@@ -75,6 +76,20 @@ private Q_SLOTS:
         const auto geometry = CountdownGeometry::of(cell, 100);
         QTEST(geometry.bar, "bar");
         QTEST(geometry.text, "text");
+        QCOMPARE(geometry.unknown, QRect());
+    }
+
+    /// The bar is a share of what is known; behind it stands that there was more.
+    void geometry_leavesRoomForWhatNobodySaw()
+    {
+        const auto whole = CountdownGeometry::of(QRect(100, 0, 250, 36), 100, true);
+        const auto part = CountdownGeometry::of(QRect(100, 0, 250, 36), 100, false);
+        QCOMPARE(part.text, whole.text);
+        QCOMPARE(part.bar.left(), whole.bar.left());
+        QCOMPARE(part.unknown.right(), whole.bar.right());
+        QCOMPARE(part.unknown.width(), whole.bar.width() / 4);
+        QVERIFY(part.filled(1.0).right() < part.unknown.left());
+        QCOMPARE(CountdownGeometry::of(QRect(0, 0, 150, 36), 100, false).unknown, QRect());
     }
 
     void filled_isAShareOfTheBar_data()
@@ -91,19 +106,20 @@ private Q_SLOTS:
     void filled_isAShareOfTheBar()
     {
         QFETCH(double, share);
-        const CountdownGeometry geometry {QRect(10, 15, 100, 6), QRect()};
+        CountdownGeometry geometry;
+        geometry.bar = QRect(10, 15, 100, 6);
         QTEST(geometry.filled(share).width(), "width");
     }
 
     void urgency_growsTowardsTheEnd()
     {
         const auto &theme = ui::theme::theme(ui::theme::Scheme::Light);
-        QCOMPARE(urgencyColour(theme, 60s, 60s), theme.good);
-        QCOMPARE(urgencyColour(theme, 12s, 60s), theme.warning);
-        QCOMPARE(urgencyColour(theme, 4s, 8s), theme.warning);
-        QCOMPARE(urgencyColour(theme, 1s, 60s), theme.critical);
-        QCOMPARE(urgencyColour(theme, 50min, 10h), theme.warning);
-        QCOMPARE(urgencyColour(theme, 24h * 365 * 100, 1193h), theme.good);
+        QCOMPARE(urgencyColour(theme, 24h * 365 * 100), theme.good);
+        QCOMPARE(urgencyColour(theme, 10s), theme.good);
+        QCOMPARE(urgencyColour(theme, 10s - 1ms), theme.warning);
+        QCOMPARE(urgencyColour(theme, 2s), theme.warning);
+        QCOMPARE(urgencyColour(theme, 2s - 1ms), theme.critical);
+        QCOMPARE(urgencyColour(theme, -1s), theme.critical);
     }
 
     void ticker_isFastOnlyWhileMillisecondsShow()
@@ -204,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE(b.view.chosenCount(), 0); // Coming by chooses nothing.
         const auto chosen = [&] {
             const auto ids = b.view.chosen(2);
-            return ids.size() == 1 ? b.store.table().key(ids.front()).toByteArray() : QByteArray();
+            return ids.size() == 1 ? b.store.known().table.key(ids.front()).toByteArray() : QByteArray();
         };
         QTest::keyClick(&b.view, Qt::Key_End);
         QCOMPARE(chosen(), QByteArray("key 149"));
@@ -225,6 +241,53 @@ private Q_SLOTS:
         QCOMPARE(index.data().toString(), QStringLiteral("6.500 s"));
         b.clock.advance(7s);
         QCOMPARE(index.data().toString(), QStringLiteral("due"));
+    }
+
+    /// What nobody can know at present is neither counted down nor painted as if it were known.
+    void frozenTable_isGreyAndStill()
+    {
+        Bench b;
+        b.view.show();
+        b.observe("urgent", 1500ms);
+        const auto &theme = b.appearance.theme();
+        const auto has = [&](const QColor &colour) {
+            const QImage picture = b.view.viewport()->grab().toImage();
+            for (int x = 0; x < picture.width(); ++x) {
+                if (picture.pixelColor(x, b.view.rowHeight(0) / 2 + 1) == colour)
+                    return true;
+            }
+            return false;
+        };
+        QVERIFY(has(theme.critical));
+        b.view.showAsOf(b.clock.now());
+        b.clock.advance(3s);
+        QCOMPARE(b.view.keyModel()->index(0, KeyTableModel::TimeLeftColumn).data().toString(),
+                 QStringLiteral("1.500 s"));
+        QVERIFY(!has(theme.critical));
+        LATCHKEY_AWAIT(b.view.ticker().rhythm() == 200ms);
+        b.view.showAsOf(std::nullopt);
+        QVERIFY(has(theme.critical));
+    }
+
+    /// Two locks that end together look alike, however long they have been there and whenever they were first met.
+    void colour_goesByTheTimeLeft()
+    {
+        Bench b;
+        b.view.show();
+        b.observe("a", 20s);
+        b.store.setUnseenFor(100ms);
+        b.observe("b", 3600s);
+        b.clock.advance(15s);
+        b.observe("b", 3585s);
+        b.observe("b", 5s); // It was given another end, just now.
+        const QImage picture = b.view.viewport()->grab().toImage();
+        for (const int row : {0, 1}) {
+            const QRect cell = b.view.visualRect(b.view.keyModel()->index(row, KeyTableModel::TimeLeftColumn));
+            QCOMPARE(picture.pixelColor(cell.left() + 14, cell.center().y() + 1), b.appearance.theme().warning);
+        }
+        // The first was there when we came.
+        QVERIFY(!b.view.keyModel()->index(0, 0).data(KeyTableModel::StartSeenRole).toBool());
+        QVERIFY(b.view.keyModel()->index(1, 0).data(KeyTableModel::StartSeenRole).toBool());
     }
 
     /// The picture differs between what must be told apart at a glance.

@@ -1,5 +1,6 @@
-#include "core/rows/rowstore.h"
+#include "core/rows/rowlist.h"
 #include "tests/support/manualclock.h"
+#include "core/rows/gonekeys.h"
 #include "ui/keytable/keytablemodel.h"
 
 #include <QAbstractItemModelTester>
@@ -7,11 +8,13 @@
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextDocument>
+
+#include <algorithm>
 
 using namespace latchkey;
 using keys::KeyType;
-using rows::RowFilter;
-using rows::RowStore;
+using keys::KeyStore;
 using ui::keytable::KeyTableModel;
 using namespace std::chrono_literals;
 using Mode = QAbstractItemModelTester::FailureReportingMode;
@@ -22,7 +25,7 @@ struct Bench
 {
     void observe(const QByteArray &key, std::chrono::milliseconds left)
     {
-        store.observe(key, base::Deadline(clock.now() + left, 1ms), clock.now());
+        (void)store.observe(key, base::Deadline(clock.now() + left, 1ms), clock.now());
     }
     void settle()
     {
@@ -31,8 +34,10 @@ struct Bench
     [[nodiscard]] QString cell(int row, int column) const { return model.index(row, column).data().toString(); }
 
     test::ManualClock clock;
-    RowStore store {clock};
-    KeyTableModel model {store, clock};
+    KeyStore store {clock};
+    rows::RowList list {store};
+    ui::keytable::ShownTime time {clock};
+    KeyTableModel model {list, time};
     QAbstractItemModelTester tester {&model, Mode::QtTest};
 };
 
@@ -50,7 +55,7 @@ private Q_SLOTS:
         b.store.observe("", base::Deadline::never(), b.clock.now());
         b.settle();
         b.store.observeType("lock:\xff", KeyType::String);
-        b.store.observeValue("lock:\xff", {"token", 5, true});
+        b.store.observeValue("lock:\xff", {KeyType::String, 5, {"token"}});
         b.settle();
         QCOMPARE(b.model.rowCount(), 2);
         QCOMPARE(b.cell(0, KeyTableModel::KeyColumn), QStringLiteral("lock:\\xff"));
@@ -64,6 +69,103 @@ private Q_SLOTS:
         const QString accessible =
             b.model.index(0, KeyTableModel::TimeLeftColumn).data(Qt::AccessibleTextRole).toString();
         QCOMPARE(accessible, QStringLiteral("Time left: 5.000 s"));
+    }
+
+    /// Words of a column and its header come from one description of it.
+    void everyColumn_hasATitleWordsAndAnAnswer()
+    {
+        Bench b;
+        b.observe("k", 60s);
+        b.store.observeType("k", KeyType::String);
+        b.settle();
+        b.store.observeType("k", KeyType::String);
+        b.store.observeValue("k", {KeyType::String, 1, {"v"}});
+        b.settle();
+        QSet<QString> titles;
+        for (int column = 0; column < KeyTableModel::ColumnCount; ++column) {
+            titles += b.model.headerData(column, Qt::Horizontal).toString();
+            QVERIFY2(!b.cell(0, column).isEmpty(), qPrintable(b.model.headerData(column, Qt::Horizontal).toString()));
+        }
+        QCOMPARE(titles.size(), qsizetype(KeyTableModel::ColumnCount));
+        QVERIFY(!titles.contains(QString()));
+        const QString toolTip = b.model.index(0, KeyTableModel::TimeLeftColumn).data(Qt::ToolTipRole).toString();
+        QVERIFY2(toolTip.contains(QStringLiteral("Ends: ")), qPrintable(toolTip));
+    }
+
+    /// A tool tip that looks like HTML would be taken for it, and its pictures loaded.
+    void toolTips_areTheTextItself()
+    {
+        const QByteArray hostile("<img src=\"file:///etc/hostname\"><b>bold</b> &amp; \\App");
+        Bench b;
+        b.observe(hostile, 60s);
+        b.settle();
+        b.store.observeValue(hostile, {KeyType::String, hostile.size(), {hostile}});
+        b.settle();
+        for (const int column : {KeyTableModel::KeyColumn, KeyTableModel::ValueColumn}) {
+            const QString shown = b.model.index(0, column).data(Qt::ToolTipRole).toString();
+            QTextDocument document;
+            document.setHtml(shown);
+            QCOMPARE(document.toPlainText(), QString::fromUtf8(hostile));
+            QVERIFY(!shown.contains(QStringLiteral("<img")) && Qt::mightBeRichText(shown));
+        }
+    }
+
+    void frozenTime_doesNotCountDown()
+    {
+        Bench b;
+        b.observe("k", 8s);
+        b.settle();
+        b.clock.advance(1s);
+        b.time.freeze(b.clock.now());
+        const QString end = b.cell(0, KeyTableModel::EndColumn);
+        b.clock.advance(3s);
+        QCOMPARE(b.cell(0, KeyTableModel::TimeLeftColumn), QStringLiteral("7.000 s"));
+        QCOMPARE(b.cell(0, KeyTableModel::EndColumn), end); // A moment, which does not move.
+        b.time.freeze(std::nullopt);
+        QCOMPARE(b.cell(0, KeyTableModel::TimeLeftColumn), QStringLiteral("4.000 s"));
+    }
+
+    void goneKeys_areThoseThatWentAndHaveNotComeBack()
+    {
+        Bench b;
+        const rows::GoneKeys gone(b.list);
+        b.list.setFilter({{}, {}});
+        b.observe("expires", 1s);
+        b.observe("released", 60s);
+        b.observe("taken again", 60s);
+        b.observe("filtered", 60s);
+        b.settle();
+        b.clock.advance(2s);
+        for (const char *key : {"expires", "taken again", "released"})
+            b.store.observeGone(key, b.clock.now());
+        b.settle();
+        b.observe("taken again", 60s);
+        b.list.setFilter({keys::Glob("released"), {}});
+        b.settle();
+        const auto text = [&](base::MonotonicTime since) {
+            QByteArrayList parts;
+            for (const auto &key : gone.since(since))
+                parts += key.key + (key.state == keys::KeyState::Expired ? " expired" : " removed");
+            std::ranges::sort(parts);
+            return parts.join(", ");
+        };
+        QCOMPARE(text(b.clock.now() - 1s), QByteArray("expires expired, released removed"));
+        b.clock.advance(2min);
+        QCOMPARE(text(b.clock.now() - 1min), QByteArray());
+    }
+
+    void manyGone_areFewRemembered()
+    {
+        Bench b;
+        const rows::GoneKeys gone(b.list);
+        b.list.setFilter({{}, {}});
+        for (int i = 0; i < 5000; ++i)
+            b.observe("k" + QByteArray::number(i), 60s);
+        b.settle();
+        for (int i = 0; i < 5000; ++i)
+            b.store.observeGone("k" + QByteArray::number(i), b.clock.now());
+        b.settle();
+        QCOMPARE(gone.since(b.clock.now() - 1s).size(), rows::GoneKeys::most);
     }
 
     void passingTime_emitsNothing()
@@ -124,10 +226,10 @@ private Q_SLOTS:
         b.model.sort(KeyTableModel::TimeLeftColumn, Qt::AscendingOrder);
         b.settle();
         QCOMPARE(chosen(), both);
-        b.store.setFilter({keys::Glob("k1*"), RowFilter::Expiry::Any});
+        b.list.setFilter({keys::Glob("k1*"), {}});
         b.settle();
         QCOMPARE(chosen(), both);
-        b.store.setFilter({keys::Glob("k17"), RowFilter::Expiry::Any});
+        b.list.setFilter({keys::Glob("k17"), {}});
         b.settle();
         QCOMPARE(chosen(), QSet<QByteArray> {"k17"});
     }
@@ -148,7 +250,7 @@ private Q_SLOTS:
             if (random.bounded(6) == 0)
                 b.model.sort(random.bounded(5), random.bounded(2) ? Qt::AscendingOrder : Qt::DescendingOrder);
             if (random.bounded(8) == 0)
-                b.store.setFilter({keys::Glob(random.bounded(2) ? "k1*" : ""), RowFilter::Expiry::Any});
+                b.list.setFilter({keys::Glob(random.bounded(2) ? "k1*" : ""), {}});
             if (b.model.rowCount() > 0)
                 selection.select(b.model.index(random.bounded(b.model.rowCount()), 0), QItemSelectionModel::Toggle);
             b.clock.advance(std::chrono::milliseconds(random.bounded(900)));
@@ -158,5 +260,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeyTableModel)
+QTEST_MAIN(TestKeyTableModel)
 #include "tst_keytablemodel.moc"

@@ -1,5 +1,6 @@
 #include "ui/keytable/keytablemodel.h"
 #include "ui/keytable/keytext.h"
+#include "ui/widgets/plaintext.h"
 
 #include <QTest>
 
@@ -102,27 +103,71 @@ private Q_SLOTS:
         QVERIFY(!endText(Deadline(now + std::chrono::hours(24 * 365 * 200), 0ns), now, wall).isEmpty());
     }
 
+    void endSentence_saysWhatIsKnown_data()
+    {
+        QTest::addColumn<Deadline>("deadline");
+        QTest::addColumn<KeyState>("state");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("running") << Deadline(now + 5s, 1500us) << KeyState::Live
+                                 << QStringLiteral("Ends: 14:00:05.000, give or take 2 ms");
+        QTest::addRow("no expiry") << Deadline::never() << KeyState::Live << QStringLiteral("Does not expire");
+        QTest::addRow("expired") << Deadline(now - 1s, 1ms) << KeyState::Expired << QStringLiteral("Its time was over");
+        QTest::addRow("removed") << Deadline(now + 5s, 1ms) << KeyState::Removed
+                                 << QStringLiteral("It was removed before its time was over");
+    }
+    void endSentence_saysWhatIsKnown()
+    {
+        QFETCH(Deadline, deadline);
+        QFETCH(KeyState, state);
+        const QDateTime wall(QDate(2026, 11, 21), QTime(14, 0, 0));
+        QTEST(endSentence(deadline, state, endText(deadline, now, wall)), "text");
+    }
+
+    void keyText_isTheKeyOrItsBeginning()
+    {
+        QCOMPARE(keyText("App\\Jobs"), QStringLiteral("App\\Jobs"));
+        QCOMPARE(keyText(""), QStringLiteral("(empty key)"));
+        QVERIFY(keyText(QByteArray(65'536, 'k')).size() <= 600);
+        QVERIFY(keyText(QByteArray(100, 'k'), 20).endsWith(QChar(0x2026)));
+    }
+
+    void toolTip_isBrokenIntoLines()
+    {
+        const QString toolTip = ui::widgets::toolTipText(QString(200, u'k'));
+        QCOMPARE(toolTip.count(u'\n'), 2);
+        QCOMPARE(ui::widgets::toolTipText(QString()), QString());
+        QVERIFY(ui::widgets::toolTipText(QStringLiteral("a<b")).contains(QStringLiteral("a&lt;b")));
+    }
+
     void valueText_saysWhatThereIs_data()
     {
-        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QList<QByteArray>>("parts");
         QTest::addColumn<qint64>("size");
         QTest::addColumn<KeyType>("type");
         QTest::addColumn<QString>("expected");
-        QTest::addRow("string") << QByteArray("token") << qint64(5) << KeyType::String << QStringLiteral("token");
-        QTest::addRow("empty string") << QByteArray() << qint64(0) << KeyType::String << QStringLiteral("(empty)");
-        QTest::addRow("cut string") << QByteArray("abc") << qint64(9000) << KeyType::String << QStringLiteral("abc…");
-        QTest::addRow("binary") << QByteArray("\x01\xff") << qint64(2) << KeyType::String
-                                << QStringLiteral("\\x01\\xff");
-        QTest::addRow("hash") << QByteArray("a: 1") << qint64(1) << KeyType::Hash << QStringLiteral("1 field: a: 1");
-        QTest::addRow("list") << QByteArray("a, b") << qint64(2) << KeyType::List << QStringLiteral("2 elements: a, b");
-        QTest::addRow("stream") << QByteArray() << qint64(7) << KeyType::Stream << QStringLiteral("7 entries");
+        using Parts = QList<QByteArray>;
+        const auto row = [](const char *name, KeyType type, qint64 size, const Parts &parts, const QString &expected) {
+            QTest::addRow("%s", name) << parts << size << type << expected;
+        };
+        row("string", KeyType::String, 5, {"token"}, QStringLiteral("token"));
+        row("empty string", KeyType::String, 0, {""}, QStringLiteral("(empty)"));
+        row("cut string", KeyType::String, 9000, {"abc"}, QStringLiteral("abc…"));
+        row("binary", KeyType::String, 2, {"\x01\xff"}, QStringLiteral("\\x01\\xff"));
+        row("hash", KeyType::Hash, 1, {"a", "1"}, QStringLiteral("1 field: a: 1"));
+        row("list", KeyType::List, 2, {"a", "b"}, QStringLiteral("2 elements: a, b"));
+        row("long list", KeyType::List, 9, {"a", "b", "c", "d", "e", "f", "g", "h"},
+            QStringLiteral("9 elements: a, b, c, d, …"));
+        row("sorted set", KeyType::SortedSet, 2, {"low", "1.5", "high", "2"},
+            QStringLiteral("2 elements: low: 1.5, high: 2"));
+        row("binary element", KeyType::Set, 1, {"\xff"}, QStringLiteral("1 element: \\xff"));
+        row("stream", KeyType::Stream, 7, {}, QStringLiteral("7 entries"));
     }
     void valueText_saysWhatThereIs()
     {
-        QFETCH(QByteArray, text);
+        QFETCH(QList<QByteArray>, parts);
         QFETCH(qint64, size);
         QFETCH(KeyType, type);
-        QTEST(valueText({text, size, type == KeyType::String}, type), "expected");
+        QTEST(valueText({type, size, parts}), "expected");
     }
 };
 

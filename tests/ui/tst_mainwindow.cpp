@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScreen>
 #include <QTest>
 #include <QToolButton>
 
@@ -21,13 +22,18 @@ using ui::widgets::Pill;
 
 namespace {
 
-QString counts(const WindowBench &bench)
+QString labelText(const WindowBench &bench, const char *testName)
 {
     for (const QLabel *label : bench.window.findChildren<QLabel *>()) {
-        if (label->property("testName").toString() == u"counts")
+        if (label->property("testName").toString() == QLatin1String(testName))
             return label->text();
     }
     return {};
+}
+
+QString counts(const WindowBench &bench)
+{
+    return labelText(bench, "counts");
 }
 
 /// The text of whichever banner is open.
@@ -92,15 +98,16 @@ private Q_SLOTS:
         QVERIFY(bench.window.windowTitle().startsWith(server->url()));
     }
 
-    void releasedLock_fadesAndGoes()
+    void releasedLock_goesAtOnceAndIsNamed()
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "60000"}).isOk());
         WindowBench bench;
         openServer(bench);
         LATCHKEY_AWAIT(bench.rows() == 1);
         QVERIFY(redis({"DEL", "lock"}).isInteger(1));
-        LATCHKEY_AWAIT(bench.rows() == 1 && bench.cell(0, KeyTableModel::TimeLeftColumn) == u"removed");
         LATCHKEY_AWAIT(bench.rows() == 0);
+        LATCHKEY_AWAIT(
+            labelText(bench, "goneSummary").startsWith(QStringLiteral("1 gone within the last minute: lock removed ")));
     }
 
     void filter_byTextPatternAndExpiry()
@@ -244,11 +251,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::ValueColumn) == u"v");
         const QByteArray statistics = redis({"INFO", "commandstats"}).bytes();
         static const QRegularExpression name(QStringLiteral("cmdstat_([^:]+):"));
-        const QSet<QString> reading {QStringLiteral("scan"),           QStringLiteral("pttl"),
-                                     QStringLiteral("type"),           QStringLiteral("strlen"),
-                                     QStringLiteral("getrange"),       QStringLiteral("dbsize"),
-                                     QStringLiteral("info"),           QStringLiteral("ping"),
-                                     QStringLiteral("client|setname"), QStringLiteral("config|resetstat")};
+        const QSet<QString> reading {QStringLiteral("scan"), QStringLiteral("pttl"), QStringLiteral("type"),
+                                     QStringLiteral("strlen"), QStringLiteral("getrange"), QStringLiteral("dbsize"),
+                                     QStringLiteral("info"), QStringLiteral("ping"), QStringLiteral("client|setname"),
+                                     QStringLiteral("config|resetstat"),
+                                     // To be told of changes, without a setting being changed.
+                                     QStringLiteral("client|id"), QStringLiteral("client|tracking"),
+                                     QStringLiteral("config|get"), QStringLiteral("subscribe")};
         for (auto match = name.globalMatch(QString::fromLatin1(statistics)); match.hasNext();) {
             const QString command = match.next().captured(1);
             QVERIFY2(reading.contains(command), qPrintable(command));
@@ -282,13 +291,48 @@ private Q_SLOTS:
         QCOMPARE(bench.settings.lastServer(), server->url() + QStringLiteral("?db=3"));
     }
 
+    void message_movesNothing()
+    {
+        QVERIFY(redis({"SET", "lock", "v"}).isOk());
+        WindowBench bench;
+        openServer(bench);
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        const auto place = [&] { return QRect(bench.table().mapTo(&bench.window, QPoint()), bench.table().size()); };
+        const QRect before = place();
+        auto &url = bench.widget<QLineEdit>("serverUrl");
+        url.setFocus();
+        url.setText(QStringLiteral("elsewhere"));
+        QTest::keyClick(&url, Qt::Key_Return);
+        LATCHKEY_AWAIT(!bannerText(bench).isEmpty());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        QCOMPARE(place(), before);
+    }
+
+    void window_opensNoLargerThanTheScreen()
+    {
+        WindowBench bench;
+        ui::shell::MainWindow window(bench.workspace, bench.appearance);
+        const QSize available = window.screen()->availableGeometry().size();
+        QVERIFY(window.width() <= available.width() && window.height() <= available.height());
+    }
+
+    void serverThatStopsAnswering_isSaidSinceWhen()
+    {
+        WindowBench bench;
+        openServer(bench);
+        QVERIFY(redis({"CLIENT", "PAUSE", "4000"}).isOk());
+        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text().startsWith(QStringLiteral("no answer since ")));
+        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"connected");
+    }
+
     void refusedConnection_isSaidAndKeptTrying()
     {
         WindowBench bench;
         bench.workspace.open(resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
-        LATCHKEY_AWAIT(
-            bench.widget<Pill>("connectionState").text().startsWith(QStringLiteral("no connection, next attempt in ")));
+        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"no connection");
         LATCHKEY_AWAIT(bench.widget<QLabel>("emptyTitle").isVisible());
+        LATCHKEY_AWAIT(bench.button("connectionRemedy").isEnabled());
+        QCOMPARE(bench.button("connectionRemedy").text(), QStringLiteral("Try now"));
         QCOMPARE(bench.settings.lastServer(), QString());
     }
 
@@ -312,11 +356,16 @@ private Q_SLOTS:
         WindowBench bench;
         bench.workspace.open(server->endpoint());
         LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
+        QCOMPARE(bench.button("connectionRemedy").text(), QStringLiteral("Enter password…"));
+        QCOMPARE(bench.button("connectionRemedy").property("kind").toString(), QStringLiteral("primary"));
+        QCOMPARE(bench.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
         QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("passwordDialog"));
         QTest::keyClicks(&bench.widget<QLineEdit>("password"), QStringLiteral("hunter2"));
         QTest::keyClick(&bench.widget<QLineEdit>("password"), Qt::Key_Return);
         LATCHKEY_AWAIT(bench.rows() == 1);
+        QVERIFY(bannerText(bench).isEmpty()); // Its cause is over.
+        QVERIFY(!bench.button("connectionRemedy").isVisible());
         QVERIFY(!bench.window.windowTitle().contains(QStringLiteral("hunter2")));
         QVERIFY(!bench.widget<QLineEdit>("serverUrl").text().contains(QStringLiteral("hunter2")));
         QFile kept(bench.folder.filePath(QStringLiteral("latchkey.ini")));
@@ -372,7 +421,7 @@ private Q_SLOTS:
         keyspace::KeySnapshot snapshot;
         snapshot.key = base::Key(QByteArray(512, 'k'));
         snapshot.type = keys::KeyType::String;
-        snapshot.value = {QByteArray(300, 'v'), 300, true};
+        snapshot.value = {keys::KeyType::String, 300, {QByteArray(300, 'v')}};
         ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), snapshot,
                                            QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
         QVERIFY2(dialog.sizeHint().width() < 800, qPrintable(QString::number(dialog.sizeHint().width())));

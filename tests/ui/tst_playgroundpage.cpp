@@ -1,73 +1,22 @@
-#include "tests/support/windowbench.h"
+#include "tests/ui/cards.h"
 
 #include <QComboBox>
-#include <QLabel>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QTest>
-#include <QToolButton>
 
 using namespace latchkey;
 using playground::ClientProcess;
+using test::Card;
+using test::openWithClients;
 using test::WindowBench;
+using test::wire;
 using ui::clients::ClientCard;
-using ui::widgets::Pill;
 using State = ClientProcess::State;
 using namespace std::chrono_literals;
-
-namespace {
-
-/// One card, its parts found by name.
-struct Card
-{
-    explicit Card(ClientCard *found)
-        : card(*found)
-    {}
-    [[nodiscard]] QPushButton &button(const char *name) const
-    {
-        return *card.findChild<QPushButton *>(QString::fromLatin1(name));
-    }
-    void click(const char *name) const { QTest::mouseClick(&button(name), Qt::LeftButton); }
-    void fill(const char *name, const char *text) const
-    {
-        card.findChild<QLineEdit *>(QString::fromLatin1(name))->setText(QString::fromLatin1(text));
-    }
-    void chooseRecipe(const char *id) const
-    {
-        auto *box = card.findChild<QComboBox *>(QStringLiteral("recipe"));
-        box->setCurrentIndex(box->findData(QString::fromLatin1(id)));
-    }
-    [[nodiscard]] QString text(const char *name) const
-    {
-        QString text = card.findChild<QLabel *>(QString::fromLatin1(name))->text();
-        static const QRegularExpression markup(QStringLiteral("<[^>]*>"));
-        return text.remove(markup);
-    }
-    [[nodiscard]] QString state() const { return card.findChild<Pill *>()->text(); }
-
-    ClientCard &card;
-};
-
-} // namespace
 
 class TestPlaygroundPage final : public QObject
 {
     Q_OBJECT
-
-    static QList<Card> openWithClients(WindowBench &bench, int count)
-    {
-        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-        [&] { LATCHKEY_AWAIT(bench.button("addClient").isEnabled()); }();
-        for (int i = 0; i < count; ++i)
-            bench.click("addClient");
-        [&] { LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == count); }();
-        QList<Card> cards;
-        for (ClientCard *card : bench.window.findChildren<ClientCard *>())
-            cards += Card(card);
-        for (const Card &card : cards)
-            [&] { LATCHKEY_AWAIT(card.card.client().state() == State::Idle); }();
-        return cards;
-    }
 
 private Q_SLOTS:
     void emptyPlayground_saysWhatToDo()
@@ -237,8 +186,32 @@ private Q_SLOTS:
         card.chooseRecipe("auto-release");
         card.click("acquire");
         LATCHKEY_AWAIT(card.state() == u"holding");
-        LATCHKEY_AWAIT(bench.widget<QPlainTextEdit>("wire").toPlainText().contains(
-            QStringLiteral("client 1  SET lock:demo locking NX PX 10000 → OK")));
+        LATCHKEY_AWAIT(wire(bench).contains(QStringLiteral("client 1  SET lock:demo locking NX PX 10000 → OK")));
+    }
+
+    void waitingClient_doesNotFlushTheWire()
+    {
+        WindowBench bench;
+        const QList<Card> cards = openWithClients(bench, 2);
+        for (const Card &card : cards)
+            card.chooseRecipe("auto-release");
+        cards[0].fill("lease", "60s");
+        cards[0].click("acquire");
+        LATCHKEY_AWAIT(cards[0].state() == u"holding");
+        cards[1].fill("wait", "60s");
+        cards[1].click("acquire");
+        const auto tries = [&] {
+            for (const QString &line : wire(bench)) {
+                if (line.startsWith(QStringLiteral("client 2  ")))
+                    return line.section(u'\u00d7', 1).trimmed().toInt();
+            }
+            return 0;
+        };
+        LATCHKEY_AWAIT(tries() >= 5);
+        QCOMPARE(wire(bench).size(), 2);
+        cards[0].click("release");
+        LATCHKEY_AWAIT(cards[1].state() == u"holding");
+        QVERIFY(wire(bench).last().endsWith(QStringLiteral("→ OK")));
     }
 
     void keyboard_staysOnItsCard()
@@ -257,7 +230,8 @@ private Q_SLOTS:
         cards[0].button("crash").setFocus();
         QTest::keyClick(&cards[0].button("crash"), Qt::Key_Space);
         LATCHKEY_AWAIT(cards[0].card.client().state() == State::Dead);
-        LATCHKEY_AWAIT(cards[0].card.isAncestorOf(QApplication::focusWidget()));
+        // On nothing that Space would do something with.
+        LATCHKEY_AWAIT(QApplication::focusWidget() == &cards[0].card);
     }
 
     /// The demonstration gives orders too: what a card says of them is said of what its fields show.

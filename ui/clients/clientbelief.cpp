@@ -1,12 +1,14 @@
 #include "ui/clients/clientbelief.h"
 
 #include "ui/keytable/keytext.h"
+#include "ui/widgets/bidi.h"
+#include "ui/widgets/sentence.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 
 namespace latchkey::ui::clients {
 
-using keys::KeyState;
 using playground::ClientProcess;
 using playground::Crew;
 using State = ClientProcess::State;
@@ -15,106 +17,162 @@ using namespace std::chrono_literals;
 
 namespace {
 
-QString tr(const char *text)
+/// Only so that the texts below belong to a context that can be translated.
+struct Words
 {
-    return QCoreApplication::translate("ClientBelief", text);
+    Q_DECLARE_TR_FUNCTIONS(ClientBelief)
+};
+
+QString duration(std::chrono::nanoseconds time)
+{
+    return widgets::isolated(keytable::durationText(time));
 }
 
 void describeState(const ClientProcess &client, BeliefView &view)
 {
     if (client.isPaused()) {
-        view.state = tr("paused");
+        view.state = Words::tr("paused");
         view.stateTone = Tone::Warning;
         return;
     }
     switch (client.state()) {
     case State::Starting:
-        view.state = tr("starting");
+        view.state = Words::tr("starting");
         break;
     case State::Idle:
-        view.state = tr("idle");
+        view.state = Words::tr("idle");
         break;
     case State::Working:
-        view.state = tr("working");
+        view.state = Words::tr("working");
         view.stateTone = Tone::Accent;
         break;
     case State::Holding:
-        view.state = tr("holding");
+        view.state = Words::tr("holding");
         view.stateTone = Tone::Good;
         break;
     case State::Dead:
-        view.state = tr("crashed");
+        view.state = Words::tr("crashed");
         view.stateTone = Tone::Critical;
         break;
     }
+}
+
+/// What the client holds besides the time: a resource that is written to with it can refuse who comes late.
+QString fencingText(const ClientProcess::Hold &hold)
+{
+    return hold.fencing ? Words::tr(", with fencing number %1").arg(widgets::isolated(QString::number(*hold.fencing)))
+                        : QString();
 }
 
 QString beliefText(const ClientProcess &client, base::MonotonicTime now)
 {
     const auto &hold = client.hold();
     if (client.state() == State::Dead)
-        return hold ? tr("nothing: it died holding the lock") : tr("nothing: it is dead");
+        return hold ? Words::tr("nothing: it died holding the lock") : Words::tr("nothing: it is dead");
     const auto &last = client.lastReport();
     if (!hold && last && last->event == playground::ClientReport::Event::Lost)
-        return tr("it has lost the lock: %1").arg(last->message);
+        return Words::tr("it has lost the lock: %1").arg(last->message);
     if (!hold)
-        return client.state() == State::Working ? tr("nothing yet") : tr("holds no lock");
+        return client.state() == State::Working ? Words::tr("nothing yet") : Words::tr("holds no lock");
     if (hold->validUntil == base::MonotonicTime::max())
-        return tr("holds it, without a lease");
+        return Words::tr("holds it, without a lease") + fencingText(*hold);
     const auto left = hold->validUntil - now;
     if (left >= 0ns)
-        return tr("holds it for another %1").arg(keytable::durationText(left));
-    return tr("holds it, yet its lease ended %1 ago").arg(keytable::durationText(-left));
+        return Words::tr("holds it for another %1").arg(duration(left)) + fencingText(*hold);
+    return Words::tr("holds it, yet its lease ended %1 ago").arg(duration(-left)) + fencingText(*hold);
 }
 
 QString leftText(const Truth &truth, base::MonotonicTime now)
 {
     const auto left = truth.deadline.remaining(now);
     if (!left)
-        return tr("without expiry");
-    return *left < 0ns ? tr("due") : tr("for %1").arg(keytable::durationText(*left));
+        return Words::tr("without expiry");
+    return *left < 0ns ? Words::tr("due") : Words::tr("for %1").arg(duration(*left));
 }
 
-/// Whether what the lock holds tells whose it is. A constant does not, nor does a deadline, which others may push.
-bool hasToken(const ClientProcess::Hold &hold)
+locks::LockValue valueOf(const QString &recipe)
 {
-    const auto recipe = locks::findRecipe(hold.recipe);
-    return !hold.token.isEmpty() && recipe && (*recipe)->value == locks::LockValue::Token;
+    const auto found = locks::findRecipe(recipe);
+    return found ? (*found)->value : locks::LockValue::Constant;
+}
+
+/// Whether what the lock holds tells that it is this client's: a token does. A constant does not. A deadline does while
+/// it is the client's own; another one proves nothing, since contenders push it.
+bool isOwnLock(const ClientProcess::Hold &hold, const Truth &truth)
+{
+    return valueOf(hold.recipe) != locks::LockValue::Constant && !hold.token.isEmpty()
+        && truth.value == hold.token.bytes();
+}
+
+bool isAnothersLock(const ClientProcess::Hold &hold, const Truth &truth)
+{
+    return valueOf(hold.recipe) == locks::LockValue::Token && !hold.token.isEmpty() && !truth.value.isEmpty()
+        && truth.value != hold.token.bytes();
+}
+
+/// The words for a lock that is there, by who has it.
+void describeHeld(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
+{
+    const auto &hold = client.hold();
+    const bool isDead = client.state() == State::Dead;
+    const bool isOthers = hold && isAnothersLock(*hold, truth);
+    const QString left = leftText(truth, now);
+    if (hold && isOwnLock(*hold, truth)) {
+        view.truth = isDead ? Words::tr("still held by this client, %1").arg(left)
+                            : Words::tr("held by this client, %1").arg(left);
+        view.truthTone = isDead ? Tone::Warning : Tone::Good;
+    } else if (!truth.holder.isEmpty() && !truth.isHolderAlive) {
+        view.truth = Words::tr("held by %1, which is dead, %2").arg(truth.holder, left);
+        view.truthTone = Tone::Warning;
+    } else if (!truth.holder.isEmpty()) {
+        view.truth = Words::tr("held by %1, %2").arg(truth.holder, left);
+    } else if (isOthers) {
+        view.truth = Words::tr("held with another token, %1").arg(left);
+    } else if (isDead && hold) {
+        view.truth = Words::tr("still held, %1").arg(left);
+        view.truthTone = Tone::Warning;
+    } else {
+        // Such a value proves nothing about who wrote it, and so there is nothing to be green about.
+        view.truth = Words::tr("held, %1; by whom is not recorded").arg(left);
+    }
+    if (isOthers && !isDead)
+        view.truthTone = Tone::Critical;
 }
 
 void describeTruth(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
 {
-    const auto &hold = client.hold();
     if (!truth.isKnown) {
-        view.truth = tr("not asked yet");
-        return;
-    }
-    const bool believes = hold && client.state() != State::Dead;
-    if (!truth.exists) {
-        view.truth = tr("the key does not exist");
-        view.truthTone = believes ? Tone::Critical : Tone::Neutral;
-        return;
-    }
-    const bool knowsItsOwn = hold && hasToken(*hold);
-    const bool isOwn = knowsItsOwn && truth.value == hold->token.bytes();
-    const QString left = leftText(truth, now);
-    if (client.state() == State::Dead && hold && (isOwn || !knowsItsOwn)) {
-        view.truth = knowsItsOwn ? tr("still held by this client, %1").arg(left) : tr("still held, %1").arg(left);
-        view.truthTone = Tone::Warning;
-    } else if (isOwn) {
-        view.truth = tr("held by this client, %1").arg(left);
-        view.truthTone = Tone::Good;
-    } else if (believes && knowsItsOwn && !truth.value.isEmpty()) {
-        view.truth = truth.holder.isEmpty() ? tr("held with another token, %1").arg(left)
-                                            : tr("held by %1, %2").arg(truth.holder, left);
-        view.truthTone = Tone::Critical;
-    } else if (!truth.holder.isEmpty()) {
-        view.truth = tr("held by %1, %2").arg(truth.holder, left);
+        view.truth = Words::tr("not asked yet");
+    } else if (truth.exists) {
+        describeHeld(client, truth, now, view);
     } else {
-        // Such a value proves nothing about who wrote it.
-        view.truth = tr("held, %1; by whom is not recorded").arg(left);
-        view.truthTone = believes && !knowsItsOwn ? Tone::Good : Tone::Neutral;
+        view.truth = Words::tr("the key does not exist");
+        view.truthTone = client.hold() && client.state() != State::Dead ? Tone::Critical : Tone::Neutral;
     }
+}
+
+QString acquiredText(const playground::ClientReport &report, const QString &recipe)
+{
+    QString text = Words::tr("Acquired.");
+    switch (valueOf(recipe)) {
+    case locks::LockValue::Constant:
+        break;
+    case locks::LockValue::Deadline: {
+        bool isNumber = false;
+        const qint64 end = report.token.bytes().toLongLong(&isNumber);
+        if (isNumber)
+            text = Words::tr("Acquired; the lock says that it ends at %1.")
+                       .arg(widgets::isolated(QDateTime::fromSecsSinceEpoch(end).toString(QStringLiteral("HH:mm:ss"))));
+        break;
+    }
+    case locks::LockValue::Token:
+        if (!report.token.isEmpty())
+            text = Words::tr("Acquired; the token is %1.")
+                       .arg(widgets::isolated(base::printable(report.token.bytes(), 12)));
+    }
+    if (report.fencing)
+        text += u' ' + Words::tr("The fencing number is %1.").arg(widgets::isolated(QString::number(*report.fencing)));
+    return text;
 }
 
 } // namespace
@@ -126,26 +184,61 @@ BeliefView describe(const ClientProcess &client, const Truth &truth, base::Monot
     view.belief = beliefText(client, now);
     describeTruth(client, truth, now, view);
     if (view.isConflict() && client.hold() && now - client.hold()->since < oldestLook) {
-        view.truth = tr("being asked…");
+        view.truth = Words::tr("being asked…");
         view.truthTone = Tone::Neutral;
     }
     return view;
 }
 
-Truth truthOf(const rows::RowStore &store, const base::Key &key, const Crew &crew)
+QString reportText(const playground::ClientReport &report, const QString &recipe)
+{
+    using Event = playground::ClientReport::Event;
+    switch (report.event) {
+    case Event::Wire:
+    case Event::Ready:
+    case Event::Renewed: // The belief shows it, every few seconds.
+        return {};
+    case Event::Acquired:
+        return acquiredText(report, recipe);
+    case Event::Busy:
+        return Words::tr("Busy: somebody else holds %1.")
+            .arg(widgets::isolated(base::printable(report.key.bytes(), 60)));
+    case Event::Released:
+        return Words::tr("Released.");
+    case Event::Extended:
+        return Words::tr("Extended.");
+    case Event::NotOwner:
+        return Words::tr("Not the owner any more: the lock may be another's by now, and was left alone.");
+    case Event::Gone:
+        return Words::tr("Gone: there was no lock any more.");
+    case Event::Lost:
+        return Words::tr("Lost: %1.").arg(report.message);
+    case Event::Unknown:
+        return Words::tr("Unknown: %1.").arg(report.message);
+    case Event::Error:
+        return widgets::sentence(report.message);
+    }
+    Q_UNREACHABLE();
+}
+
+Truth truthOf(const keys::KeyStore &store, const base::Key &key, const Crew &crew)
 {
     Truth truth;
     truth.isKnown = true;
-    const auto id = store.table().find(key.bytes());
-    if (!id || store.table().state(*id) != KeyState::Live)
+    const keys::KnownKeys &known = store.known();
+    const auto id = known.table.find(key.bytes());
+    if (!id)
         return truth;
     truth.exists = true;
-    truth.deadline = store.table().deadline(*id);
-    if (const keys::ValuePreview *value = store.value(*id); value != nullptr && value->isText)
-        truth.value = value->text;
-    if (const ClientProcess *holder =
-            truth.value.isEmpty() ? nullptr : crew.holderOf(key, base::OwnerToken(truth.value)))
-        truth.holder = holder->name();
+    truth.deadline = known.table.deadline(*id);
+    if (const keys::RawValue *value = known.value(*id))
+        truth.value = value->bytes();
+    if (truth.value.isEmpty())
+        return truth;
+    if (const auto owner = crew.holderOf(key, base::OwnerToken(truth.value))) {
+        truth.holder = owner->name;
+        truth.isHolderAlive = owner->isAlive;
+    }
     return truth;
 }
 

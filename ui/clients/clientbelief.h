@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/playground/crew.h"
-#include "core/rows/rowstore.h"
+#include "core/keys/keystore.h"
 #include "ui/widgets/pill.h"
 
 #include <QString>
@@ -14,8 +14,9 @@ struct Truth
     bool isKnown = false; ///< The server has been asked.
     bool exists = false;
     base::Deadline deadline = base::Deadline::never();
-    QByteArray value; ///< Empty while it has not been read.
-    QString holder;   ///< The client whose token the value is, where there is one.
+    QByteArray value;          ///< Empty while it has not been read.
+    QString holder;            ///< The client whose token the value is, where there is one.
+    bool isHolderAlive = true; ///< Else nobody will release it.
 };
 
 /// What a card says about a client: its belief beside the truth, and whether the two agree.
@@ -36,7 +37,11 @@ inline constexpr std::chrono::milliseconds oldestLook {1500};
 /// The words for a client's state and hold, and for the truth about its key, at this time.
 [[nodiscard]] BeliefView describe(const playground::ClientProcess &client, const Truth &truth, base::MonotonicTime now);
 
+/// What a client's report says to people, in a sentence; empty for reports that only the belief shows. recipe: with
+/// which it was told to acquire.
+[[nodiscard]] QString reportText(const playground::ClientReport &report, const QString &recipe);
+
 /// What the store knows of a key, and whose it is.
-[[nodiscard]] Truth truthOf(const rows::RowStore &store, const base::Key &key, const playground::Crew &crew);
+[[nodiscard]] Truth truthOf(const keys::KeyStore &store, const base::Key &key, const playground::Crew &crew);
 
 } // namespace latchkey::ui::clients

@@ -1,7 +1,10 @@
 #include "ui/clients/clientcard.h"
 
 #include "core/base/duration.h"
+#include "ui/clients/keyfield.h"
 #include "ui/clients/recipebox.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
 
 #include <QGridLayout>
@@ -9,7 +12,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace latchkey::ui::clients {
@@ -17,7 +19,6 @@ namespace latchkey::ui::clients {
 using playground::ClientProcess;
 using playground::ClientReport;
 using State = ClientProcess::State;
-using Event = ClientReport::Event;
 using Tone = widgets::Pill::Tone;
 using widgets::Pill;
 
@@ -34,14 +35,25 @@ QPushButton *makeButton(const char *name, const QString &text, const char *kind,
 
 QLabel *makeLabel(const char *name, const QString &text, QWidget *parent)
 {
-    auto *label = new QLabel(text, parent);
-    label->setObjectName(QLatin1String(name));
-    return label;
+    return widgets::makePlainLabel(QLatin1String(name), text, parent);
 }
 
-QString coloured(const QString &text, const QColor &colour)
+/// The name of a tone in the style sheet.
+QString toneName(Tone tone)
 {
-    return QStringLiteral("<span style=\"color:%1\">%2</span>").arg(colour.name(), text.toHtmlEscaped());
+    switch (tone) {
+    case Tone::Good:
+        return QStringLiteral("good");
+    case Tone::Warning:
+        return QStringLiteral("warning");
+    case Tone::Critical:
+        return QStringLiteral("critical");
+    case Tone::Neutral:
+    case Tone::Accent:
+    case Tone::Endless:
+        break;
+    }
+    return {};
 }
 
 } // namespace
@@ -53,7 +65,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     , m_state(new Pill(appearance, this))
     , m_remove(makeButton("removeClient", QString(), "quiet", this))
     , m_recipe(new RecipeBox(appearance, this))
-    , m_key(new QLineEdit(QStringLiteral("lock:demo"), this))
+    , m_key(new KeyField(this))
     , m_lease(new QLineEdit(QStringLiteral("10s"), this))
     , m_wait(new QLineEdit(QStringLiteral("0s"), this))
     , m_belief(makeLabel("belief", QString(), this))
@@ -81,8 +93,7 @@ void ClientCard::setUpFields()
 {
     m_recipe->setObjectName(QStringLiteral("recipe"));
     connect(m_recipe, &QComboBox::currentIndexChanged, this, &ClientCard::refresh);
-    m_key->setObjectName(QStringLiteral("clientKey"));
-    m_key->setAccessibleName(tr("Key"));
+    m_key->setKey(base::Key("lock:demo"));
     m_lease->setObjectName(QStringLiteral("lease"));
     m_lease->setAccessibleName(tr("Lease"));
     m_lease->setToolTip(tr("How long the lock is granted for: 500ms, 10s, 2m"));
@@ -91,15 +102,14 @@ void ClientCard::setUpFields()
     m_wait->setToolTip(tr("How long to retry while the lock is busy: 0s is a single attempt"));
     connect(m_key, &QLineEdit::returnPressed, m_acquire, &QPushButton::click);
     m_message->setWordWrap(true);
-    for (QLabel *label : {m_belief, m_truth}) {
+    m_message->setMinimumHeight(2 * m_message->fontMetrics().lineSpacing()); // Most take two lines, and come and go.
+    m_message->setAlignment(Qt::AlignLeading | Qt::AlignTop);
+    for (QLabel *label : {m_belief, m_truth})
         label->setWordWrap(true);
-        label->setTextFormat(Qt::RichText);
-    }
 }
 
 void ClientCard::setUpButtons()
 {
-    m_remove->setFixedWidth(32);
     m_remove->setAccessibleName(tr("Remove %1").arg(m_client.name()));
     m_remove->setToolTip(tr("End this client and remove its card"));
     m_crash->setToolTip(tr("SIGKILL: the process ends at once and releases nothing"));
@@ -167,6 +177,7 @@ void ClientCard::arrange()
 void ClientCard::applyAppearance()
 {
     m_remove->setIcon(m_appearance.icon(QStringLiteral("close")));
+    m_key->setClearIcon(m_appearance.icon(QStringLiteral("close")));
     m_crash->setIcon(m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
     m_acquire->setIcon(m_appearance.icon(QStringLiteral("lock"), m_appearance.theme().onAccent));
     refresh();
@@ -174,7 +185,7 @@ void ClientCard::applyAppearance()
 
 base::Key ClientCard::key() const
 {
-    return m_client.hold() ? m_client.hold()->key : base::Key(m_key->text().toUtf8());
+    return m_client.hold() ? m_client.hold()->key : m_key->key();
 }
 
 void ClientCard::refresh()
@@ -202,12 +213,11 @@ void ClientCard::refresh()
 }
 
 /// A button that has been pressed and is of no use now hands the keyboard to what is: left to itself it would go on to
-/// the next button, which may be Crash, or another client's.
+/// the next button, which may be Crash, or another client's. On a dead client's card nothing is left but to remove it,
+/// which nobody should do who presses Space once more: then the card itself has it.
 void ClientCard::keepFocus()
 {
-    if (m_client.state() == State::Dead)
-        m_remove->setFocus();
-    else if (m_release->isEnabled())
+    if (m_release->isEnabled())
         m_release->setFocus();
     else if (m_acquire->isEnabled())
         m_acquire->setFocus();
@@ -224,11 +234,7 @@ void ClientCard::showAttempt()
     if (!attempt || (!isUnderWay && m_hasShownAttempt))
         return;
     m_hasShownAttempt = true;
-    const QString key = base::printable(attempt->options.key.bytes());
-    if (m_key->text() != key) {
-        m_key->setText(key);
-        m_key->setCursorPosition(0); // Its beginning is what is seen of a long one.
-    }
+    m_key->setKey(attempt->options.key);
     m_recipe->choose(attempt->recipe);
     if (m_hasOrdered)
         return;
@@ -239,41 +245,9 @@ void ClientCard::showAttempt()
 
 void ClientCard::showReport(const ClientReport &report)
 {
-    switch (report.event) {
-    case Event::Wire:
-    case Event::Ready:
-    case Event::Renewed: // The belief shows it, every few seconds.
-        return;
-    case Event::Acquired:
-        m_message->setText(report.token.isEmpty()
-                               ? tr("Acquired.")
-                               : tr("Acquired; the token is %1").arg(base::printable(report.token.bytes(), 12)));
-        break;
-    case Event::Busy:
-        m_message->setText(tr("Busy: somebody else holds %1.").arg(base::printable(report.key.bytes(), 60)));
-        break;
-    case Event::Released:
-        m_message->setText(tr("Released."));
-        break;
-    case Event::Extended:
-        m_message->setText(tr("Extended."));
-        break;
-    case Event::NotOwner:
-        m_message->setText(tr("Not the owner any more: the lock may be another's by now, and was left alone."));
-        break;
-    case Event::Gone:
-        m_message->setText(tr("Gone: there was no lock any more."));
-        break;
-    case Event::Lost:
-        m_message->setText(tr("Lost: %1.").arg(report.message));
-        break;
-    case Event::Unknown:
-        m_message->setText(tr("Unknown: %1.").arg(report.message));
-        break;
-    case Event::Error:
-        m_message->setText(widgets::sentence(report.message));
-        break;
-    }
+    const QString text = reportText(report, m_client.attempt() ? m_client.attempt()->recipe : QString());
+    if (!text.isEmpty())
+        m_message->setText(text);
 }
 
 void ClientCard::complain(const QString &message)
@@ -283,20 +257,24 @@ void ClientCard::complain(const QString &message)
 
 void ClientCard::showBelief(const BeliefView &view)
 {
-    const theme::Theme &theme = m_appearance.theme();
     m_state->set(view.state, view.stateTone);
-    m_belief->setText(coloured(view.belief, m_client.state() == State::Holding ? theme.text : theme.muted));
-    m_truth->setText(
-        coloured(view.truth, view.truthTone == Tone::Neutral ? theme.muted : colourOf(view.truthTone, theme)));
-    const QString tone = view.isConflict()                  ? QStringLiteral("conflict")
-                       : m_client.state() == State::Holding ? QStringLiteral("holding")
-                                                            : QString();
-    if (tone == m_tone)
-        return;
-    m_tone = tone;
-    setProperty("tone", tone);
-    style()->unpolish(this);
-    style()->polish(this);
+    m_belief->setText(view.belief);
+    m_truth->setText(view.truth);
+    const bool isHolding = m_client.state() == State::Holding;
+    widgets::restyle(*m_belief, "tone", isHolding ? QStringLiteral("strong") : QString());
+    widgets::restyle(*m_truth, "tone", toneName(view.truthTone));
+    widgets::restyle(*this, "tone",
+                     view.isConflict() ? QStringLiteral("conflict")
+                     : isHolding       ? QStringLiteral("holding")
+                                       : QString());
+    if (accessibleDescription() != view.state)
+        setAccessibleDescription(view.state); // Not the rest, which counts down and would be read out without end.
+}
+
+void ClientCard::enter()
+{
+    m_key->setFocus(Qt::OtherFocusReason);
+    m_key->selectAll();
 }
 
 base::Result<base::Lease> ClientCard::lease() const
@@ -311,7 +289,7 @@ void ClientCard::acquire()
 {
     const locks::Recipe &recipe = m_recipe->recipe();
     locks::LockOptions options;
-    options.key = base::Key(m_key->text().toUtf8());
+    options.key = m_key->key();
     if (options.key.isEmpty())
         return complain(tr("The key is empty."));
     if (recipe.hasLease) {

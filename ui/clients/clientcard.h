@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace latchkey::ui::clients {
 
+class KeyField;
 class RecipeBox;
 
 /// One client: what it is to do, the buttons that make it, and what it believes beside what the server says.
@@ -28,6 +29,8 @@ public:
     /// The key that it is concerned with: the one that it holds, else the one that stands in its field.
     [[nodiscard]] base::Key key() const;
     void showBelief(const BeliefView &view);
+    /// Puts the keyboard into the first thing that one would fill in.
+    void enter();
 
 Q_SIGNALS:
     void removalAsked();
@@ -53,7 +56,7 @@ private:
     widgets::Pill *m_state;
     QPushButton *m_remove;
     RecipeBox *m_recipe;
-    QLineEdit *m_key;
+    KeyField *m_key;
     QLineEdit *m_lease;
     QLineEdit *m_wait;
     QLabel *m_belief;
@@ -64,7 +67,6 @@ private:
     QPushButton *m_release;
     QPushButton *m_pause;
     QPushButton *m_crash;
-    QString m_tone;
     bool m_hasShownAttempt = false;
     bool m_hasOrdered = false; ///< The user has used this card: its fields are the user's.
 };

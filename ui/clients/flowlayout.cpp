@@ -1,5 +1,10 @@
 #include "ui/clients/flowlayout.h"
 
+#include <QStyle>
+#include <QWidget>
+
+#include <algorithm>
+
 namespace latchkey::ui::clients {
 
 FlowLayout::FlowLayout(int spacing, QWidget *parent)
@@ -16,7 +21,23 @@ FlowLayout::~FlowLayout()
 
 void FlowLayout::addItem(QLayoutItem *item)
 {
-    m_items += item;
+    const auto isEmpty = [](QLayoutItem *place) { return place->spacerItem() != nullptr; };
+    if (const auto place = std::ranges::find_if(m_items, isEmpty); place != m_items.end())
+        delete std::exchange(*place, item);
+    else
+        m_items += item;
+    invalidate();
+}
+
+void FlowLayout::vacate(QWidget &widget)
+{
+    const auto found = std::ranges::find_if(m_items, [&](QLayoutItem *item) { return item->widget() == &widget; });
+    if (found == m_items.end())
+        return;
+    delete std::exchange(*found, new QSpacerItem(widget.minimumSizeHint().width(), widget.height()));
+    while (!m_items.isEmpty() && m_items.back()->spacerItem() != nullptr)
+        delete m_items.takeLast();
+    invalidate();
 }
 
 QLayoutItem *FlowLayout::takeAt(int index)
@@ -26,13 +47,19 @@ QLayoutItem *FlowLayout::takeAt(int index)
 
 int FlowLayout::heightForWidth(int width) const
 {
-    return arrange(QRect(0, 0, width, 0), false);
+    return arrange(QRect(0, 0, width, 0)).height;
 }
 
 void FlowLayout::setGeometry(const QRect &rect)
 {
     QLayout::setGeometry(rect);
-    (void)arrange(rect, true);
+    const Places places = arrange(rect);
+    m_rowWidth = rect.width();
+    m_rowHeights = places.rowHeights;
+    const Qt::LayoutDirection direction =
+        parentWidget() == nullptr ? Qt::LeftToRight : parentWidget()->layoutDirection();
+    for (qsizetype i = 0; i < m_items.size(); ++i)
+        m_items[i]->setGeometry(QStyle::visualRect(direction, rect, places.items[i]));
 }
 
 QSize FlowLayout::minimumSize() const
@@ -43,7 +70,7 @@ QSize FlowLayout::minimumSize() const
     return size;
 }
 
-int FlowLayout::arrange(const QRect &rect, bool places) const
+FlowLayout::Places FlowLayout::arrange(const QRect &rect) const
 {
     int widest = 1;
     for (const QLayoutItem *item : m_items)
@@ -51,19 +78,21 @@ int FlowLayout::arrange(const QRect &rect, bool places) const
     const int columns = std::max(1, (rect.width() + spacing()) / (widest + spacing()));
     const int width = (rect.width() - (columns - 1) * spacing()) / columns;
 
+    Places places;
     int y = rect.top();
     for (qsizetype first = 0; first < m_items.size(); first += columns) {
         const qsizetype end = std::min<qsizetype>(m_items.size(), first + columns);
-        int height = 0;
+        int height = rect.width() == m_rowWidth ? m_rowHeights.value(first / columns) : 0;
         for (qsizetype i = first; i < end; ++i)
             height = std::max(height, m_items[i]->hasHeightForWidth() ? m_items[i]->heightForWidth(width)
                                                                       : m_items[i]->sizeHint().height());
-        for (qsizetype i = first; places && i < end; ++i)
-            m_items[i]->setGeometry(
-                QRect(rect.left() + static_cast<int>(i - first) * (width + spacing()), y, width, height));
+        for (qsizetype i = first; i < end; ++i)
+            places.items += QRect(rect.left() + static_cast<int>(i - first) * (width + spacing()), y, width, height);
+        places.rowHeights += height;
         y += height + spacing();
     }
-    return m_items.isEmpty() ? 0 : y - spacing() - rect.top();
+    places.height = m_items.isEmpty() ? 0 : y - spacing() - rect.top();
+    return places;
 }
 
 } // namespace latchkey::ui::clients

@@ -6,6 +6,10 @@
 namespace latchkey::ui::clients {
 
 /// Puts widgets of one width side by side, as many as fit, and the rest below; the last row is not stretched.
+///
+/// Nothing moves because something else goes: where a widget was, its place stays empty, as large as it was, until the
+/// next one that is added takes it. Only empty places at the end are given up. Nor does a row become lower again, at
+/// the same width, because a widget in it has less to say for a moment.
 class FlowLayout final : public QLayout
 {
     Q_OBJECT
@@ -15,7 +19,10 @@ public:
     explicit FlowLayout(int spacing, QWidget *parent = nullptr);
     ~FlowLayout() override;
 
+    /// Into the first empty place, else at the end.
     void addItem(QLayoutItem *item) override;
+    /// Takes the widget out, which is the caller's then, and leaves its place empty.
+    void vacate(QWidget &widget);
     [[nodiscard]] int count() const override { return static_cast<int>(m_items.size()); }
     [[nodiscard]] QLayoutItem *itemAt(int index) const override { return m_items.value(index); }
     QLayoutItem *takeAt(int index) override;
@@ -27,10 +34,18 @@ public:
     [[nodiscard]] QSize minimumSize() const override;
 
 private:
-    /// Places the items within the rectangle if asked to; the height they take.
-    [[nodiscard]] int arrange(const QRect &rect, bool places) const;
+    /// Where the items stand within the rectangle.
+    struct Places
+    {
+        QList<QRect> items;
+        QList<int> rowHeights;
+        int height = 0;
+    };
+    [[nodiscard]] Places arrange(const QRect &rect) const;
 
     QList<QLayoutItem *> m_items; // Owned.
+    QList<int> m_rowHeights;      ///< The greatest that each row has had at m_rowWidth.
+    int m_rowWidth = 0;
 };
 
 } // namespace latchkey::ui::clients

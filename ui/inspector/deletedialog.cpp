@@ -1,12 +1,12 @@
 #include "ui/inspector/deletedialog.h"
 
 #include "ui/keytable/keytext.h"
+#include "ui/widgets/plaintext.h"
 
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QTextBoundaryFinder>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -19,25 +19,6 @@ namespace {
 constexpr int textWidth = 504;
 constexpr int valueWidth = 400;
 constexpr qsizetype longestText = 400;
-
-/// The text in lines no wider than a value may be. A label would wrap at spaces alone, of which keys and tokens have
-/// none, and grow beyond the screen.
-QString inLines(const QString &text, const QFontMetrics &metrics)
-{
-    QString result;
-    int width = 0;
-    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, text);
-    for (qsizetype at = 0, next = finder.toNextBoundary(); next >= 0; at = next, next = finder.toNextBoundary()) {
-        const QString character = text.sliced(at, next - at);
-        width += metrics.horizontalAdvance(character);
-        if (width > valueWidth) {
-            result += u'\n';
-            width = metrics.horizontalAdvance(character);
-        }
-        result += character;
-    }
-    return result;
-}
 
 } // namespace
 
@@ -65,7 +46,11 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
     explanation->setMinimumWidth(textWidth); // Which makes the dialog as high as its text is at this width.
 
     const auto makeValue = [&](const QString &text, const char *name) {
-        auto *label = new QLabel(inLines(text, QFontMetrics(appearance.monospaced())), this);
+        const QFontMetrics metrics(appearance.monospaced());
+        auto *label =
+            new QLabel(widgets::inLines(text, valueWidth,
+                                        [&](const QString &character) { return metrics.horizontalAdvance(character); }),
+                       this);
         label->setObjectName(QLatin1String(name));
         label->setTextFormat(Qt::PlainText);
         label->setAccessibleName(text);
@@ -77,13 +62,31 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
     form->setHorizontalSpacing(24);
     form->setVerticalSpacing(8);
     form->addRow(tr("Server"), makeValue(server, "deleteServer"));
-    form->addRow(tr("Key"), makeValue(base::printable(m_snapshot.key.bytes(), longestText), "deleteKey"));
+    form->addRow(tr("Key"), makeValue(keytable::keyText(m_snapshot.key.bytes(), longestText), "deleteKey"));
     form->addRow(tr("Type"), makeValue(keytable::typeText(m_snapshot.type), "deleteType"));
-    form->addRow(tr("Value"), makeValue(keytable::valueText(m_snapshot.value, m_snapshot.type), "deleteValue"));
+    form->addRow(tr("Value"), makeValue(keytable::valueText(m_snapshot.value), "deleteValue"));
     m_timeLeft->setObjectName(QStringLiteral("deleteTimeLeft"));
     m_timeLeft->setFont(appearance.monospaced());
+    m_timeLeft->setTextFormat(Qt::PlainText);
     form->addRow(tr("Time left"), m_timeLeft);
 
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(28, 24, 28, 20);
+    layout->setSpacing(14);
+    layout->addWidget(title);
+    layout->addWidget(explanation);
+    layout->addLayout(form);
+    layout->addSpacing(6);
+    layout->addLayout(makeButtons(appearance));
+
+    auto *ticker = new QTimer(this);
+    connect(ticker, &QTimer::timeout, this, &DeleteDialog::refresh);
+    ticker->start(50ms);
+    refresh();
+}
+
+QLayout *DeleteDialog::makeButtons(theme::Appearance &appearance)
+{
     auto *cancel = new QPushButton(tr("Keep it"), this);
     cancel->setObjectName(QStringLiteral("deleteCancel"));
     cancel->setDefault(true);
@@ -97,20 +100,7 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
     buttons->addStretch(1);
     buttons->addWidget(cancel);
     buttons->addWidget(confirm);
-
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(28, 24, 28, 20);
-    layout->setSpacing(14);
-    layout->addWidget(title);
-    layout->addWidget(explanation);
-    layout->addLayout(form);
-    layout->addSpacing(6);
-    layout->addLayout(buttons);
-
-    auto *ticker = new QTimer(this);
-    connect(ticker, &QTimer::timeout, this, &DeleteDialog::refresh);
-    ticker->start(50ms);
-    refresh();
+    return buttons;
 }
 
 void DeleteDialog::refresh()

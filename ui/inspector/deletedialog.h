@@ -24,6 +24,7 @@ public:
     [[nodiscard]] const keyspace::KeySnapshot &snapshot() const { return m_snapshot; }
 
 private:
+    [[nodiscard]] QLayout *makeButtons(theme::Appearance &appearance);
     void refresh();
 
     const base::Clock &m_clock;

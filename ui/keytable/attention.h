@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/rows/rowstore.h"
+#include "core/rows/rowlist.h"
 
 #include <vector>
 
@@ -8,7 +8,7 @@ class QTableView;
 
 namespace latchkey::ui::keytable {
 
-/// The leases whose rows can be seen in the view at the moment, from the top; none while it is hidden.
-[[nodiscard]] std::vector<keys::KeyId> keysOnScreen(const QTableView &view, const rows::RowStore &store);
+/// The keys whose rows can be seen in the view at the moment, from the top; none while it is hidden.
+[[nodiscard]] std::vector<keys::KeyId> keysOnScreen(const QTableView &view, const rows::RowList &rows);
 
 } // namespace latchkey::ui::keytable

@@ -12,10 +12,13 @@ constexpr int gap = 12;
 constexpr int barHeight = 6;
 /// A bar narrower than this says nothing: the text gets the room.
 constexpr int narrowestBar = 24;
+/// How long a time of unknown length is drawn: a part of the bar, and what is between the two.
+constexpr int unknownPart = 4;
+constexpr int unknownGap = 2;
 
 } // namespace
 
-CountdownGeometry CountdownGeometry::of(const QRect &cell, int textWidth)
+CountdownGeometry CountdownGeometry::of(const QRect &cell, int textWidth, bool isStartSeen)
 {
     const QRect inner = cell.adjusted(margin, 0, -margin, 0);
     CountdownGeometry geometry;
@@ -26,6 +29,10 @@ CountdownGeometry CountdownGeometry::of(const QRect &cell, int textWidth)
     }
     geometry.bar = QRect(inner.left(), inner.center().y() - barHeight / 2 + 1, barWidth, barHeight);
     geometry.text = QRect(inner.right() - textWidth + 1, inner.top(), textWidth, inner.height());
+    if (!isStartSeen) {
+        geometry.unknown = geometry.bar.adjusted(barWidth - barWidth / unknownPart, 0, 0, 0);
+        geometry.bar.setRight(geometry.unknown.left() - 1 - unknownGap);
+    }
     return geometry;
 }
 

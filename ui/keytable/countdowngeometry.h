@@ -9,10 +9,11 @@ namespace latchkey::ui::keytable {
 struct CountdownGeometry
 {
     QRect bar;
+    QRect unknown; ///< Behind the bar: what it cannot show, of a key whose start nobody saw. Else empty.
     QRect text;
 
     /// cell: of the table. textWidth: of the longest text that is to fit.
-    [[nodiscard]] static CountdownGeometry of(const QRect &cell, int textWidth);
+    [[nodiscard]] static CountdownGeometry of(const QRect &cell, int textWidth, bool isStartSeen = true);
 
     /// The filled part of the bar for a share between 0 and 1; anything above nothing shows at least a dot.
     [[nodiscard]] QRect filled(double share) const;

@@ -21,11 +21,11 @@ constexpr auto millisecondsFrom = 10s + 300ms;
 
 } // namespace
 
-CountdownTicker::CountdownTicker(QAbstractItemView &view, QList<int> columns, const base::Clock &clock)
+CountdownTicker::CountdownTicker(QAbstractItemView &view, QList<int> columns, const ShownTime &time)
     : QObject(&view)
     , m_view(view)
     , m_columns(std::move(columns))
-    , m_clock(clock)
+    , m_time(time)
 {
     m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &CountdownTicker::tick);
@@ -48,7 +48,7 @@ bool CountdownTicker::eventFilter(QObject *watched, QEvent *event)
 
 void CountdownTicker::refresh()
 {
-    m_nextLook = m_clock.now() + lookInterval;
+    m_nextLook = m_time.clock().now() + lookInterval;
     const bool isSeen = m_view.isVisible() && !m_view.window()->isMinimized() && m_view.model() != nullptr
                      && m_view.model()->rowCount() > 0;
     if (!isSeen) {
@@ -56,7 +56,8 @@ void CountdownTicker::refresh()
         m_timer.start(calm);
         return;
     }
-    const auto wanted = showsMilliseconds() ? std::chrono::milliseconds(urgent) : std::chrono::milliseconds(calm);
+    const auto wanted =
+        !m_time.isFrozen() && showsMilliseconds() ? std::chrono::milliseconds(urgent) : std::chrono::milliseconds(calm);
     if (rhythm() != wanted)
         m_timer.start(wanted);
 }
@@ -67,7 +68,7 @@ bool CountdownTicker::showsMilliseconds() const
     const int first = std::max(0, m_view.indexAt(QPoint(1, 1)).row());
     const QModelIndex lastIndex = m_view.indexAt(QPoint(1, m_view.viewport()->height() - 2));
     const int last = lastIndex.isValid() ? lastIndex.row() : model->rowCount() - 1;
-    const auto now = m_clock.now();
+    const auto now = m_time.now();
     for (int row = first; row <= last; ++row) {
         const QModelIndex index = model->index(row, KeyTableModel::TimeLeftColumn);
         const auto left = index.data(KeyTableModel::DeadlineRole).value<base::Deadline>().remaining(now);
@@ -79,9 +80,10 @@ bool CountdownTicker::showsMilliseconds() const
 
 void CountdownTicker::tick()
 {
-    if (m_clock.now() >= m_nextLook)
+    if (m_time.clock().now() >= m_nextLook)
         refresh();
-    repaint();
+    if (!m_time.isFrozen())
+        repaint();
 }
 
 void CountdownTicker::repaint()

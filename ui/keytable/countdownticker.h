@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/clock.h"
+#include "ui/keytable/showntime.h"
 
 #include <QObject>
 #include <QTimer>
@@ -11,18 +11,18 @@ namespace latchkey::ui::keytable {
 
 /// Keeps the countdown column moving without telling the model anything.
 ///
-/// How long a lease has left is derived while painting, so all it takes is to repaint the cells that can be seen: sixty
+/// How long a key has left is derived while painting, so all it takes is to repaint the cells that can be seen: sixty
 /// times a second while milliseconds are shown, a few times a second otherwise, and not at all while nobody can see
-/// them.
-/// Owned by the KeyTableView. It does not change leases and does not know the server.
+/// them or the shown time is frozen.
+/// Owned by the KeyTableView. It does not change keys and does not know the server.
 class CountdownTicker final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(CountdownTicker)
 
 public:
-    /// columns: those that show the time. View and clock are not owned.
-    CountdownTicker(QAbstractItemView &view, QList<int> columns, const base::Clock &clock);
+    /// columns: those that show the time. View and time are not owned.
+    CountdownTicker(QAbstractItemView &view, QList<int> columns, const ShownTime &time);
 
     /// Looks again at what is on screen: rows have changed, or the view has.
     void refresh();
@@ -39,7 +39,7 @@ private:
 
     QAbstractItemView &m_view;
     const QList<int> m_columns;
-    const base::Clock &m_clock;
+    const ShownTime &m_time;
     QTimer m_timer;
     base::MonotonicTime m_nextLook;
 };

@@ -2,7 +2,6 @@
 
 #include "ui/keytable/countdowngeometry.h"
 #include "ui/keytable/keytablemodel.h"
-#include "ui/keytable/keytext.h"
 
 #include <QPainter>
 
@@ -17,11 +16,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int margin = 12;
-
-KeyState stateOf(const QModelIndex &index)
-{
-    return index.data(KeyTableModel::StateRole).value<KeyState>();
-}
 
 QColor typeColour(const Theme &theme, KeyType type)
 {
@@ -47,31 +41,44 @@ QColor typeColour(const Theme &theme, KeyType type)
     return theme.muted;
 }
 
-void paintRounded(QPainter *painter, const QRect &rect, const QColor &colour)
+/// Of text that is centred from top to bottom.
+int inOneLine(Qt::Alignment alignment)
 {
-    painter->setBrush(colour);
+    return static_cast<int>((alignment | Qt::AlignVCenter).toInt()) | Qt::TextSingleLine;
+}
+
+void paintRounded(QPainter *painter, const QRect &rect, const QBrush &brush)
+{
+    painter->setBrush(brush);
     painter->drawRoundedRect(rect, rect.height() / 2.0, rect.height() / 2.0);
+}
+
+/// The pattern begins where the part does: else it would look different in every row.
+void paintHatched(QPainter *painter, const QRect &rect, const Theme &theme)
+{
+    paintRounded(painter, rect, theme.track);
+    painter->setBrushOrigin(rect.topLeft());
+    paintRounded(painter, rect, QBrush(theme.muted, Qt::BDiagPattern));
 }
 
 } // namespace
 
-QColor urgencyColour(const Theme &theme, std::chrono::nanoseconds left, std::chrono::milliseconds span)
+QColor urgencyColour(const Theme &theme, std::chrono::nanoseconds left)
 {
-    // By time where a person would have to hurry, by share for leases that are short anyway.
-    if (left < 2s || left < span / 10)
-        return left < 10s ? theme.critical : theme.warning;
-    return left < 5s || left < span / 4 ? theme.warning : theme.good;
+    if (left < 2s)
+        return theme.critical;
+    return left < 10s ? theme.warning : theme.good;
 }
 
-KeyCellDelegate::KeyCellDelegate(theme::Appearance &appearance, Font font, QObject *parent)
+KeyCellDelegate::KeyCellDelegate(theme::Appearance &appearance, const ShownTime &time, QObject *parent)
     : QStyledItemDelegate(parent)
     , m_appearance(appearance)
-    , m_font(font)
+    , m_time(time)
 {}
 
-QFont KeyCellDelegate::font(const QStyleOptionViewItem &option) const
+bool KeyCellDelegate::isCurrent(const QModelIndex &index) const
 {
-    return m_font == Font::Monospaced ? m_appearance.monospaced() : option.font;
+    return !m_time.isFrozen() && index.data(KeyTableModel::StateRole).value<KeyState>() == KeyState::Live;
 }
 
 void KeyCellDelegate::paintBackground(QPainter *painter, const QStyleOptionViewItem &option) const
@@ -87,9 +94,11 @@ void KeyCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
 {
     painter->save();
     paintBackground(painter, option);
-    painter->setFont(font(option));
+    painter->setFont(m_appearance.monospaced());
     const Theme &theme = m_appearance.theme();
-    painter->setPen(stateOf(index) == KeyState::Live ? theme.text : theme.faint);
+    painter->setPen(isCurrent(index) ? theme.text : theme.muted);
+    // Keys, values and times are read from left to right in every language: else numbers and units change places.
+    painter->setLayoutDirection(Qt::LeftToRight);
     paintContent(painter, option, index);
     painter->restore();
 }
@@ -100,12 +109,9 @@ void KeyCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem
     const QRect place = option.rect.adjusted(margin, 0, -margin, 0);
     const QString text = index.data().toString();
     const QString fitting = painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width());
-    painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, fitting);
+    const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, traitsOf(index.column()).alignment);
+    painter->drawText(place, inOneLine(alignment), fitting);
 }
-
-TypeDelegate::TypeDelegate(theme::Appearance &appearance, QObject *parent)
-    : KeyCellDelegate(appearance, Font::Interface, parent)
-{}
 
 void TypeDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
@@ -113,16 +119,16 @@ void TypeDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &o
     if (text.isEmpty())
         return;
     const Theme &theme = appearance().theme();
-    const bool isLive = stateOf(index) == KeyState::Live;
     const QColor colour =
-        isLive ? typeColour(theme, index.data(KeyTableModel::TypeRole).value<KeyType>()) : theme.faint;
+        isCurrent(index) ? typeColour(theme, index.data(KeyTableModel::TypeRole).value<KeyType>()) : theme.muted;
     QFont small = option.font;
     small.setPointSizeF(small.pointSizeF() * 0.88);
     painter->setFont(small);
     const QFontMetrics metrics = painter->fontMetrics();
     const int height = metrics.height() + 4;
-    const QRect pill(option.rect.left() + margin, option.rect.center().y() - height / 2 + 1,
-                     metrics.horizontalAdvance(text) + 18, height);
+    const QRect pill = QStyle::visualRect(option.direction, option.rect,
+                                          QRect(option.rect.left() + margin, option.rect.center().y() - height / 2 + 1,
+                                                metrics.horizontalAdvance(text) + 18, height));
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
     paintRounded(painter, pill, theme::tint(colour, theme.surface, 0.16));
@@ -130,9 +136,8 @@ void TypeDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &o
     painter->drawText(pill, Qt::AlignCenter, text);
 }
 
-CountdownDelegate::CountdownDelegate(theme::Appearance &appearance, const base::Clock &clock, QObject *parent)
-    : KeyCellDelegate(appearance, Font::Monospaced, parent)
-    , m_clock(clock)
+CountdownDelegate::CountdownDelegate(theme::Appearance &appearance, const ShownTime &time, QObject *parent)
+    : KeyCellDelegate(appearance, time, parent)
     // As wide as "59 min 59 s" in a font whose characters are all as wide.
     , m_textWidth(QFontMetrics(appearance.monospaced()).averageCharWidth() * 12)
 {}
@@ -141,32 +146,30 @@ void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewIt
                                      const QModelIndex &index) const
 {
     const Theme &theme = appearance().theme();
-    const auto now = m_clock.now();
-    const auto deadline = index.data(KeyTableModel::DeadlineRole).value<Deadline>();
-    const KeyState state = stateOf(index);
-    const auto left = deadline.remaining(now);
+    const bool isCurrentRow = isCurrent(index);
+    const auto left = index.data(KeyTableModel::DeadlineRole).value<Deadline>().remaining(time().now());
     const std::chrono::milliseconds span(index.data(KeyTableModel::SpanRole).toLongLong());
+    const bool isEndless = !left;
+    const bool isStartSeen = isEndless || index.data(KeyTableModel::StartSeenRole).toBool();
+    const auto geometry = CountdownGeometry::of(option.rect, m_textWidth, isStartSeen);
+    const auto visual = [&](const QRect &rect) { return QStyle::visualRect(option.direction, option.rect, rect); };
 
-    const auto geometry = CountdownGeometry::of(option.rect, m_textWidth);
-    QColor colour = theme.faint;
+    QColor colour = theme.muted;
+    if (isCurrentRow)
+        colour = isEndless ? theme.endless : urgencyColour(theme, *left);
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
-    if (state == KeyState::Live && !left) {
-        colour = theme.endless;
-        paintRounded(painter, geometry.bar, theme::tint(colour, theme.surface, 0.22));
-    } else {
-        paintRounded(painter, geometry.bar, theme.track);
-        if (state == KeyState::Live) {
-            colour = urgencyColour(theme, *left, span);
-            const double share =
-                span > 0ms ? std::chrono::duration<double>(*left) / std::chrono::duration<double>(span) : 0;
-            paintRounded(painter, geometry.filled(share), colour);
-        }
+    paintRounded(painter, visual(geometry.bar), isEndless ? theme::tint(colour, theme.surface, 0.22) : theme.track);
+    if (!geometry.unknown.isEmpty())
+        paintHatched(painter, visual(geometry.unknown), theme);
+    if (!isEndless) {
+        const double share =
+            span > 0ms ? std::chrono::duration<double>(*left) / std::chrono::duration<double>(span) : 0;
+        paintRounded(painter, visual(geometry.filled(share)), isCurrentRow ? colour : theme.faint);
     }
-    const bool isCalm = state == KeyState::Live && colour == theme.good;
-    painter->setPen(isCalm ? theme.text : colour);
-    painter->drawText(geometry.text, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
-                      timeLeftText(deadline, state, now));
+    painter->setPen(colour == theme.good ? theme.text : colour);
+    const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, Qt::AlignRight);
+    painter->drawText(visual(geometry.text), inOneLine(alignment), index.data().toString());
 }
 
 } // namespace latchkey::ui::keytable

@@ -1,37 +1,36 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/keys/key.h"
+#include "ui/keytable/showntime.h"
 #include "ui/theme/appearance.h"
 
 #include <QStyledItemDelegate>
 
 namespace latchkey::ui::keytable {
 
-/// What the cells of a lease table have in common: the background of a chosen row, the line below, and how the text of
-/// a key that has gone fades.
-/// Owned by the view; the appearance is not.
+/// What the cells of a key table have in common: the background of a chosen row, the line below, and how the text
+/// fades of a key that has gone, and of everything while the server is out of sight. A cell of text is just this.
+/// Owned by the view; appearance and time are not.
 class KeyCellDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(KeyCellDelegate)
 
 public:
-    enum class Font : quint8 { Interface, Monospaced };
-
-    KeyCellDelegate(theme::Appearance &appearance, Font font, QObject *parent);
+    KeyCellDelegate(theme::Appearance &appearance, const ShownTime &time, QObject *parent);
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
 protected:
     [[nodiscard]] theme::Appearance &appearance() const { return m_appearance; }
-    [[nodiscard]] QFont font(const QStyleOptionViewItem &option) const;
+    [[nodiscard]] const ShownTime &time() const { return m_time; }
+    /// The key is there, as far as anybody can know at present.
+    [[nodiscard]] bool isCurrent(const QModelIndex &index) const;
     void paintBackground(QPainter *painter, const QStyleOptionViewItem &option) const;
     virtual void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
 
 private:
     theme::Appearance &m_appearance;
-    const Font m_font;
+    const ShownTime &m_time; // Not owned.
 };
 
 /// A key's type as a pill in a colour of its own.
@@ -41,32 +40,34 @@ class TypeDelegate final : public KeyCellDelegate
     Q_DISABLE_COPY_MOVE(TypeDelegate)
 
 public:
-    TypeDelegate(theme::Appearance &appearance, QObject *parent);
+    using KeyCellDelegate::KeyCellDelegate;
 
 protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
 /// The time left as a bar and a text, derived from the deadline while painting.
-/// Reads KeyTableModel's DeadlineRole, SpanRole and StateRole.
+///
+/// Colour and figures go by what is left, so that they never contradict the order of the rows; the bar's length is the
+/// share of what the key was given. Where that is not known, because the key was there already when it was first met,
+/// the share is of what was left then, and the part before it is hatched.
+/// Reads KeyTableModel's DeadlineRole, SpanRole, StartSeenRole and StateRole.
 class CountdownDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(CountdownDelegate)
 
 public:
-    CountdownDelegate(theme::Appearance &appearance, const base::Clock &clock, QObject *parent);
+    CountdownDelegate(theme::Appearance &appearance, const ShownTime &time, QObject *parent);
 
 protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
 private:
-    const base::Clock &m_clock; // Not owned.
-    const int m_textWidth;      ///< Of the longest text, in pixels.
+    const int m_textWidth; ///< Of the longest text, in pixels.
 };
 
-/// The colour for so much time left of so long a lease; see Theme.
-[[nodiscard]] QColor urgencyColour(const theme::Theme &theme, std::chrono::nanoseconds left,
-                                   std::chrono::milliseconds span);
+/// The colour for so much time left: critical below two seconds, a warning where milliseconds are shown.
+[[nodiscard]] QColor urgencyColour(const theme::Theme &theme, std::chrono::nanoseconds left);
 
 } // namespace latchkey::ui::keytable

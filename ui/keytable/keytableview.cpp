@@ -3,8 +3,11 @@
 #include "core/base/avxstate.h"
 #include "ui/keytable/keydelegates.h"
 
+#include <QAction>
+#include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -16,21 +19,23 @@ namespace latchkey::ui::keytable {
 namespace {
 
 constexpr int rowPixels = 36;
-constexpr int typeWidth = 96;
-constexpr int timeLeftWidth = 250;
-constexpr int compactTimeLeftWidth = 162;
-constexpr int compactValueWidth = 76;
-constexpr int endWidth = 190;
+constexpr int narrowestColumn = 60;
 /// A table narrower than this gives up some of its bars for the keys and values.
 constexpr int narrowTable = 950;
+
+bool asksForMenu(const QKeyEvent &event)
+{
+    return event.key() == Qt::Key_Menu
+        || (event.key() == Qt::Key_F10 && event.modifiers() == Qt::KeyboardModifiers(Qt::ShiftModifier));
+}
 
 } // namespace
 
 KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
     : QTableView(parent)
     , m_appearance(appearance)
-    , m_clock(clock)
-    , m_ticker(new CountdownTicker(*this, {KeyTableModel::TimeLeftColumn}, clock))
+    , m_time(clock)
+    , m_ticker(new CountdownTicker(*this, {TimeLeftColumn}, m_time))
 {
     setObjectName(QStringLiteral("leaseTable"));
     setAccessibleName(tr("Keys and how long they have left"));
@@ -43,12 +48,14 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     setWordWrap(false);
     setVerticalScrollMode(ScrollPerPixel);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setContextMenuPolicy(Qt::CustomContextMenu);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(rowPixels);
     horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(horizontalHeader(), &QWidget::customContextMenuRequested, this, &KeyTableView::showColumnMenu);
     setUpDelegates();
+    setUpSorting();
     connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
     connect(verticalScrollBar(), &QScrollBar::valueChanged, m_ticker, &CountdownTicker::refresh);
 }
@@ -61,38 +68,85 @@ KeyTableView::~KeyTableView()
 
 void KeyTableView::setUpDelegates()
 {
-    auto *monospaced = new KeyCellDelegate(m_appearance, KeyCellDelegate::Font::Monospaced, this);
-    setItemDelegate(monospaced);
-    setItemDelegateForColumn(KeyTableModel::TypeColumn, new TypeDelegate(m_appearance, this));
-    setItemDelegateForColumn(KeyTableModel::TimeLeftColumn, new CountdownDelegate(m_appearance, m_clock, this));
+    setItemDelegate(new KeyCellDelegate(m_appearance, m_time, this));
+    for (int column = 0; column < ColumnCount; ++column) {
+        switch (traitsOf(column).cell) {
+        case ColumnTraits::Cell::Text:
+            break;
+        case ColumnTraits::Cell::Type:
+            setItemDelegateForColumn(column, new TypeDelegate(m_appearance, m_time, this));
+            break;
+        case ColumnTraits::Cell::Countdown:
+            setItemDelegateForColumn(column, new CountdownDelegate(m_appearance, m_time, this));
+            break;
+        }
+    }
+}
+
+void KeyTableView::setUpSorting()
+{
+    for (int column = 0; column < ColumnCount; ++column) {
+        auto *action = new QAction(traitsOf(column).title(), this);
+        action->setShortcut(QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + column)));
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, [this, column] {
+            const QHeaderView *header = horizontalHeader();
+            const bool turnsRound =
+                header->sortIndicatorSection() == column && header->sortIndicatorOrder() == Qt::AscendingOrder;
+            sortByColumn(column, turnsRound ? Qt::DescendingOrder : Qt::AscendingOrder);
+        });
+        addAction(action);
+        m_sortActions += action;
+    }
 }
 
 void KeyTableView::setUpColumns()
 {
     QHeaderView *header = horizontalHeader();
-    header->setMinimumSectionSize(60);
-    header->setSectionResizeMode(QHeaderView::Fixed);
-    header->setSectionResizeMode(KeyTableModel::KeyColumn, QHeaderView::Stretch);
-    header->setSectionResizeMode(KeyTableModel::ValueColumn, m_isCompact ? QHeaderView::Fixed : QHeaderView::Stretch);
-    if (m_isCompact)
-        header->resizeSection(KeyTableModel::ValueColumn, compactValueWidth);
-    header->resizeSection(KeyTableModel::TypeColumn, typeWidth);
-    fitTimeLeft();
-    header->resizeSection(KeyTableModel::EndColumn, endWidth);
-    setColumnHidden(KeyTableModel::TypeColumn, m_isCompact);
-    setColumnHidden(KeyTableModel::EndColumn, m_isCompact);
+    header->setMinimumSectionSize(narrowestColumn);
+    for (int column = 0; column < ColumnCount; ++column) {
+        const ColumnTraits &traits = traitsOf(column);
+        const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
+        header->setSectionResizeMode(column, widths.usual ? QHeaderView::Fixed : QHeaderView::Stretch);
+        setColumnHidden(column, m_hidden.contains(column) || (m_isCompact && !traits.compact));
+    }
+    fitColumns();
 }
 
-void KeyTableView::fitTimeLeft()
+void KeyTableView::fitColumns()
 {
-    const bool isNarrow = m_isCompact || width() < narrowTable;
-    horizontalHeader()->resizeSection(KeyTableModel::TimeLeftColumn, isNarrow ? compactTimeLeftWidth : timeLeftWidth);
+    for (int column = 0; column < ColumnCount; ++column) {
+        const ColumnTraits &traits = traitsOf(column);
+        const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
+        if (const auto pixels = width() < narrowTable ? widths.narrow : widths.usual)
+            horizontalHeader()->resizeSection(column, *pixels);
+    }
+}
+
+void KeyTableView::showColumnMenu(const QPoint &at)
+{
+    auto *menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("columnMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (int column = KeyColumn + 1; column < ColumnCount; ++column) {
+        QAction *action = menu->addAction(traitsOf(column).title());
+        action->setCheckable(true);
+        action->setChecked(!isColumnHidden(column));
+        connect(action, &QAction::toggled, this, [this, column](bool isShown) {
+            if (isShown)
+                m_hidden.remove(column);
+            else
+                m_hidden.insert(column);
+            setUpColumns();
+        });
+    }
+    menu->popup(horizontalHeader()->mapToGlobal(at));
 }
 
 void KeyTableView::resizeEvent(QResizeEvent *event)
 {
     if (m_model)
-        fitTimeLeft();
+        fitColumns();
     QTableView::resizeEvent(event);
 }
 
@@ -118,29 +172,51 @@ void KeyTableView::setCompact(bool isCompact)
         setUpColumns();
 }
 
-void KeyTableView::setStore(rows::RowStore *store)
+void KeyTableView::setRows(rows::RowList *rows)
 {
+    m_keeper.reset();
     setModel(nullptr);
     m_model.reset();
+    m_time.freeze(std::nullopt);
     // Cells paint every pixel of theirs and paintEvent() the rest. Without this, each frame of the countdown would fill
     // the backgrounds of the window, the page and the table first, one over the other, under all that it repaints.
     // Empty, there is no header, and the corners of the table, which are round, are the page's.
-    viewport()->setAttribute(Qt::WA_OpaquePaintEvent, store != nullptr);
-    if (store == nullptr)
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent, rows != nullptr);
+    if (rows == nullptr)
         return;
-    m_model = std::make_unique<KeyTableModel>(*store, m_clock);
+    m_model = std::make_unique<KeyTableModel>(*rows, m_time);
     setSortingEnabled(false); // The store keeps its order; a header that is switched on would ask for another one.
     setModel(m_model.get());
     setUpColumns();
     horizontalHeader()->setSortIndicator(KeyTableModel::TimeLeftColumn, Qt::AscendingOrder);
     setSortingEnabled(true);
+    connectModel();
+    m_ticker->refresh();
+}
+
+void KeyTableView::connectModel()
+{
+    m_keeper = std::make_unique<SelectionKeeper>(*this, *m_model);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &KeyTableView::choiceChanged);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(m_model.get(), signal, m_ticker, &CountdownTicker::refresh);
     connect(m_model.get(), &QAbstractItemModel::rowsRemoved, this, &KeyTableView::choiceChanged);
     connect(m_model.get(), &QAbstractItemModel::dataChanged, m_ticker, &CountdownTicker::refresh);
     connect(m_model.get(), &QAbstractItemModel::layoutChanged, m_ticker, &CountdownTicker::refresh);
+}
+
+void KeyTableView::showAsOf(std::optional<base::MonotonicTime> moment)
+{
+    if (moment.has_value() == m_time.isFrozen() && (!moment || *moment == m_time.now()))
+        return;
+    m_time.freeze(moment);
     m_ticker->refresh();
+    viewport()->update();
+}
+
+QList<QByteArray> KeyTableView::awaited() const
+{
+    return m_keeper ? m_keeper->awaited() : QList<QByteArray>();
 }
 
 std::vector<keys::KeyId> KeyTableView::chosen(std::size_t most) const
@@ -176,6 +252,10 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
         event->ignore();
         return;
     }
+    if (asksForMenu(*event)) {
+        Q_EMIT menuWanted(menuPlace());
+        return;
+    }
     // Coming here by Tab gives the keyboard a row without choosing it: where there is no next one to go to, an arrow
     // chooses that one.
     QTableView::keyPressEvent(event);
@@ -185,6 +265,22 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
     if (isMove && event->modifiers() == Qt::NoModifier && currentIndex().isValid()
         && !selectionModel()->isSelected(currentIndex()))
         selectRow(currentIndex().row());
+}
+
+void KeyTableView::contextMenuEvent(QContextMenuEvent *event)
+{
+    Q_EMIT menuWanted(event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : menuPlace());
+    event->accept();
+}
+
+/// Below the beginning of the keyboard's row, as far as that can be seen.
+QPoint KeyTableView::menuPlace() const
+{
+    const QRect row = visualRect(currentIndex());
+    const QRect seen = viewport()->rect();
+    const QPoint corner = isRightToLeft() ? row.bottomRight() : row.bottomLeft();
+    return viewport()->mapToGlobal(
+        QPoint(std::clamp(corner.x(), seen.left(), seen.right()), std::clamp(corner.y(), seen.top(), seen.bottom())));
 }
 
 QModelIndex KeyTableView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)

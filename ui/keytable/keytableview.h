@@ -2,15 +2,21 @@
 
 #include "ui/keytable/countdownticker.h"
 #include "ui/keytable/keytablemodel.h"
+#include "ui/keytable/selectionkeeper.h"
 #include "ui/theme/appearance.h"
 
+#include <QSet>
 #include <QTableView>
+
+#include <memory>
 
 namespace latchkey::ui::keytable {
 
-/// A table of leases that counts down: columns, delegates, and the ticker that keeps it moving.
+/// A table of keys that counts down: columns, delegates, and the ticker that keeps it moving.
 ///
-/// Used wherever leases are shown. It is given a store and makes the model for it.
+/// Used wherever keys are shown. It is given a store and makes the model for it. What is chosen is kept by key, see
+/// SelectionKeeper. Everything works by keyboard: Alt and a column's number sort by it, Shift+F10 or the menu key asks
+/// for the menu of the keyboard's row.
 /// Owned by a page; appearance and clock are not owned, the store must outlive its being shown.
 class KeyTableView final : public QTableView
 {
@@ -21,36 +27,55 @@ public:
     KeyTableView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
     ~KeyTableView() override;
 
-    /// Shows these leases; null: none.
-    void setStore(rows::RowStore *store);
+    /// Shows these keys; null: none.
+    void setRows(rows::RowList *rows);
     [[nodiscard]] KeyTableModel *keyModel() const { return m_model.get(); }
 
-    /// The leases of the chosen rows, from the top, at most so many.
+    /// The keys of the chosen rows, from the top, at most so many.
     [[nodiscard]] std::vector<keys::KeyId> chosen(std::size_t most) const;
     [[nodiscard]] int chosenCount() const;
+    /// What was chosen, is no row at present, and will be chosen again when it comes back.
+    [[nodiscard]] QList<QByteArray> awaited() const;
+
     /// Only keys, values and the time left, for a narrow place.
     void setCompact(bool isCompact);
+    /// Shows, greyed, what was so at this moment; nothing: what is so now.
+    void showAsOf(std::optional<base::MonotonicTime> moment);
+    [[nodiscard]] const ShownTime &shownTime() const { return m_time; }
     [[nodiscard]] const CountdownTicker &ticker() const { return *m_ticker; }
+
+    /// An action for each column, which sorts by it, or the other way round where it is sorted by it already.
+    [[nodiscard]] const QList<QAction *> &sortActions() const { return m_sortActions; }
 
 Q_SIGNALS:
     /// What is chosen has changed, or may have.
     void choiceChanged();
+    /// The user wants to see what can be done with what is chosen; at: on the screen.
+    void menuWanted(const QPoint &at);
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
 
 private:
     void setUpColumns();
-    void fitTimeLeft();
+    void fitColumns();
     void setUpDelegates();
+    void setUpSorting();
+    void showColumnMenu(const QPoint &at);
+    void connectModel();
+    [[nodiscard]] QPoint menuPlace() const;
 
     theme::Appearance &m_appearance;
-    const base::Clock &m_clock;
+    ShownTime m_time;
     std::unique_ptr<KeyTableModel> m_model;
+    std::unique_ptr<SelectionKeeper> m_keeper;
     CountdownTicker *m_ticker;
+    QList<QAction *> m_sortActions;
+    QSet<int> m_hidden; ///< Columns that the user does not want to see.
     bool m_isCompact = false;
 };
 

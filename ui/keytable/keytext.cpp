@@ -1,9 +1,9 @@
 #include "ui/keytable/keytext.h"
 
-#include "core/keyspace/valuepreviews.h"
 
-#include <QCoreApplication>
 #include <QLocale>
+
+#include <limits>
 
 namespace latchkey::ui::keytable {
 
@@ -16,14 +16,29 @@ using namespace std::chrono_literals;
 
 namespace {
 
-QString tr(const char *text, int n = -1)
-{
-    return QCoreApplication::translate("KeyText", text, nullptr, n);
-}
-
 QString two(qint64 number)
 {
     return QStringLiteral("%1").arg(number, 2, 10, QLatin1Char('0'));
+}
+
+/// The first elements of a collection: `a, b, c`, or `a: 1, b: 2` where they come in pairs; an ellipsis where there are
+/// more.
+QString elementsText(const keys::RawValue &value)
+{
+    constexpr qsizetype mostShown = 4;
+    constexpr qsizetype longestElement = 40;
+    const int step = value.partsPerElement();
+    const qsizetype shown = std::min(mostShown, value.elementsRead());
+    QStringList elements;
+    for (qsizetype i = 0; i < shown; ++i) {
+        QString element = base::printable(value.parts[i * step], longestElement);
+        if (step == 2)
+            element += QStringLiteral(": ") + base::printable(value.parts[i * step + 1], longestElement);
+        elements += element;
+    }
+    if (value.size > shown)
+        elements += QString(QChar(u'\u2026'));
+    return elements.join(QStringLiteral(", "));
 }
 
 } // namespace
@@ -33,33 +48,35 @@ QString durationText(nanoseconds duration)
     const qint64 milliseconds = std::chrono::floor<std::chrono::milliseconds>(std::max(duration, 0ns)).count();
     const qint64 seconds = milliseconds / 1000;
     if (seconds < 10)
-        return tr("%1.%2 s").arg(seconds).arg(milliseconds % 1000, 3, 10, QLatin1Char('0'));
+        return KeyText::tr("%1.%2 s").arg(seconds).arg(milliseconds % 1000, 3, 10, QLatin1Char('0'));
     if (seconds < 60)
-        return tr("%1 s").arg(seconds);
+        return KeyText::tr("%1 s").arg(seconds);
     if (seconds < 3600)
-        return tr("%1 min %2 s").arg(seconds / 60).arg(two(seconds % 60));
+        return KeyText::tr("%1 min %2 s").arg(seconds / 60).arg(two(seconds % 60));
     if (seconds < 86'400)
-        return tr("%1 h %2 min").arg(seconds / 3600).arg(two(seconds / 60 % 60));
+        return KeyText::tr("%1 h %2 min").arg(seconds / 3600).arg(two(seconds / 60 % 60));
     const qint64 days = seconds / 86'400;
     if (days < 1000)
-        return tr("%1 d %2 h").arg(days).arg(two(seconds / 3600 % 24));
-    return days < 36'500 ? tr("%1 d").arg(QLocale().toString(days)) : tr("> 100 years");
+        return KeyText::tr("%1 d %2 h").arg(days).arg(two(seconds / 3600 % 24));
+    return days < 36'500 ? KeyText::tr("%1 d").arg(QLocale().toString(days)) : KeyText::tr("> 100 years");
 }
 
 QString timeLeftText(const Deadline &deadline, KeyState state, MonotonicTime now)
 {
     switch (state) {
     case KeyState::Expired:
-        return tr("expired");
+        return KeyText::tr("expired");
     case KeyState::Removed:
-        return tr("removed");
+        return KeyText::tr("removed");
+    case KeyState::Gone:
+        return KeyText::tr("gone");
     case KeyState::Live:
         break;
     }
     const auto left = deadline.remaining(now);
     if (!left)
-        return tr("no expiry");
-    return *left < 0ns ? tr("due") : durationText(*left);
+        return KeyText::tr("no expiry");
+    return *left < 0ns ? KeyText::tr("due") : durationText(*left);
 }
 
 QString endText(const Deadline &deadline, MonotonicTime now, const QDateTime &wallNow)
@@ -71,36 +88,60 @@ QString endText(const Deadline &deadline, MonotonicTime now, const QDateTime &wa
     // A deadline knows no end beyond the clock's 292 years.
     constexpr qint64 twoCenturies = 200LL * 365 * 86'400'000;
     if (milliseconds > twoCenturies)
-        return tr("in over 200 years");
+        return KeyText::tr("in over 200 years");
     const QDateTime end = wallNow.addMSecs(milliseconds);
     if (end.date() == wallNow.date())
         return end.toString(QStringLiteral("HH:mm:ss.zzz"));
     return end.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
 }
 
-QString typeText(KeyType type)
+QString endSentence(const Deadline &deadline, KeyState state, const QString &end)
 {
-    return keyspace::keyTypeName(type);
+    switch (state) {
+    case KeyState::Expired:
+        return KeyText::tr("Its time was over");
+    case KeyState::Removed:
+        return KeyText::tr("It was removed before its time was over");
+    case KeyState::Gone:
+        return KeyText::tr("It has gone; whether its time was over or it was removed was not seen");
+    case KeyState::Live:
+        break;
+    }
+    if (deadline.isNever())
+        return KeyText::tr("Does not expire");
+    const auto uncertainty = std::chrono::ceil<std::chrono::milliseconds>(deadline.uncertainty());
+    return KeyText::tr("Ends: %1, give or take %Ln ms", nullptr, static_cast<int>(uncertainty.count())).arg(end);
 }
 
-QString valueText(const keys::ValuePreview &value, KeyType type)
+QString keyText(QByteArrayView key, qsizetype longest)
+{
+    return key.isEmpty() ? KeyText::tr("(empty key)") : base::printable(key, longest);
+}
+
+QString typeText(KeyType type)
+{
+    return keys::keyTypeName(type);
+}
+
+QString valueText(const keys::RawValue &value)
 {
     constexpr qsizetype longest = 300;
-    if (value.isText) {
+    if (value.type == KeyType::String) {
         if (value.size == 0)
-            return tr("(empty)");
-        QString text = base::printable(value.text, longest);
-        if (value.size > value.text.size() && !text.endsWith(QChar(u'\u2026')))
+            return KeyText::tr("(empty)");
+        QString text = base::printable(value.bytes(), longest);
+        if (!value.isWholeString() && !text.endsWith(QChar(u'\u2026')))
             text += QChar(u'\u2026');
         return text;
     }
-    const QString elements = QString::fromUtf8(value.text);
-    const QString size = QLocale().toString(value.size);
-    switch (type) {
+    const QString elements = elementsText(value);
+    const int size = static_cast<int>(std::min<qint64>(value.size, std::numeric_limits<int>::max()));
+    switch (value.type) {
     case KeyType::Hash:
-        return value.size == 1 ? tr("1 field: %1").arg(elements) : tr("%1 fields: %2").arg(size, elements);
+        return value.size == 1 ? KeyText::tr("1 field: %1").arg(elements)
+                               : KeyText::tr("%Ln fields: %1", nullptr, size).arg(elements);
     case KeyType::Stream:
-        return value.size == 1 ? tr("1 entry") : tr("%1 entries").arg(size);
+        return value.size == 1 ? KeyText::tr("1 entry") : KeyText::tr("%Ln entries", nullptr, size);
     case KeyType::List:
     case KeyType::Set:
     case KeyType::SortedSet:
@@ -109,12 +150,8 @@ QString valueText(const keys::ValuePreview &value, KeyType type)
     case KeyType::Unknown:
         break;
     }
-    return value.size == 1 ? tr("1 element: %1").arg(elements) : tr("%1 elements: %2").arg(size, elements);
-}
-
-QString sizeText(qint64 bytes)
-{
-    return QLocale().formattedDataSize(bytes, bytes < 1024 ? 0 : 1);
+    return value.size == 1 ? KeyText::tr("1 element: %1").arg(elements)
+                           : KeyText::tr("%Ln elements: %1", nullptr, size).arg(elements);
 }
 
 } // namespace latchkey::ui::keytable

@@ -1,18 +1,16 @@
 #include "ui/shell/connectionbar.h"
 
-#include "core/base/duration.h"
+#include "ui/widgets/bidi.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
 
 #include <QActionGroup>
-#include <QCompleter>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QLocale>
 #include <QMenu>
 #include <QPushButton>
-#include <QStringListModel>
-#include <QStyle>
 
 namespace latchkey::ui::shell {
 
@@ -32,13 +30,13 @@ constexpr int narrowBar = 1000;
 QString roundTripText(std::chrono::nanoseconds roundTrip)
 {
     const double milliseconds = std::chrono::duration<double, std::milli>(roundTrip).count();
-    return ConnectionBar::tr("%1 ms").arg(QLocale().toString(milliseconds, 'f', milliseconds < 10 ? 2 : 0));
+    return widgets::isolated(
+        ConnectionBar::tr("%1 ms").arg(QLocale().toString(milliseconds, 'f', milliseconds < 10 ? 2 : 0)));
 }
 
 QLabel *makeMetric(const QString &name, const QString &accessibleName, QWidget *parent)
 {
-    auto *label = new QLabel(parent);
-    label->setObjectName(name);
+    QLabel *label = widgets::makePlainLabel(name, QString(), parent);
     label->setAccessibleName(accessibleName);
     label->setToolTip(accessibleName);
     label->setProperty("class", QStringLiteral("metric"));
@@ -50,8 +48,9 @@ QLabel *makeMetric(const QString &name, const QString &accessibleName, QWidget *
 ConnectionBar::ConnectionBar(theme::Appearance &appearance, QWidget *parent)
     : QFrame(parent)
     , m_appearance(appearance)
-    , m_url(new QLineEdit(this))
+    , m_url(new ServerUrlEdit(this))
     , m_state(new Pill(appearance, this))
+    , m_remedy(new QPushButton(this))
     , m_version(makeMetric(QStringLiteral("serverVersion"), tr("Server version"), this))
     , m_roundTrip(makeMetric(QStringLiteral("roundTrip"), tr("Round trip"), this))
     , m_cost(new QPushButton(this))
@@ -61,6 +60,7 @@ ConnectionBar::ConnectionBar(theme::Appearance &appearance, QWidget *parent)
 {
     setObjectName(QStringLiteral("connectionBar"));
     setFixedHeight(barHeight);
+    setUpUrl();
     setUpWidgets();
     setUpBudgetMenu();
     connect(&m_appearance, &theme::Appearance::changed, this, &ConnectionBar::applyAppearance);
@@ -71,24 +71,21 @@ ConnectionBar::ConnectionBar(theme::Appearance &appearance, QWidget *parent)
     refresh();
 }
 
-void ConnectionBar::setUpWidgets()
+void ConnectionBar::setUpUrl()
 {
-    m_url->setObjectName(QStringLiteral("serverUrl"));
-    m_url->setAccessibleName(tr("Server URL"));
-    m_url->setPlaceholderText(tr("redis://host:6379 or unix:///path/to.sock"));
-    m_url->setToolTip(tr("Enter another URL and press Return to connect to it (Ctrl+L)"));
     m_url->setMinimumWidth(narrowestUrl);
     m_url->setMaximumWidth(widestUrl);
-    auto *completer = new QCompleter(new QStringListModel(this), this);
-    completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
-    m_url->setCompleter(completer);
-    connect(m_url, &QLineEdit::returnPressed, this, &ConnectionBar::enterUrl);
-    connect(m_url, &QLineEdit::textEdited, this, [this] {
-        m_url->setProperty("kind", QVariant());
-        m_url->style()->polish(m_url);
-    });
+    connect(m_url, &ServerUrlEdit::entered, this, &ConnectionBar::enterUrl);
+    connect(m_url, &QLineEdit::textEdited, this, &ConnectionBar::urlForgotten);
+    connect(m_url, &ServerUrlEdit::draftDropped, this, &ConnectionBar::urlForgotten);
+}
 
+void ConnectionBar::setUpWidgets()
+{
     m_state->setObjectName(QStringLiteral("connectionState"));
+    m_remedy->setObjectName(QStringLiteral("connectionRemedy"));
+    m_remedy->hide();
+    connect(m_remedy, &QPushButton::clicked, this, &ConnectionBar::remedy);
     m_cost->setObjectName(QStringLiteral("commandsPerSecond"));
     m_cost->setProperty("kind", QStringLiteral("menu"));
     m_cost->setMenu(m_budget);
@@ -114,6 +111,7 @@ void ConnectionBar::setUpWidgets()
     layout->setSpacing(12);
     layout->addWidget(m_url, 100);
     layout->addWidget(m_state);
+    layout->addWidget(m_remedy);
     layout->addWidget(m_version);
     layout->addStretch(1);
     layout->addWidget(m_roundTrip);
@@ -137,11 +135,35 @@ void ConnectionBar::setUpBudgetMenu()
         Q_EMIT commandsPerSecondChosen(action->data().toInt());
         measure();
     });
-    connect(m_budget, &QMenu::aboutToShow, this, [this] {
-        for (QAction *action : m_budget->actions())
+    m_budget->addSeparator();
+    QAction *fast = m_budget->addAction(QString());
+    fast->setObjectName(QStringLiteral("fastFirstScan"));
+    fast->setCheckable(true);
+    connect(fast, &QAction::triggered, this, [this](bool isFast) {
+        if (m_server)
+            m_server->watcher().setFastFirstScan(isFast);
+        Q_EMIT fastFirstScanChosen(isFast);
+    });
+    connect(m_budget, &QMenu::aboutToShow, this, [this, group, fast] {
+        for (QAction *action : group->actions())
             action->setChecked(m_server != nullptr
                                && action->data().toInt() == m_server->watcher().commandsPerSecond());
+        fast->setEnabled(m_server != nullptr);
+        fast->setChecked(m_server == nullptr || m_server->watcher().hasFastFirstScan());
+        fast->setText(fastFirstScanText());
     });
+}
+
+/// The first look is the one thing that is not held to the limit, unless the user says so: it is said what that takes.
+QString ConnectionBar::fastFirstScanText() const
+{
+    const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;
+    const auto seconds = m_server ? m_server->watcher().scanTimeWithinLimit(keys).count() : 0;
+    if (seconds < 2)
+        return tr("Read all keys at full speed at first");
+    const QString time = seconds < 120 ? tr("%Ln s", nullptr, static_cast<int>(seconds))
+                                       : tr("%Ln min", nullptr, static_cast<int>((seconds + 59) / 60));
+    return tr("Read all keys at full speed at first (within the limit: %1)").arg(time);
 }
 
 void ConnectionBar::applyAppearance()
@@ -163,9 +185,8 @@ void ConnectionBar::setServer(InspectedServer *server)
     m_server = server;
     m_lastCommands = 0;
     m_pause->setChecked(false);
+    m_url->setServer(m_server ? m_server->endpoint().display() : QString());
     if (m_server) {
-        m_url->setText(m_server->endpoint().display());
-        m_url->setCursorPosition(0);
         m_lastCommands = m_server->commandsSent();
         m_lastMeasured = m_server->clock().now();
         connect(&m_server->session(), &Session::stateChanged, this, &ConnectionBar::refresh);
@@ -178,46 +199,60 @@ void ConnectionBar::setServer(InspectedServer *server)
 
 void ConnectionBar::setRecentServers(const QStringList &displayUrls)
 {
-    if (auto *model = qobject_cast<QStringListModel *>(m_url->completer()->model()))
-        model->setStringList(displayUrls);
+    m_url->setRecentServers(displayUrls);
 }
 
 void ConnectionBar::editUrl()
 {
-    m_url->setFocus(Qt::ShortcutFocusReason);
-    m_url->selectAll();
+    m_url->edit();
 }
 
-void ConnectionBar::enterUrl()
+void ConnectionBar::enterUrl(const QString &url)
 {
-    const auto endpoint = resp::Endpoint::fromUrl(m_url->text().trimmed());
+    const auto endpoint = resp::Endpoint::fromUrl(url);
     if (!endpoint) {
-        m_url->setProperty("kind", QStringLiteral("error"));
-        m_url->style()->polish(m_url);
+        m_url->refuse();
         Q_EMIT urlRefused(widgets::sentence(endpoint.error().message));
         return;
     }
-    // A password that was typed has been understood; it does not stay on screen.
-    m_url->setText(endpoint->display());
+    // Before anybody is asked: a password that was typed has been understood, and does not stay on screen.
+    m_url->settle();
+    Q_EMIT urlForgotten();
     Q_EMIT serverEntered(*endpoint);
 }
 
-QString ConnectionBar::stateText() const
+void ConnectionBar::remedy()
 {
-    switch (m_server->session().state()) {
-    case Session::State::Stopped:
-        return tr("not connected");
-    case Session::State::Connecting:
-        return tr("connecting");
-    case Session::State::Ready:
-        return m_pause->isChecked() ? tr("paused") : m_server->isPrivate() ? tr("private server") : tr("connected");
-    case Session::State::Waiting: {
-        const auto wait = m_server->session().nextAttempt() - m_server->clock().now();
-        return tr("no connection, next attempt in %1 s")
-            .arg(std::max<qint64>(0, std::chrono::ceil<std::chrono::seconds>(wait).count()));
-    }
-    }
-    Q_UNREACHABLE();
+    if (m_offered == Remedy::EnterPassword)
+        Q_EMIT passwordWanted();
+    else if (m_server)
+        m_server->session().retryNow();
+}
+
+ConnectionFacts ConnectionBar::facts() const
+{
+    const Session &session = m_server->session();
+    const auto now = m_server->clock().now();
+    ConnectionFacts facts {session.state(), m_server->isPrivate(), m_pause->isChecked(), session.lastError(), {}, {}};
+    if (session.lastAnswer())
+        facts.silence = now - *session.lastAnswer();
+    if (session.state() == Session::State::Waiting && session.nextAttempt() != base::MonotonicTime::max())
+        facts.wait = std::max(session.nextAttempt() - now, std::chrono::nanoseconds(0));
+    return facts;
+}
+
+void ConnectionBar::showState()
+{
+    const ConnectionWords words = describe(facts());
+    m_state->set(words.state, words.tone);
+    m_state->setToolTip(words.explanation.isEmpty() ? QString() : widgets::toolTipText(words.explanation));
+    m_state->setAccessibleDescription(words.explanation);
+    m_offered = words.remedy;
+    m_remedy->setText(words.remedy == Remedy::EnterPassword ? tr("Enter password…") : tr("Try now"));
+    widgets::restyle(*m_remedy, "kind", words.remedy == Remedy::EnterPassword ? QStringLiteral("primary") : QString());
+    m_remedy->setVisible(words.remedy != Remedy::None);
+    m_remedy->setEnabled(words.canRemedy);
+    m_cost->setVisible(words.remedy == Remedy::None); // Which gets its place: nothing is asked meanwhile.
 }
 
 void ConnectionBar::refresh()
@@ -237,19 +272,17 @@ void ConnectionBar::refresh()
     applyAppearance();
     if (!hasServer) {
         m_state->set(QString(), Pill::Tone::Neutral);
+        m_remedy->hide();
+        m_cost->show();
         m_version->clear();
         m_roundTrip->clear();
         return;
     }
-    const Session::State state = m_server->session().state();
-    const Pill::Tone tone = state == Session::State::Ready
-                              ? (m_pause->isChecked() ? Pill::Tone::Warning : Pill::Tone::Good)
-                          : state == Session::State::Waiting ? Pill::Tone::Critical
-                                                             : Pill::Tone::Neutral;
-    m_state->set(stateText(), tone);
-    m_version->setText(m_server->session().server().display());
+    showState();
+    const bool isReady = m_server->session().state() == Session::State::Ready;
+    m_version->setText(isReady ? m_server->session().server().display() : QString()); // Else its place is needed.
     const auto roundTrip = m_server->session().roundTrip();
-    m_roundTrip->setText(roundTrip && state == Session::State::Ready ? roundTripText(*roundTrip) : QString());
+    m_roundTrip->setText(roundTrip && isReady ? roundTripText(*roundTrip) : QString());
 }
 
 void ConnectionBar::measure()
@@ -265,10 +298,10 @@ void ConnectionBar::measure()
     const int limit = m_server->watcher().commandsPerSecond();
     const QString number = QLocale().toString(perSecond, 'f', 0);
     // The limit holds for watching; to see everything once it is exceeded.
-    m_cost->setText(width() < narrowBar ? tr("%1 commands/s").arg(number)
-                    : perSecond > 1.2 * limit
-                        ? tr("%1 commands/s while reading all").arg(number)
-                        : tr("%1 commands/s of at most %2").arg(number, QLocale().toString(limit)));
+    m_cost->setText(widgets::isolated(width() < narrowBar ? tr("%1 commands/s").arg(number)
+                                      : perSecond > 1.2 * limit
+                                          ? tr("%1 commands/s while reading all").arg(number)
+                                          : tr("%1 commands/s of at most %2").arg(number, QLocale().toString(limit))));
     m_lastCommands = commands;
     m_lastMeasured = now;
     refresh();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
+#include "ui/shell/connectionwords.h"
+#include "ui/shell/serverurledit.h"
 #include "ui/theme/appearance.h"
 #include "ui/widgets/pill.h"
 
@@ -8,9 +10,7 @@
 #include <QPointer>
 #include <QTimer>
 
-class QCompleter;
 class QLabel;
-class QLineEdit;
 class QMenu;
 class QPushButton;
 
@@ -39,28 +39,38 @@ Q_SIGNALS:
     void serverEntered(const latchkey::resp::Endpoint &endpoint);
     /// The user has entered one that cannot; message: why.
     void urlRefused(const QString &message);
+    /// What was refused is no longer there.
+    void urlForgotten();
+    void passwordWanted();
     void armingAsked(bool arm);
     void commandsPerSecondChosen(int commands);
+    void fastFirstScanChosen(bool isFast);
 
 private:
     void setUpWidgets();
     void setUpBudgetMenu();
-    void enterUrl();
+    void setUpUrl();
+    void enterUrl(const QString &url);
+    void remedy();
     void refresh();
     void measure();
+    [[nodiscard]] QString fastFirstScanText() const;
     void applyAppearance();
-    [[nodiscard]] QString stateText() const;
+    void showState();
+    [[nodiscard]] ConnectionFacts facts() const;
 
     theme::Appearance &m_appearance;
     QPointer<inspection::InspectedServer> m_server;
-    QLineEdit *m_url;
+    ServerUrlEdit *m_url;
     widgets::Pill *m_state;
+    QPushButton *m_remedy;
     QLabel *m_version;
     QLabel *m_roundTrip;
     QPushButton *m_cost;
     QPushButton *m_pause;
     QPushButton *m_arm;
     QMenu *m_budget;
+    Remedy m_offered = Remedy::None;
     QTimer m_second;
     quint64 m_lastCommands = 0;
     base::MonotonicTime m_lastMeasured;

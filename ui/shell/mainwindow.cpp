@@ -1,5 +1,7 @@
 #include "ui/shell/mainwindow.h"
 
+#include "ui/shell/windowplace.h"
+#include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
 #include <QCloseEvent>
@@ -9,41 +11,57 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace latchkey::ui::shell {
 
-using base::ErrorKind;
 using clients::PlaygroundPage;
 using inspection::InspectedServer;
 using inspector::InspectorPage;
 using resp::Session;
 using widgets::Banner;
 
+namespace {
+
+// What messages are about.
+const QString urlTopic = QStringLiteral("url");
+const QString workspaceTopic = QStringLiteral("workspace");
+const QString passwordTopic = QStringLiteral("password");
+
+} // namespace
+
 MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance)
     : m_workspace(workspace)
     , m_appearance(appearance)
     , m_rail(new NavigationRail(appearance, this))
     , m_bar(new ConnectionBar(appearance, this))
-    , m_notice(new Banner(appearance, this))
     , m_pages(new QStackedWidget(this))
-    , m_inspector(new InspectorPage(appearance, workspace.clock(), this))
+    , m_inspector(new InspectorPage(appearance, m_messages, workspace.clock(), this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(QStringLiteral("Latchkey"));
-    resize(1280, 800);
-    setMinimumSize(960, 560);
+    choosePlace();
     arrange();
     setUpShortcuts();
     connectParts();
-    restoreGeometry(m_workspace.settings().windowGeometry());
     showPage(InspectorIndex);
     showInspected();
 }
 
 MainWindow::~MainWindow() = default;
+
+void MainWindow::choosePlace()
+{
+    // What a desktop draws around a window, which is not known before it has been shown.
+    constexpr QSize frame(4, 36);
+    const WindowSizes sizes = windowSizesFor(screen()->availableGeometry().size(), frame);
+    setMinimumSize(sizes.smallest);
+    resize(sizes.first);
+    restoreGeometry(m_workspace.settings().windowGeometry()); // Which Qt fits into the screen by itself.
+}
 
 void MainWindow::arrange()
 {
@@ -53,13 +71,9 @@ void MainWindow::arrange()
                     Qt::CTRL | Qt::Key_2);
     m_pages->addWidget(m_inspector);
 
-    auto *noticePlace = new QVBoxLayout;
-    noticePlace->setContentsMargins(24, 12, 24, 0);
-    noticePlace->addWidget(m_notice);
     auto *right = new QVBoxLayout;
     right->setSpacing(0);
     right->addWidget(m_bar);
-    right->addLayout(noticePlace);
     right->addWidget(m_pages, 1);
 
     auto *central = new QWidget(this);
@@ -70,6 +84,9 @@ void MainWindow::arrange()
     layout->addWidget(m_rail);
     layout->addLayout(right, 1);
     setCentralWidget(central);
+    auto *messages = new widgets::MessageArea(m_messages, m_appearance, m_pages);
+    connect(m_pages, &QStackedWidget::currentChanged, messages, &QWidget::raise); // The page that comes is on top.
+    connect(messages, &widgets::MessageArea::keyboardFreed, this, &MainWindow::enterPage);
 }
 
 void MainWindow::setUpShortcuts()
@@ -96,8 +113,11 @@ void MainWindow::connectParts()
             [this](theme::Appearance::Mode mode) { m_workspace.settings().setAppearanceMode(mode); });
     connect(m_bar, &ConnectionBar::serverEntered, this,
             [this](const resp::Endpoint &endpoint) { m_workspace.open(endpoint); });
-    connect(m_bar, &ConnectionBar::urlRefused, this,
-            [this](const QString &message) { m_notice->show(Banner::Tone::Critical, message); });
+    connect(m_bar, &ConnectionBar::urlRefused, this, [this](const QString &message) {
+        m_messages.say({urlTopic, Banner::Tone::Critical, message, {}, {}, {}});
+    });
+    connect(m_bar, &ConnectionBar::urlForgotten, this, [this] { m_messages.settle(urlTopic); });
+    connect(m_bar, &ConnectionBar::passwordWanted, this, &MainWindow::askForPassword);
     connect(m_bar, &ConnectionBar::armingAsked, this, [this](bool arm) {
         if (arm)
             askToArm();
@@ -106,6 +126,8 @@ void MainWindow::connectParts()
     });
     connect(m_bar, &ConnectionBar::commandsPerSecondChosen, this,
             [this](int commands) { m_workspace.settings().setCommandsPerSecond(commands); });
+    connect(m_bar, &ConnectionBar::fastFirstScanChosen, this,
+            [this](bool isFast) { m_workspace.settings().setFastFirstScan(isFast); });
     connect(m_inspector, &InspectorPage::armingWanted, this, &MainWindow::askToArm);
     connect(m_inspector, &InspectorPage::privateServerWanted, &m_workspace, &Workspace::openPrivate);
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
@@ -123,8 +145,15 @@ void MainWindow::showPage(int page)
         makePlayground();
     m_pages->setCurrentIndex(page);
     m_rail->setCurrent(page);
-    if (page == InspectorIndex)
+    enterPage();
+}
+
+void MainWindow::enterPage()
+{
+    if (m_pages->currentIndex() == InspectorIndex)
         m_inspector->enterTable();
+    else
+        m_playground->enter();
 }
 
 void MainWindow::makePlayground()
@@ -140,27 +169,42 @@ void MainWindow::makePlayground()
 void MainWindow::showInspected()
 {
     InspectedServer *server = m_workspace.inspected();
-    m_notice->hide();
+    m_messages.settle(workspaceTopic);
+    m_messages.settle(passwordTopic);
     m_inspector->setServer(server);
     m_bar->setServer(server);
     m_bar->setRecentServers(m_workspace.settings().recentServers());
     if (server == nullptr)
         return;
     setWindowTitle(tr("%1 \u2014 Latchkey").arg(server->endpoint().display()));
-    connect(&server->session(), &Session::stateChanged, m_notice, [this, server](Session::State state) {
-        if (state != Session::State::Waiting)
-            return;
-        const base::Error &error = *server->session().lastError();
-        if (error.kind == ErrorKind::AuthenticationRequired || error.kind == ErrorKind::WrongPassword)
-            m_notice->show(Banner::Tone::Warning, widgets::sentence(error.message), tr("Enter password…"),
-                           [this] { askForPassword(); });
-    });
+    connect(&server->session(), &Session::stateChanged, this, &MainWindow::sayWhetherPasswordIsWanted);
+}
+
+void MainWindow::sayWhetherPasswordIsWanted()
+{
+    InspectedServer *server = m_workspace.inspected();
+    if (server == nullptr || server->session().state() == Session::State::Connecting)
+        return;
+    const auto &error = server->session().lastError();
+    if (wantsPassword(error))
+        m_messages.say({passwordTopic,
+                        Banner::Tone::Warning,
+                        widgets::sentence(error->message),
+                        tr("Enter password…"),
+                        [this] { askForPassword(); },
+                        {}});
+    else
+        m_messages.settle(passwordTopic);
 }
 
 void MainWindow::showNotice(const Workspace::Notice &notice)
 {
-    m_notice->show(notice.isError ? Banner::Tone::Critical : Banner::Tone::Info, notice.text, notice.actionText,
-                   notice.action);
+    m_messages.say({workspaceTopic,
+                    notice.isError ? Banner::Tone::Critical : Banner::Tone::Info,
+                    notice.text,
+                    notice.actionText,
+                    notice.action,
+                    {}});
 }
 
 void MainWindow::askForPassword()
@@ -186,8 +230,8 @@ void MainWindow::askForPassword()
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     form->addRow(tr("User"), user);
     form->addRow(tr("Password"), password);
-    auto *hint = new QLabel(tr("It is kept in memory only, for as long as the window is connected."), dialog);
-    hint->setObjectName(QStringLiteral("secondary"));
+    QLabel *hint = widgets::makePlainLabel(
+        QStringLiteral("secondary"), tr("It is kept in memory only, for as long as the window is connected."), dialog);
     auto *layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(24, 20, 24, 16);
     layout->setSpacing(12);
@@ -212,13 +256,12 @@ void MainWindow::askToArm()
     question->setObjectName(QStringLiteral("armDialog"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     question->setWindowTitle(tr("Arm writes"));
-    auto *title = new QLabel(tr("Allow writing to this server?"), question);
-    title->setObjectName(QStringLiteral("pageTitle"));
-    auto *where = new QLabel(server->endpoint().display(), question);
+    QLabel *title = widgets::makePlainLabel(QStringLiteral("pageTitle"), tr("Allow writing to this server?"), question);
+    QLabel *where = widgets::makePlainLabel(QStringLiteral("armServer"), server->endpoint().display(), question);
     where->setFont(m_appearance.monospaced());
-    auto *explanation = new QLabel(
+    QLabel *explanation = widgets::makePlainLabel(
+        QStringLiteral("secondary"),
         tr("Keys can be deleted until you disarm it or connect elsewhere. Nothing is written by itself."), question);
-    explanation->setObjectName(QStringLiteral("secondary"));
     auto *keep = new QPushButton(tr("Keep watching only"), question);
     keep->setObjectName(QStringLiteral("armCancel"));
     keep->setDefault(true);

@@ -5,7 +5,7 @@
 #include "ui/shell/connectionbar.h"
 #include "ui/shell/navigationrail.h"
 #include "ui/shell/workspace.h"
-#include "ui/widgets/banner.h"
+#include "ui/widgets/messagearea.h"
 
 #include <QMainWindow>
 
@@ -13,9 +13,9 @@ class QStackedWidget;
 
 namespace latchkey::ui::shell {
 
-/// The window: rail, connection bar, pages. It composes them and passes on what they ask for; what is worked on belongs
-/// to the Workspace.
-/// Owned by main(); workspace and appearance are not owned and outlive it.
+/// The window: rail, connection bar, pages, and over these the messages. It composes them and passes on what they ask
+/// for; what is worked on belongs to the Workspace. Owned by main(); workspace and appearance are not owned and outlive
+/// it.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT
@@ -33,11 +33,15 @@ protected:
     void closeEvent(QCloseEvent *event) override;
 
 private:
+    /// As large as fits on the screen, or where it was when it was closed.
+    void choosePlace();
     void arrange();
     void setUpShortcuts();
     void connectParts();
     void showInspected();
     void showNotice(const Workspace::Notice &notice);
+    void sayWhetherPasswordIsWanted();
+    void enterPage();
     void askForPassword();
     void askToArm();
     /// The playground is made when it is first looked at.
@@ -47,7 +51,7 @@ private:
     theme::Appearance &m_appearance;
     NavigationRail *m_rail;
     ConnectionBar *m_bar;
-    widgets::Banner *m_notice;
+    widgets::Messages m_messages;
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     clients::PlaygroundPage *m_playground = nullptr;

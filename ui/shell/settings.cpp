@@ -12,6 +12,7 @@ const QString recentKey = QStringLiteral("servers/recent");
 const QString modeKey = QStringLiteral("window/appearance");
 const QString geometryKey = QStringLiteral("window/geometry");
 const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
+const QString fastFirstScanKey = QStringLiteral("watching/fastFirstScan");
 
 } // namespace
 
@@ -68,6 +69,16 @@ void Settings::setWindowGeometry(const QByteArray &geometry)
 int Settings::commandsPerSecond() const
 {
     return std::clamp(m_settings.value(commandsKey, keyspace::Watcher::defaultCommandsPerSecond).toInt(), 10, 100'000);
+}
+
+bool Settings::hasFastFirstScan() const
+{
+    return m_settings.value(fastFirstScanKey, true).toBool();
+}
+
+void Settings::setFastFirstScan(bool isFast)
+{
+    m_settings.setValue(fastFirstScanKey, isFast);
 }
 
 void Settings::setCommandsPerSecond(int commands)

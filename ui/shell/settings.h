@@ -28,6 +28,9 @@ public:
     void setWindowGeometry(const QByteArray &geometry);
     [[nodiscard]] int commandsPerSecond() const;
     void setCommandsPerSecond(int commands);
+    /// Whether everything is read at full speed at first; see keyspace::Watcher::setFastFirstScan().
+    [[nodiscard]] bool hasFastFirstScan() const;
+    void setFastFirstScan(bool isFast);
 
 private:
     QSettings m_settings;

@@ -16,6 +16,7 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     , m_settings(settings)
     , m_clock(clock)
     , m_random(random)
+    , m_registry(clock, random)
     , m_crew(std::move(actorProgram), clock)
 {}
 
@@ -66,40 +67,57 @@ void Workspace::openDemo()
     withPrivateServer([this] {
         inspect(m_privateServer->endpoint(), true);
         preparePlayground();
-        if (m_demo)
-            return;
-        m_demo = std::make_unique<playground::Demo>(m_crew, m_clock, m_random);
-        m_demo->start();
+        if (!m_demo)
+            startDemo();
     });
+}
+
+void Workspace::startDemo()
+{
+    m_demo = std::make_unique<playground::Demo>(m_crew, m_clock, m_random);
+    m_demo->start();
 }
 
 void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
 {
-    // The old one goes later: a signal of its own may have brought us here, and the pages have to let go of it first.
-    auto old = std::exchange(m_inspected, std::make_unique<InspectedServer>(endpoint, isPrivate, m_clock, m_random));
+    // The old one is let go of at the end: the pages have to let go of it first.
+    const auto old = std::exchange(m_inspected, m_registry.open(endpoint, isPrivate));
     if (old)
-        old.release()->deleteLater();
+        old->session().disconnect(this);
     m_inspected->watcher().setCommandsPerSecond(m_settings.commandsPerSecond());
+    m_inspected->watcher().setFastFirstScan(m_settings.hasFastFirstScan());
     Q_EMIT inspectedChanged();
-    connect(&m_inspected->session(), &Session::stateChanged, m_inspected.get(), [this](Session::State state) {
-        if (state == Session::State::Ready && !m_inspected->isPrivate())
-            m_settings.rememberServer(m_inspected->endpoint().display());
-    });
+    connect(&m_inspected->session(), &Session::stateChanged, this,
+            [this, server = m_inspected.get()](Session::State state) {
+                if (state == Session::State::Ready && server == m_inspected.get() && !server->isPrivate())
+                    m_settings.rememberServer(server->endpoint().display());
+            });
     m_inspected->start();
 }
 
 void Workspace::preparePlayground()
 {
-    if (m_playgroundServer)
+    if (m_playgroundServer && m_privateServer)
         return;
     withPrivateServer([this] {
-        if (m_playgroundServer)
-            return;
-        m_playgroundServer = std::make_unique<InspectedServer>(m_privateServer->endpoint(), true, m_clock, m_random);
-        m_crew.setServer(m_privateServer->endpoint());
-        Q_EMIT playgroundServerChanged();
-        m_playgroundServer->start();
+        if (!m_playgroundServer)
+            movePlayground();
     });
+}
+
+void Workspace::movePlayground()
+{
+    const Endpoint &server = m_privateServer->endpoint();
+    const auto old = std::exchange(m_playgroundServer, m_registry.open(server, true)); // Until the pages have let go.
+    const bool hadDemo = m_demo != nullptr;
+    if (hadDemo)
+        m_demo->dismiss(); // Its clients, and what it has written, were of the old server.
+    m_demo.reset();
+    m_crew.moveTo(server);
+    Q_EMIT playgroundServerChanged();
+    m_playgroundServer->start();
+    if (hadDemo)
+        startDemo();
 }
 
 void Workspace::withPrivateServer(std::function<void()> ready)
@@ -114,14 +132,14 @@ void Workspace::withPrivateServer(std::function<void()> ready)
     m_privateServer = std::make_unique<PrivateServer>();
     connect(m_privateServer.get(), &PrivateServer::ready, this, &Workspace::privateServerIsReady);
     connect(m_privateServer.get(), &PrivateServer::failed, this, &Workspace::privateServerFailed);
-    connect(m_privateServer.get(), &PrivateServer::ended, this, [this](const base::Error &error) {
-        Q_EMIT noticed({tr("The private server has ended unexpectedly."), {}, {}, !error.message.isEmpty()});
-    });
+    connect(m_privateServer.get(), &PrivateServer::ended, this, &Workspace::privateServerEnded);
     m_privateServer->start();
 }
 
 void Workspace::privateServerIsReady()
 {
+    if (m_playgroundServer)
+        movePlayground(); // Its own server was an earlier one, which has ended.
     for (const auto &ready : std::exchange(m_waiting, {}))
         ready();
 }
@@ -131,6 +149,19 @@ void Workspace::privateServerFailed(const base::Error &error)
     m_waiting.clear();
     m_privateServer.release()->deleteLater(); // It is the one that calls. The next who needs it tries again.
     Q_EMIT noticed({widgets::sentence(error.message), {}, {}, true});
+}
+
+void Workspace::privateServerEnded()
+{
+    m_privateServer.release()->deleteLater(); // It is the one that calls. The next who needs it gets a new one.
+    Q_EMIT noticed({tr("The private server has ended unexpectedly."), tr("Start another"),
+                    [this] {
+                        withPrivateServer([this] {
+                            if (m_inspected && m_inspected->isPrivate())
+                                inspect(m_privateServer->endpoint(), true);
+                        });
+                    },
+                    true});
 }
 
 } // namespace latchkey::ui::shell

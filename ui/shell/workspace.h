@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
+#include "core/inspection/serverregistry.h"
 #include "core/playground/crew.h"
 #include "core/playground/demo.h"
 #include "core/server/privateserver.h"
@@ -41,7 +41,7 @@ public:
     void openUsual();
     /// Opens the server that the user has named; stays there even if it does not answer.
     void open(const resp::Endpoint &endpoint);
-    /// Opens the private server, starting it first if need be.
+    /// Opens the private server, starting it first if need be: also a new one, where the last has ended.
     void openPrivate();
     /// The same with clients at work.
     void openDemo();
@@ -49,7 +49,8 @@ public:
     /// The server that is inspected; null before the first.
     [[nodiscard]] inspection::InspectedServer *inspected() const { return m_inspected.get(); }
 
-    /// The playground's server: private, and starting if it is not there yet; null until it is.
+    /// The playground's server: private, and starting if it is not there yet; null until it is. Where a private server
+    /// has ended and another is started, the playground moves there with its clients.
     [[nodiscard]] inspection::InspectedServer *playgroundServer() const { return m_playgroundServer.get(); }
     /// Starts the playground's server unless it is there; playgroundServerChanged() or noticed() follows.
     void preparePlayground();
@@ -70,6 +71,10 @@ private:
     void withPrivateServer(std::function<void()> ready);
     void privateServerIsReady();
     void privateServerFailed(const base::Error &error);
+    void privateServerEnded();
+    /// Makes the private server that there is now the playground's.
+    void movePlayground();
+    void startDemo();
     void fallBack(const base::Error &error);
 
     Settings &m_settings;
@@ -77,8 +82,9 @@ private:
     base::RandomSource &m_random;
     std::unique_ptr<latchkey::server::PrivateServer> m_privateServer;
     std::vector<std::function<void()>> m_waiting; ///< For the private server.
-    std::unique_ptr<inspection::InspectedServer> m_inspected;
-    std::unique_ptr<inspection::InspectedServer> m_playgroundServer;
+    inspection::ServerRegistry m_registry; ///< Before what it has given out.
+    std::shared_ptr<inspection::InspectedServer> m_inspected;
+    std::shared_ptr<inspection::InspectedServer> m_playgroundServer;
     playground::Crew m_crew;
     std::unique_ptr<playground::Demo> m_demo;
 };

@@ -30,10 +30,10 @@ public:
     [[nodiscard]] Mode mode() const { return m_mode; }
 
     [[nodiscard]] const Theme &theme() const { return ui::theme::theme(m_scheme); }
-    [[nodiscard]] QIcon icon(const QString &name) { return m_icons.icon(name, theme().muted, theme().faint); }
+    [[nodiscard]] QIcon icon(const QString &name) { return m_icons.icon(name, theme().muted, theme().disabled); }
     [[nodiscard]] QIcon icon(const QString &name, const QColor &colour)
     {
-        return m_icons.icon(name, colour, theme().faint);
+        return m_icons.icon(name, colour, theme().disabled);
     }
     [[nodiscard]] QPixmap pixmap(const QString &name, const QColor &colour, int size, qreal pixelRatio)
     {

@@ -22,10 +22,12 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 .metric { color: $muted; }
 
 QLineEdit, QSpinBox, QComboBox { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 5px 10px; selection-background-color: $accent; selection-color: $onAccent; min-height: 20px; }
-QLineEdit:hover, QSpinBox:hover, QComboBox:hover { border-color: $faint; }
+QLineEdit:hover, QSpinBox:hover, QComboBox:hover { border-color: $disabled; }
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
-QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $faint; background: $window; }
+QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $disabled; background: $window; }
 QLineEdit[kind="error"] { border-color: $critical; }
+QLineEdit[kind="draft"] { border: 1px dashed $warning; }
+QLineEdit:read-only { background: $window; color: $muted; }
 #filter { padding-left: 0; }
 QComboBox { combobox-popup: 0; }
 QComboBox::drop-down { border: none; width: 26px; }
@@ -37,30 +39,41 @@ QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
 
 QPushButton, QToolButton { outline: none; }
 QPushButton { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 6px 12px; font-weight: 500; }
-QPushButton:hover { background: $raised; border-color: $faint; }
+QPushButton:hover { background: $raised; border-color: $disabled; }
 QPushButton:pressed { background: $track; }
-QPushButton:focus { border: 1px solid $accent; }
-QPushButton:disabled { color: $faint; background: $window; border-color: $border; }
+QPushButton:focus { border: 2px solid $accent; padding: 5px 11px; }
+QPushButton:disabled { color: $disabled; background: $window; border-color: $border; }
 QPushButton[kind="primary"] { background: $accent; color: $onAccent; border-color: $accent; font-weight: 600; }
 QPushButton[kind="primary"]:hover { background: $accentHover; border-color: $accentHover; }
-QPushButton[kind="primary"]:focus { border: 1px solid $text; }
-QPushButton[kind="primary"]:disabled { background: $track; color: $faint; border-color: $track; }
+QPushButton[kind="primary"]:focus { border: 3px double $onAccent; padding: 4px 10px; }
+QPushButton[kind="primary"]:disabled { background: $track; color: $disabled; border-color: $track; }
 QPushButton[kind="danger"] { color: $critical; }
 QPushButton[kind="danger"]:hover { background: $criticalSoft; border-color: $critical; }
-QPushButton[kind="danger"]:disabled { color: $faint; }
+QPushButton[kind="danger"]:disabled { color: $disabled; }
 QPushButton[kind="quiet"], QPushButton[kind="menu"] { background: transparent; border-color: transparent; color: $muted; }
 QPushButton[kind="quiet"]:hover, QPushButton[kind="menu"]:hover { background: $raised; color: $text; }
 QPushButton[kind="quiet"]:focus, QPushButton[kind="menu"]:focus { border-color: $accent; }
-QPushButton[kind="quiet"]:disabled { color: $faint; }
+QPushButton[kind="menu"]:focus { padding-right: 25px; }
+QPushButton[kind="quiet"]:disabled { color: $disabled; }
 QPushButton[kind="chip"] { border-radius: 13px; padding: 5px 14px; min-height: 16px; max-height: 16px; color: $muted; }
 QPushButton[kind="chip"]:checked { background: $accentSoft; border-color: $accent; color: $accent; font-weight: 600; }
+QPushButton[kind="chip"]:focus { border: 2px solid $text; padding: 4px 13px; }
 QPushButton[kind="armed"] { color: $muted; }
 QPushButton[kind="armed"]:checked { background: $criticalSoft; border-color: $critical; color: $critical; font-weight: 600; }
+QPushButton[kind="armed"]:focus { border-color: $text; }
 
 #card { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #card[tone="conflict"] { border: 1px solid $critical; }
 #card[tone="holding"] { border: 1px solid $good; }
+#card:focus { border: 2px solid $accent; }
 #card QPushButton { padding: 6px 8px; }
+#card QPushButton:focus { padding: 5px 7px; }
+#card QPushButton[kind="primary"]:focus { padding: 4px 6px; }
+#belief, #truth { color: $muted; }
+#belief[tone="strong"] { color: $text; }
+#truth[tone="good"] { color: $good; }
+#truth[tone="warning"] { color: $warning; }
+#truth[tone="critical"] { color: $critical; }
 #cardTitle { font-weight: 600; font-size: 11pt; }
 #pageTitle { font-weight: 700; font-size: 15pt; }
 #sectionTitle { font-weight: 600; }
@@ -69,12 +82,12 @@ QPushButton[kind="armed"]:checked { background: $criticalSoft; border-color: $cr
 #emptyTitle { font-weight: 600; font-size: 13pt; }
 #emptyState { background: transparent; }
 
-#banner { background: $accentSoft; border: 1px solid $border; border-radius: 10px; }
+#banner { background: $accentSoft; border: 1px solid $accent; border-radius: 10px; }
 #banner[tone="warning"] { background: $warningSoft; border-color: $warning; }
 #banner[tone="critical"] { background: $criticalSoft; border-color: $critical; }
 
 QTableView { background: $surface; border: 1px solid $border; border-radius: 12px; padding-bottom: 8px; gridline-color: transparent; selection-background-color: $accentSoft; selection-color: $text; outline: none; }
-QTableView:focus { border-color: $faint; }
+QTableView:focus { border-color: $disabled; }
 QHeaderView { background: transparent; border: none; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 8px 12px; font-weight: 600; font-size: 9pt; }
 QHeaderView::section:hover { color: $text; }
@@ -82,11 +95,13 @@ QHeaderView::section:first { border-top-left-radius: 12px; }
 QHeaderView::section:last { border-top-right-radius: 12px; }
 QTableCornerButton::section { background: $surface; border: none; }
 
+#wire { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px 2px; outline: none; }
+#wire:focus { border-color: $accent; }
 QPlainTextEdit { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; selection-background-color: $accent; selection-color: $onAccent; }
 QScrollArea { border: none; background: transparent; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 2px; }
 QScrollBar::handle:vertical { background: $scroll; border-radius: 4px; min-height: 28px; }
-QScrollBar::handle:vertical:hover { background: $faint; }
+QScrollBar::handle:vertical:hover { background: $disabled; }
 QScrollBar:horizontal { background: transparent; height: 12px; margin: 2px; }
 QScrollBar::handle:horizontal { background: $scroll; border-radius: 4px; min-width: 28px; }
 QAbstractScrollArea::corner { background: transparent; border: none; }
@@ -95,7 +110,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QMenu { background: $surface; border: 1px solid $border; padding: 6px; }
 QMenu::item { padding: 6px 24px 6px 12px; border-radius: 6px; }
 QMenu::item:selected { background: $accentSoft; }
-QMenu::item:disabled { color: $faint; }
+QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $border; margin: 6px 4px; }
 QProgressBar { background: $track; border: none; border-radius: 2px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }
@@ -114,7 +129,7 @@ QString styleSheet(const Theme &theme)
         {QStringLiteral("border"), theme.border},
         {QStringLiteral("text"), theme.text},
         {QStringLiteral("muted"), theme.muted},
-        {QStringLiteral("faint"), theme.faint},
+        {QStringLiteral("disabled"), theme.disabled},
         {QStringLiteral("accent"), theme.accent},
         {QStringLiteral("onAccent"), theme.onAccent},
         {QStringLiteral("accentSoft"), theme.accentSoft},
@@ -125,7 +140,7 @@ QString styleSheet(const Theme &theme)
         {QStringLiteral("critical"), theme.critical},
         {QStringLiteral("criticalSoft"), tint(theme.critical, theme.surface, 0.12)},
         {QStringLiteral("track"), theme.track},
-        {QStringLiteral("scroll"), tint(theme.faint, theme.surface, 0.45)},
+        {QStringLiteral("scroll"), tint(theme.disabled, theme.surface, 0.45)},
     };
     const QString text = QString::fromLatin1(sheet);
     QString result;
@@ -163,7 +178,7 @@ QPalette palette(const Theme &theme)
     palette.setColor(QPalette::ToolTipBase, theme.raised);
     palette.setColor(QPalette::ToolTipText, theme.text);
     for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-        palette.setColor(QPalette::Disabled, role, theme.faint);
+        palette.setColor(QPalette::Disabled, role, theme.disabled);
     return palette;
 }
 

@@ -14,15 +14,16 @@ const Theme &light()
         QColor(0xEBEDF3), // rail
         QColor(0xDFE3EB), // border
         QColor(0x171B24), // text
-        QColor(0x5B6475), // muted
-        QColor(0x98A1B2), // faint
+        QColor(0x4E5767), // muted
+        QColor(0x5D677A), // faint
+        QColor(0x98A1B2), // disabled
         QColor(0x3D57D6), // accent
         QColor(0xFFFFFF), // onAccent
         QColor(0xE6EAFD), // accentSoft
-        QColor(0x0E8A5F), // good
-        QColor(0xB4690E), // warning
-        QColor(0xCF2F2F), // critical
-        QColor(0x7A4BCF), // endless
+        QColor(0x0C724E), // good
+        QColor(0x92550B), // warning
+        QColor(0xBB2A2A), // critical
+        QColor(0x7646CE), // endless
         QColor(0xE7EAF1), // track
     };
     return theme;
@@ -38,8 +39,9 @@ const Theme &dark()
         QColor(0x0B0E14), // rail
         QColor(0x2A3140), // border
         QColor(0xE7EAF1), // text
-        QColor(0x9CA6B8), // muted
-        QColor(0x667085), // faint
+        QColor(0xA7B1C2), // muted
+        QColor(0x8E97A8), // faint
+        QColor(0x667085), // disabled
         QColor(0x8AA2FF), // accent
         QColor(0x0B0E14), // onAccent
         QColor(0x222B4A), // accentSoft

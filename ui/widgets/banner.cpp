@@ -1,9 +1,13 @@
 #include "ui/widgets/banner.h"
 
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/restyle.h"
+
+#include <QAccessible>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
-#include <QStyle>
 
 namespace latchkey::ui::widgets {
 
@@ -30,12 +34,11 @@ Banner::Banner(theme::Appearance &appearance, QWidget *parent)
     : QFrame(parent)
     , m_appearance(appearance)
     , m_icon(new QLabel(this))
-    , m_text(new QLabel(this))
+    , m_text(makePlainLabel(QStringLiteral("bannerText"), QString(), this))
     , m_actionButton(new QPushButton(this))
     , m_close(new QPushButton(this))
 {
     setObjectName(QStringLiteral("banner"));
-    m_text->setObjectName(QStringLiteral("bannerText"));
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_actionButton->setObjectName(QStringLiteral("bannerAction"));
@@ -51,11 +54,12 @@ Banner::Banner(theme::Appearance &appearance, QWidget *parent)
     layout->addWidget(m_actionButton);
     layout->addWidget(m_close);
 
-    connect(m_close, &QPushButton::clicked, this, &QWidget::hide);
+    connect(m_close, &QPushButton::clicked, this, &Banner::dismiss);
     connect(m_actionButton, &QPushButton::clicked, this, [this] {
-        hide();
-        if (m_action)
-            m_action();
+        const auto action = m_action; // What it does may change what is said here.
+        dismiss();
+        if (action)
+            action();
     });
     connect(&m_appearance, &theme::Appearance::changed, this, &Banner::applyAppearance);
     hide();
@@ -68,17 +72,34 @@ QString Banner::text() const
 
 void Banner::show(Tone tone, const QString &text, const QString &actionText, std::function<void()> action)
 {
+    const bool isNews = isHidden() || m_text->text() != text;
     m_tone = tone;
     m_action = std::move(action);
     m_text->setText(text);
     m_actionButton->setText(actionText);
     m_actionButton->setVisible(!actionText.isEmpty());
     setAccessibleName(text);
-    setProperty("tone", QLatin1String(toneName(tone)));
-    style()->unpolish(this);
-    style()->polish(this);
+    restyle(*this, "tone", QLatin1String(toneName(tone)));
     applyAppearance();
     QFrame::show();
+    if (isNews) {
+        QAccessibleEvent alert(this, QAccessible::Alert);
+        QAccessible::updateAccessibility(&alert);
+    }
+}
+
+void Banner::dismiss()
+{
+    Q_EMIT dismissed(); // Before it hides: who listens may want to know whether the keyboard was here.
+    hide();
+}
+
+void Banner::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape)
+        dismiss();
+    else
+        QFrame::keyPressEvent(event);
 }
 
 void Banner::applyAppearance()

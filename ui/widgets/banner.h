@@ -11,8 +11,9 @@ class QPushButton;
 
 namespace latchkey::ui::widgets {
 
-/// A sentence across the page about something that has happened, with what can be done about it; until it is closed.
-/// Owned by its parent; the appearance is not owned.
+/// A sentence about something that has happened, as plain text, with what can be done about it; until it is closed. A
+/// screen reader reads it out when it appears.
+/// Owned by its parent; the appearance is not owned. Where messages of several causes meet is the MessageArea.
 class Banner final : public QFrame
 {
     Q_OBJECT
@@ -27,7 +28,15 @@ public:
     void show(Tone tone, const QString &text, const QString &actionText = {}, std::function<void()> action = {});
     [[nodiscard]] QString text() const;
 
+Q_SIGNALS:
+    /// The user has closed it or chosen what it offers.
+    void dismissed();
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+
 private:
+    void dismiss();
     void applyAppearance();
 
     theme::Appearance &m_appearance;

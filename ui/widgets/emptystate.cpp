@@ -1,5 +1,7 @@
 #include "ui/widgets/emptystate.h"
 
+#include "ui/widgets/plaintext.h"
+
 #include <QEvent>
 #include <QLabel>
 #include <QPushButton>
@@ -18,13 +20,11 @@ EmptyState::EmptyState(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
     , m_icon(new QLabel(this))
-    , m_title(new QLabel(this))
-    , m_text(new QLabel(this))
+    , m_title(makePlainLabel(QStringLiteral("emptyTitle"), QString(), this))
+    , m_text(makePlainLabel(QStringLiteral("secondary"), QString(), this))
     , m_actionButton(new QPushButton(this))
 {
     setObjectName(QStringLiteral("emptyState"));
-    m_title->setObjectName(QStringLiteral("emptyTitle"));
-    m_text->setObjectName(QStringLiteral("secondary"));
     m_text->setWordWrap(true);
     m_text->setAlignment(Qt::AlignHCenter);
     m_text->setFixedWidth(textWidth);
@@ -82,7 +82,8 @@ void EmptyState::show(const QString &icon, const QString &title, const QString &
 void EmptyState::applyAppearance()
 {
     if (!m_iconName.isEmpty())
-        m_icon->setPixmap(m_appearance.pixmap(m_iconName, m_appearance.theme().faint, iconSize, devicePixelRatioF()));
+        m_icon->setPixmap(
+            m_appearance.pixmap(m_iconName, m_appearance.theme().disabled, iconSize, devicePixelRatioF()));
 }
 
 bool EmptyState::eventFilter(QObject *watched, QEvent *event)

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "tests/support/windowbench.h"
+#include "ui/clients/clientcard.h"
+#include "ui/clients/wirelog.h"
+#include "ui/widgets/pill.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+namespace latchkey::test {
+
+/// One card, its parts found by name.
+struct Card
+{
+    explicit Card(ui::clients::ClientCard *found)
+        : card(*found)
+    {}
+    [[nodiscard]] QPushButton &button(const char *name) const
+    {
+        return *card.findChild<QPushButton *>(QString::fromLatin1(name));
+    }
+    void click(const char *name) const { QTest::mouseClick(&button(name), Qt::LeftButton); }
+    void fill(const char *name, const char *text) const
+    {
+        card.findChild<QLineEdit *>(QString::fromLatin1(name))->setText(QString::fromLatin1(text));
+    }
+    void chooseRecipe(const char *id) const
+    {
+        auto *box = card.findChild<QComboBox *>(QStringLiteral("recipe"));
+        box->setCurrentIndex(box->findData(QString::fromLatin1(id)));
+    }
+    [[nodiscard]] QString text(const char *name) const
+    {
+        return card.findChild<QLabel *>(QString::fromLatin1(name))->text();
+    }
+    [[nodiscard]] QString state() const { return card.findChild<ui::widgets::Pill *>()->text(); }
+
+    ui::clients::ClientCard &card;
+};
+
+/// The lines of the wire, from the top.
+inline QStringList wire(const WindowBench &bench)
+{
+    const QAbstractItemModel *model = bench.widget<ui::clients::WireLog>("wire").model();
+    QStringList lines;
+    for (int row = 0; row < model->rowCount(); ++row)
+        lines += model->index(row, 0).data().toString();
+    return lines;
+}
+
+/// Opens the Playground and adds so many clients; when they are ready, their cards.
+inline QList<Card> openWithClients(WindowBench &bench, int count)
+{
+    QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+    [&] { LATCHKEY_AWAIT(bench.button("addClient").isEnabled()); }();
+    for (int i = 0; i < count; ++i)
+        bench.click("addClient");
+    [&] { LATCHKEY_AWAIT(bench.window.findChildren<ui::clients::ClientCard *>().size() == count); }();
+    QList<Card> cards;
+    for (ui::clients::ClientCard *card : bench.window.findChildren<ui::clients::ClientCard *>())
+        cards += Card(card);
+    for (const Card &card : cards)
+        [&] { LATCHKEY_AWAIT(card.card.client().state() == playground::ClientProcess::State::Idle); }();
+    return cards;
+}
+
+} // namespace latchkey::test

@@ -1,0 +1,99 @@
+#include "ui/shell/connectionwords.h"
+#include "ui/shell/windowplace.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::ui::shell;
+using base::ErrorKind;
+using State = resp::Session::State;
+using Tone = ui::widgets::Pill::Tone;
+using namespace std::chrono_literals;
+
+Q_DECLARE_METATYPE(latchkey::ui::shell::ConnectionFacts)
+Q_DECLARE_METATYPE(latchkey::ui::shell::Remedy)
+
+class TestConnectionWords final : public QObject
+{
+    Q_OBJECT
+
+    static base::Error error(ErrorKind kind, const char *message)
+    {
+        return base::Error {kind, QString::fromLatin1(message)};
+    }
+
+private Q_SLOTS:
+    void state_isSaidWithWhatCanBeDone_data()
+    {
+        QTest::addColumn<ConnectionFacts>("facts");
+        QTest::addColumn<QString>("state");
+        QTest::addColumn<Tone>("tone");
+        QTest::addColumn<QString>("explanation");
+        QTest::addColumn<Remedy>("remedy");
+        QTest::addColumn<bool>("canRemedy");
+        const auto refused = error(ErrorKind::Unreachable, "connection refused");
+        const auto silent = error(ErrorKind::TimedOut, "PING was not answered");
+        const auto secret = error(ErrorKind::WrongPassword, "the password is wrong");
+
+        QTest::addRow("connecting") << ConnectionFacts {State::Connecting, false, false, {}, {}, {}}
+                                    << QStringLiteral("connecting") << Tone::Neutral << QString() << Remedy::None
+                                    << true;
+        QTest::addRow("connected") << ConnectionFacts {State::Ready, false, false, {}, 300ms, {}}
+                                   << QStringLiteral("connected") << Tone::Good << QString() << Remedy::None << true;
+        QTest::addRow("private") << ConnectionFacts {State::Ready, true, false, {}, 300ms, {}}
+                                 << QStringLiteral("private server") << Tone::Good << QString() << Remedy::None << true;
+        QTest::addRow("paused") << ConnectionFacts {State::Ready, false, true, {}, 300ms, {}}
+                                << QStringLiteral("paused") << Tone::Warning
+                                << QStringLiteral("Nothing is asked until you go on.") << Remedy::None << true;
+        QTest::addRow("frozen") << ConnectionFacts {State::Ready, false, false, {}, 4900ms, {}}
+                                << QStringLiteral("no answer since 4 s") << Tone::Warning
+                                << QStringLiteral("The connection is open, but the server does not answer.")
+                                << Remedy::None << true;
+        QTest::addRow("frozen for long") << ConnectionFacts {State::Waiting, false, false, silent, 12s, 1500ms}
+                                         << QStringLiteral("no answer since 12 s") << Tone::Critical
+                                         << QStringLiteral("PING was not answered\nThe next attempt is in 2 s.")
+                                         << Remedy::TryNow << true;
+        QTest::addRow("frozen, and tried again")
+            << ConnectionFacts {State::Connecting, false, false, silent, 125s, {}}
+            << QStringLiteral("no answer since 2 min") << Tone::Critical
+            << QStringLiteral("PING was not answered\nTrying again…") << Remedy::TryNow << false;
+        QTest::addRow("never there") << ConnectionFacts {State::Waiting, false, false, refused, {}, 200ms}
+                                     << QStringLiteral("no connection") << Tone::Critical
+                                     << QStringLiteral("Connection refused\nThe next attempt is in 1 s.")
+                                     << Remedy::TryNow << true;
+        QTest::addRow("wrong password") << ConnectionFacts {State::Waiting, false, false, secret, {}, {}}
+                                        << QStringLiteral("password needed") << Tone::Warning
+                                        << QStringLiteral("The password is wrong\nIt is not tried again by itself.")
+                                        << Remedy::EnterPassword << true;
+    }
+    void state_isSaidWithWhatCanBeDone()
+    {
+        QFETCH(ConnectionFacts, facts);
+        const ConnectionWords words = describe(facts);
+        QTEST(words.state, "state");
+        QTEST(words.tone, "tone");
+        QTEST(words.explanation, "explanation");
+        QTEST(words.remedy, "remedy");
+        QTEST(words.canRemedy, "canRemedy");
+    }
+
+    void window_isNoLargerThanItsScreen_data()
+    {
+        QTest::addColumn<QSize>("available");
+        QTest::addColumn<QSize>("first");
+        QTest::addColumn<QSize>("smallest");
+        QTest::addRow("large") << QSize(2560, 1400) << QSize(1280, 800) << QSize(960, 560);
+        QTest::addRow("1280 by 720") << QSize(1280, 720) << QSize(1276, 684) << QSize(960, 560);
+        QTest::addRow("small") << QSize(800, 600) << QSize(796, 564) << QSize(796, 560);
+    }
+    void window_isNoLargerThanItsScreen()
+    {
+        QFETCH(QSize, available);
+        const WindowSizes sizes = windowSizesFor(available, QSize(4, 36));
+        QTEST(sizes.first, "first");
+        QTEST(sizes.smallest, "smallest");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestConnectionWords)
+#include "tst_connectionwords.moc"

@@ -1,0 +1,222 @@
+#include "tests/support/windowbench.h"
+#include "ui/clients/clientcard.h"
+#include "ui/widgets/pill.h"
+
+#include <QAbstractScrollArea>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QTest>
+#include <QToolButton>
+
+using namespace latchkey;
+using keyspace::Watcher;
+using playground::ClientProcess;
+using test::TestServer;
+using test::WindowBench;
+using ui::clients::ClientCard;
+using ui::widgets::Banner;
+using ui::widgets::Pill;
+
+namespace {
+
+/// What every hostile text has in it: whoever takes it for HTML loads the file.
+const QByteArray image = "<img src=\"/etc/passwd\">";
+
+struct Hostile
+{
+    const char *name;
+    QByteArray bytes;
+};
+
+const std::vector<Hostile> &hostiles()
+{
+    static const std::vector<Hostile> all {
+        {"html", image + "<b>bold</b>"},
+        {"binary", image + QByteArray("\x00\xff\x1b[31m\n", 8)},
+        {"long", image + QByteArray(65'536, 'x')},
+        {"chinese", image + QByteArray("锁：订单四千七百一十一").repeated(4)},
+        {"right to left", image + QByteArray("קופה:שלום ") + QByteArray("عربة:سلة").repeated(3)},
+        {"turned", image + QByteArray("\u202eevil\u2066")},
+        {"percent", image + "%1 %n %2 %L1"},
+    };
+    return all;
+}
+
+/// Whether Qt would take the text for HTML and find an image in it.
+bool isDangerous(const QString &text)
+{
+    return text.contains(QStringLiteral("<img"));
+}
+
+/// Inside of what scrolls, nothing has to fit.
+bool isInsideScrollArea(const QWidget &widget)
+{
+    for (const QWidget *up = widget.parentWidget(); up != nullptr && !up->isWindow(); up = up->parentWidget()) {
+        if (qobject_cast<const QAbstractScrollArea *>(up) != nullptr)
+            return true;
+    }
+    return false;
+}
+
+QString nameOf(const QWidget &widget)
+{
+    return QStringLiteral("%1 \"%2\"").arg(QLatin1String(widget.metaObject()->className()), widget.objectName());
+}
+
+/// What is wrong with how a label, a button or a pill shows its text: too little room for it.
+QString cutOff(const QWidget &widget)
+{
+    const auto *label = qobject_cast<const QLabel *>(&widget);
+    const bool isText = label != nullptr && !label->text().isEmpty();
+    if (isText && label->wordWrap() && label->height() < label->heightForWidth(label->width()))
+        return QStringLiteral("needs %1 pixels of height, has %2")
+            .arg(label->heightForWidth(label->width()))
+            .arg(label->height());
+    const bool isWhole = (isText && !label->wordWrap()) || qobject_cast<const QPushButton *>(&widget) != nullptr
+                      || qobject_cast<const Pill *>(&widget) != nullptr;
+    if (isWhole && widget.width() < widget.minimumSizeHint().width())
+        return QStringLiteral("needs %1 pixels of width, has %2")
+            .arg(widget.minimumSizeHint().width())
+            .arg(widget.width());
+    return {};
+}
+
+void checkWidget(const QWidget &widget)
+{
+    if (const auto *label = qobject_cast<const QLabel *>(&widget))
+        QVERIFY2(!isDangerous(label->text()) || label->textFormat() == Qt::PlainText, qPrintable(nameOf(widget)));
+    QVERIFY2(!isDangerous(widget.toolTip()), qPrintable(nameOf(widget)));
+    if (!widget.isVisible() || widget.isWindow())
+        return;
+    const QString problem = cutOff(widget);
+    QVERIFY2(problem.isEmpty(), qPrintable(nameOf(widget) + u' ' + problem));
+    if (!isInsideScrollArea(widget))
+        QVERIFY2(widget.parentWidget()->rect().contains(widget.geometry()), qPrintable(nameOf(widget)));
+}
+
+void checkWindow(const QWidget &window)
+{
+    // Layouts follow what they show at the next turn of the event loop.
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    for (const QWidget *widget : window.findChildren<QWidget *>()) {
+        checkWidget(*widget);
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+void checkToolTips(const QAbstractItemModel &model)
+{
+    for (int row = 0; row < model.rowCount(); ++row) {
+        for (int column = 0; column < model.columnCount(); ++column)
+            QVERIFY(!isDangerous(model.index(row, column).data(Qt::ToolTipRole).toString()));
+    }
+}
+
+} // namespace
+
+/// The window at its smallest with keys and values that are made to break it. CTest runs this three times: as it is, at
+/// twice the size, and from right to left.
+class TestHostile final : public QObject
+{
+    Q_OBJECT
+
+    static void addHostiles()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        for (const Hostile &hostile : hostiles())
+            QTest::addRow("%s", hostile.name) << hostile.bytes;
+    }
+
+private Q_SLOTS:
+    void playground_showsItAsText_data() { addHostiles(); }
+    void playground_showsItAsText()
+    {
+        QFETCH(QByteArray, bytes);
+        WindowBench bench;
+        bench.window.resize(960, 560);
+        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        LATCHKEY_AWAIT(bench.button("addClient").isEnabled());
+        bench.click("addClient");
+        bench.click("addClient");
+        const QList<ClientCard *> cards = bench.window.findChildren<ClientCard *>();
+        for (const ClientCard *card : cards)
+            LATCHKEY_AWAIT(card->client().state() == ClientProcess::State::Idle);
+        locks::LockOptions options;
+        options.key = base::Key(bytes);
+        options.token = base::OwnerToken(bytes);
+        cards[0]->client().acquire(QStringLiteral("token"), options);
+        LATCHKEY_AWAIT(cards[0]->client().state() == ClientProcess::State::Holding);
+        cards[1]->client().acquire(QStringLiteral("token"), options);
+        LATCHKEY_AWAIT(!cards[1]->findChild<QLabel *>(QStringLiteral("clientMessage"))->text().isEmpty());
+        LATCHKEY_AWAIT(bench.workspace.playgroundServer()->store().liveCount() > 0);
+        QCOMPARE(bench.window.size(), QSize(960, 560));
+        checkWindow(bench.window);
+        checkToolTips(*bench.widget<QListView>("wire").model());
+        cards[0]->client().crash();
+        LATCHKEY_AWAIT(cards[0]->client().state() == ClientProcess::State::Dead);
+        checkWindow(bench.window);
+    }
+
+    void inspector_showsItAsText_data() { addHostiles(); }
+    void inspector_showsItAsText()
+    {
+        QFETCH(QByteArray, bytes);
+        TestServer server;
+        QVERIFY(server({"SET", bytes, bytes, "PX", "600000"}).isOk());
+        QVERIFY(!server({"HSET", bytes + ":hash", bytes, bytes}).isError());
+        WindowBench bench;
+        bench.window.resize(960, 560);
+        bench.workspace.open(server.endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 2);
+        LATCHKEY_AWAIT(!bench.cell(0, ui::keytable::KeyTableModel::ValueColumn).isEmpty());
+        // Not selectRow(), which selects nothing where the window reads from right to left.
+        bench.table().selectionModel()->select(bench.table().model()->index(0, 0),
+                                               QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        checkWindow(bench.window);
+        checkToolTips(*bench.table().model());
+        bench.workspace.inspected()->setArmed(true);
+        LATCHKEY_AWAIT(bench.button("deleteKey").isEnabled());
+        bench.click("deleteKey");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
+        checkWindow(*bench.dialog<QDialog>("deleteDialog"));
+        bench.click("deleteConfirm");
+        LATCHKEY_AWAIT(bench.rows() < 2 || !bench.window.findChildren<Banner *>().isEmpty());
+        checkWindow(bench.window);
+    }
+
+    void message_isText_data() { addHostiles(); }
+    void message_isText()
+    {
+        QFETCH(QByteArray, bytes);
+        WindowBench bench;
+        bench.window.resize(960, 560);
+        auto &url = bench.widget<QLineEdit>("serverUrl");
+        url.setFocus();
+        url.setText(QString::fromUtf8(bytes));
+        QTest::keyClick(&url, Qt::Key_Return);
+        LATCHKEY_AWAIT(!bench.window.findChildren<Banner *>().isEmpty());
+        checkWindow(bench.window);
+    }
+
+    void bar_keepsItsPlaceWhateverItSays()
+    {
+        WindowBench bench;
+        bench.window.resize(960, 560);
+        bench.workspace.open(*resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")));
+        LATCHKEY_AWAIT(bench.button("connectionRemedy").isVisible());
+        QCOMPARE(bench.window.size(), QSize(960, 560));
+        checkWindow(bench.window);
+        TestServer server;
+        QVERIFY(server({"CONFIG", "SET", "requirepass", "secret"}).isOk());
+        bench.workspace.open(server.endpoint());
+        LATCHKEY_AWAIT(!bench.window.findChildren<Banner *>().isEmpty());
+        QCOMPARE(bench.window.size(), QSize(960, 560));
+        checkWindow(bench.window);
+    }
+};
+
+QTEST_MAIN(TestHostile)
+#include "tst_hostile.moc"

@@ -1,0 +1,377 @@
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+#include "ui/inspector/deletedialog.h"
+#include "ui/inspector/inspectorpage.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTextDocument>
+#include <QToolButton>
+
+#include <csignal>
+
+using namespace latchkey;
+using resp::Session;
+using test::TestServer;
+using ui::inspector::DeleteDialog;
+using ui::inspector::InspectorPage;
+using ui::keytable::KeyTableModel;
+using ui::keytable::KeyTableView;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The page alone, on a real server.
+class PageBench final
+{
+public:
+    explicit PageBench(const resp::Endpoint &endpoint)
+        : inspected(endpoint, false, base::SystemClock::instance(), base::SystemRandom::instance())
+    {
+        page.resize(1100, 600);
+        page.show();
+        page.activateWindow();
+        page.setServer(&inspected);
+        inspected.start();
+    }
+
+    template<typename Widget>
+    [[nodiscard]] Widget &widget(const char *name) const
+    {
+        auto *found = page.findChild<Widget *>(QString::fromLatin1(name));
+        if (found == nullptr)
+            qFatal("the page has no %s", name);
+        return *found;
+    }
+    [[nodiscard]] QPushButton &button(const char *name) const { return widget<QPushButton>(name); }
+    [[nodiscard]] KeyTableView &table() const { return widget<KeyTableView>("leaseTable"); }
+    [[nodiscard]] QLabel &label(const char *testName) const
+    {
+        for (QLabel *label : page.findChildren<QLabel *>()) {
+            if (label->property("testName").toString() == QLatin1String(testName))
+                return *label;
+        }
+        qFatal("the page has no label %s", testName);
+    }
+    [[nodiscard]] QString message() const
+    {
+        return messages.all().empty() ? QString() : messages.all().back().text;
+    }
+    [[nodiscard]] int rows() const { return table().model()->rowCount(); }
+    [[nodiscard]] QByteArrayList keys() const
+    {
+        QByteArrayList keys;
+        for (int row = 0; row < rows(); ++row)
+            keys += table().model()->index(row, 0).data(KeyTableModel::KeyRole).toByteArray();
+        return keys;
+    }
+    void choose(const QByteArray &key) const { table().selectRow(static_cast<int>(keys().indexOf(key))); }
+    [[nodiscard]] DeleteDialog *question() const
+    {
+        auto *found = page.findChild<DeleteDialog *>();
+        return found != nullptr && found->isVisible() ? found : nullptr;
+    }
+
+    ui::theme::Appearance appearance {*qobject_cast<QApplication *>(QCoreApplication::instance())};
+    inspection::InspectedServer inspected;
+    ui::widgets::Messages messages;
+    InspectorPage page {appearance, messages, base::SystemClock::instance()};
+};
+
+/// What would show or load something else than itself where it is taken for HTML; and what widens, turns round or ends
+/// lines.
+const QByteArray html("<img src=\"file:///etc/hostname\"><b>bold</b>&amp;\\x00");
+const QByteArrayList hostile {html, QByteArray("\0\xff\xfe\r\n\x1b[31m", 10), QByteArray(65'536, 'k') + "<b>",
+                              "\xe9\x94\x81:\xe8\xae\xa2\xe5\x8d\x95",
+                              "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d\xe2\x80\xae<i>"};
+
+/// Everything in these widgets that would be taken for HTML.
+QStringList richTexts(const QWidget &window)
+{
+    QStringList found;
+    for (const QLabel *label : window.findChildren<QLabel *>()) {
+        const bool isRich = label->textFormat() == Qt::RichText
+                         || (label->textFormat() == Qt::AutoText && Qt::mightBeRichText(label->text()));
+        if (isRich)
+            found += label->text();
+    }
+    for (const QWidget *widget : window.findChildren<QWidget *>()) {
+        if (Qt::mightBeRichText(widget->toolTip()))
+            found += widget->toolTip();
+    }
+    return found;
+}
+
+} // namespace
+
+class TestInspectorPage final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    resp::Reply redis(const resp::Command &command) { return (*server)(command); }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void hostileKeysAndValues_areTextEverywhere_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        const char *const names[] = {"HTML", "binary", "64 KB", "Chinese", "right to left"};
+        for (qsizetype i = 0; i < hostile.size(); ++i)
+            QTest::addRow("%s", names[i]) << hostile[i];
+    }
+    void hostileKeysAndValues_areTextEverywhere()
+    {
+        QFETCH(QByteArray, key);
+        QVERIFY(redis({"SET", key, key, "PX", "600000"}).isOk());
+        QVERIFY(redis({"HSET", "hash", key, key}).isInteger(1));
+        PageBench b(server->endpoint());
+        b.inspected.setArmed(true);
+        LATCHKEY_AWAIT(b.rows() == 2);
+        const auto cell = [&](int row, int column, int role = Qt::DisplayRole) {
+            return b.table().model()->index(row, column).data(role).toString();
+        };
+        LATCHKEY_AWAIT(!cell(0, KeyTableModel::ValueColumn).isEmpty()
+                       && !cell(1, KeyTableModel::ValueColumn).isEmpty());
+        const int narrow = b.page.minimumSizeHint().width();
+        b.choose(key);
+        QVERIFY2(b.page.minimumSizeHint().width() <= std::max(narrow, 870), "a key must not widen the page");
+        for (int row = 0; row < 2; ++row) {
+            for (const int column : {KeyTableModel::KeyColumn, KeyTableModel::ValueColumn}) {
+                QVERIFY(!cell(row, column).contains(u'\n') && !cell(row, column).contains(QChar(0x202E)));
+                QTextDocument toolTip;
+                toolTip.setHtml(cell(row, column, Qt::ToolTipRole));
+                QCOMPARE(toolTip.toPlainText().remove(u'\n'), cell(row, column));
+            }
+        }
+        QCOMPARE(richTexts(b.page), QStringList());
+
+        QTest::mouseClick(&b.button("deleteKey"), Qt::LeftButton);
+        LATCHKEY_AWAIT(b.question());
+        QCOMPARE(richTexts(*b.question()), QStringList());
+        QVERIFY(b.question()->sizeHint().width() < 800);
+        b.widget<QToolButton>("goneFold").click();
+        QTest::mouseClick(b.question()->findChild<QPushButton *>(QStringLiteral("deleteConfirm")), Qt::LeftButton);
+        LATCHKEY_AWAIT(b.message().endsWith(QStringLiteral(" was deleted.")));
+        LATCHKEY_AWAIT(b.label("goneSummary").text().startsWith(QStringLiteral("1 gone")));
+        LATCHKEY_AWAIT(!b.label("goneList").text().isEmpty());
+        QCOMPARE(richTexts(b.page), QStringList());
+        b.page.setLayoutDirection(Qt::RightToLeft);
+        QVERIFY(!b.page.grab().isNull());
+    }
+
+    void keys_areCopiedAsTheyAre_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("isEscaped");
+        QTest::addRow("backslash") << QByteArray("App\\Jobs\\Mail") << QStringLiteral("App\\Jobs\\Mail") << false;
+        QTest::addRow("Chinese") << QByteArray("\xe9\x94\x81") << QStringLiteral("锁") << false;
+        QTest::addRow("what looks like an escape") << QByteArray("a\\x00") << QStringLiteral("a\\x00") << false;
+        QTest::addRow("a tabulator") << QByteArray("a\tb") << QStringLiteral("a\tb") << false;
+        QTest::addRow("not text") << QByteArray("a\xff") << QStringLiteral("a\\xff") << true;
+    }
+    void keys_areCopiedAsTheyAre()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(bool, isEscaped);
+        QVERIFY(redis({"SET", key, "v", "PX", "600000"}).isOk());
+        QVERIFY(redis({"SET", "another", "v"}).isOk());
+        PageBench b(server->endpoint());
+        LATCHKEY_AWAIT(b.rows() == 2);
+        b.choose(key);
+        QTest::mouseClick(&b.button("copyKey"), Qt::LeftButton);
+        QTEST(QGuiApplication::clipboard()->text(), "text");
+        QCOMPARE(!b.message().isEmpty(), isEscaped);
+        // What the table shows can be typed, and finds the key.
+        auto &filter = b.widget<QLineEdit>("filter");
+        filter.setText(b.table().model()->index(b.table().currentIndex().row(), 0).data().toString());
+        LATCHKEY_AWAIT(b.keys() == QByteArrayList {key});
+        QTest::keyClick(&filter, Qt::Key_Escape);
+        LATCHKEY_AWAIT(b.rows() == 2);
+    }
+
+    void delete_isPossibleAgainAfterAReconnect()
+    {
+        QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
+        PageBench b(server->endpoint());
+        LATCHKEY_AWAIT(b.rows() == 1);
+        b.choose("lock");
+        QVERIFY(b.button("deleteKey").isEnabled());
+        QVERIFY(redis({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger(1));
+        LATCHKEY_AWAIT(!b.button("deleteKey").isEnabled());
+        LATCHKEY_AWAIT(b.inspected.session().state() == Session::State::Ready);
+        QVERIFY(b.button("deleteKey").isEnabled());
+        QCOMPARE(b.table().chosenCount(), 1);
+    }
+
+    void whatIsDenied_isNotSaidToBeEmpty_data()
+    {
+        QTest::addColumn<QByteArray>("command");
+        QTest::addRow("SCAN") << QByteArray("-scan");
+        QTest::addRow("PTTL") << QByteArray("-pttl");
+    }
+    void whatIsDenied_isNotSaidToBeEmpty()
+    {
+        QFETCH(QByteArray, command);
+        for (const char *key : {"a", "b"})
+            QVERIFY(redis({"SET", key, "v"}).isOk());
+        QVERIFY(redis({"ACL", "SETUSER", "default", command}).isOk());
+        PageBench b(server->endpoint());
+        LATCHKEY_AWAIT(b.widget<QLabel>("emptyTitle").text() == u"The keys cannot be seen");
+        LATCHKEY_AWAIT(b.label("counts").text() == u"not to be seen: the server has 2 keys");
+        LATCHKEY_AWAIT(b.message().startsWith(QStringLiteral("Not everything can be shown: ")));
+
+        // And the message goes with its cause.
+        QVERIFY(redis({"ACL", "SETUSER", "default", "+" + command.sliced(1)}).isOk());
+        LATCHKEY_AWAIT(b.rows() == 2);
+        LATCHKEY_AWAIT(b.message().isEmpty());
+        LATCHKEY_AWAIT(b.label("counts").text() == u"2 keys  ·  2 without expiry");
+    }
+
+    void lockThatIsReleasedAndTakenAgain_staysChosen()
+    {
+        QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
+        PageBench b(server->endpoint());
+        LATCHKEY_AWAIT(b.rows() == 1);
+        b.choose("lock");
+        QVERIFY(redis({"DEL", "lock"}).isInteger(1));
+        LATCHKEY_AWAIT(b.rows() == 0);
+        QCOMPARE(b.label("choice").text(), QStringLiteral("lock is gone; it is chosen again when it comes back"));
+        QVERIFY(!b.button("deleteKey").isEnabled());
+        QVERIFY(redis({"SET", "lock", "bob", "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(b.rows() == 1);
+        QCOMPARE(b.table().chosenCount(), 1);
+        QCOMPARE(b.label("choice").text(), QStringLiteral("lock"));
+        QVERIFY(b.button("deleteKey").isEnabled());
+    }
+
+    void goneKeys_standInTheStripAndNotInTheTable()
+    {
+        QVERIFY(redis({"SET", "stays", "v"}).isOk());
+        QVERIFY(redis({"SET", "expires", "v", "PX", "700"}).isOk());
+        PageBench b(server->endpoint());
+        LATCHKEY_AWAIT(b.rows() > 0);
+        QCOMPARE(b.label("goneSummary").text(), QStringLiteral("Nothing has gone within the last minute"));
+        LATCHKEY_AWAIT(b.label("goneSummary")
+                           .text()
+                           .startsWith(QStringLiteral("1 gone within the last minute: expires expired ")));
+        QCOMPARE(b.keys(), QByteArrayList {"stays"});
+        QVERIFY(!b.label("goneList").isVisible());
+        const int height = b.table().height();
+        b.widget<QToolButton>("goneFold").click();
+        LATCHKEY_AWAIT(b.label("goneList").text().startsWith(QStringLiteral("expires expired ")));
+        LATCHKEY_AWAIT(b.table().height() < height);
+        b.widget<QToolButton>("goneFold").click();
+        LATCHKEY_AWAIT(b.table().height() == height);
+    }
+
+    void serverThatDoesNotAnswer_isShownAsItWas()
+    {
+        QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
+        PageBench b(server->endpoint());
+        LATCHKEY_AWAIT(b.rows() == 1);
+        const auto pid = static_cast<pid_t>(server->process().processId());
+        QVERIFY(!b.table().shownTime().isFrozen());
+        ::kill(pid, SIGSTOP);
+        const auto &note = b.widget<QLabel>("outOfSight");
+        LATCHKEY_AWAIT(note.isVisible());
+        QVERIFY2(note.text().contains(QStringLiteral("Last seen ")), qPrintable(note.text()));
+        QVERIFY(b.table().shownTime().isFrozen());
+        const auto moment = b.table().shownTime().now();
+        const QString text = note.text();
+        LATCHKEY_AWAIT(note.text() != text); // How long ago goes on; what is shown does not.
+        QVERIFY(b.table().shownTime().isFrozen() && b.table().shownTime().now() == moment);
+        ::kill(pid, SIGCONT);
+        LATCHKEY_AWAIT(!note.isVisible());
+        QVERIFY(!b.table().shownTime().isFrozen());
+    }
+
+    void serverThatIsGone_canBeTriedAgain()
+    {
+        QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
+        PageBench b(server->endpoint());
+        LATCHKEY_AWAIT(b.rows() == 1);
+        server->kill();
+        LATCHKEY_AWAIT(b.inspected.session().state() == Session::State::Waiting);
+        LATCHKEY_AWAIT(b.button("tryNow").isVisible());
+        QVERIFY(b.widget<QLabel>("outOfSight").text().startsWith(QStringLiteral("No connection. ")));
+        QSignalSpy states(&b.inspected.session(), &Session::stateChanged);
+        QTest::mouseClick(&b.button("tryNow"), Qt::LeftButton);
+        QVERIFY(states.size() > 0 && states.first().first().value<Session::State>() == Session::State::Connecting);
+    }
+
+    void keyboard_sortsAndOpensTheMenu()
+    {
+        QVERIFY(redis({"SET", "b", "v", "PX", "60000"}).isOk());
+        QVERIFY(redis({"SET", "a", "v", "PX", "90000"}).isOk());
+        PageBench b(server->endpoint());
+        LATCHKEY_AWAIT(b.keys() == (QByteArrayList {"b", "a"}));
+        LATCHKEY_AWAIT(b.page.isActiveWindow());
+        b.page.enterTable();
+        QTest::keyClick(&b.table(), Qt::Key_1, Qt::AltModifier);
+        LATCHKEY_AWAIT(b.keys() == (QByteArrayList {"a", "b"}));
+        QTest::keyClick(&b.table(), Qt::Key_1, Qt::AltModifier);
+        LATCHKEY_AWAIT(b.keys() == (QByteArrayList {"b", "a"}));
+        b.choose("a");
+        for (const auto &[key, modifier] :
+             {std::pair(Qt::Key_F10, Qt::ShiftModifier), {Qt::Key_Menu, Qt::NoModifier}}) {
+            QTest::keyClick(&b.table(), key, modifier);
+            auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+            QVERIFY(menu != nullptr && menu->objectName() == u"keyMenu");
+            const QRect row = b.table().visualRect(b.table().currentIndex());
+            QVERIFY(std::abs(menu->y() - b.table().viewport()->mapToGlobal(row.bottomLeft()).y()) < row.height());
+            QVERIFY(menu->actions().size() > 4);
+            menu->close();
+            LATCHKEY_AWAIT(QApplication::activePopupWidget() == nullptr);
+        }
+    }
+
+    void afterADelete_theKeyboardIsInTheTable()
+    {
+        for (const char *key : {"a", "b", "c"})
+            QVERIFY(redis({"SET", key, "v"}).isOk());
+        PageBench b(server->endpoint());
+        b.inspected.setArmed(true);
+        LATCHKEY_AWAIT(b.rows() == 3);
+        b.choose("b");
+        b.button("deleteKey").setFocus();
+        QTest::mouseClick(&b.button("deleteKey"), Qt::LeftButton);
+        LATCHKEY_AWAIT(b.question());
+        QTest::mouseClick(b.question()->findChild<QPushButton *>(QStringLiteral("deleteConfirm")), Qt::LeftButton);
+        LATCHKEY_AWAIT(b.rows() == 2);
+        LATCHKEY_AWAIT(!b.button("deleteKey").isEnabled());
+        QCOMPARE(b.page.focusWidget(), &b.table());
+        QTest::keyClick(b.page.focusWidget(), Qt::Key_Home);
+        QCOMPARE(b.table().chosenCount(), 1);
+    }
+
+    void columns_canBeHiddenAtTheHeader()
+    {
+        QVERIFY(redis({"SET", "a", "v"}).isOk());
+        PageBench b(server->endpoint());
+        LATCHKEY_AWAIT(b.rows() == 1);
+        Q_EMIT b.table().horizontalHeader()->customContextMenuRequested(QPoint(10, 10));
+        auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+        QVERIFY(menu != nullptr && menu->objectName() == u"columnMenu");
+        QCOMPARE(menu->actions().size(), qsizetype(KeyTableModel::ColumnCount - 1)); // The key is always there.
+        menu->actions().back()->trigger();
+        QVERIFY(b.table().isColumnHidden(KeyTableModel::EndColumn));
+        menu->close();
+        b.page.setServer(&b.inspected); // It stays so with another server.
+        QVERIFY(b.table().isColumnHidden(KeyTableModel::EndColumn));
+    }
+};
+
+QTEST_MAIN(TestInspectorPage)
+#include "tst_inspectorpage.moc"

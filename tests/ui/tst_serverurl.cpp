@@ -1,0 +1,151 @@
+#include "tests/support/windowbench.h"
+
+#include <QAbstractItemView>
+#include <QLineEdit>
+#include <QTest>
+
+using namespace latchkey;
+using resp::Session;
+using test::TestServer;
+using test::WindowBench;
+using ui::widgets::Banner;
+
+namespace {
+
+bool isSomethingSaid(const WindowBench &bench)
+{
+    return std::ranges::any_of(bench.window.findChildren<Banner *>(),
+                               [](const Banner *banner) { return banner->isVisible(); });
+}
+
+} // namespace
+
+/// The field with the server's URL, the list of recent servers under it, and the keys that a person would press: the
+/// field, the title and the connection never disagree about where the window is connected to.
+class TestServerUrl final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    void openServer(WindowBench &bench)
+    {
+        bench.workspace.open(server->endpoint());
+        LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
+    }
+    /// What the keyboard does goes to the list of recent servers while it is open, as it does on a desktop.
+    static void press(int key)
+    {
+        QWidget *list = QApplication::activePopupWidget();
+        QTest::keyClick(list != nullptr ? list : QApplication::focusWidget(), static_cast<Qt::Key>(key));
+    }
+    static void type(const QString &text)
+    {
+        for (const QChar c : text) {
+            QWidget *list = QApplication::activePopupWidget();
+            QTest::keyClick(list != nullptr ? list : QApplication::focusWidget(), c.toLatin1());
+        }
+    }
+    /// Ctrl+L, with the list of recent servers filled: databases 1 to 3 of the server.
+    QLineEdit &editUrl(WindowBench &bench)
+    {
+        bench.window.activateWindow();
+        for (int database = 1; database <= 3; ++database)
+            bench.settings.rememberServer(server->url() + QStringLiteral("?db=%1").arg(database));
+        [&] { openServer(bench); }();
+        [&] { LATCHKEY_AWAIT(bench.window.isActiveWindow()); }();
+        QTest::keyClick(&bench.window, Qt::Key_L, Qt::ControlModifier);
+        return bench.widget<QLineEdit>("serverUrl");
+    }
+    /// Field, title and connection name the same server.
+    void verifyConnectedTo(const WindowBench &bench, const QString &url) const
+    {
+        LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
+        QCOMPARE(bench.workspace.inspected()->endpoint().display(), url);
+        QCOMPARE(bench.widget<QLineEdit>("serverUrl").text(), url);
+        QVERIFY(bench.window.windowTitle().startsWith(url + u' '));
+        QVERIFY(QApplication::activePopupWidget() == nullptr);
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void recentUrlThatIsTyped_isTheOneThatTheFieldShows_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::addRow("the latest") << QStringLiteral("?db=3");
+        QTest::addRow("an older one") << QStringLiteral("?db=1");
+        QTest::addRow("the beginning of all of them") << QString();
+        QTest::addRow("none of them") << QStringLiteral("?db=7");
+    }
+    void recentUrlThatIsTyped_isTheOneThatTheFieldShows()
+    {
+        QFETCH(QString, typed);
+        WindowBench bench;
+        QLineEdit &url = editUrl(bench);
+        type(server->url().chopped(1)); // The list is open by now.
+        QVERIFY(QApplication::activePopupWidget() != nullptr);
+        type(server->url().last(1) + typed);
+        QCOMPARE(url.text(), server->url() + typed);
+        press(Qt::Key_Return);
+        verifyConnectedTo(bench, server->url() + typed);
+    }
+
+    void recentUrlThatIsChosenWithArrows_isOpened()
+    {
+        WindowBench bench;
+        QLineEdit &url = editUrl(bench);
+        type(QStringLiteral("u"));
+        LATCHKEY_AWAIT(QApplication::activePopupWidget() != nullptr);
+        while (url.text() != server->url() + QStringLiteral("?db=2"))
+            press(Qt::Key_Down);
+        press(Qt::Key_Return);
+        verifyConnectedTo(bench, server->url() + QStringLiteral("?db=2"));
+    }
+
+    void recentUrlThatIsClicked_isOpened()
+    {
+        WindowBench bench;
+        (void)editUrl(bench);
+        type(QStringLiteral("u"));
+        LATCHKEY_AWAIT(QApplication::activePopupWidget() != nullptr);
+        auto *list = qobject_cast<QAbstractItemView *>(QApplication::activePopupWidget());
+        const QModelIndexList found =
+            list->model()->match(list->model()->index(0, 0), Qt::DisplayRole, server->url() + QStringLiteral("?db=2"));
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(found.front()).center());
+        verifyConnectedTo(bench, server->url() + QStringLiteral("?db=2"));
+    }
+
+    void tabWhileTheListIsOpen_connectsNowhere()
+    {
+        WindowBench bench;
+        (void)editUrl(bench);
+        type(server->url().chopped(1));
+        QVERIFY(QApplication::activePopupWidget() != nullptr);
+        press(Qt::Key_Tab);
+        verifyConnectedTo(bench, server->url());
+    }
+
+    void urlThatIsNotEntered_isDropped()
+    {
+        WindowBench bench;
+        QLineEdit &url = editUrl(bench);
+        type(QStringLiteral("unix:///elsewhere"));
+        QCOMPARE(url.property("kind").toString(), QStringLiteral("draft"));
+        press(Qt::Key_Escape);
+        verifyConnectedTo(bench, server->url());
+        QCOMPARE(url.property("kind").toString(), QString());
+
+        type(QStringLiteral("elsewhere"));
+        press(Qt::Key_Return);
+        LATCHKEY_AWAIT(isSomethingSaid(bench)); // It cannot be read, and stays to be mended.
+        QCOMPARE(url.text(), QStringLiteral("elsewhere"));
+        bench.table().setFocus();
+        verifyConnectedTo(bench, server->url());
+        QVERIFY(!isSomethingSaid(bench));
+    }
+};
+
+QTEST_MAIN(TestServerUrl)
+#include "tst_serverurl.moc"

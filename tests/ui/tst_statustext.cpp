@@ -1,0 +1,222 @@
+#include "ui/inspector/statustext.h"
+
+#include <QLocale>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::ui::inspector;
+using base::ErrorKind;
+using keyspace::DeleteOutcome;
+using Looking = KeyCounts::Looking;
+using Act = EmptyText::Act;
+using namespace std::chrono_literals;
+
+namespace {
+
+const base::Error noScan {ErrorKind::PermissionDenied, QStringLiteral("the server denies SCAN")};
+
+KeyCounts counted(qint64 live)
+{
+    KeyCounts counts;
+    counts.looking = Looking::Done;
+    counts.live = live;
+    counts.shown = live;
+    return counts;
+}
+
+Emptiness connected(const KeyCounts &counts)
+{
+    Emptiness emptiness;
+    emptiness.hasServer = true;
+    emptiness.server = QStringLiteral("redis://host");
+    emptiness.counts = counts;
+    return emptiness;
+}
+
+} // namespace
+
+class TestStatusText final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale(QLocale::English)); }
+
+    void countsText_saysWhatIsKnown_data()
+    {
+        QTest::addColumn<KeyCounts>("counts");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char *name, KeyCounts counts, auto &&change, const char *text) {
+            change(counts);
+            QTest::addRow("%s", name) << counts << QString::fromUtf8(text);
+        };
+        const auto nothing = [](KeyCounts &) {};
+        row("nothing looked at", {}, nothing, "");
+        row("an empty database", counted(0), nothing, "0 keys");
+        row("one", counted(1), nothing, "1 key");
+        row("many", counted(126'000), nothing, "126,000 keys");
+        row(
+            "of all kinds", counted(5),
+            [](KeyCounts &c) {
+                c.persistent = 2;
+                c.due = 1;
+                c.isFiltered = true;
+                c.shown = 3;
+                c.isSorting = true;
+            },
+            "5 keys  ·  2 without expiry  ·  1 due and not shown  ·  3 shown  ·  sorting…");
+        row(
+            "scanning", counted(10),
+            [](KeyCounts &c) {
+                c.looking = Looking::Scanning;
+                c.met = 12;
+                c.databaseSize = 4000;
+                c.unseenFor = 9s;
+            },
+            "10 keys  ·  scanned 12 of 4,000");
+        row(
+            "new keys are seen late", counted(7), [](KeyCounts &c) { c.unseenFor = 11s; },
+            "7 keys  ·  new ones are seen within 11 s");
+        row("new keys are seen soon", counted(7), [](KeyCounts &c) { c.unseenFor = 1s; }, "7 keys");
+        row(
+            "more than fit", counted(5'000'000),
+            [](KeyCounts &c) {
+                c.isIncomplete = true;
+                c.databaseSize = 9'000'000;
+            },
+            "5,000,000 keys  ·  incomplete: the server has 9,000,000");
+        row(
+            "denied, size unknown", counted(0), [](KeyCounts &c) { c.isDenied = true; },
+            "the number of keys is not known");
+        row(
+            "denied, size known", counted(0),
+            [](KeyCounts &c) {
+                c.isDenied = true;
+                c.databaseSize = 17;
+            },
+            "not to be seen: the server has 17 keys");
+        row("some denied", counted(4), [](KeyCounts &c) { c.isDenied = true; }, "at least 4 keys");
+        row("away, with what was seen before", counted(4), [](KeyCounts &c) { c.looking = Looking::NotYet; }, "4 keys");
+    }
+    void countsText_saysWhatIsKnown()
+    {
+        QFETCH(KeyCounts, counts);
+        QTEST(countsText(counts), "text");
+    }
+
+    void emptyText_saysWhyThereIsNothing_data()
+    {
+        QTest::addColumn<Emptiness>("emptiness");
+        QTest::addColumn<QString>("title");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<Act>("act");
+        const auto row = [](const char *name, Emptiness emptiness, auto &&change, const char *title, const char *text,
+                            Act act) {
+            change(emptiness);
+            QTest::addRow("%s", name) << emptiness << QString::fromUtf8(title) << QString::fromUtf8(text) << act;
+        };
+        const auto nothing = [](Emptiness &) {};
+        row("no server", {}, nothing, "No server yet", "Enter a server's URL above", Act::StartPrivateServer);
+        row(
+            "no connection", connected({}),
+            [](Emptiness &e) { e.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")}; },
+            "No connection", "Refused", Act::StartPrivateServer);
+        row("looking", connected({}), nothing, "Looking at the keys…", "redis://host", Act::None);
+        row("empty", connected(counted(0)), nothing, "No keys here", "This database is empty.", Act::None);
+        row(
+            "empty and private", connected(counted(0)), [](Emptiness &e) { e.isPrivate = true; }, "No keys here",
+            "This private server is empty.", Act::GoToPlayground);
+        row(
+            "filtered", connected(counted(5)), [](Emptiness &e) { e.counts.isFiltered = true; }, "No key matches",
+            "There are 5 keys, but none", Act::ShowAll);
+        row(
+            "one filtered", connected(counted(1)), [](Emptiness &e) { e.counts.isFiltered = true; }, "No key matches",
+            "There is 1 key, but", Act::ShowAll);
+        row("all of them due", connected(counted(5)), nothing, "Nothing but keys whose time is over",
+            "The server is being asked", Act::None);
+        row(
+            "denied", connected(counted(0)), [](Emptiness &e) { e.problem = noScan; }, "The keys cannot be seen",
+            "Whether there are keys is not known: the server does not let us look. The server denies SCAN.", Act::None);
+        row(
+            "denied on a private server", connected(counted(0)),
+            [](Emptiness &e) {
+                e.problem = noScan;
+                e.isPrivate = true;
+                e.counts.databaseSize = 17;
+            },
+            "The keys cannot be seen",
+            "The server says that it has 17 keys, but does not let us look. The server denies SCAN.", Act::None);
+    }
+    void emptyText_saysWhyThereIsNothing()
+    {
+        QFETCH(Emptiness, emptiness);
+        QFETCH(QString, text);
+        QFETCH(Act, act);
+        const EmptyText result = emptyText(emptiness);
+        QTEST(result.title, "title");
+        QVERIFY2(result.text.startsWith(text), qPrintable(result.text));
+        QVERIFY(result.act == act);
+        QVERIFY(!result.icon.isEmpty());
+        QCOMPARE(actText(act).isEmpty(), act == Act::None);
+    }
+
+    void choiceText_namesWhatIsChosen_data()
+    {
+        QTest::addColumn<Choice>("choice");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("nothing") << Choice {} << QStringLiteral("Choose a key to copy or to delete it");
+        QTest::addRow("one") << Choice {1, "App\\Jobs", 0, {}} << QStringLiteral("App\\Jobs");
+        QTest::addRow("many") << Choice {1200, "a", 0, {}} << QStringLiteral("1,200 keys chosen");
+        QTest::addRow("gone") << Choice {0, {}, 1, "lock"}
+                              << QStringLiteral("lock is gone; it is chosen again when it comes back");
+        QTest::addRow("several gone") << Choice {
+            0, {}, 3, "lock"} << QStringLiteral("3 chosen keys are gone; they are chosen again when they come back");
+        QTest::addRow("some gone") << Choice {1, "a", 3, "lock"} << QStringLiteral("a");
+    }
+    void choiceText_namesWhatIsChosen()
+    {
+        QFETCH(Choice, choice);
+        QTEST(choiceText(choice), "text");
+    }
+
+    void lastSeen_saysSinceWhen()
+    {
+        QCOMPARE(lastSeenText(12'900ms, true),
+                 QStringLiteral("The server does not answer. Last seen 12 s ago; all is shown as it was then."));
+        QCOMPARE(lastSeenText(-1ms, false),
+                 QStringLiteral("No connection. Last seen 0 s ago; all is shown as it was then."));
+    }
+
+    void gone_areNamedTheLastOneFirst()
+    {
+        const base::MonotonicTime now {100s};
+        std::vector<rows::GoneKey> gone;
+        QCOMPARE(goneSummary(gone, now), QStringLiteral("Nothing has gone within the last minute"));
+        gone.push_back({"lock:a", keys::KeyState::Expired, now - 2500ms});
+        gone.push_back({"%1 %2", keys::KeyState::Removed, now - 5s});
+        QCOMPARE(goneSummary(gone, now),
+                 QStringLiteral("2 gone within the last minute: lock:a expired 2 s ago  ·  %1 %2 removed 5 s ago"));
+        QCOMPARE(goneCount(gone), QStringLiteral("2 gone within the last minute"));
+        QCOMPARE(goneList(gone, now, 1), QStringLiteral("lock:a expired 2 s ago"));
+        while (gone.size() < rows::GoneKeys::most)
+            gone.push_back(gone.front());
+        QVERIFY2(goneSummary(gone, now).startsWith(QStringLiteral("50 or more gone within the last minute: lock:a")),
+                 qPrintable(goneSummary(gone, now)));
+    }
+
+    void deleteText_saysWhatHasBecomeOfIt()
+    {
+        const base::Key key("lock");
+        QCOMPARE(deleteText(key, DeleteOutcome::Deleted), QStringLiteral("lock was deleted."));
+        QCOMPARE(deleteText(key, DeleteOutcome::Changed),
+                 QStringLiteral("lock was not deleted: it is not what it was when you looked."));
+        QCOMPARE(deleteText(key, DeleteOutcome::Gone), QStringLiteral("lock does not exist any more."));
+        QCOMPARE(deleteText(key, base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))),
+                 QStringLiteral("Deleting lock: no answer"));
+        QCOMPARE(escapedText(1), QStringLiteral("One of the copied keys is not text: its bytes are written as \\xNN."));
+        QCOMPARE(problemText(noScan), QStringLiteral("Not everything can be shown: the server denies SCAN"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStatusText)
+#include "tst_statustext.moc"

@@ -1,0 +1,112 @@
+#include "ui/clients/wirefold.h"
+#include "ui/clients/wirelog.h"
+
+#include <QAbstractItemModelTester>
+#include <QTest>
+
+using namespace latchkey::ui::clients;
+
+namespace {
+
+/// `client command → reply` for each line, with the count where it is not one.
+QStringList printed(const WireFold &fold)
+{
+    QStringList lines;
+    for (const WireLine &line : fold.lines()) {
+        QString text = QStringLiteral("%1 %2 > %3").arg(line.client, line.command, line.reply);
+        if (line.count > 1)
+            text += QStringLiteral(" x%1").arg(line.count);
+        lines += text;
+    }
+    return lines;
+}
+
+} // namespace
+
+class TestWireFold final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void repetitions_areFolded_data()
+    {
+        // What was said: "client command > reply", or "client ." where the client has been answered.
+        QTest::addColumn<QStringList>("said");
+        QTest::addColumn<QStringList>("lines");
+        const QString token = QStringLiteral("0123456789abcdef0123456789abcdef");
+        const QString other = QStringLiteral("fedcba9876543210fedcba9876543210");
+        QTest::addRow("nothing is repeated")
+            << QStringList {QStringLiteral("a GET k > 1"), QStringLiteral("a GET k > 2")}
+            << QStringList {QStringLiteral("a GET k > 1"), QStringLiteral("a GET k > 2")};
+        QTest::addRow("one command, again and again")
+            << QStringList {QStringLiteral("a SET k > nil"), QStringLiteral("a SET k > nil"),
+                            QStringLiteral("a SET k > nil")}
+            << QStringList {QStringLiteral("a SET k > nil x3")};
+        QTest::addRow("tries of two commands")
+            << QStringList {QStringLiteral("a SETNX k > 0"), QStringLiteral("a TTL k > 9"),
+                            QStringLiteral("a SETNX k > 0"), QStringLiteral("a TTL k > 9")}
+            << QStringList {QStringLiteral("a SETNX k > 0 x2"), QStringLiteral("a TTL k > 9 x2")};
+        QTest::addRow("two clients at once")
+            << QStringList {QStringLiteral("a SET k > nil"), QStringLiteral("b SET k > nil"),
+                            QStringLiteral("a SET k > nil"), QStringLiteral("b SET k > nil")}
+            << QStringList {QStringLiteral("a SET k > nil x2"), QStringLiteral("b SET k > nil x2")};
+        QTest::addRow("only clocks and tokens differ")
+            << QStringList {QStringLiteral("a SETNX k 1750000001 > 0"), QStringLiteral("a SETNX k 1750000002 > 0"),
+                            QStringLiteral("a SET k ") + token + QStringLiteral(" > nil"),
+                            QStringLiteral("a SET k ") + other + QStringLiteral(" > nil")}
+            << QStringList {QStringLiteral("a SETNX k 1750000002 > 0 x2"),
+                            QStringLiteral("a SET k ") + other + QStringLiteral(" > nil x2")};
+        QTest::addRow("small numbers tell things apart")
+            << QStringList {QStringLiteral("a GET item:41 > nil"), QStringLiteral("a GET item:42 > nil")}
+            << QStringList {QStringLiteral("a GET item:41 > nil"), QStringLiteral("a GET item:42 > nil")};
+        QTest::addRow("an answered act is over")
+            << QStringList {QStringLiteral("a SET k > nil"), QStringLiteral("a SET k > nil"), QStringLiteral("a ."),
+                            QStringLiteral("a SET k > nil")}
+            << QStringList {QStringLiteral("a SET k > nil x2"), QStringLiteral("a SET k > nil")};
+        QStringList much {QStringLiteral("a SET k > nil")};
+        for (std::size_t i = 0; i < WireFold::lookBack; ++i)
+            much += QStringLiteral("b GET item:%1 > nil").arg(i);
+        QStringList repeatedFarDown = much;
+        repeatedFarDown += QStringLiteral("a SET k > nil");
+        QTest::addRow("what has scrolled away is said anew") << repeatedFarDown << repeatedFarDown;
+    }
+    void repetitions_areFolded()
+    {
+        QFETCH(QStringList, said);
+        WireFold fold;
+        for (const QString &text : said) {
+            const QString client = text.section(u' ', 0, 0);
+            if (text.endsWith(QStringLiteral(" .")))
+                fold.closeAct(client);
+            else
+                fold.add({client, text.section(u' ', 1).section(QStringLiteral(" > "), 0, 0),
+                          text.section(QStringLiteral(" > "), 1)});
+        }
+        QTEST(printed(fold), "lines");
+    }
+
+    void longHex_isCutToWhatTellsItApart()
+    {
+        QCOMPARE(withShortHex(QStringLiteral("EVALSHA 0123456789abcdef0123456789abcdef01234567 1 k")),
+                 QStringLiteral("EVALSHA 01234567\u2026 1 k"));
+        QCOMPARE(withShortHex(QStringLiteral("GET cafe")), QStringLiteral("GET cafe"));
+    }
+
+    void model_announcesRowsAndKeepsNotMoreThanSoMany()
+    {
+        WireModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const auto most = static_cast<int>(WireFold::mostLines);
+        for (int i = 0; i < most + 5; ++i) {
+            model.add({QStringLiteral("a"), QStringLiteral("GET k%1").arg(i), QStringLiteral("nil")});
+            model.add({QStringLiteral("a"), QStringLiteral("GET k%1").arg(i), QStringLiteral("nil")});
+        }
+        QCOMPARE(model.rowCount(), most);
+        QCOMPARE(model.line(0).command, QStringLiteral("GET k5"));
+        QCOMPARE(model.line(most - 1).count, 2);
+        QCOMPARE(model.index(0).data().toString(), QStringLiteral("a  GET k5 \u2192 nil  \u00d7 2"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWireFold)
+#include "tst_wirefold.moc"

@@ -1,0 +1,129 @@
+#include "core/resp/dialer.h"
+#include "tests/support/windowbench.h"
+
+#include <QTest>
+
+#include <csignal>
+
+using namespace latchkey;
+using playground::ClientProcess;
+using resp::Session;
+using test::WindowBench;
+
+namespace {
+
+/// The process that serves behind a socket; 0 where none does.
+pid_t processOf(const resp::Endpoint &endpoint)
+{
+    auto dialled = resp::dialBlocking(endpoint, std::chrono::seconds(30));
+    if (!dialled)
+        return 0;
+    const auto info = dialled->connection->ask(resp::Command {"INFO", "server"}, std::chrono::seconds(30));
+    const QByteArray name = "process_id:";
+    const qsizetype at = info ? info->bytes().indexOf(name) : -1;
+    if (at < 0)
+        return 0;
+    const QByteArray rest = info->bytes().sliced(at + name.size());
+    return static_cast<pid_t>(rest.first(rest.indexOf('\r')).toInt());
+}
+
+} // namespace
+
+/// What the window works on, when what it has started itself is killed.
+class TestWorkspace final : public QObject
+{
+    Q_OBJECT
+
+    /// Kills the private server, and waits until the window has noticed.
+    static void killServerOf(WindowBench &bench)
+    {
+        const pid_t process = processOf(bench.workspace.inspected()->endpoint());
+        QVERIFY(process > 0);
+        bool isNoticed = false;
+        const QObject context;
+        connect(&bench.workspace, &ui::shell::Workspace::noticed, &context, [&] { isNoticed = true; });
+        QCOMPARE(::kill(process, SIGKILL), 0);
+        LATCHKEY_AWAIT(isNoticed);
+    }
+    static bool isReady(inspection::InspectedServer *server)
+    {
+        return server != nullptr && server->session().state() == Session::State::Ready;
+    }
+
+private Q_SLOTS:
+    void killedPrivateServer_isReplacedWhenAskedForAgain()
+    {
+        WindowBench bench;
+        bench.workspace.openPrivate();
+        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
+        const resp::Endpoint first = bench.workspace.inspected()->endpoint();
+        killServerOf(bench);
+
+        bench.workspace.openPrivate();
+        LATCHKEY_AWAIT(bench.workspace.inspected()->endpoint() != first);
+        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
+        QVERIFY(processOf(bench.workspace.inspected()->endpoint()) > 0);
+        QVERIFY(bench.workspace.inspected()->isPrivate() && bench.workspace.inspected()->isArmed());
+    }
+
+    void notice_startsAnother()
+    {
+        WindowBench bench;
+        bench.workspace.openPrivate();
+        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
+        const resp::Endpoint first = bench.workspace.inspected()->endpoint();
+        std::function<void()> action;
+        connect(&bench.workspace, &ui::shell::Workspace::noticed, this,
+                [&](const ui::shell::Workspace::Notice &notice) { action = notice.action; });
+        killServerOf(bench);
+        QVERIFY(action);
+        action();
+        LATCHKEY_AWAIT(bench.workspace.inspected()->endpoint() != first);
+        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
+    }
+
+    void playground_followsWithItsClients()
+    {
+        WindowBench bench;
+        bench.workspace.openPrivate();
+        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
+        bench.workspace.preparePlayground();
+        LATCHKEY_AWAIT(isReady(bench.workspace.playgroundServer()));
+        const resp::Endpoint first = bench.workspace.playgroundServer()->endpoint();
+        ClientProcess &client = bench.workspace.crew().add();
+        LATCHKEY_AWAIT(client.state() == ClientProcess::State::Idle);
+        killServerOf(bench);
+
+        // As the page asks when it is shown, and as often as it likes.
+        int changes = 0;
+        connect(&bench.workspace, &ui::shell::Workspace::playgroundServerChanged, this, [&] { ++changes; });
+        bench.workspace.preparePlayground();
+        bench.workspace.preparePlayground();
+        LATCHKEY_AWAIT(changes > 0 && isReady(bench.workspace.playgroundServer()));
+        QCOMPARE(changes, 1);
+        QVERIFY(bench.workspace.playgroundServer()->endpoint() != first);
+        LATCHKEY_AWAIT(client.state() == ClientProcess::State::Idle);
+        locks::LockOptions options;
+        options.key = base::Key("k");
+        client.acquire(QStringLiteral("token"), options);
+        LATCHKEY_AWAIT(client.state() == ClientProcess::State::Holding);
+        LATCHKEY_AWAIT(bench.workspace.playgroundServer()->store().known().table.find("k").has_value());
+    }
+
+    void demonstration_goesOnOnTheNewServer()
+    {
+        WindowBench bench;
+        bench.workspace.openDemo();
+        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()) && bench.workspace.inspected()->store().liveCount() > 0);
+        const std::size_t clients = bench.workspace.crew().size();
+        killServerOf(bench);
+        const resp::Endpoint first = bench.workspace.inspected()->endpoint();
+        bench.workspace.openPrivate();
+        LATCHKEY_AWAIT(bench.workspace.inspected()->endpoint() != first);
+        QCOMPARE(bench.workspace.crew().size(), clients);
+        LATCHKEY_AWAIT(bench.workspace.inspected()->store().liveCount() > 0);
+    }
+};
+
+QTEST_MAIN(TestWorkspace)
+#include "tst_workspace.moc"

@@ -1,0 +1,65 @@
+#include "ui/clients/keyfield.h"
+
+#include <QAction>
+
+#include <algorithm>
+
+namespace latchkey::ui::clients {
+
+namespace {
+
+/// A longer key could be edited, but nobody could see what.
+constexpr qsizetype longestEdited = 2000;
+constexpr qsizetype longestShown = 200;
+
+/// The key as text that reads back as the same key; nothing where there is none.
+std::optional<QString> editable(const base::Key &key)
+{
+    if (key.bytes().size() > longestEdited)
+        return std::nullopt;
+    const auto text = base::utf8Text(key.bytes());
+    const bool isVisible = text && std::ranges::all_of(*text, [](QChar c) { return c.isSurrogate() || c.isPrint(); });
+    return isVisible ? text : std::nullopt;
+}
+
+} // namespace
+
+KeyField::KeyField(QWidget *parent)
+    : QLineEdit(parent)
+    , m_clear(new QAction(tr("Enter another key"), this))
+{
+    setObjectName(QStringLiteral("clientKey"));
+    setAccessibleName(tr("Key"));
+    m_clear->setVisible(false);
+    addAction(m_clear, TrailingPosition);
+    connect(m_clear, &QAction::triggered, this, [this] {
+        setKey({});
+        setFocus(Qt::OtherFocusReason);
+    });
+}
+
+void KeyField::setClearIcon(const QIcon &icon)
+{
+    m_clear->setIcon(icon);
+}
+
+base::Key KeyField::key() const
+{
+    return m_bytes.value_or(base::Key(text().toUtf8()));
+}
+
+void KeyField::setKey(const base::Key &key)
+{
+    if (key == this->key() && (m_bytes || editable(key)))
+        return;
+    const auto text = editable(key);
+    m_bytes = text ? std::nullopt : std::optional(key);
+    setReadOnly(m_bytes.has_value());
+    m_clear->setVisible(m_bytes.has_value());
+    setToolTip(m_bytes ? tr("These bytes cannot be typed: they are shown escaped, and used as they are.") : QString());
+    setAccessibleDescription(toolTip());
+    setText(text.value_or(base::printable(key.bytes(), longestShown)));
+    setCursorPosition(0); // Its beginning is what is seen of a long one.
+}
+
+} // namespace latchkey::ui::clients

@@ -1,0 +1,56 @@
+#include "ui/clients/wirefold.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace latchkey::ui::clients {
+
+QString shapeOf(const QString &text)
+{
+    static const QRegularExpression varying(QStringLiteral("\\b[0-9a-f]{24,}\\b|[0-9]{6,}"));
+    return QString(text).replace(varying, QString(QChar(u'\u2026')));
+}
+
+QString withShortHex(QString text)
+{
+    static const QRegularExpression longHex(QStringLiteral("\\b([0-9a-f]{8})[0-9a-f]{24,32}\\b"));
+    return text.replace(longHex, QStringLiteral("\\1\u2026"));
+}
+
+QString WireFold::identityOf(const WireLine &line) const
+{
+    return QStringList {line.client, QString::number(m_acts.value(line.client)), shapeOf(line.command),
+                        shapeOf(line.reply)}
+        .join(QChar(u'\n'));
+}
+
+std::optional<std::size_t> WireFold::repeated(const WireLine &line) const
+{
+    const QString identity = identityOf(line);
+    const std::size_t end = m_identities.size();
+    for (std::size_t i = end; i-- > end - std::min(lookBack, end);) {
+        if (m_identities[i] == identity)
+            return i;
+    }
+    return std::nullopt;
+}
+
+void WireFold::add(WireLine line)
+{
+    if (const auto earlier = repeated(line)) {
+        line.count = m_lines[*earlier].count + 1;
+        m_lines[*earlier] = std::move(line);
+        return;
+    }
+    m_identities.push_back(identityOf(line));
+    m_lines.push_back(std::move(line));
+}
+
+void WireFold::removeFirst()
+{
+    m_lines.pop_front();
+    m_identities.pop_front();
+}
+
+} // namespace latchkey::ui::clients

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ui/clients/wirefold.h"
+#include "ui/theme/appearance.h"
+
+#include <QAbstractListModel>
+#include <QListView>
+
+namespace latchkey::ui::clients {
+
+/// The lines of a WireFold as rows. Owned by its view.
+class WireModel final : public QAbstractListModel
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(WireModel)
+
+public:
+    using QAbstractListModel::QAbstractListModel;
+
+    void add(WireLine line);
+    void closeAct(const QString &client) { m_fold.closeAct(client); }
+    [[nodiscard]] const WireLine &line(int row) const { return m_fold.lines()[static_cast<std::size_t>(row)]; }
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    /// The whole line as text, and the same as a tool tip.
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+
+private:
+    WireFold m_fold;
+};
+
+/// What clients say to the server, a line each: who, the command, and always the reply, which is what people look for:
+/// of a long line the middle of the command gives way. Follows the end unless somebody has scrolled up or chosen a
+/// line. Owned by the page; the appearance is not owned.
+class WireLog final : public QListView
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(WireLog)
+
+public:
+    explicit WireLog(theme::Appearance &appearance, QWidget *parent = nullptr);
+
+    void add(const QString &client, const QString &command, const QString &reply);
+    /// What the client says from now on belongs to something new, and is not folded with what it said before.
+    void closeAct(const QString &client) { m_model->closeAct(client); }
+
+private:
+    void copyChosen() const;
+
+    WireModel *m_model;
+};
+
+} // namespace latchkey::ui::clients

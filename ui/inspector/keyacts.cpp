@@ -1,0 +1,223 @@
+#include "ui/inspector/keyacts.h"
+
+#include "ui/inspector/deletedialog.h"
+#include "ui/inspector/rediscli.h"
+#include "ui/inspector/statustext.h"
+#include "ui/widgets/elidedlabel.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+
+namespace latchkey::ui::inspector {
+
+using inspection::InspectedServer;
+using keyspace::DeleteOutcome;
+using keyspace::KeySnapshot;
+using keytable::KeyTableView;
+using resp::Session;
+using widgets::Banner;
+
+namespace {
+
+constexpr std::size_t mostCopied = 10'000;
+
+} // namespace
+
+KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTableView &table, QWidget *parent)
+    : QWidget(parent)
+    , m_appearance(appearance)
+    , m_clock(clock)
+    , m_table(table)
+    , m_choice(new widgets::ElidedLabel(this))
+    , m_copyKey(new QAction(tr("Copy key"), this))
+    , m_copyCommand(new QAction(tr("Copy redis-cli command"), this))
+    , m_delete(new QAction(tr("Delete…"), this))
+    , m_copyKeyButton(new QPushButton(this))
+    , m_copyCommandButton(new QPushButton(this))
+    , m_deleteButton(new QPushButton(this))
+{
+    m_copyKey->setShortcut(QKeySequence::Copy);
+    m_copyCommand->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+    m_delete->setShortcut(QKeySequence::Delete);
+    setUp(m_copyKey, m_copyKeyButton, "copyKey", {});
+    setUp(m_copyCommand, m_copyCommandButton, "copyCommand", {});
+    setUp(m_delete, m_deleteButton, "deleteKey", QStringLiteral("danger"));
+    connect(m_copyKey, &QAction::triggered, this, &KeyActs::copyKeys);
+    connect(m_copyCommand, &QAction::triggered, this, &KeyActs::copyCommands);
+    connect(m_delete, &QAction::triggered, this, &KeyActs::askToDelete);
+    connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActs::refresh);
+    connect(&m_table, &KeyTableView::menuWanted, this, &KeyActs::showMenu);
+    connect(&m_appearance, &theme::Appearance::changed, this, &KeyActs::applyAppearance);
+
+    m_choice->setObjectName(QStringLiteral("secondary"));
+    m_choice->setProperty("testName", QStringLiteral("choice"));
+    m_choice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(m_choice, 1);
+    layout->addWidget(m_copyKeyButton);
+    layout->addWidget(m_copyCommandButton);
+    layout->addWidget(m_deleteButton);
+    applyAppearance();
+    refresh();
+}
+
+void KeyActs::setUp(QAction *action, QPushButton *button, const char *name, const QString &kind)
+{
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    m_table.addAction(action);
+    button->setObjectName(QLatin1String(name));
+    button->setText(action->text());
+    button->setToolTip(action->shortcut().toString(QKeySequence::NativeText));
+    if (!kind.isEmpty())
+        button->setProperty("kind", kind);
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    connect(action, &QAction::changed, button, [action, button] { button->setEnabled(action->isEnabled()); });
+}
+
+void KeyActs::applyAppearance()
+{
+    m_copyKeyButton->setIcon(m_appearance.icon(QStringLiteral("copy")));
+    m_copyCommandButton->setIcon(m_appearance.icon(QStringLiteral("terminal")));
+    m_deleteButton->setIcon(m_appearance.icon(QStringLiteral("trash"), m_appearance.theme().critical));
+}
+
+void KeyActs::showMenu(const QPoint &at)
+{
+    auto *menu = new QMenu(&m_table);
+    menu->setObjectName(QStringLiteral("keyMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addActions({m_copyKey, m_copyCommand});
+    menu->addSeparator();
+    menu->addAction(m_delete);
+    menu->addSeparator();
+    menu->addMenu(tr("Sort by"))->addActions(m_table.sortActions());
+    menu->popup(at);
+}
+
+void KeyActs::setServer(InspectedServer *server)
+{
+    if (m_server) { // It may live on: others look at it too.
+        m_server->disconnect(this);
+        m_server->session().disconnect(this);
+    }
+    m_server = server;
+    if (server != nullptr) {
+        connect(server, &InspectedServer::armedChanged, this, &KeyActs::refresh);
+        connect(&server->session(), &Session::stateChanged, this, &KeyActs::refresh);
+    }
+    refresh();
+}
+
+void KeyActs::refresh()
+{
+    const std::vector<base::Key> chosen = chosenKeys(1);
+    const bool isConnected = m_server != nullptr && m_server->session().state() == Session::State::Ready;
+    Choice choice;
+    choice.rows = m_server == nullptr ? 0 : m_table.chosenCount();
+    if (!chosen.empty())
+        choice.key = chosen.front().bytes();
+    if (const QList<QByteArray> awaited = m_table.awaited(); !awaited.isEmpty()) {
+        choice.awaited = awaited.size();
+        choice.awaitedKey = awaited.front();
+    }
+    m_choice->setText(choiceText(choice));
+    m_copyKey->setEnabled(choice.rows > 0);
+    m_copyCommand->setEnabled(choice.rows > 0);
+    m_delete->setEnabled(choice.rows == 1 && isConnected);
+    const bool isArmed = m_server != nullptr && m_server->isArmed();
+    m_deleteButton->setToolTip(isArmed ? tr("Delete the key if it still is what is shown (Del)")
+                                       : tr("Needs arming: this server is only watched"));
+}
+
+std::vector<base::Key> KeyActs::chosenKeys(std::size_t most) const
+{
+    std::vector<base::Key> keys;
+    if (!m_server)
+        return keys;
+    for (const keys::KeyId id : m_table.chosen(most))
+        keys.emplace_back(m_server->store().known().table.key(id).toByteArray());
+    return keys;
+}
+
+void KeyActs::copyKeys()
+{
+    QStringList texts;
+    int escaped = 0;
+    for (const base::Key &key : chosenKeys(mostCopied)) {
+        const auto text = base::utf8Text(key.bytes());
+        escaped += text ? 0 : 1;
+        texts += text ? *text : base::printable(key.bytes());
+    }
+    QGuiApplication::clipboard()->setText(texts.join(u'\n'));
+    if (escaped > 0)
+        Q_EMIT reported(Banner::Tone::Info, escapedText(escaped));
+}
+
+void KeyActs::copyCommands()
+{
+    QStringList commands;
+    for (const base::Key &key : chosenKeys(mostCopied))
+        commands += redisCliCommand(m_server->endpoint(), key);
+    QGuiApplication::clipboard()->setText(commands.join(u'\n'));
+}
+
+void KeyActs::askToDelete()
+{
+    if (!m_server)
+        return;
+    if (!m_server->isArmed()) {
+        Q_EMIT armingWanted();
+        return;
+    }
+    const std::vector<base::Key> keys = chosenKeys(1);
+    if (keys.empty())
+        return;
+    m_server->takeSnapshot(keys.front(), [this, alive = QPointer<KeyActs>(this), server = m_server,
+                                          key = keys.front()](const base::Result<KeySnapshot> &snapshot) {
+        if (!alive || !server || server != m_server)
+            return;
+        if (!snapshot)
+            return report(key, base::failure(snapshot.error()));
+        if (!snapshot->exists())
+            return report(key, DeleteOutcome::Gone);
+        showQuestion(*snapshot);
+    });
+}
+
+void KeyActs::showQuestion(const KeySnapshot &snapshot)
+{
+    auto *dialog = new DeleteDialog(m_appearance, m_clock, snapshot, m_server->endpoint().display(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { deleteKey(dialog->snapshot()); });
+    // Not back to the button: it is greyed when the key goes, and the keyboard would be anywhere.
+    connect(dialog, &QDialog::finished, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
+    dialog->open();
+}
+
+void KeyActs::deleteKey(const KeySnapshot &snapshot)
+{
+    if (!m_server)
+        return;
+    m_server->deleteIfUnchanged(
+        snapshot, [alive = QPointer<KeyActs>(this), key = snapshot.key](const base::Result<DeleteOutcome> &outcome) {
+            if (alive)
+                alive->report(key, outcome);
+        });
+}
+
+void KeyActs::report(const base::Key &key, const base::Result<DeleteOutcome> &outcome)
+{
+    const Banner::Tone tone = !outcome                           ? Banner::Tone::Critical
+                            : *outcome == DeleteOutcome::Changed ? Banner::Tone::Warning
+                                                                 : Banner::Tone::Info;
+    Q_EMIT reported(tone, deleteText(key, outcome));
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,134 @@
+#include "ui/inspector/keypanel.h"
+
+#include "ui/keytable/attention.h"
+
+#include <QVBoxLayout>
+
+namespace latchkey::ui::inspector {
+
+using inspection::InspectedServer;
+using keytable::KeyTableView;
+using resp::Session;
+using widgets::EmptyState;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What has gone is listed for so long, and the list looked at so often.
+constexpr auto goneFor = 60s;
+constexpr auto goneInterval = 250ms;
+
+/// A key whose time is over stays at the top for so long: most of them are gone within a moment, and seeing them go is
+/// what the table is for. Where more end than the server may be asked about, the rest would fill the screen, and what
+/// lives be out of sight: they are rows again when something is heard of them, and are counted meanwhile. So time moves
+/// no rows about; and those on screen are the ones that are asked about first, so that few ever come to this.
+constexpr auto dueFor = 2s;
+/// The front of the rows moves in steps of this, not with every tick.
+constexpr auto dueStep = 500ms;
+
+} // namespace
+
+KeyPanel::KeyPanel(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
+    : QWidget(parent)
+    , m_clock(clock)
+    , m_table(new KeyTableView(appearance, clock, this))
+    , m_empty(new EmptyState(appearance, m_table->viewport()))
+    , m_note(new OutOfSightNote(m_table))
+    , m_strip(new GoneStrip(appearance, this))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_strip);
+    connect(m_note, &OutOfSightNote::tryWanted, this, [this] {
+        if (m_server)
+            m_server->session().retryNow();
+    });
+}
+
+KeyPanel::~KeyPanel() = default;
+
+void KeyPanel::setServer(InspectedServer *server)
+{
+    if (m_server)
+        m_server->setAttention(*this, {});
+    m_table->setRows(nullptr);
+    m_gone.reset();
+    m_rows.reset();
+    m_lastSeen.reset();
+    m_server = server;
+    m_nextGone = {};
+    if (server != nullptr) {
+        m_rows = std::make_unique<rows::RowList>(server->store());
+        m_table->setRows(m_rows.get());
+        m_gone = std::make_unique<rows::GoneKeys>(*m_rows);
+        m_lastSeen = std::make_unique<LastSeen>(server->session(), m_clock);
+    }
+    m_strip->setVisible(server != nullptr);
+}
+
+void KeyPanel::refresh(const KeyCounts &counts)
+{
+    if (m_server) {
+        refreshSight();
+        retireDue();
+        m_server->setAttention(*this, keytable::keysOnScreen(*m_table, *m_rows));
+        refreshGone();
+    }
+    refreshEmpty(counts);
+}
+
+void KeyPanel::refreshSight()
+{
+    const auto since = m_lastSeen->outOfSightSince();
+    m_table->showAsOf(since);
+    if (since && m_rows->rowCount() > 0) {
+        const bool isConnected = m_server->session().state() == Session::State::Ready;
+        m_note->show(lastSeenText(m_clock.now() - *since, isConnected), !isConnected);
+    } else {
+        m_note->hide();
+    }
+}
+
+void KeyPanel::retireDue()
+{
+    // While the server is out of sight everybody's time runs out, and nobody is asked.
+    if (m_table->shownTime().isFrozen() || m_server->watcher().phase() != keyspace::Watcher::Phase::Watching)
+        return;
+    const auto before = (m_clock.now() - dueFor).time_since_epoch();
+    m_rows->retireDue(base::MonotonicTime(before - before % dueStep));
+}
+
+void KeyPanel::refreshGone()
+{
+    const base::MonotonicTime now = m_clock.now();
+    if (now < m_nextGone)
+        return;
+    m_nextGone = now + goneInterval;
+    m_strip->show(m_gone->since(now - goneFor), now);
+}
+
+void KeyPanel::refreshEmpty(const KeyCounts &counts)
+{
+    if (m_server && m_rows->rowCount() > 0) {
+        m_empty->hide();
+        return;
+    }
+    Emptiness emptiness;
+    emptiness.counts = counts;
+    if (m_server) {
+        const Session &session = m_server->session();
+        emptiness.hasServer = true;
+        emptiness.isPrivate = m_server->isPrivate();
+        emptiness.server = m_server->endpoint().display();
+        if (session.state() == Session::State::Waiting)
+            emptiness.connection = session.lastError();
+        emptiness.problem = m_server->watcher().problem();
+    }
+    const EmptyText text = emptyText(emptiness);
+    m_empty->show(text.icon, text.title, text.text, actText(text.act),
+                  [this, act = text.act] { Q_EMIT actWanted(act); });
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,31 @@
+#include "ui/inspector/lastseen.h"
+
+namespace latchkey::ui::inspector {
+
+using resp::Session;
+
+LastSeen::LastSeen(Session &session, const base::Clock &clock)
+    : m_session(session)
+    , m_clock(clock)
+{
+    connect(&session, &Session::roundTripMeasured, this, &LastSeen::heard);
+    connect(&session, &Session::stateChanged, this, [this](Session::State state) {
+        if (state == Session::State::Ready)
+            heard();
+    });
+    if (session.state() == Session::State::Ready)
+        heard();
+}
+
+void LastSeen::heard()
+{
+    m_heard = m_clock.now();
+}
+
+std::optional<base::MonotonicTime> LastSeen::outOfSightSince() const
+{
+    const bool isInSight = m_session.state() == Session::State::Ready && m_heard && m_clock.now() - *m_heard < patience;
+    return isInSight ? std::nullopt : m_heard;
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,231 @@
+#include "ui/inspector/statustext.h"
+
+#include "ui/keytable/keytext.h"
+#include "ui/widgets/sentence.h"
+
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace latchkey::ui::inspector {
+
+using keys::KeyState;
+using keyspace::DeleteOutcome;
+using std::chrono::seconds;
+using Act = EmptyText::Act;
+
+namespace {
+
+constexpr qsizetype longestKey = 80;
+
+/// Qt's plurals go by an int.
+int plural(qint64 count)
+{
+    return static_cast<int>(std::min<qint64>(count, std::numeric_limits<int>::max()));
+}
+
+QString keysText(qint64 count)
+{
+    return count == 1 ? StatusText::tr("1 key") : StatusText::tr("%Ln keys", nullptr, plural(count));
+}
+
+/// What can be said about the number of keys where the server does not tell everything.
+QString deniedText(const KeyCounts &counts)
+{
+    if (counts.live > 0)
+        return StatusText::tr("at least %1").arg(keysText(counts.live));
+    return counts.databaseSize > 0
+             ? StatusText::tr("not to be seen: the server has %1").arg(keysText(counts.databaseSize))
+             : StatusText::tr("the number of keys is not known");
+}
+
+QString goneText(const rows::GoneKey &gone, base::MonotonicTime now)
+{
+    const auto ago = std::chrono::floor<seconds>(std::max(now - gone.since, std::chrono::nanoseconds(0)));
+    const QString key = keytable::keyText(gone.key, longestKey);
+    const QString count = QString::number(ago.count());
+    // Whole texts, each with its own order of words.
+    switch (gone.state) {
+    case KeyState::Expired:
+        return StatusText::tr("%1 expired %2 s ago").arg(key, count);
+    case KeyState::Removed:
+        return StatusText::tr("%1 removed %2 s ago").arg(key, count);
+    case KeyState::Gone:
+    case KeyState::Live:
+        break;
+    }
+    return StatusText::tr("%1 gone %2 s ago").arg(key, count);
+}
+
+EmptyText nothingSeen(const Emptiness &emptiness)
+{
+    const QString why = widgets::sentence(emptiness.problem->message);
+    const QString text =
+        emptiness.counts.databaseSize > 0
+            ? StatusText::tr("The server says that it has %1, but does not let us look. %2.")
+                  .arg(keysText(emptiness.counts.databaseSize), why)
+            : StatusText::tr("Whether there are keys is not known: the server does not let us look. %1.").arg(why);
+    return {QStringLiteral("warning"), StatusText::tr("The keys cannot be seen"), text, Act::None};
+}
+
+} // namespace
+
+QString countsText(const KeyCounts &counts)
+{
+    // How many there are is not known then, so it is not said to be none.
+    if (counts.live == 0 && counts.looking != KeyCounts::Looking::Done)
+        return {};
+    QStringList parts {counts.isDenied ? deniedText(counts) : keysText(counts.live)};
+    if (counts.persistent > 0)
+        parts += StatusText::tr("%Ln without expiry", nullptr, plural(counts.persistent));
+    if (counts.due > 0)
+        parts += StatusText::tr("%Ln due and not shown", nullptr, plural(counts.due));
+    if (counts.isFiltered)
+        parts += StatusText::tr("%Ln shown", nullptr, plural(counts.shown));
+    if (counts.isIncomplete)
+        parts += StatusText::tr("incomplete: the server has %Ln", nullptr, plural(counts.databaseSize));
+    if (counts.isSorting)
+        parts += StatusText::tr("sorting…");
+    if (counts.looking == KeyCounts::Looking::Scanning && counts.databaseSize > 0) {
+        parts += StatusText::tr("scanned %1 of %2")
+                     .arg(QLocale().toString(counts.met), QLocale().toString(counts.databaseSize));
+    } else if (counts.looking == KeyCounts::Looking::Done && counts.unseenFor > seconds(1)) {
+        parts += StatusText::tr("new ones are seen within %Ln s", nullptr, plural(counts.unseenFor.count()));
+    }
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+EmptyText emptyText(const Emptiness &emptiness)
+{
+    const KeyCounts &counts = emptiness.counts;
+    if (!emptiness.hasServer)
+        return {
+            QStringLiteral("plug"), StatusText::tr("No server yet"),
+            StatusText::tr("Enter a server's URL above, or look around on a private one that Latchkey starts for you."),
+            Act::StartPrivateServer};
+    if (emptiness.connection)
+        return {QStringLiteral("plug"), StatusText::tr("No connection"),
+                widgets::sentence(emptiness.connection->message), Act::StartPrivateServer};
+    if (counts.looking != KeyCounts::Looking::Done)
+        return {QStringLiteral("server"), StatusText::tr("Looking at the keys…"), emptiness.server, Act::None};
+    if (counts.live > 0 && counts.isFiltered)
+        return {QStringLiteral("search"), StatusText::tr("No key matches"),
+                counts.live == 1 ? StatusText::tr("There is 1 key, but the filter does not let it through.")
+                                 : StatusText::tr("There are %Ln keys, but none that the filter lets through.", nullptr,
+                                                  plural(counts.live)),
+                Act::ShowAll};
+    if (counts.live > 0)
+        return {QStringLiteral("key"), StatusText::tr("Nothing but keys whose time is over"),
+                StatusText::tr("The server is being asked whether they are gone."), Act::None};
+    if (emptiness.problem)
+        return nothingSeen(emptiness);
+    if (emptiness.isPrivate)
+        return {QStringLiteral("key"), StatusText::tr("No keys here"),
+                StatusText::tr("This private server is empty. Let clients compete for a lock in the Playground, or "
+                               "write a key with redis-cli: it shows up here within a moment."),
+                Act::GoToPlayground};
+    return {QStringLiteral("key"), StatusText::tr("No keys here"),
+            StatusText::tr("This database is empty. A key shows up here within a moment of being written."), Act::None};
+}
+
+QString actText(Act act)
+{
+    switch (act) {
+    case Act::None:
+        return {};
+    case Act::StartPrivateServer:
+        return StatusText::tr("Start a private server");
+    case Act::ShowAll:
+        return StatusText::tr("Show all");
+    case Act::GoToPlayground:
+        return StatusText::tr("Go to the Playground");
+    }
+    Q_UNREACHABLE();
+}
+
+QString problemText(const base::Error &problem)
+{
+    return StatusText::tr("Not everything can be shown: %1").arg(problem.message);
+}
+
+QString choiceText(const Choice &choice)
+{
+    if (choice.rows == 1)
+        return keytable::keyText(choice.key, longestKey);
+    if (choice.rows > 1)
+        return StatusText::tr("%Ln keys chosen", nullptr, plural(choice.rows));
+    if (choice.awaited == 1)
+        return StatusText::tr("%1 is gone; it is chosen again when it comes back")
+            .arg(keytable::keyText(choice.awaitedKey, longestKey));
+    if (choice.awaited > 1)
+        return StatusText::tr("%Ln chosen keys are gone; they are chosen again when they come back", nullptr,
+                              plural(choice.awaited));
+    return StatusText::tr("Choose a key to copy or to delete it");
+}
+
+QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected)
+{
+    const int count = plural(std::chrono::floor<seconds>(std::max(ago, std::chrono::nanoseconds(0))).count());
+    return isConnected
+             ? StatusText::tr("The server does not answer. Last seen %Ln s ago; all is shown as it was then.", nullptr,
+                              count)
+             : StatusText::tr("No connection. Last seen %Ln s ago; all is shown as it was then.", nullptr, count);
+}
+
+QString goneCount(std::span<const rows::GoneKey> gone)
+{
+    if (gone.empty())
+        return StatusText::tr("Nothing has gone within the last minute");
+    const int count = plural(static_cast<qint64>(gone.size()));
+    return gone.size() < rows::GoneKeys::most
+             ? StatusText::tr("%Ln gone within the last minute", nullptr, count)
+             : StatusText::tr("%Ln or more gone within the last minute", nullptr, count);
+}
+
+QString goneSummary(std::span<const rows::GoneKey> gone, base::MonotonicTime now)
+{
+    constexpr std::size_t mostNamed = 3;
+    QStringList parts;
+    for (const rows::GoneKey &key : gone.first(std::min(gone.size(), mostNamed)))
+        parts += goneText(key, now);
+    if (gone.size() > mostNamed)
+        parts += QStringLiteral("…");
+    if (parts.isEmpty())
+        return goneCount(gone);
+    return StatusText::tr("%1: %2").arg(goneCount(gone), parts.join(QStringLiteral("  ·  ")));
+}
+
+QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, std::size_t most)
+{
+    QStringList lines;
+    for (const rows::GoneKey &key : gone.first(std::min(gone.size(), most)))
+        lines += goneText(key, now);
+    return lines.join(u'\n');
+}
+
+QString deleteText(const base::Key &key, const base::Result<DeleteOutcome> &outcome)
+{
+    const QString name = keytable::keyText(key.bytes(), longestKey);
+    if (!outcome)
+        return StatusText::tr("Deleting %1: %2").arg(name, outcome.error().message);
+    switch (*outcome) {
+    case DeleteOutcome::Deleted:
+        return StatusText::tr("%1 was deleted.").arg(name);
+    case DeleteOutcome::Changed:
+        return StatusText::tr("%1 was not deleted: it is not what it was when you looked.").arg(name);
+    case DeleteOutcome::Gone:
+        return StatusText::tr("%1 does not exist any more.").arg(name);
+    }
+    Q_UNREACHABLE();
+}
+
+QString escapedText(int keys)
+{
+    return keys == 1
+             ? StatusText::tr("One of the copied keys is not text: its bytes are written as \\xNN.")
+             : StatusText::tr("%Ln of the copied keys are not text: their bytes are written as \\xNN.", nullptr, keys);
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/keyspace/guardeddelete.h"
+#include "core/rows/gonekeys.h"
+
+#include <QCoreApplication>
+
+#include <optional>
+#include <span>
+
+// What the Inspector says about a server and its keys, as functions from what is known to words. They know no widget.
+
+namespace latchkey::ui::inspector {
+
+/// The context in which these words are translated.
+struct StatusText
+{
+    Q_DECLARE_TR_FUNCTIONS(StatusText)
+};
+
+/// What is known of how many keys there are.
+struct KeyCounts
+{
+    enum class Looking : quint8 {
+        NotYet,   ///< Nothing has been looked at since we are connected.
+        Scanning, ///< For the first time.
+        Done,     ///< Everything has been looked at once, and is from then on.
+    };
+    Looking looking = Looking::NotYet;
+    qint64 live = 0;
+    qint64 persistent = 0;
+    qint64 due = 0;   ///< Their time is over, but the server has not been asked yet; not in the table.
+    qint64 shown = 0; ///< Rows.
+    bool isFiltered = false;
+    bool isSorting = false;
+    quint64 met = 0;                   ///< By the scan.
+    qint64 databaseSize = 0;           ///< As the server says; 0: unknown.
+    bool isIncomplete = false;         ///< There are more than the store may hold.
+    bool isDenied = false;             ///< The server does not tell everything.
+    std::chrono::seconds unseenFor {}; ///< A new key is seen after this time at the latest.
+};
+
+/// The line below the title; empty where nothing is known.
+[[nodiscard]] QString countsText(const KeyCounts &counts);
+
+/// What the page knows while there is no row to show.
+struct Emptiness
+{
+    bool hasServer = false;
+    bool isPrivate = false;
+    QString server;                        ///< Its URL.
+    std::optional<base::Error> connection; ///< Why there is no connection; nothing while there is one, or it is tried.
+    std::optional<base::Error> problem;    ///< See keyspace::Watcher::problem().
+    KeyCounts counts;
+};
+
+/// What stands in the table's place then. The action is a promise of what the page does when it is clicked.
+struct EmptyText
+{
+    enum class Act : quint8 { None, StartPrivateServer, ShowAll, GoToPlayground };
+
+    QString icon;
+    QString title;
+    QString text;
+    Act act = Act::None;
+
+    friend bool operator==(const EmptyText &, const EmptyText &) = default;
+};
+[[nodiscard]] EmptyText emptyText(const Emptiness &emptiness);
+/// For the button; empty for None.
+[[nodiscard]] QString actText(EmptyText::Act act);
+
+/// That not everything can be shown, and why.
+[[nodiscard]] QString problemText(const base::Error &problem);
+
+/// What is chosen.
+struct Choice
+{
+    qint64 rows = 0;
+    QByteArray key;     ///< Of the first row.
+    qint64 awaited = 0; ///< Chosen, and gone at present.
+    QByteArray awaitedKey;
+};
+[[nodiscard]] QString choiceText(const Choice &choice);
+
+/// How long ago the server was last seen. isConnected: it does not answer, else it is not there.
+[[nodiscard]] QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected);
+
+/// How many keys have gone within the last minute.
+[[nodiscard]] QString goneCount(std::span<const rows::GoneKey> gone);
+/// The same in one line with the first of them.
+[[nodiscard]] QString goneSummary(std::span<const rows::GoneKey> gone, base::MonotonicTime now);
+/// A line for each of the first so many.
+[[nodiscard]] QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, std::size_t most);
+
+/// What became of a delete that the user has confirmed.
+[[nodiscard]] QString deleteText(const base::Key &key, const base::Result<keyspace::DeleteOutcome> &outcome);
+
+/// Said after copying keys of which some are not text, so that their bytes were written out.
+[[nodiscard]] QString escapedText(int keys);
+
+} // namespace latchkey::ui::inspector

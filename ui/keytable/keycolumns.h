@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/keyspace/valuereader.h"
+#include "core/rows/sortorder.h"
+#include "ui/keytable/showntime.h"
+
+#include <QString>
+
+#include <array>
+#include <optional>
+
+namespace latchkey::ui::keytable {
+
+// Unscoped: columns are ints to every Qt interface that takes them.
+enum Column : int { KeyColumn, TypeColumn, ValueColumn, TimeLeftColumn, EndColumn, ColumnCount };
+
+/// What is known of one key, as it is known: what the words of its cells are made from.
+/// Looks at what the store and the view own; for the length of a call.
+struct KeyFacts
+{
+    QByteArrayView key;
+    keys::KeyType type = keys::KeyType::Unknown;
+    keys::KeyState state = keys::KeyState::Live;
+    base::Deadline deadline;
+    const keys::RawValue *value = nullptr; ///< Null: not read yet.
+    const ShownTime &time;
+};
+
+/// Everything that makes a column a column of the key table. To add one: a name above, an entry in keycolumns.cpp.
+struct ColumnTraits
+{
+    enum class Cell : quint8 { Text, Type, Countdown };
+    /// Pixels; without a width of its own a column shares what the others leave.
+    struct Widths
+    {
+        std::optional<int> usual;
+        std::optional<int> narrow; ///< Where the table has no room for the usual one.
+    };
+
+    QString (*title)() = nullptr;
+    QString (*text)(const KeyFacts &) = nullptr;
+    QString (*toolTip)(const KeyFacts &) = nullptr; ///< In full, as plain text. Null: none.
+    const rows::RankSource *sort = &rows::byKey;
+    /// What has to be read of every key before the rows can be in this order; nothing: it is known anyway.
+    std::optional<keyspace::ValueReader::What> needs;
+    Cell cell = Cell::Text;
+    Widths widths;
+    std::optional<Widths> compact; ///< In a narrow place, see KeyTableView::setCompact(). Nothing: not shown there.
+    Qt::Alignment alignment = Qt::AlignLeft;
+};
+
+[[nodiscard]] const std::array<ColumnTraits, ColumnCount> &columnTraits();
+/// column: of the table.
+[[nodiscard]] const ColumnTraits &traitsOf(int column);
+
+} // namespace latchkey::ui::keytable

@@ -1,0 +1,85 @@
+#include "ui/keytable/selectionkeeper.h"
+
+#include "ui/keytable/keytablemodel.h"
+
+#include <QAbstractItemView>
+#include <QItemSelectionModel>
+#include <QScopedValueRollback>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace latchkey::ui::keytable {
+
+SelectionKeeper::SelectionKeeper(QAbstractItemView &view, KeyTableModel &model)
+    : m_view(view)
+    , m_model(model)
+{
+    connect(&model, &KeyTableModel::rowsWillBeRemoved, this, &SelectionKeeper::remember);
+    connect(&model, &QAbstractItemModel::rowsRemoved, this, &SelectionKeeper::removed);
+    connect(&model, &QAbstractItemModel::rowsInserted, this, &SelectionKeeper::restore);
+    connect(view.selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (m_isOurs)
+            return;
+        m_awaited.clear();
+        m_current.clear();
+        m_standsIn = QModelIndex();
+    });
+}
+
+void SelectionKeeper::remember(int first, int last)
+{
+    m_isOurs = true;
+    const int current = m_view.currentIndex().row();
+    for (const QItemSelectionRange &range : m_view.selectionModel()->selection()) {
+        const int end = std::min(range.bottom(), last);
+        for (int row = std::max(range.top(), first); row <= end && m_awaited.size() < most; ++row) {
+            m_awaited += m_model.index(row, KeyColumn).data(KeyTableModel::KeyRole).toByteArray();
+            if (row == current)
+                m_current = m_awaited.back();
+        }
+    }
+}
+
+void SelectionKeeper::removed()
+{
+    m_isOurs = false;
+    if (!m_current.isNull() && !m_standsIn.isValid())
+        m_standsIn = m_view.currentIndex();
+}
+
+void SelectionKeeper::restore()
+{
+    // Let go of first: who is told that something is chosen asks what is awaited.
+    std::vector<std::pair<QByteArray, int>> back;
+    m_awaited.removeIf([&](const QByteArray &key) {
+        const rows::RowList &rows = m_model.rows();
+        const auto id = rows.known().table.find(key);
+        const int row = id ? rows.rowOf(*id) : -1;
+        if (row >= 0)
+            back.emplace_back(key, row);
+        return row >= 0;
+    });
+    const QScopedValueRollback isOurs(m_isOurs, true);
+    for (const auto &[key, row] : back) {
+        const QModelIndex index = m_model.index(row, KeyColumn);
+        if (key == m_current)
+            giveBackKeyboard(index);
+        m_view.selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+}
+
+void SelectionKeeper::giveBackKeyboard(const QModelIndex &index)
+{
+    if (m_view.currentIndex() == m_standsIn) {
+        const bool scrolls = m_view.hasAutoScroll(); // Which would take the user's rows away.
+        m_view.setAutoScroll(false);
+        m_view.selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+        m_view.setAutoScroll(scrolls);
+    }
+    m_current.clear();
+    m_standsIn = QModelIndex();
+}
+
+} // namespace latchkey::ui::keytable

@@ -1,0 +1,89 @@
+#include "ui/shell/connectionwords.h"
+
+#include "ui/widgets/bidi.h"
+#include "ui/widgets/sentence.h"
+
+#include <QCoreApplication>
+
+namespace latchkey::ui::shell {
+
+using base::ErrorKind;
+using State = resp::Session::State;
+using Tone = widgets::Pill::Tone;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(ConnectionWords)
+
+public:
+    /// In whole units: this is about minutes, not about milliseconds.
+    static QString roughly(std::chrono::nanoseconds duration)
+    {
+        const auto seconds = std::chrono::floor<std::chrono::seconds>(duration).count();
+        if (seconds < 60)
+            return widgets::isolated(tr("%1 s").arg(seconds));
+        if (seconds < 3600)
+            return widgets::isolated(tr("%1 min").arg(seconds / 60));
+        return widgets::isolated(tr("%1 h").arg(seconds / 3600));
+    }
+
+    static QString silent(const ConnectionFacts &facts)
+    {
+        return facts.silence ? tr("no answer since %1").arg(roughly(*facts.silence)) : tr("no connection");
+    }
+
+    static QString nextAttempt(const ConnectionFacts &facts)
+    {
+        if (!facts.wait)
+            return tr("It is not tried again by itself.");
+        return tr("The next attempt is in %1.").arg(roughly(std::chrono::ceil<std::chrono::seconds>(*facts.wait)));
+    }
+
+    static ConnectionWords ready(const ConnectionFacts &facts)
+    {
+        if (facts.silence && *facts.silence > longestSilence)
+            return {silent(facts), Tone::Warning, tr("The connection is open, but the server does not answer."), {}};
+        if (facts.isPaused)
+            return {tr("paused"), Tone::Warning, tr("Nothing is asked until you go on."), {}};
+        return {facts.isPrivate ? tr("private server") : tr("connected"), Tone::Good, {}, {}};
+    }
+
+    static ConnectionWords away(const ConnectionFacts &facts)
+    {
+        const QString why = widgets::sentence(facts.lastError->message) + u'\n';
+        const bool isTrying = facts.state == State::Connecting;
+        if (wantsPassword(facts.lastError))
+            return {tr("password needed"), Tone::Warning, why + tr("It is not tried again by itself."),
+                    Remedy::EnterPassword};
+        return {silent(facts), Tone::Critical, why + (isTrying ? tr("Trying again…") : nextAttempt(facts)),
+                Remedy::TryNow, !isTrying};
+    }
+};
+
+} // namespace
+
+ConnectionWords describe(const ConnectionFacts &facts)
+{
+    switch (facts.state) {
+    case State::Stopped:
+        return {Words::tr("not connected"), Tone::Neutral, {}, {}};
+    case State::Ready:
+        return Words::ready(facts);
+    case State::Connecting:
+    case State::Waiting:
+        break;
+    }
+    if (facts.lastError)
+        return Words::away(facts);
+    return {Words::tr("connecting"), Tone::Neutral, {}, {}};
+}
+
+bool wantsPassword(const std::optional<base::Error> &error)
+{
+    return error && (error->kind == ErrorKind::AuthenticationRequired || error->kind == ErrorKind::WrongPassword);
+}
+
+} // namespace latchkey::ui::shell

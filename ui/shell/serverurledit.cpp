@@ -1,0 +1,144 @@
+#include "ui/shell/serverurledit.h"
+
+#include "ui/widgets/restyle.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QFocusEvent>
+#include <QKeyEvent>
+#include <QStringListModel>
+
+namespace latchkey::ui::shell {
+
+ServerUrlEdit::ServerUrlEdit(QWidget *parent)
+    : QLineEdit(parent)
+    , m_recent(new QCompleter(new QStringListModel(this), this))
+{
+    setObjectName(QStringLiteral("serverUrl"));
+    setAccessibleName(tr("Server URL"));
+    setPlaceholderText(tr("redis://host:6379 or unix:///path/to.sock"));
+    setToolTip(tr("Enter another URL and press Return to connect to it (Ctrl+L)"));
+    setUpList();
+    connect(this, &QLineEdit::textChanged, this, [this] {
+        m_isRefused = false;
+        showKind();
+    });
+}
+
+/// Not by setCompleter(): a QLineEdit with one puts the list's text back after Return has been dealt with, and the
+/// field would name a server that nobody has connected to.
+void ServerUrlEdit::setUpList()
+{
+    m_recent->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
+    m_recent->setWidget(this);
+    m_recent->popup()->installEventFilter(this); // After the completer's own filter, and so before it.
+    connect(this, &QLineEdit::textEdited, m_recent, [this](const QString &text) {
+        m_recent->setCompletionPrefix(text);
+        m_recent->complete();
+    });
+    connect(m_recent, qOverload<const QString &>(&QCompleter::highlighted), this, &QLineEdit::setText);
+    connect(m_recent, qOverload<const QString &>(&QCompleter::activated), this, [this](const QString &url) {
+        setText(url);
+        enter();
+    });
+}
+
+void ServerUrlEdit::setServer(const QString &displayUrl)
+{
+    const bool isDraft = text() != m_server;
+    m_server = displayUrl;
+    if (!isDraft || !hasFocus()) {
+        setText(displayUrl);
+        setCursorPosition(0);
+    }
+    showKind();
+}
+
+void ServerUrlEdit::setRecentServers(const QStringList &displayUrls)
+{
+    if (auto *model = qobject_cast<QStringListModel *>(m_recent->model()))
+        model->setStringList(displayUrls);
+}
+
+void ServerUrlEdit::edit()
+{
+    setFocus(Qt::ShortcutFocusReason);
+    selectAll();
+}
+
+void ServerUrlEdit::refuse()
+{
+    m_isRefused = true;
+    showKind();
+}
+
+void ServerUrlEdit::enter()
+{
+    m_recent->popup()->hide();
+    Q_EMIT entered(text().trimmed());
+}
+
+void ServerUrlEdit::settle()
+{
+    setText(m_server);
+    setCursorPosition(0);
+}
+
+void ServerUrlEdit::drop()
+{
+    m_recent->popup()->hide();
+    if (text() == m_server)
+        return;
+    setText(m_server);
+    setCursorPosition(0);
+    Q_EMIT draftDropped();
+}
+
+void ServerUrlEdit::showKind()
+{
+    widgets::restyle(*this, "kind",
+                     m_isRefused          ? QStringLiteral("error")
+                     : text() != m_server ? QStringLiteral("draft")
+                                          : QString());
+}
+
+void ServerUrlEdit::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        enter();
+    else if (event->key() == Qt::Key_Escape) {
+        drop();
+        selectAll();
+    } else {
+        QLineEdit::keyPressEvent(event);
+    }
+}
+
+void ServerUrlEdit::focusOutEvent(QFocusEvent *event)
+{
+    QLineEdit::focusOutEvent(event);
+    // Its own list, or another program from which a URL is copied.
+    if (event->reason() != Qt::PopupFocusReason && event->reason() != Qt::ActiveWindowFocusReason)
+        drop();
+}
+
+/// While the list is open the keys come to it. What enters or drops the draft is the field's affair even then: the
+/// completer would take the row that it thinks fits for what was meant.
+bool ServerUrlEdit::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_recent->popup() && event->type() == QEvent::KeyPress) {
+        auto *key = static_cast<QKeyEvent *>(event);
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter || key->key() == Qt::Key_Escape) {
+            keyPressEvent(key);
+            return true;
+        }
+        if (key->key() == Qt::Key_Tab || key->key() == Qt::Key_Backtab) {
+            m_recent->popup()->hide();
+            focusNextPrevChild(key->key() == Qt::Key_Tab); // Which drops the draft.
+            return true;
+        }
+    }
+    return QLineEdit::eventFilter(watched, event);
+}
+
+} // namespace latchkey::ui::shell

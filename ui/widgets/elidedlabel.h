@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QLabel>
+
+namespace latchkey::ui::widgets {
+
+/// A line of plain text that may be narrower than its text: then its middle gives way, and the tool tip has the whole.
+/// Owned by its parent.
+class ElidedLabel final : public QLabel
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ElidedLabel)
+
+public:
+    explicit ElidedLabel(QWidget *parent = nullptr);
+
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+};
+
+} // namespace latchkey::ui::widgets

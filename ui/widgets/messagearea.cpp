@@ -1,0 +1,128 @@
+#include "ui/widgets/messagearea.h"
+
+#include <QEvent>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace latchkey::ui::widgets {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int widest = 680;
+constexpr int sideMargin = 24;
+/// Above the buttons that a page has at its lower edge.
+constexpr int lowerMargin = 66;
+constexpr auto secondLook = 2s;
+
+} // namespace
+
+MessageArea::MessageArea(Messages &messages, theme::Appearance &appearance, QWidget *parent)
+    : QWidget(parent)
+    , m_messages(messages)
+    , m_appearance(appearance)
+    , m_layout(new QVBoxLayout(this))
+{
+    setObjectName(QStringLiteral("messages"));
+    setAccessibleName(tr("Messages"));
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(8);
+    connect(&m_messages, &Messages::changed, this, &MessageArea::refresh);
+    parent->installEventFilter(this);
+    hide();
+}
+
+Banner *MessageArea::bannerFor(const QString &topic)
+{
+    const auto shown = std::ranges::find(m_shown, topic, &Shown::topic);
+    if (shown != m_shown.end())
+        return shown->banner;
+    auto *banner = new Banner(m_appearance, this);
+    m_layout->addWidget(banner);
+    connect(banner, &Banner::dismissed, this, [this, topic] { m_messages.settle(topic); });
+    m_shown.push_back({topic, banner});
+    return banner;
+}
+
+void MessageArea::showMessage(Banner &banner, const Message &message)
+{
+    const bool isNews = banner.isHidden() || banner.text() != message.text;
+    banner.show(message.tone, message.text, message.actionText, message.action);
+    if (isNews && message.stays > 0ms)
+        QTimer::singleShot(message.stays, &banner,
+                           [this, topic = message.topic, text = message.text, stays = message.stays] {
+                               const auto &all = m_messages.all();
+                               const auto said = std::ranges::find(all, topic, &Message::topic);
+                               if (said != all.end() && said->text == text && said->stays == stays)
+                                   expire(topic, secondLook);
+                           });
+}
+
+/// Not while somebody is about to read it or to press its button.
+void MessageArea::expire(const QString &topic, std::chrono::milliseconds again)
+{
+    const auto shown = std::ranges::find(m_shown, topic, &Shown::topic);
+    if (shown == m_shown.end())
+        return;
+    Banner *banner = shown->banner;
+    if (banner->underMouse() || banner->isAncestorOf(window()->focusWidget()))
+        QTimer::singleShot(again, banner, [this, topic, again] { expire(topic, again); });
+    else
+        m_messages.settle(topic);
+}
+
+void MessageArea::refresh()
+{
+    const auto &all = m_messages.all();
+    const std::size_t count = std::min(mostShown, all.size());
+    const auto first = all.begin();
+    const auto last = first + static_cast<std::ptrdiff_t>(count);
+    bool hadKeyboard = false;
+    std::erase_if(m_shown, [&](const Shown &shown) {
+        if (std::ranges::find(first, last, shown.topic, &Message::topic) != last)
+            return false;
+        hadKeyboard = hadKeyboard || shown.banner->isAncestorOf(window()->focusWidget());
+        m_layout->removeWidget(shown.banner);
+        shown.banner->hide();
+        shown.banner->deleteLater(); // Its own signal may have brought us here.
+        return true;
+    });
+    for (auto message = first; message != last; ++message)
+        showMessage(*bannerFor(message->topic), *message);
+    setVisible(count > 0);
+    place();
+    if (hadKeyboard)
+        Q_EMIT keyboardFreed();
+}
+
+void MessageArea::place()
+{
+    if (isHidden())
+        return;
+    const QRect whole = parentWidget()->rect();
+    const int width = std::min(widest, whole.width() - 2 * sideMargin);
+    const int height =
+        m_layout->hasHeightForWidth() ? m_layout->totalHeightForWidth(width) : m_layout->totalSizeHint().height();
+    setGeometry((whole.width() - width) / 2, whole.height() - lowerMargin - height, width, height);
+    raise();
+}
+
+bool MessageArea::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == parentWidget() && event->type() == QEvent::Resize)
+        place();
+    return QWidget::eventFilter(watched, event);
+}
+
+bool MessageArea::event(QEvent *event)
+{
+    const bool isHandled = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest)
+        place();
+    return isHandled;
+}
+
+} // namespace latchkey::ui::widgets

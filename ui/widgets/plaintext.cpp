@@ -1,0 +1,46 @@
+#include "ui/widgets/plaintext.h"
+
+#include <QLabel>
+#include <QTextBoundaryFinder>
+
+namespace latchkey::ui::widgets {
+
+QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *parent)
+{
+    auto *label = new QLabel(parent);
+    label->setObjectName(objectName);
+    label->setTextFormat(Qt::PlainText);
+    label->setText(text);
+    return label;
+}
+
+QString inLines(const QString &text, int most, const std::function<int(const QString &)> &widthOf)
+{
+    QString result;
+    int width = 0;
+    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, text);
+    for (qsizetype at = 0, next = finder.toNextBoundary(); next >= 0; at = next, next = finder.toNextBoundary()) {
+        const QString character = text.sliced(at, next - at);
+        const int own = widthOf(character);
+        width += own;
+        if (width > most) {
+            result += u'\n';
+            width = own;
+        }
+        result += character;
+    }
+    return result;
+}
+
+QString toolTipText(const QString &text)
+{
+    constexpr qsizetype longest = 1500;
+    constexpr int longestLine = 80;
+    if (text.isEmpty())
+        return {};
+    const QString shown = text.size() <= longest ? text : text.first(longest) + QChar(u'\u2026');
+    const QString lines = inLines(shown, longestLine, [](const QString &) { return 1; });
+    return QStringLiteral("<p style=\"white-space:pre\">%1</p>").arg(lines.toHtmlEscaped());
+}
+
+} // namespace latchkey::ui::widgets

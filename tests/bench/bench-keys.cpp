@@ -1,12 +1,15 @@
 // What a key costs in memory: a store that is given COUNT expiring keys as a scan gives them. Prints the bytes per key
 // that malloc has handed out for it, beyond the key's own, once everything is sorted.
 //   bench-keys COUNT
+//   bench-keys fan-out COUNT   prints the seconds that one more listener adds, which looks at everything
 
-#include "core/rows/rowstore.h"
+#include "core/inspection/keyfeed.h"
+#include "core/rows/rowlist.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <malloc.h>
+#include <span>
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -19,29 +22,95 @@ std::size_t allocated()
     return info.uordblks + info.hblkhd;
 }
 
+/// Somebody who looks at every observation.
+class Looker final : public keyspace::ObservationListener
+{
+public:
+    void observed(const keyspace::Observations &observations) override
+    {
+        for (const keyspace::Observation &observation : observations) {
+            if (const auto *exists = std::get_if<keyspace::Exists>(&observation.what))
+                m_sum += static_cast<quint64>(exists->deadline.at().time_since_epoch().count())
+                       + static_cast<quint64>(observation.key.size());
+        }
+    }
+    void emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    [[nodiscard]] quint64 sum() const { return m_sum; }
+
+private:
+    quint64 m_sum = 0;
+};
+
+/// The seconds that it takes to hand on so many keys, as a scan does, to a store and these listeners.
+double handOn(int count, std::span<keyspace::ObservationListener *> listeners)
+{
+    const base::Clock &clock = base::SystemClock::instance();
+    keys::KeyStore store(clock);
+    inspection::KeyFeed feed(store);
+    keyspace::FanOut fanOut;
+    fanOut.add(feed);
+    for (keyspace::ObservationListener *listener : listeners)
+        fanOut.add(*listener);
+    constexpr int portion = 250;
+    std::chrono::nanoseconds spent {};
+    for (int first = 0; first < count; first += portion) {
+        keyspace::Observations observations;
+        const auto now = clock.now();
+        for (int i = first; i < first + portion; ++i)
+            observations.push_back({"lock:session:" + QByteArray::number(100'000'000 + i),
+                                    keyspace::Exists {base::Deadline(now + 1h, 1ms)}, now, now,
+                                    keyspace::Source::Scan});
+        const auto start = clock.now();
+        fanOut.hand(observations);
+        spent += clock.now() - start;
+        if (first % 30'000 == 0)
+            (void)store.commit();
+    }
+    return std::chrono::duration<double>(spent).count();
+}
+
+int fanOut(int count)
+{
+    Looker looker;
+    keyspace::ObservationListener *one[] {&looker};
+    double without = 1e9;
+    double with = 1e9;
+    for (int round = 0; round < 5; ++round) {
+        without = std::min(without, handOn(count, {}));
+        with = std::min(with, handOn(count, one));
+    }
+    std::printf("%.6f\n", std::max(0.0, with - without));
+    return looker.sum() > 0 ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char *argv[])
 {
+    if (argc > 2 && QByteArrayView(argv[1]) == "fan-out")
+        return fanOut(std::atoi(argv[2]));
     const int count = argc > 1 ? std::atoi(argv[1]) : 1'000'000;
     const base::Clock &clock = base::SystemClock::instance();
     const std::size_t before = allocated();
-    rows::RowStore store(clock);
+    keys::KeyStore store(clock);
+    rows::RowList list(store);
     std::size_t ownBytes = 0;
     for (int i = 0; i < count; ++i) {
         const QByteArray key =
             "lock:session:" + QByteArray::number(100'000'000 + static_cast<qint64>(i) * 7919 % count);
         ownBytes += static_cast<std::size_t>(key.size());
         const auto now = clock.now();
-        store.observe(key, base::Deadline(now + 1h + std::chrono::milliseconds(i * 7919LL % 80'000'000), 1ms), now);
+        (void)store.observe(key, base::Deadline(now + 1h + std::chrono::milliseconds(i * 7919LL % 80'000'000), 1ms),
+                            now);
         if (i % 30'000 == 29'999)
-            store.commit();
+            (void)store.commit();
     }
     while (store.commit()) {}
-    if (store.rowCount() != count)
+    if (list.rowCount() != count)
         return 1;
     const std::size_t used = allocated() - before;
     std::printf("%.2f\n", (static_cast<double>(used) - static_cast<double>(ownBytes)) / count);
-    std::fprintf(stderr, "malloc %zu, the store's own account %zu, keys %zu\n", used, store.bytesAllocated(), ownBytes);
+    std::fprintf(stderr, "malloc %zu, the store's own account %zu, keys %zu\n", used,
+                 store.bytesAllocated() + list.bytesAllocated(), ownBytes);
     return 0;
 }

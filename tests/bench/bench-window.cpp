@@ -3,12 +3,17 @@
 //                                          frame
 //   bench-window million URL               watches a server with very many keys; prints as JSON how long the scan took,
 //                                          how late the event loop was during it, and what the countdown costs
+//   bench-window flush URL                 watches the same, empties it with FLUSHALL, and prints the milliseconds from
+//                                          the server's answer until the table is empty
+//   bench-window idle URL                  prints as JSON what part of a core the window takes while nothing happens,
+//                                          before and after the Playground has been opened and left again
 
 #include "core/base/random.h"
 #include "core/resp/blockingconnection.h"
 #include "core/resp/dialer.h"
 #include "ui/shell/mainwindow.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -19,6 +24,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
+#include <optional>
 
 using namespace latchkey;
 using keyspace::Watcher;
@@ -165,8 +172,8 @@ private:
     {
         if (m_isDone || m_workspace.inspected()->watcher().phase() != Watcher::Phase::Watching)
             return;
-        rows::RowStore &store = m_workspace.inspected()->store();
-        if (store.isSorting() || store.rowCount() != store.liveCount())
+        const rows::RowList &rows = m_table.keyModel()->rows();
+        if (rows.isSorting() || rows.rowCount() != rows.store().liveCount())
             return;
         // Everything has arrived, and stands in its order.
         m_isDone = true;
@@ -174,7 +181,7 @@ private:
         m_repaint.stop();
         const std::chrono::duration<double> seconds = now() - m_scanStart;
         m_result[QStringLiteral("scan_seconds")] = seconds.count();
-        m_result[QStringLiteral("keys")] = static_cast<qint64>(store.rowCount());
+        m_result[QStringLiteral("keys")] = static_cast<qint64>(rows.rowCount());
         m_result[QStringLiteral("frames_during_scan")] = m_frames.count;
         m_result[QStringLiteral("loop_delay_p99_ms")] = m_delay.quantile(0.99);
         m_result[QStringLiteral("loop_delay_max_ms")] = m_delay.quantile(1.0);
@@ -242,6 +249,96 @@ private:
     QJsonObject m_result;
 };
 
+/// How long dead keys stay on screen after a FLUSHALL.
+class Flush final : public QObject
+{
+public:
+    Flush(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const resp::Endpoint &endpoint)
+        : m_workspace(workspace)
+        , m_endpoint(endpoint)
+        , m_table(*window.findChild<ui::inspector::InspectorPage *>()->findChild<KeyTableView *>())
+    {
+        m_workspace.open(endpoint);
+        connect(&m_workspace.inspected()->watcher(), &Watcher::ticked, this, &Flush::look);
+    }
+
+private:
+    void look()
+    {
+        const rows::RowList &rows = m_table.keyModel()->rows();
+        if (m_flushed) {
+            if (rows.rowCount() > 0)
+                return;
+            const std::chrono::duration<double, std::milli> passed = now() - *m_flushed;
+            std::printf("%.1f\n", passed.count());
+            std::fflush(stdout);
+            QCoreApplication::quit();
+            return;
+        }
+        const Watcher &watcher = m_workspace.inspected()->watcher();
+        if (watcher.phase() != Watcher::Phase::Watching || rows.isSorting()
+            || rows.rowCount() != rows.store().liveCount() || m_isWaiting)
+            return;
+        m_isWaiting = true;
+        QTimer::singleShot(1s, this, [this] {
+            auto dialled = resp::dialBlocking(m_endpoint, 5s);
+            if (!dialled)
+                fail(dialled.error().message);
+            const auto reply = dialled->connection->ask(resp::Command {"FLUSHALL"}, 60s);
+            if (!reply)
+                fail(reply.error().message);
+            m_flushed = now();
+        });
+    }
+
+    ui::shell::Workspace &m_workspace;
+    const resp::Endpoint m_endpoint;
+    KeyTableView &m_table;
+    bool m_isWaiting = false;
+    std::optional<base::MonotonicTime> m_flushed;
+};
+
+/// What the window costs while nothing happens.
+class Idle final : public QObject
+{
+public:
+    Idle(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const resp::Endpoint &endpoint)
+        : m_window(window)
+    {
+        workspace.open(endpoint);
+        QTimer::singleShot(2s, this, [this] {
+            measure(QStringLiteral("without_playground"), [this] {
+                press("playgroundButton");
+                QTimer::singleShot(2s, this, [this] {
+                    press("inspectorButton");
+                    QTimer::singleShot(1s, this, [this] {
+                        measure(QStringLiteral("with_playground"), [this] {
+                            std::printf("%s\n", QJsonDocument(m_result).toJson(QJsonDocument::Compact).constData());
+                            std::fflush(stdout);
+                            QCoreApplication::quit();
+                        });
+                    });
+                });
+            });
+        });
+    }
+
+private:
+    void press(const char *name) { m_window.findChild<QAbstractButton *>(QLatin1String(name))->click(); }
+    void measure(const QString &name, std::function<void()> then)
+    {
+        const double start = cpuSeconds();
+        QTimer::singleShot(measured, Qt::PreciseTimer, this, [this, name, start, then = std::move(then)] {
+            m_result[name] = (cpuSeconds() - start) / std::chrono::duration<double>(measured).count();
+            then();
+        });
+    }
+
+    static constexpr std::chrono::milliseconds measured = 6s;
+    ui::shell::MainWindow &m_window;
+    QJsonObject m_result;
+};
+
 } // namespace
 
 int main(int argc, char *argv[])
@@ -266,6 +363,14 @@ int main(int argc, char *argv[])
         return QApplication::exec();
     }
     window.show();
+    if (QByteArrayView(argv[1]) == "flush") {
+        const Flush flush(window, workspace, *endpoint);
+        return QApplication::exec();
+    }
+    if (QByteArrayView(argv[1]) == "idle") {
+        const Idle idle(window, workspace, *endpoint);
+        return QApplication::exec();
+    }
     const Million million(window, workspace, *endpoint);
     return QApplication::exec();
 }

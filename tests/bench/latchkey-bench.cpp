@@ -298,6 +298,27 @@ void benchMillion(QJsonObject &result)
     const double bytes = run(QStringLiteral("bench-keys"), {QString::number(count)}, -1).toDouble();
     report("  memory beyond the key's own", bytes, "bytes per key");
     result[QStringLiteral("bytes_per_key")] = bytes;
+    const double listener =
+        run(QStringLiteral("bench-keys"), {QStringLiteral("fan-out"), QString::number(count)}, 1).toDouble();
+    report("  one more listener on everything, part of the scan", listener / median(seconds), "");
+    result[QStringLiteral("fan_out_cost")] = listener / median(seconds);
+    const double flush = run(QStringLiteral("bench-window"), {QStringLiteral("flush"), server.url()}, 1).toDouble();
+    report("  from FLUSHALL to an empty table", flush, "ms");
+    result[QStringLiteral("flush_to_empty_ms")] = flush;
+}
+
+void benchIdle(QJsonObject &result)
+{
+    test::TestServer server;
+    fill(server, 200);
+    const QJsonObject shares =
+        QJsonDocument::fromJson(run(QStringLiteral("bench-window"), {QStringLiteral("idle"), server.url()}, -1))
+            .object();
+    std::printf("The window while nothing happens\n");
+    report("  before the Playground was opened", shares[QStringLiteral("without_playground")].toDouble(), "of a core");
+    const double with = shares[QStringLiteral("with_playground")].toDouble();
+    report("  after it was opened and left", with, "of a core");
+    result[QStringLiteral("playground_idle_core_share")] = with;
 }
 
 void benchFirstPaint(QJsonObject &result)
@@ -340,7 +361,7 @@ int main(int argc, char *argv[])
     for (const auto &[name, part] :
          {std::pair("first-paint", &benchFirstPaint), std::pair("cycles", &benchLockCycles),
           std::pair("redis-py", &benchRedisPy), std::pair("recipes", &benchRecipes), std::pair("run", &benchRun),
-          std::pair("explore", &benchExplore), std::pair("million", &benchMillion)}) {
+          std::pair("explore", &benchExplore), std::pair("idle", &benchIdle), std::pair("million", &benchMillion)}) {
         if (wanted.isEmpty() || wanted.contains(QLatin1String(name)))
             part(result);
     }

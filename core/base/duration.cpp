@@ -31,31 +31,32 @@ Result<std::chrono::milliseconds> parseDuration(QStringView text)
     const qint64 number = text.first(digits).toLongLong(&isNumber);
     if (!isNumber) {
         const bool overflow = digits > 18;
-        return failure(ErrorKind::Usage,
-                       (overflow ? QStringLiteral("the duration %1 is too large")
-                                 : QStringLiteral("%1 is not a duration; write it like 500ms, 5s or 2m"))
-                           .arg(quoted));
+        return failure(
+            ErrorKind::Usage,
+            overflow ? Text(QT_TRANSLATE_NOOP("core", "the duration %1 is too large"), quoted)
+                     : Text(QT_TRANSLATE_NOOP("core", "%1 is not a duration; write it like 500ms, 5s or 2m"), quoted));
     }
 
     const QStringView unitText = text.sliced(digits);
     if (unitText.isEmpty())
-        return failure(ErrorKind::Usage, QStringLiteral("the duration %1 lacks a unit; write %2ms or %2s")
-                                             .arg(quoted, number > 0 ? text.toString() : QStringLiteral("5")));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the duration %1 lacks a unit; write %2ms or %2s"),
+                       quoted, number > 0 ? text.toString() : QStringLiteral("5"));
     if (unitText.front() == u'.' || unitText.front() == u',')
         return failure(
             ErrorKind::Usage,
-            QStringLiteral("the duration %1 is no whole number; write it in a smaller unit, as 1500ms").arg(quoted));
+            QT_TRANSLATE_NOOP("core", "the duration %1 is no whole number; write it in a smaller unit, as 1500ms"),
+            quoted);
     for (const Unit &unit : units) {
         if (unitText != unit.name)
             continue;
         if (number > std::numeric_limits<qint64>::max() / unit.milliseconds
             || number < std::numeric_limits<qint64>::min() / unit.milliseconds)
-            return failure(ErrorKind::Usage, QStringLiteral("the duration %1 is too large").arg(quoted));
+            return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the duration %1 is too large"), quoted);
         return std::chrono::milliseconds(number * unit.milliseconds);
     }
     return failure(ErrorKind::Usage,
-                   QStringLiteral("unknown unit \"%1\" in the duration %2; the units are ms, s, m, h and d")
-                       .arg(unitText.toString(), quoted));
+                   QT_TRANSLATE_NOOP("core", "unknown unit \"%1\" in the duration %2; the units are ms, s, m, h and d"),
+                   unitText.toString(), quoted);
 }
 
 QString formatDuration(std::chrono::milliseconds duration)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QString>
+#include "core/base/text.h"
 
 #include <exception>
 #include <tl/expected.hpp>
@@ -47,10 +47,13 @@ enum class ErrorKind : quint8 {
 struct Error
 {
     ErrorKind kind = ErrorKind::Local;
-    QString message; ///< One sentence, without a full stop; never holds a secret.
+    Text text; ///< One sentence, without a full stop; never holds a secret.
 
-    /// The same error, with what was being attempted named in front of its message.
-    [[nodiscard]] Error during(const QString &attempt) const { return {kind, attempt + QLatin1String(": ") + message}; }
+    /// The sentence in the language of now: for where it is shown or logged.
+    [[nodiscard]] QString message() const { return text.toString(); }
+
+    /// The same error, with what was being attempted named in front of it.
+    [[nodiscard]] Error during(const Text &attempt) const { return {kind, Text::about(attempt, text)}; }
 
     friend bool operator==(const Error &, const Error &) = default;
 };
@@ -59,9 +62,16 @@ struct Error
 template<typename T>
 using Result = tl::expected<T, Error>;
 
-[[nodiscard]] inline tl::unexpected<Error> failure(ErrorKind kind, QString message)
+[[nodiscard]] inline tl::unexpected<Error> failure(ErrorKind kind, Text text)
 {
-    return tl::unexpected<Error>(Error {kind, std::move(message)});
+    return tl::unexpected<Error>(Error {kind, std::move(text)});
+}
+
+template<typename... Arguments>
+[[nodiscard]] tl::unexpected<Error> failure(ErrorKind kind, TextSource<sizeof...(Arguments)> source,
+                                            const Arguments &...arguments)
+{
+    return tl::unexpected<Error>(Error {kind, Text(source, arguments...)});
 }
 
 [[nodiscard]] inline tl::unexpected<Error> failure(Error error)

@@ -29,14 +29,14 @@ Result<std::optional<QByteArray>> takeBytes(const QJsonObject &object, const QSt
         const auto decoded =
             QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
         if (!encoded.isString() || !decoded)
-            return failure(ErrorKind::Usage, QStringLiteral("%1 is not base64").arg(base64Name(name)));
+            return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is not base64"), base64Name(name));
         return *decoded;
     }
     const QJsonValue text = object[name];
     if (text.isUndefined() || text.isNull())
         return std::nullopt;
     if (!text.isString())
-        return failure(ErrorKind::Usage, QStringLiteral("%1 is not a text").arg(name));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is not a text"), name);
     return text.toString().toUtf8();
 }
 

@@ -9,11 +9,11 @@ using namespace std::chrono_literals;
 Result<Lease> Lease::of(std::chrono::milliseconds duration)
 {
     if (duration <= 0ms)
-        return failure(ErrorKind::Usage,
-                       QStringLiteral("a lease must be longer than zero, not %1").arg(formatDuration(duration)));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a lease must be longer than zero, not %1"),
+                       formatDuration(duration));
     if (duration > std::chrono::years(100))
-        return failure(ErrorKind::Usage,
-                       QStringLiteral("a lease of %1 is longer than a hundred years").arg(formatDuration(duration)));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a lease of %1 is longer than a hundred years"),
+                       formatDuration(duration));
     return Lease(duration);
 }
 

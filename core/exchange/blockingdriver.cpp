@@ -64,7 +64,7 @@ std::chrono::milliseconds BlockingDriver::timeoutFor(base::MonotonicTime deadlin
 Result<void> BlockingDriver::adopt(ServerIndex server, Result<resp::Dialled<resp::BlockingConnection>> dialled)
 {
     if (!dialled && base::leavesOutcomeUnknown(dialled.error().kind))
-        return failure(ErrorKind::Unreachable, dialled.error().message);
+        return failure(ErrorKind::Unreachable, dialled.error().text);
     if (!dialled)
         return failure(std::move(dialled.error()));
     m_connections.at(static_cast<std::size_t>(server)) = std::move(dialled->connection);

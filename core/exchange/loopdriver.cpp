@@ -113,7 +113,7 @@ void LoopDriver::carryOut(RunId id, const Batch &batch)
         places[asks[i].server()].push_back(i);
 
     Run *const run = find(id);
-    run->answers.assign(asks.size(), failure(ErrorKind::Local, QStringLiteral("not answered yet")));
+    run->answers.assign(asks.size(), failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "not answered yet")));
     run->missing = places.size();
     for (const auto &[server, indices] : places) {
         std::vector<Request> forServer;
@@ -149,12 +149,13 @@ void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::millisec
         sendOver(*connection, std::move(asks), timeout, std::move(done));
         return;
     }
-    const auto unreachable = session->lastError()
-                               ? *session->lastError()
-                               : base::Error {ErrorKind::Unreachable,
-                                              QStringLiteral("not connected to %1").arg(session->endpoint().display())};
+    const auto unreachable =
+        session->lastError()
+            ? *session->lastError()
+            : base::Error {ErrorKind::Unreachable,
+                           base::Text(QT_TRANSLATE_NOOP("core", "not connected to %1"), session->endpoint().display())};
     // The last connection may have been lost with an outcome unknown; this command, though, was never sent.
-    answerAll(asks.size(), failure(ErrorKind::Unreachable, unreachable.message), std::move(done));
+    answerAll(asks.size(), failure(ErrorKind::Unreachable, unreachable.text), std::move(done));
 }
 
 void LoopDriver::answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done)
@@ -212,7 +213,7 @@ void LoopDriver::sendAnew(RunId id, std::vector<Request> asks, std::chrono::mill
                           const base::Error error {base::leavesOutcomeUnknown(dialled.error().kind)
                                                        ? ErrorKind::Unreachable // What was to be asked was never sent.
                                                        : dialled.error().kind,
-                                                   dialled.error().message};
+                                                   dialled.error().text};
                           done(Answers(asks.size(), failure(error)));
                           return;
                       }

@@ -51,7 +51,8 @@ std::chrono::milliseconds timeoutWithin(std::chrono::milliseconds timeout, base:
 
 Answer tooLateToSend()
 {
-    return base::failure(base::ErrorKind::Unreachable, QStringLiteral("there was no time left to send the command"));
+    return base::failure(base::ErrorKind::Unreachable,
+                         QT_TRANSLATE_NOOP("core", "there was no time left to send the command"));
 }
 
 QString toText(const Step &step)

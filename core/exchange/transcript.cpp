@@ -6,7 +6,7 @@ namespace latchkey::exchange {
 
 QString TranscriptEntry::toText() const
 {
-    const QString came = answer ? answer->toText() : answer.error().message;
+    const QString came = answer ? answer->toText() : answer.error().message();
     return withScriptName(ask.command()).toText() + QStringLiteral(" \u2192 ") + came;
 }
 

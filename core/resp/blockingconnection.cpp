@@ -44,7 +44,7 @@ BlockingConnection::~BlockingConnection() = default;
 Result<void> BlockingConnection::send(std::span<const Command> commands, QDeadlineTimer deadline)
 {
     if (!isOpen())
-        return end(ErrorKind::ConnectionLost, QStringLiteral("the connection is closed"));
+        return end(ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed")));
     for (const Command &command : commands)
         m_conversation.ask(command);
     return write(deadline);
@@ -60,7 +60,8 @@ Result<void> BlockingConnection::write(QDeadlineTimer deadline)
         written += count;
         // Qt's sockets have taken everything into a buffer by now; this sends it.
         if ((count == 0 || m_device->bytesToWrite() > 0) && !m_device->waitForBytesWritten(millisecondsLeft(deadline)))
-            return end(ErrorKind::TimedOut, QStringLiteral("the command could not be sent in time"));
+            return end(ErrorKind::TimedOut,
+                       base::Text(QT_TRANSLATE_NOOP("core", "the command could not be sent in time")));
     }
     return {};
 }
@@ -68,7 +69,7 @@ Result<void> BlockingConnection::write(QDeadlineTimer deadline)
 Result<Replies> BlockingConnection::collect(QDeadlineTimer deadline)
 {
     if (!isOpen())
-        return end(ErrorKind::ConnectionLost, QStringLiteral("the connection is closed"));
+        return end(ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed")));
     Replies replies;
     std::array<char, 16 * 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read().
     while (m_conversation.due() > 0) {
@@ -80,11 +81,11 @@ Result<Replies> BlockingConnection::collect(QDeadlineTimer deadline)
             deadline += count / bytesPerMillisecond;
             const auto received = m_conversation.receive(QByteArrayView(buffer.data(), count), replies);
             if (!received)
-                return end(received.error().kind, received.error().message);
+                return end(received.error().kind, received.error().text);
             continue;
         }
         if (deadline.hasExpired())
-            return end(ErrorKind::TimedOut, QStringLiteral("no answer in time"));
+            return end(ErrorKind::TimedOut, base::Text(QT_TRANSLATE_NOOP("core", "no answer in time")));
         m_device->waitForReadyRead(millisecondsLeft(deadline));
     }
     return replies;
@@ -117,18 +118,21 @@ tl::unexpected<base::Error> BlockingConnection::lose(Replies replies)
     std::array<char, 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read().
     qint64 count = 0;
     while ((count = m_device->read(buffer.data(), buffer.size())) > 0) {
-        if (!m_conversation.receive(QByteArrayView(buffer.data(), count), replies))
+        const auto received = m_conversation.receive(QByteArrayView(buffer.data(), count), replies);
+        if (!received && !farewell(replies))
+            return end(received.error().kind, received.error().text);
+        if (!received)
             break;
     }
     if (const auto said = farewell(replies))
-        return end(said->kind, said->message);
-    return end(ErrorKind::ConnectionLost, QStringLiteral("the connection was lost (%1)").arg(why));
+        return end(said->kind, said->text);
+    return end(ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection was lost (%1)"), why));
 }
 
-tl::unexpected<base::Error> BlockingConnection::end(ErrorKind kind, const QString &reason)
+tl::unexpected<base::Error> BlockingConnection::end(ErrorKind kind, const base::Text &reason)
 {
     m_device.reset();
-    return base::failure(kind, m_peer + QLatin1String(": ") + reason);
+    return base::failure(kind, base::Text::about(m_peer, reason));
 }
 
 } // namespace latchkey::resp

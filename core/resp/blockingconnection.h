@@ -35,12 +35,14 @@ public:
     [[nodiscard]] base::Result<Reply> ask(const Command &command, std::chrono::milliseconds timeout);
 
     [[nodiscard]] bool isOpen() const { return m_device != nullptr; }
+    /// Whether the server has sent anything, replies or not; also of a connection that has ended.
+    [[nodiscard]] bool hasHeard() const { return m_conversation.hasHeard(); }
 
 private:
     [[nodiscard]] base::Result<void> write(QDeadlineTimer deadline);
     /// The device has failed. replies: what has come of those that are due.
     [[nodiscard]] tl::unexpected<base::Error> lose(Replies replies = {});
-    [[nodiscard]] tl::unexpected<base::Error> end(base::ErrorKind kind, const QString &reason);
+    [[nodiscard]] tl::unexpected<base::Error> end(base::ErrorKind kind, const base::Text &reason);
 
     std::unique_ptr<QIODevice> m_device; ///< Null once the connection has ended.
     const QString m_peer;

@@ -123,8 +123,8 @@ base::Result<void> ReplyReader::feed(QByteArrayView bytes, Replies &replies)
             void *reply = nullptr;
             if (redisReaderGetReply(m_parser->reader, &reply) != REDIS_OK || reply == nullptr)
                 return base::failure(base::ErrorKind::Protocol,
-                                     QStringLiteral("the server's reply cannot be parsed: %1")
-                                         .arg(QString::fromLatin1(m_parser->reader->errstr)));
+                                     QT_TRANSLATE_NOOP("core", "the server's reply cannot be parsed: %1"),
+                                     QString::fromLatin1(m_parser->reader->errstr));
             replies.push_back(std::move(m_parser->root));
         }
     }

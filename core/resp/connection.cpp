@@ -74,8 +74,9 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
         QMetaObject::invokeMethod(
             this,
             [peer = m_peer, done = std::move(done)] {
-                done(
-                    base::failure(ErrorKind::ConnectionLost, QStringLiteral("%1: the connection is closed").arg(peer)));
+                done(base::failure(
+                    ErrorKind::ConnectionLost,
+                    base::Text::about(peer, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed")))));
             },
             Qt::QueuedConnection);
         return id;
@@ -120,7 +121,7 @@ void Connection::abandon(RequestId request)
 
 void Connection::close()
 {
-    fail({ErrorKind::ConnectionLost, QStringLiteral("%1: the connection was closed").arg(m_peer)});
+    fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "%1: the connection was closed"), m_peer)});
 }
 
 void Connection::read()
@@ -202,9 +203,11 @@ void Connection::deviceFinished()
     }
     if (const auto said = m_requests.empty() ? std::nullopt : farewell(m_requests.front().delivery.replies))
         return fail(said->during(m_peer));
-    const QString reason =
-        m_device->errorString().isEmpty() ? QStringLiteral("the connection ended") : m_device->errorString();
-    fail({ErrorKind::ConnectionLost, QStringLiteral("%1: the connection was lost (%2)").arg(m_peer, reason)});
+    const base::Text reason = m_device->errorString().isEmpty()
+                                ? base::Text(QT_TRANSLATE_NOOP("core", "the connection ended"))
+                                : base::Text(m_device->errorString());
+    fail({ErrorKind::ConnectionLost,
+          base::Text(QT_TRANSLATE_NOOP("core", "%1: the connection was lost (%2)"), m_peer, reason)});
 }
 
 void Connection::checkDeadlines()
@@ -215,8 +218,8 @@ void Connection::checkDeadlines()
             continue;
         const auto waited = std::chrono::round<std::chrono::milliseconds>(request.deadline - request.delivery.sent);
         // Its answer may still come, and would then be taken for another's: the connection has to go.
-        fail(
-            {ErrorKind::TimedOut, QStringLiteral("%1: no answer within %2").arg(m_peer, base::formatDuration(waited))});
+        fail({ErrorKind::TimedOut,
+              base::Text(QT_TRANSLATE_NOOP("core", "%1: no answer within %2"), m_peer, base::formatDuration(waited))});
         return;
     }
     scheduleDeadline();
@@ -240,7 +243,7 @@ void Connection::fail(const base::Error &error)
     m_deadlineTimer.stop();
     m_device->disconnect(this);
     m_device->close();
-    qCInfo(base::lcConnection).noquote() << error.message;
+    qCInfo(base::lcConnection).noquote() << error.message();
     const QPointer<Connection> alive(this);
     for (const Request &request : std::exchange(m_requests, {})) {
         if (request.done)

@@ -54,6 +54,8 @@ public:
     void abandon(RequestId request);
 
     [[nodiscard]] bool isOpen() const { return !m_closed; }
+    /// Whether the server has sent anything, replies or not; also of a connection that has ended.
+    [[nodiscard]] bool hasHeard() const { return m_conversation.hasHeard(); }
     [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
 
     /// Ends the connection; requests that are open fail with ConnectionLost. closed() is emitted.

@@ -20,6 +20,7 @@ void Conversation::ask(const Command &command)
 base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
 {
     base::leaveAvxState();
+    m_hasHeard = m_hasHeard || !bytes.isEmpty();
     const std::size_t before = replies.size();
     auto fed = m_reader.feed(bytes, replies);
     if (!fed)
@@ -36,14 +37,14 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
         // Its rest would otherwise arrive after the next command was asked, and pass for its answer.
         if (m_due == 0 && m_reader.isInsideReply())
             return base::failure(base::ErrorKind::Protocol,
-                                 QStringLiteral("the server began a reply nobody asked for"));
+                                 QT_TRANSLATE_NOOP("core", "the server began a reply nobody asked for"));
         return {};
     }
     const Reply &surplus = replies[before + static_cast<std::size_t>(m_due)];
     if (surplus.isError())
         return base::failure(serverError(surplus));
     return base::failure(base::ErrorKind::Protocol,
-                         QStringLiteral("the server sent a reply nobody asked for (%1)").arg(surplus.toText()));
+                         QT_TRANSLATE_NOOP("core", "the server sent a reply nobody asked for (%1)"), surplus.toText());
 }
 
 bool isMessage(const Reply &reply)

@@ -20,6 +20,9 @@ public:
     /// What has been queued and not yet been taken, for the wire.
     [[nodiscard]] QByteArray takeOutgoing() { return std::exchange(m_outgoing, {}); }
 
+    /// Whether the server has sent anything at all.
+    [[nodiscard]] bool hasHeard() const { return m_hasHeard; }
+
     /// How many replies are due.
     [[nodiscard]] qint64 due() const { return m_due; }
 
@@ -36,6 +39,7 @@ private:
     QByteArray m_outgoing;
     qint64 m_due = 0;
     bool m_acceptsMessages = false;
+    bool m_hasHeard = false;
 };
 
 /// Whether this is a message of a subscription, and no answer to a command: RESP2 tells them apart by their first word.

@@ -143,8 +143,8 @@ base::Result<std::unique_ptr<DescriptorDevice>> Connecting::finish(QDeadlineTime
         begin();
     }
     if (m_descriptor < 0)
-        return failure(ErrorKind::Unreachable,
-                       QStringLiteral("cannot connect to %1: %2").arg(m_endpoint.display(), m_failure));
+        return failure(ErrorKind::Unreachable, QT_TRANSLATE_NOOP("core", "cannot connect to %1: %2"),
+                       m_endpoint.display(), m_failure);
     if (m_endpoint.transport == Endpoint::Transport::Tcp) {
         const int yes = 1;
         ::setsockopt(m_descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -195,7 +195,9 @@ qint64 DescriptorDevice::readData(char *data, qint64 maxSize)
         return count;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return 0;
-    setErrorString(count == 0 ? QStringLiteral("the server closed the connection") : systemText(errno));
+    // A device words its errors at once, as Qt's do.
+    setErrorString(count == 0 ? base::Text(QT_TRANSLATE_NOOP("core", "the server closed the connection")).toString()
+                              : systemText(errno));
     return -1;
 }
 

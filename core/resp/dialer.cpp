@@ -46,29 +46,42 @@ void noticeDeadPeers(qintptr descriptor)
     set(TCP_USER_TIMEOUT, 10'000);
 }
 
-QString unreachable(const Endpoint &endpoint, const QString &why)
+base::Text unreachable(const Endpoint &endpoint, const base::Text &why)
 {
-    return QStringLiteral("cannot connect to %1: %2").arg(endpoint.display(), why);
+    return base::Text(QT_TRANSLATE_NOOP("core", "cannot connect to %1: %2"), endpoint.display(), why);
 }
 
-QString reasonOf(const QTcpSocket &socket)
+base::Text reasonOf(const QTcpSocket &socket)
 {
     return socket.errorString();
 }
 
 /// QLocalSocket puts the name of its own function before what is wrong.
-QString reasonOf(const QLocalSocket &socket)
+base::Text reasonOf(const QLocalSocket &socket)
 {
     switch (socket.error()) {
     case QLocalSocket::ServerNotFoundError:
-        return QStringLiteral("there is no such socket");
+        return base::Text(QT_TRANSLATE_NOOP("core", "there is no such socket"));
     case QLocalSocket::ConnectionRefusedError:
-        return QStringLiteral("Connection refused");
+        return base::Text(QT_TRANSLATE_NOOP("core", "Connection refused"));
     case QLocalSocket::SocketAccessError:
-        return QStringLiteral("Permission denied");
+        return base::Text(QT_TRANSLATE_NOOP("core", "Permission denied"));
     default:
         return socket.errorString();
     }
+}
+
+/// What ended a connection before it was let in. A server that hangs up at our first bytes and has not said a word is
+/// most often one that wants TLS: OpenSSL sends no alert to who does not speak it.
+base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool hasHeard)
+{
+    if (hasHeard || error.kind != ErrorKind::ConnectionLost || endpoint.transport != Endpoint::Transport::Tcp)
+        return error;
+    return {
+        ErrorKind::Unreachable,
+        base::Text(QT_TRANSLATE_NOOP("core", "%1: the server hung up without a word, as a port does that wants TLS, "
+                                             "which Latchkey does not speak yet"),
+                   endpoint.display())};
 }
 
 /// A second hold on a socket, so that what has arrived is not lost with the first.
@@ -88,13 +101,16 @@ public:
     }
     Q_DISABLE_COPY_MOVE(SecondHold)
 
+    /// Why the server has hung up, where what it said last tells: that it has no room, or what is no Redis server's.
     [[nodiscard]] std::optional<base::Error> farewell() const
     {
         std::array<char, 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by recv().
         const ssize_t count = ::recv(m_descriptor, buffer.data(), buffer.size(), MSG_DONTWAIT);
-        Replies replies;
-        if (count <= 0 || !ReplyReader().feed(QByteArrayView(buffer.data(), count), replies))
+        if (count <= 0)
             return std::nullopt;
+        Replies replies;
+        if (const auto fed = ReplyReader().feed(QByteArrayView(buffer.data(), count), replies); !fed)
+            return fed.error();
         return resp::farewell(replies);
     }
 
@@ -115,7 +131,8 @@ class Login final
 {
 public:
     Login(Result<std::unique_ptr<DescriptorDevice>> device, const Endpoint &endpoint, QDeadlineTimer deadline)
-        : m_handshake(endpoint, clientName())
+        : m_endpoint(endpoint)
+        , m_handshake(endpoint, clientName())
     {
         m_roundTrip.start();
         if (!device) {
@@ -129,10 +146,10 @@ public:
     [[nodiscard]] Result<Dialled<BlockingConnection>> finish(QDeadlineTimer deadline)
     {
         if (!m_sent)
-            return failure(m_sent.error());
+            return m_connection ? notLetIn(m_sent.error()) : failure(m_sent.error());
         const auto replies = m_connection->collect(deadline);
         if (!replies)
-            return failure(replies.error());
+            return notLetIn(replies.error());
         auto server = m_handshake.judge(*replies);
         if (!server)
             return failure(std::move(server.error()));
@@ -141,7 +158,13 @@ public:
     }
 
 private:
-    Handshake m_handshake;
+    [[nodiscard]] tl::unexpected<base::Error> notLetIn(const base::Error &error) const
+    {
+        return failure(whyNotLetIn(m_endpoint, error, m_connection->hasHeard()));
+    }
+
+    const Endpoint m_endpoint;
+    const Handshake m_handshake;
     std::unique_ptr<BlockingConnection> m_connection;
     Result<void> m_sent;
     QElapsedTimer m_roundTrip;
@@ -183,9 +206,9 @@ Dialer::Dialer(const base::Clock &clock, QObject *parent)
 {
     m_deadline.setSingleShot(true);
     connect(&m_deadline, &QTimer::timeout, this, [this] {
-        finish(failure(
-            ErrorKind::Unreachable,
-            unreachable(m_endpoint, QStringLiteral("no answer within %1").arg(base::formatDuration(m_timeout)))));
+        finish(failure(ErrorKind::Unreachable,
+                       unreachable(m_endpoint, base::Text(QT_TRANSLATE_NOOP("core", "no answer within %1"),
+                                                          base::formatDuration(m_timeout)))));
     });
 }
 
@@ -246,7 +269,8 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
     m_connection->send(handshake.commands(), m_timeout, [this, handshake, hold](Result<Connection::Delivery> delivery) {
         if (!delivery) {
             const auto said = hold->farewell();
-            return finish(failure(said ? said->during(m_endpoint.display()) : std::move(delivery.error())));
+            return finish(failure(said ? said->during(m_endpoint.display())
+                                       : whyNotLetIn(m_endpoint, delivery.error(), m_connection->hasHeard())));
         }
         auto server = handshake.judge(delivery->replies);
         if (!server)

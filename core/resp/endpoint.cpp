@@ -27,18 +27,18 @@ QString withoutSecret(const QString &url)
     return at < begin ? url : url.first(begin) + QStringLiteral("(hidden)") + url.sliced(at);
 }
 
-tl::unexpected<base::Error> refusal(const QString &url, const QString &why)
+tl::unexpected<base::Error> refusal(const QString &url, const base::Text &why)
 {
-    return failure(ErrorKind::Usage, QStringLiteral("the URL \"%1\" %2").arg(withoutSecret(url), why));
+    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the URL \"%1\" %2"), withoutSecret(url), why);
 }
 
 /// What whoever left out the scheme is told to write. A secret may stand before an `@`.
-QString withScheme(const QString &url)
+base::Text withScheme(const QString &url)
 {
     if (url.contains(u'@'))
-        return QStringLiteral("redis:// or unix://");
-    return QStringLiteral("write ") + (url.startsWith(u'/') ? QStringLiteral("unix://") : QStringLiteral("redis://"))
-         + url;
+        return base::Text(QT_TRANSLATE_NOOP("core", "lacks a scheme: redis:// or unix://"));
+    return base::Text(QT_TRANSLATE_NOOP("core", "lacks a scheme: write %1"),
+                      (url.startsWith(u'/') ? QStringLiteral("unix://") : QStringLiteral("redis://")) + url);
 }
 
 Result<int> databaseFrom(const QString &url, const QString &text)
@@ -46,7 +46,9 @@ Result<int> databaseFrom(const QString &url, const QString &text)
     bool isNumber = false;
     const int database = text.toInt(&isNumber);
     if (!isNumber || database < 0)
-        return refusal(url, QStringLiteral("names the database \"%1\", which is not a number from 0 on").arg(text));
+        return refusal(
+            url,
+            base::Text(QT_TRANSLATE_NOOP("core", "names the database \"%1\", which is not a number from 0 on"), text));
     return database;
 }
 
@@ -55,16 +57,20 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
     endpoint.transport = Endpoint::Transport::Unix;
     endpoint.path = parsed.path(QUrl::FullyDecoded);
     if (!parsed.host().isEmpty())
-        return refusal(url,
-                       QStringLiteral("needs three slashes before the socket's path, as in unix:///run/redis.sock"));
+        return refusal(url, base::Text(QT_TRANSLATE_NOOP(
+                                "core", "needs three slashes before the socket's path, as in unix:///run/redis.sock")));
     if (endpoint.path.isEmpty() || endpoint.path == u"/")
-        return refusal(url, QStringLiteral("lacks the path of the socket, as in unix:///run/redis.sock"));
+        return refusal(
+            url, base::Text(QT_TRANSLATE_NOOP("core", "lacks the path of the socket, as in unix:///run/redis.sock")));
     if (QFile::encodeName(endpoint.path).size() > longestSocketPath)
-        return refusal(url, QStringLiteral("names a socket path longer than the %1 bytes that the system allows")
-                                .arg(longestSocketPath));
+        return refusal(
+            url,
+            base::Text(QT_TRANSLATE_NOOP("core", "names a socket path longer than the %1 bytes that the system allows"),
+                       longestSocketPath));
     for (const auto &[name, value] : QUrlQuery(parsed).queryItems()) {
         if (name != u"db")
-            return refusal(url, QStringLiteral("has the unknown option \"%1\"; there is only db").arg(name));
+            return refusal(
+                url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there is only db"), name));
         const auto database = databaseFrom(url, value);
         if (!database)
             return failure(database.error());
@@ -77,13 +83,14 @@ Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpo
 {
     endpoint.host = parsed.host(QUrl::FullyDecoded);
     if (endpoint.host.isEmpty())
-        return refusal(url, QStringLiteral("lacks a host, as in redis://127.0.0.1:6379"));
+        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "lacks a host, as in redis://127.0.0.1:6379")));
     const int port = parsed.port(6379);
     if (port == 0)
-        return refusal(url, QStringLiteral("names port 0; ports go from 1 to 65535"));
+        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "names port 0; ports go from 1 to 65535")));
     endpoint.port = static_cast<quint16>(port);
     if (parsed.hasQuery())
-        return refusal(url, QStringLiteral("has a query; the database follows the host, as in redis://host/2"));
+        return refusal(url, base::Text(QT_TRANSLATE_NOOP(
+                                "core", "has a query; the database follows the host, as in redis://host/2")));
     const QString path = parsed.path();
     if (path.size() > 1) {
         const auto database = databaseFrom(url, path.sliced(1));
@@ -123,20 +130,25 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
     const QString scheme = parsed.scheme();
     const bool isUnix = scheme == u"unix";
     if (url.isEmpty())
-        return failure(ErrorKind::Usage, QStringLiteral("the URL is empty; write it like redis://127.0.0.1:6379"));
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "the URL is empty; write it like redis://127.0.0.1:6379"));
     // Before anything else: QUrl takes `localhost:6379` for a scheme, and `127.0.0.1:6379` for nothing at all.
     if (!url.contains(QLatin1String("://")))
-        return refusal(url, QStringLiteral("lacks a scheme: ") + withScheme(url));
+        return refusal(url, withScheme(url));
     if (!parsed.isValid())
-        return refusal(url,
-                       QStringLiteral("cannot be read: %1").arg(parsed.errorString().section(u';', 0, 0).toLower()));
+        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"),
+                                       parsed.errorString().section(u';', 0, 0).toLower()));
     if (scheme == u"rediss")
-        return refusal(url, QStringLiteral("asks for TLS, which Latchkey does not speak yet"));
+        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "asks for TLS, which Latchkey does not speak yet")));
     if (!isUnix && scheme != u"redis")
-        return refusal(url,
-                       QStringLiteral("has the unknown scheme \"%1\"; there are redis:// and unix://").arg(scheme));
+        return refusal(
+            url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown scheme \"%1\"; there are redis:// and unix://"),
+                            scheme));
     if (parsed.hasFragment())
-        return refusal(url, QStringLiteral("has a part behind \"#\"; write %23 where a password holds that character"));
+        return refusal(
+            url, base::Text(QT_TRANSLATE_NOOP(
+                                "core", "has a part behind \"#\"; write %1 where a password holds that character"),
+                            QStringLiteral("%23")));
 
     Endpoint endpoint;
     endpoint.user = parsed.userName(QUrl::FullyDecoded);
@@ -154,7 +166,8 @@ Endpoint Endpoint::unixSocket(const QString &path)
 
 QString Endpoint::display() const
 {
-    return baseUrl(*this).toString();
+    // What QUrl would show decoded, though a URL may not hold it: fromUrl() has to read it back.
+    return baseUrl(*this).toString(QUrl::FormattingOptions(QUrl::EncodeSpaces) | QUrl::EncodeReserved);
 }
 
 QString Endpoint::toUrlWithPassword() const

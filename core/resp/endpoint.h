@@ -32,7 +32,7 @@ struct Endpoint
     [[nodiscard]] static Endpoint local() { return {}; }
     [[nodiscard]] static Endpoint unixSocket(const QString &path);
 
-    /// The URL without the password.
+    /// The URL without the password. fromUrl() reads it back.
     [[nodiscard]] QString display() const;
     /// The URL with the password, for handing the endpoint to a process of our own by way of its environment.
     [[nodiscard]] QString toUrlWithPassword() const;

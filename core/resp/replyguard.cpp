@@ -11,11 +11,11 @@ using base::ErrorKind;
 
 namespace {
 
-QString sizeText(qint64 bytes)
+base::Text sizeText(qint64 bytes)
 {
     constexpr qint64 mebibyte = 1024LL * 1024;
-    return bytes % mebibyte == 0 ? QStringLiteral("%1 MiB").arg(bytes / mebibyte)
-                                 : QStringLiteral("%1 bytes").arg(bytes);
+    return bytes % mebibyte == 0 ? base::Text(QT_TRANSLATE_NOOP("core", "%1 MiB"), bytes / mebibyte)
+                                 : base::Text(QT_TRANSLATE_NOOP("core", "%1 bytes"), bytes);
 }
 
 } // namespace
@@ -44,8 +44,9 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
             else if (*at == '\n')
                 good = false; // hiredis refuses it from 1.1 on.
             else if (++m_length > m_limits.lineLength)
-                good = refuse(ErrorKind::Local, QStringLiteral("the server sent a line larger than %1: not read")
-                                                    .arg(sizeText(m_limits.lineLength)));
+                good = refuse(ErrorKind::Local,
+                              base::Text(QT_TRANSLATE_NOOP("core", "the server sent a line larger than %1: not read"),
+                                         sizeText(m_limits.lineLength)));
             break;
         case State::Number:
             good = numberByte(*at);
@@ -71,8 +72,9 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
         at += used;
         m_totalBytes += used;
         if (m_totalBytes > m_limits.totalBytes)
-            good = refuse(ErrorKind::Local, QStringLiteral("the server sent an answer larger than %1: not read")
-                                                .arg(sizeText(m_limits.totalBytes)));
+            good = refuse(ErrorKind::Local,
+                          base::Text(QT_TRANSLATE_NOOP("core", "the server sent an answer larger than %1: not read"),
+                                     sizeText(m_limits.totalBytes)));
         if (isBetweenReplies())
             m_totalBytes = 0;
     }
@@ -84,21 +86,24 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
 }
 
 /// bytes: from the one on that no reply has at its place.
-QString ReplyGuard::strangersProblem(QByteArrayView bytes) const
+base::Text ReplyGuard::strangersProblem(QByteArrayView bytes) const
 {
     constexpr char tlsAlert = 0x15;
     const bool isFirstByte = !m_hasReplied && m_depth == 0 && m_totalBytes <= 1;
     const bool isResp3 = QByteArrayView("%~>|#_,(!=").contains(bytes.front());
     if (!isFirstByte || isResp3)
-        return QStringLiteral("the server sent bytes that are not RESP2 (\"%1\")").arg(base::printable(bytes, 24));
+        return base::Text(QT_TRANSLATE_NOOP("core", "the server sent bytes that are not RESP2 (\"%1\")"),
+                          base::printable(bytes, 24));
     if (bytes.front() == tlsAlert)
-        return QStringLiteral("this port wants TLS, which Latchkey does not speak yet");
+        return base::Text(QT_TRANSLATE_NOOP("core", "this port wants TLS, which Latchkey does not speak yet"));
     // What has not understood the question at all may answer with a page alone, as HTTP had it before it had versions.
     for (const auto &[start, protocol] : {std::pair("HTTP", "HTTP"), std::pair("<", "HTTP"), std::pair("SSH", "SSH")}) {
         if (bytes.startsWith(start))
-            return QStringLiteral("this is not a Redis server (it answers %1)").arg(QLatin1String(protocol));
+            return base::Text(QT_TRANSLATE_NOOP("core", "this is not a Redis server (it answers %1)"),
+                              QLatin1String(protocol));
     }
-    return QStringLiteral("this is not a Redis server (it answers \"%1\")").arg(base::printable(bytes, 24));
+    return base::Text(QT_TRANSLATE_NOOP("core", "this is not a Redis server (it answers \"%1\")"),
+                      base::printable(bytes, 24));
 }
 
 bool ReplyGuard::beginElement(char type)
@@ -123,7 +128,7 @@ bool ReplyGuard::beginElement(char type)
     }
 }
 
-bool ReplyGuard::refuse(ErrorKind kind, const QString &problem)
+bool ReplyGuard::refuse(ErrorKind kind, const base::Text &problem)
 {
     m_problemKind = kind;
     m_problem = problem;
@@ -166,27 +171,28 @@ bool ReplyGuard::endNumber()
     const auto length = static_cast<qint64>(m_number);
     if (m_type == '$') {
         if (length > m_limits.bulkLength)
-            return refuse(ErrorKind::Local,
-                          QStringLiteral("the server sent a value of %1 bytes, larger than %2: not read")
-                              .arg(length)
-                              .arg(sizeText(m_limits.bulkLength)));
+            return refuse(
+                ErrorKind::Local,
+                base::Text(QT_TRANSLATE_NOOP("core", "the server sent a value of %1 bytes, larger than %2: not read"),
+                           length, sizeText(m_limits.bulkLength)));
         m_length = length;
         m_state = length == 0 ? State::PayloadReturn : State::Payload;
         return true;
     }
     if (length > m_limits.elements - m_elements)
-        return refuse(ErrorKind::Local,
-                      QStringLiteral("the server sent an array of %1 elements, larger than %2: not read")
-                          .arg(length)
-                          .arg(m_limits.elements));
+        return refuse(
+            ErrorKind::Local,
+            base::Text(QT_TRANSLATE_NOOP("core", "the server sent an array of %1 elements, larger than %2: not read"),
+                       length, m_limits.elements));
     m_elements += length;
     if (length == 0) {
         endElement();
         return true;
     }
     if (m_depth == m_limits.depth)
-        return refuse(ErrorKind::Protocol,
-                      QStringLiteral("the server sent arrays nested deeper than %1").arg(m_limits.depth));
+        return refuse(
+            ErrorKind::Protocol,
+            base::Text(QT_TRANSLATE_NOOP("core", "the server sent arrays nested deeper than %1"), m_limits.depth));
     m_missing[static_cast<std::size_t>(m_depth++)] = length;
     m_state = State::Type;
     return true;

@@ -43,8 +43,8 @@ private:
     [[nodiscard]] bool numberByte(char byte);
     [[nodiscard]] bool endNumber();
     void endElement();
-    [[nodiscard]] bool refuse(base::ErrorKind kind, const QString &problem);
-    [[nodiscard]] QString strangersProblem(QByteArrayView bytes) const;
+    [[nodiscard]] bool refuse(base::ErrorKind kind, const base::Text &problem);
+    [[nodiscard]] base::Text strangersProblem(QByteArrayView bytes) const;
 
     const ReplyLimits m_limits;
     State m_state = State::Type;
@@ -60,7 +60,7 @@ private:
     qsizetype m_completed = 0;
     bool m_hasReplied = false; ///< It has ended a reply before: it is a server of the kind that is expected.
     base::ErrorKind m_problemKind = base::ErrorKind::Protocol;
-    QString m_problem;
+    base::Text m_problem;
 };
 
 } // namespace latchkey::resp

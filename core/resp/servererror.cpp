@@ -14,44 +14,60 @@ struct Prefix
 {
     const char *text;
     ErrorKind kind;
-    const char *explanation; ///< What it means for the user, before the server's own words.
+    base::TextSource<0> explanation; ///< What it means for the user, before the server's own words.
 };
 
 constexpr std::array prefixes {
-    Prefix {"NOAUTH", ErrorKind::AuthenticationRequired, "the server wants a password"},
-    Prefix {"WRONGPASS", ErrorKind::WrongPassword, "the server refused the user name or password"},
-    Prefix {"NOPERM", ErrorKind::PermissionDenied, "the server's ACL does not permit this user to do that"},
-    Prefix {"DENIED", ErrorKind::ProtectedMode, "the server is in protected mode and serves only its own machine"},
-    Prefix {"WRONGTYPE", ErrorKind::WrongType, "the key holds a value of another type"},
-    Prefix {"READONLY", ErrorKind::ReadOnly, "the server is a read-only replica"},
-    Prefix {"OOM", ErrorKind::OutOfMemory, "the server has reached its memory limit"},
-    Prefix {"LOADING", ErrorKind::Loading, "the server is still loading its data"},
-    Prefix {"BUSY", ErrorKind::Busy, "the server is busy with a script"},
-    Prefix {"MISCONF", ErrorKind::Misconfigured, "the server cannot save its data and refuses writes"},
-    Prefix {"MASTERDOWN", ErrorKind::MasterDown, "the server is a replica that has lost its master"},
-    Prefix {"NOREPLICAS", ErrorKind::NoReplicas, "the server has too few replicas to accept writes"},
-    Prefix {"EXECABORT", ErrorKind::TransactionAborted, "the server threw the transaction away"},
-    Prefix {"NOSCRIPT", ErrorKind::NoScript, "the server does not know the script"},
-    Prefix {"MOVED", ErrorKind::ClusterRedirect, "the server is a cluster node and another node serves this key"},
-    Prefix {"ASK", ErrorKind::ClusterRedirect, "the server is a cluster node and the key is moving to another node"},
-    Prefix {"CROSSSLOT", ErrorKind::CrossSlot, "the server is a cluster node and the keys are in different slots"},
-    Prefix {"CLUSTERDOWN", ErrorKind::ClusterDown, "the server's cluster is down"},
-    Prefix {"TRYAGAIN", ErrorKind::TryAgain, "the server's cluster is moving these keys"},
+    Prefix {"NOAUTH", ErrorKind::AuthenticationRequired, QT_TRANSLATE_NOOP("core", "the server wants a password")},
+    Prefix {"WRONGPASS", ErrorKind::WrongPassword,
+            QT_TRANSLATE_NOOP("core", "the server refused the user name or password")},
+    Prefix {"NOPERM", ErrorKind::PermissionDenied,
+            QT_TRANSLATE_NOOP("core", "the server's ACL does not permit this user to do that")},
+    Prefix {"DENIED", ErrorKind::ProtectedMode,
+            QT_TRANSLATE_NOOP("core", "the server is in protected mode and serves only its own machine")},
+    Prefix {"WRONGTYPE", ErrorKind::WrongType, QT_TRANSLATE_NOOP("core", "the key holds a value of another type")},
+    Prefix {"READONLY", ErrorKind::ReadOnly, QT_TRANSLATE_NOOP("core", "the server is a read-only replica")},
+    Prefix {"OOM", ErrorKind::OutOfMemory, QT_TRANSLATE_NOOP("core", "the server has reached its memory limit")},
+    Prefix {"LOADING", ErrorKind::Loading, QT_TRANSLATE_NOOP("core", "the server is still loading its data")},
+    Prefix {"BUSY", ErrorKind::Busy, QT_TRANSLATE_NOOP("core", "the server is busy with a script")},
+    Prefix {"MISCONF", ErrorKind::Misconfigured,
+            QT_TRANSLATE_NOOP("core", "the server cannot save its data and refuses writes")},
+    Prefix {"MASTERDOWN", ErrorKind::MasterDown,
+            QT_TRANSLATE_NOOP("core", "the server is a replica that has lost its master")},
+    Prefix {"NOREPLICAS", ErrorKind::NoReplicas,
+            QT_TRANSLATE_NOOP("core", "the server has too few replicas to accept writes")},
+    Prefix {"EXECABORT", ErrorKind::TransactionAborted,
+            QT_TRANSLATE_NOOP("core", "the server threw the transaction away")},
+    Prefix {"NOSCRIPT", ErrorKind::NoScript, QT_TRANSLATE_NOOP("core", "the server does not know the script")},
+    Prefix {"MOVED", ErrorKind::ClusterRedirect,
+            QT_TRANSLATE_NOOP("core", "the server is a cluster node and another node serves this key")},
+    Prefix {"ASK", ErrorKind::ClusterRedirect,
+            QT_TRANSLATE_NOOP("core", "the server is a cluster node and the key is moving to another node")},
+    Prefix {"CROSSSLOT", ErrorKind::CrossSlot,
+            QT_TRANSLATE_NOOP("core", "the server is a cluster node and the keys are in different slots")},
+    Prefix {"CLUSTERDOWN", ErrorKind::ClusterDown, QT_TRANSLATE_NOOP("core", "the server's cluster is down")},
+    Prefix {"TRYAGAIN", ErrorKind::TryAgain, QT_TRANSLATE_NOOP("core", "the server's cluster is moving these keys")},
     // Without a prefix of their own:
-    Prefix {"ERR unknown command", ErrorKind::UnknownCommand, "the server does not know the command"},
-    Prefix {"ERR unknown subcommand", ErrorKind::UnknownCommand, "the server does not know the command"},
+    Prefix {"ERR unknown command", ErrorKind::UnknownCommand,
+            QT_TRANSLATE_NOOP("core", "the server does not know the command")},
+    Prefix {"ERR unknown subcommand", ErrorKind::UnknownCommand,
+            QT_TRANSLATE_NOOP("core", "the server does not know the command")},
     Prefix {"ERR Unknown Redis command called from script", ErrorKind::UnknownCommand,
-            "the server does not know the command"},
+            QT_TRANSLATE_NOOP("core", "the server does not know the command")},
     Prefix {"ERR The user executing the script", ErrorKind::PermissionDenied,
-            "the server's ACL does not permit this user to do that"},
+            QT_TRANSLATE_NOOP("core", "the server's ACL does not permit this user to do that")},
     Prefix {"ERR ACL failure in script", ErrorKind::PermissionDenied,
-            "the server's ACL does not permit this user to do that"},
-    Prefix {"ERR max number of clients", ErrorKind::TooManyClients, "the server has no room for another client"},
-    Prefix {"ERR invalid password", ErrorKind::WrongPassword, "the server refused the password"},
+            QT_TRANSLATE_NOOP("core", "the server's ACL does not permit this user to do that")},
+    Prefix {"ERR max number of clients", ErrorKind::TooManyClients,
+            QT_TRANSLATE_NOOP("core", "the server has no room for another client")},
+    Prefix {"ERR invalid password", ErrorKind::WrongPassword,
+            QT_TRANSLATE_NOOP("core", "the server refused the password")},
     Prefix {"ERR AUTH <password> called without", ErrorKind::WrongPassword,
-            "the server has no password, yet one was given"},
-    Prefix {"ERR Client sent AUTH", ErrorKind::WrongPassword, "the server has no password, yet one was given"},
-    Prefix {"ERR operation not permitted", ErrorKind::AuthenticationRequired, "the server wants a password"},
+            QT_TRANSLATE_NOOP("core", "the server has no password, yet one was given")},
+    Prefix {"ERR Client sent AUTH", ErrorKind::WrongPassword,
+            QT_TRANSLATE_NOOP("core", "the server has no password, yet one was given")},
+    Prefix {"ERR operation not permitted", ErrorKind::AuthenticationRequired,
+            QT_TRANSLATE_NOOP("core", "the server wants a password")},
 };
 
 bool startsWithWord(QByteArrayView text, QByteArrayView prefix)
@@ -90,8 +106,9 @@ base::Error serverError(const Reply &errorReply)
         prefix = wrappedPrefixOf(text);
     const QString words = base::printable(text, 300);
     if (prefix == nullptr)
-        return {ErrorKind::OtherServerError, QStringLiteral("the server answered \"%1\"").arg(words)};
-    return {prefix->kind, QStringLiteral("%1 (\"%2\")").arg(QLatin1String(prefix->explanation), words)};
+        return {ErrorKind::OtherServerError,
+                base::Text(QT_TRANSLATE_NOOP("core", "the server answered \"%1\""), words)};
+    return {prefix->kind, base::Text(QT_TRANSLATE_NOOP("core", "%1 (\"%2\")"), base::Text(prefix->explanation), words)};
 }
 
 std::optional<base::Error> farewell(const Replies &replies)

@@ -76,7 +76,7 @@ void Session::adopt(Dialled<Connection> dialled)
 
 void Session::lose(const base::Error &error)
 {
-    qCWarning(base::lcConnection).noquote() << error.message;
+    qCWarning(base::lcConnection).noquote() << error.message();
     m_ping.stop();
     if (m_connection) {
         m_earlierCommands = commandsSent();

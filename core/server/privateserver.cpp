@@ -44,9 +44,9 @@ void PrivateServer::hasEnded()
 {
     if (m_ready) {
         m_ready = false;
-        Q_EMIT ended({ErrorKind::Local, QStringLiteral("the private server has ended")});
+        Q_EMIT ended({ErrorKind::Local, base::Text(QT_TRANSLATE_NOOP("core", "the private server has ended"))});
     } else if (m_probe.isActive()) {
-        fail(startFailure(QStringLiteral("it ended at once")));
+        fail(startFailure(base::Text(QT_TRANSLATE_NOOP("core", "it ended at once"))));
     }
 }
 
@@ -56,15 +56,15 @@ Result<QString> PrivateServer::findProgram()
         if (QFileInfo(given).isExecutable())
             return given;
         return failure(ErrorKind::Local,
-                       QStringLiteral("LATCHKEY_REDIS_SERVER names \"%1\", which is not a program").arg(given));
+                       QT_TRANSLATE_NOOP("core", "LATCHKEY_REDIS_SERVER names \"%1\", which is not a program"), given);
     }
     for (const auto name : {serverName, QLatin1String("valkey-server"), QLatin1String("redis-check-rdb")}) {
         if (QString found = QStandardPaths::findExecutable(name); !found.isEmpty())
             return found;
     }
-    return failure(
-        ErrorKind::Local,
-        QStringLiteral("there is no redis-server on this machine; on Debian the package redis-tools has one"));
+    return failure(ErrorKind::Local,
+                   QT_TRANSLATE_NOOP(
+                       "core", "there is no redis-server on this machine; on Debian the package redis-tools has one"));
 }
 
 void PrivateServer::start(const QStringList &extraArguments)
@@ -85,9 +85,9 @@ Result<void> PrivateServer::startAndWait(const QStringList &extraArguments)
     while (!answers()) {
         m_process.check();
         if (!m_process.isRunning())
-            return failure(startFailure(QStringLiteral("it ended at once")));
+            return failure(startFailure(base::Text(QT_TRANSLATE_NOOP("core", "it ended at once"))));
         if (m_startDeadline.hasExpired())
-            return failure(startFailure(QStringLiteral("it does not answer")));
+            return failure(startFailure(base::Text(QT_TRANSLATE_NOOP("core", "it does not answer"))));
         QThread::usleep(static_cast<unsigned long>(std::chrono::microseconds(probeInterval).count()));
     }
     m_ready = true;
@@ -107,7 +107,7 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     // The program looks at the name under which it is called: under this one it is the server, whatever its file.
     const QString called = m_folder->filePath(serverName);
     if (!QFile::link(*program, called))
-        return failure(ErrorKind::Local, QStringLiteral("cannot make a link in %1").arg(m_folder->path()));
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a link in %1"), m_folder->path());
     // By way of the URL, which refuses a path that is too long for a socket, and encodes what is special in one.
     const auto endpoint = resp::Endpoint::fromUrl(
         resp::Endpoint::unixSocket(m_folder->filePath(QStringLiteral("redis.sock"))).toUrlWithPassword());
@@ -129,8 +129,8 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     launch.errors = children::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true; // Ctrl-C is for this program, which may still have a use for the server.
     if (const auto started = m_process.start(launch); !started)
-        return failure(ErrorKind::Local, QStringLiteral("cannot start a private server: cannot run %1 (%2)")
-                                             .arg(*program, QString::fromStdString(started.error().message())));
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot start a private server: cannot run %1 (%2)"),
+                       *program, QString::fromStdString(started.error().message()));
     return {};
 }
 
@@ -146,7 +146,7 @@ void PrivateServer::probe()
         m_ready = true;
         Q_EMIT ready();
     } else if (m_startDeadline.hasExpired()) {
-        fail(startFailure(QStringLiteral("it does not answer")));
+        fail(startFailure(base::Text(QT_TRANSLATE_NOOP("core", "it does not answer"))));
     }
 }
 
@@ -156,18 +156,19 @@ void PrivateServer::readLog()
     m_log = (m_log + m_process.takeOutput()).right(kept);
 }
 
-base::Error PrivateServer::startFailure(const QString &reason) const
+base::Error PrivateServer::startFailure(const base::Text &reason) const
 {
     const QString lastWords = QString::fromLocal8Bit(m_log).trimmed().section(u'\n', -1);
     return {ErrorKind::Local,
-            QStringLiteral("cannot start a private server: %1%2")
-                .arg(reason, lastWords.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(lastWords))};
+            lastWords.isEmpty()
+                ? base::Text(QT_TRANSLATE_NOOP("core", "cannot start a private server: %1"), reason)
+                : base::Text(QT_TRANSLATE_NOOP("core", "cannot start a private server: %1 (%2)"), reason, lastWords)};
 }
 
 void PrivateServer::fail(const base::Error &error)
 {
     m_probe.stop();
-    qCWarning(base::lcServer).noquote() << error.message;
+    qCWarning(base::lcServer).noquote() << error.message();
     Q_EMIT failed(error);
 }
 

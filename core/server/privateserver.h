@@ -52,7 +52,7 @@ Q_SIGNALS:
 private:
     [[nodiscard]] base::Result<void> launch(const QStringList &extraArguments);
     [[nodiscard]] bool answers() const;
-    [[nodiscard]] base::Error startFailure(const QString &reason) const;
+    [[nodiscard]] base::Error startFailure(const base::Text &reason) const;
     void probe();
     void readLog();
     void hasEnded();

@@ -38,11 +38,11 @@ base::Result<std::unique_ptr<ServerFolder>> ServerFolder::create(const QString &
     auto temporary =
         std::make_unique<QTemporaryDir>(placeFor(where) + QLatin1Char('/') + prefix + QStringLiteral("XXXXXX"));
     if (!temporary->isValid())
-        return failure(ErrorKind::Local,
-                       QStringLiteral("cannot make a folder in %1: %2").arg(placeFor(where), temporary->errorString()));
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a folder in %1: %2"), placeFor(where),
+                       temporary->errorString());
     std::unique_ptr<ServerFolder> folder(new ServerFolder(std::move(temporary)));
     if (!folder->m_lock.tryLock())
-        return failure(ErrorKind::Local, QStringLiteral("cannot lock the folder %1").arg(folder->path()));
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot lock the folder %1"), folder->path());
     return folder;
 }
 

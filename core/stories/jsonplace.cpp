@@ -13,10 +13,9 @@ JsonPlace::JsonPlace(QJsonValue value, QString path)
     , m_path(std::move(path))
 {}
 
-void JsonPlace::refuse(const QString &what) const
+void JsonPlace::refuse(const base::Text &what) const
 {
-    const QString where = m_path.isEmpty() ? QString() : m_path + QStringLiteral(": ");
-    throw base::Failure({base::ErrorKind::Usage, where + what});
+    throw base::Failure({base::ErrorKind::Usage, m_path.isEmpty() ? what : base::Text::about(m_path, what)});
 }
 
 JsonPlace JsonPlace::operator[](const QString &name) const
@@ -28,24 +27,24 @@ JsonPlace JsonPlace::operator[](const QString &name) const
 QJsonObject JsonPlace::object() const
 {
     if (!m_value.isObject())
-        refuse(QStringLiteral("not an object"));
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not an object")));
     return m_value.toObject();
 }
 
 std::vector<JsonPlace> JsonPlace::elements() const
 {
     if (!m_value.isArray())
-        refuse(QStringLiteral("not an array"));
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not an array")));
     std::vector<JsonPlace> places;
     for (const auto &element : m_value.toArray())
-        places.emplace_back(element, QStringLiteral("%1[%2]").arg(m_path).arg(places.size()));
+        places.emplace_back(element, QStringLiteral("%1[%2]").arg(m_path, QString::number(places.size())));
     return places;
 }
 
 QString JsonPlace::text() const
 {
     if (!m_value.isString())
-        refuse(QStringLiteral("not a text"));
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a text")));
     return m_value.toString();
 }
 
@@ -53,7 +52,7 @@ QString JsonPlace::line() const
 {
     QString found = text();
     if (std::ranges::any_of(found, [](QChar c) { return c.category() == QChar::Other_Control; }))
-        refuse(QStringLiteral("holds control characters"));
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "holds control characters")));
     return found;
 }
 
@@ -65,14 +64,14 @@ QByteArray JsonPlace::bytes() const
     const auto decoded =
         QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
     if (!encoded.isString() || !decoded)
-        refuse(QStringLiteral("neither a text nor base64"));
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "neither a text nor base64")));
     return *decoded;
 }
 
 bool JsonPlace::truth() const
 {
     if (!m_value.isBool())
-        refuse(QStringLiteral("neither true nor false"));
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "neither true nor false")));
     return m_value.toBool();
 }
 
@@ -80,7 +79,7 @@ qint64 JsonPlace::number() const
 {
     // Two defaults, since none says by itself that there is no whole number.
     if (m_value.toInteger(0) != m_value.toInteger(1))
-        refuse(QStringLiteral("not a whole number"));
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a whole number")));
     return m_value.toInteger();
 }
 
@@ -88,7 +87,7 @@ qint64 JsonPlace::numberWithin(qint64 least, qint64 most) const
 {
     const qint64 found = number();
     if (found < least || found > most)
-        refuse(QStringLiteral("%1 is not from %2 to %3").arg(found).arg(least).arg(most));
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "%1 is not from %2 to %3"), found, least, most));
     return found;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/text.h"
+
 #include <QByteArray>
 #include <QJsonObject>
 #include <QJsonValue>
@@ -20,7 +22,7 @@ public:
     /// path: empty for the file as a whole.
     JsonPlace(QJsonValue value, QString path);
 
-    [[noreturn]] void refuse(const QString &what) const;
+    [[noreturn]] void refuse(const base::Text &what) const;
 
     [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
     [[nodiscard]] const QJsonValue &value() const { return m_value; }

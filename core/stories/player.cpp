@@ -40,9 +40,12 @@ Result<Reply> Player::ask(int server, const QString &client, const Command &comm
     }
     auto reply = connection->ask(command, m_patience);
     if (!reply && reply.error().kind == ErrorKind::TimedOut)
-        return failure(ErrorKind::Usage,
-                       QStringLiteral("the server has been busy with it for %1 seconds, and no step may take longer")
-                           .arg(m_patience.count()));
+        return failure(
+            ErrorKind::Usage,
+            base::Text::counted(
+                m_patience.count(),
+                QT_TRANSLATE_N_NOOP("core",
+                                    "the server has been busy with it for %n seconds, and no step may take longer")));
     return reply;
 }
 
@@ -69,9 +72,8 @@ Result<void> Player::begin()
             if (!digest)
                 return failure(digest.error());
             if (!digest->isBulk())
-                return failure(
-                    ErrorKind::Usage,
-                    QStringLiteral("the script %1 cannot be loaded: %2").arg(base::printable(name), digest->toText()));
+                return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the script %1 cannot be loaded: %2"),
+                               base::printable(name), digest->toText());
             m_digests[name] = digest->bytes();
         }
         for (std::size_t i = 0; i < m_story.beforehand.size(); ++i) {
@@ -127,10 +129,13 @@ Result<void> Player::endKey(int server, const QByteArray &key)
     if (!left)
         return failure(left.error());
     if (!left->isInteger() || left->toInteger() < 0)
-        return failure(ErrorKind::Usage,
-                       (left->isInteger(-2) ? QStringLiteral("the key %1 is not there, so its lifetime cannot end")
-                                            : QStringLiteral("the key %1 has no lifetime that could end"))
-                           .arg(base::printable(key)));
+        return failure(
+            ErrorKind::Usage,
+            left->isInteger(-2)
+                ? base::Text(QT_TRANSLATE_NOOP("core", "the key %1 is not there, so its lifetime cannot end"),
+                             base::printable(key))
+                : base::Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
+                             base::printable(key)));
     return insist(server, {"DEL", key});
 }
 
@@ -143,9 +148,9 @@ Result<void> Player::checkDeadline(int server, const QByteArray &key)
     if (held->isBulk())
         (void)held->bytes().toLongLong(&isNumber);
     if (!isNumber)
-        return failure(
-            ErrorKind::Usage,
-            QStringLiteral("the key %1 holds no deadline that the clocks could pass").arg(base::printable(key)));
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "the key %1 holds no deadline that the clocks could pass"),
+                       base::printable(key));
     return {};
 }
 

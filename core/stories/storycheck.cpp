@@ -14,9 +14,9 @@ using resp::Command;
 
 namespace {
 
-tl::unexpected<base::Error> refusal(const QString &place, const QString &what)
+tl::unexpected<base::Error> refusal(const QString &place, const base::Text &what)
 {
-    return failure(ErrorKind::Usage, QStringLiteral("%1: %2").arg(place, what));
+    return failure(ErrorKind::Usage, base::Text::about(place, what));
 }
 
 /// Whether replies no longer answer commands one by one, in RESP2, once a server has been sent this.
@@ -35,9 +35,11 @@ Result<void> checkCommand(const QString &place, const Command &command)
 {
     if (!changesConversation(command))
         return {};
-    return refusal(place, QStringLiteral("%1 cannot be part of a story: after it, replies do not answer commands one "
-                                         "by one")
-                              .arg(base::printable(command.name())));
+    return refusal(place,
+                   base::Text(QT_TRANSLATE_NOOP(
+                                  "core", "%1 cannot be part of a story: after it, replies do not answer commands one "
+                                          "by one"),
+                              base::printable(command.name())));
 }
 
 Result<void> checkNames(const Story &story)
@@ -47,9 +49,9 @@ Result<void> checkNames(const Story &story)
         const QString &name = story.actors[i].name;
         const QString place = QStringLiteral("clients[%1].name").arg(i);
         if (name.isEmpty())
-            return refusal(place, QStringLiteral("empty"));
+            return refusal(place, base::Text(QT_TRANSLATE_NOOP("core", "empty")));
         if (names.contains(name))
-            return refusal(place, QStringLiteral("“%1” is another client's name already").arg(name));
+            return refusal(place, base::Text(QT_TRANSLATE_NOOP("core", "“%1” is another client's name already"), name));
         names.insert(name);
     }
     return {};
@@ -63,12 +65,13 @@ public:
     {
         const QString place = QStringLiteral("steps[%1]").arg(index);
         if (const auto crash = m_crashes.find(step.client); crash != m_crashes.end())
-            return refusal(place + QStringLiteral(".client"),
-                           QStringLiteral("“%1” has crashed in steps[%2]").arg(step.client).arg(crash->second));
+            return refusal(
+                place + QStringLiteral(".client"),
+                base::Text(QT_TRANSLATE_NOOP("core", "“%1” has crashed in steps[%2]"), step.client, crash->second));
         if (step.inside && *step.inside == m_inside.contains(step.client))
-            return refusal(place + QStringLiteral(".inside"), (*step.inside ? QStringLiteral("“%1” is inside already")
-                                                                            : QStringLiteral("“%1” is not inside"))
-                                                                  .arg(step.client));
+            return refusal(place + QStringLiteral(".inside"),
+                           *step.inside ? base::Text(QT_TRANSLATE_NOOP("core", "“%1” is inside already"), step.client)
+                                        : base::Text(QT_TRANSLATE_NOOP("core", "“%1” is not inside"), step.client));
         if (step.inside && *step.inside)
             m_inside.insert(step.client);
         else if (step.inside)

@@ -121,7 +121,7 @@ Command commandFrom(const JsonPlace &place)
     for (const JsonPlace &word : place.elements())
         command << word.bytes();
     if (command.name().isEmpty())
-        place.refuse(QStringLiteral("an empty command"));
+        place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "an empty command")));
     return command;
 }
 
@@ -158,7 +158,7 @@ Kind oneOf(const JsonPlace &place, const Names &names)
             return kind;
         known += QLatin1String(name);
     }
-    place.refuse(QStringLiteral("“%1” is none of %2").arg(wanted, known.join(QStringLiteral(", "))));
+    place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "“%1” is none of %2"), wanted, known.join(QStringLiteral(", "))));
 }
 
 /// What happens: a fault, something that a client does without a server, or else a command.
@@ -167,7 +167,7 @@ void readDeed(Step &step, const JsonPlace &place)
     const JsonPlace fault = place["fault"];
     const JsonPlace deed = place["does"];
     if (int(fault.isThere()) + int(deed.isThere()) + int(place["command"].isThere()) > 1)
-        place.refuse(QStringLiteral("more than one of command, fault and does"));
+        place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "more than one of command, fault and does")));
     if (fault.isThere()) {
         step.kind = oneOf(fault, faults);
     } else if (deed.isThere()) {
@@ -185,10 +185,11 @@ Step stepFrom(const JsonPlace &place, const Story &story)
     readDeed(step, place);
     const bool isOfAKey = step.kind == Kind::Lapse || step.kind == Kind::PassDeadline;
     if (step.client.isEmpty() && !isOfAKey)
-        place.refuse(QStringLiteral("which client?"));
+        place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
     const auto isTheOne = [&](const Actor &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
-        place["client"].refuse(QStringLiteral("“%1” is not among the story's clients").arg(step.client));
+        place["client"].refuse(
+            base::Text(QT_TRANSLATE_NOOP("core", "“%1” is not among the story's clients"), step.client));
     if (const JsonPlace server = place["server"]; server.isThere())
         step.server = static_cast<int>(server.numberWithin(0, story.servers - 1));
     if (const JsonPlace key = place["key"]; key.isThere() || isOfAKey)
@@ -204,10 +205,10 @@ Step stepFrom(const JsonPlace &place, const Story &story)
 Story storyFrom(const JsonPlace &file)
 {
     if (file["format"].value() != QLatin1String(format))
-        file.refuse(QStringLiteral("this is not a story of Latchkey's"));
+        file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "this is not a story of Latchkey's")));
     if (const qint64 found = file["version"].number(); found != version)
-        file.refuse(
-            QStringLiteral("the story is of version %1, this program reads version %2").arg(found).arg(version));
+        file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "the story is of version %1, this program reads version %2"),
+                               found, version));
     Story story;
     story.title = file["title"].lineOrNothing();
     story.recipe = file["recipe"].lineOrNothing();
@@ -232,7 +233,7 @@ Story storyFrom(const JsonPlace &file)
     for (const JsonPlace &step : file["steps"].elements())
         story.steps.push_back(stepFrom(step, story));
     if (story.steps.empty())
-        file["steps"].refuse(QStringLiteral("nothing happens"));
+        file["steps"].refuse(base::Text(QT_TRANSLATE_NOOP("core", "nothing happens")));
     return story;
 }
 
@@ -285,8 +286,8 @@ base::Result<Story> fromFile(const QByteArray &contents)
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(contents, &error);
     if (error.error != QJsonParseError::NoError)
-        return failure(ErrorKind::Usage,
-                       QStringLiteral("not JSON: %1, at byte %2").arg(error.errorString()).arg(error.offset));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "not JSON: %1, at byte %2"), error.errorString(),
+                       error.offset);
     try {
         Story story =
             storyFrom(JsonPlace(document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object()), {}));

@@ -58,7 +58,7 @@ private Q_SLOTS:
         const auto duration = parseDuration(text);
         QVERIFY(!duration);
         QCOMPARE(duration.error().kind, ErrorKind::Usage);
-        QTEST(duration.error().message, "message");
+        QTEST(duration.error().message(), "message");
     }
 
     void format_isReadBack()

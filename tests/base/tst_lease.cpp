@@ -24,7 +24,7 @@ private Q_SLOTS:
     {
         QFETCH(qint64, milliseconds);
         const auto lease = Lease::of(std::chrono::milliseconds(milliseconds));
-        QTEST(lease ? QString() : lease.error().message, "message");
+        QTEST(lease ? QString() : lease.error().message(), "message");
     }
 
     void validUntil_countsFromSendingAndLeavesRoomForDrift()

@@ -97,7 +97,7 @@ Exchange<QString> recovering()
         const Reply reply = co_await one("FAILS");
         co_return reply.toText();
     } catch (const base::Failure &failure) {
-        co_return QStringLiteral("recovered from: ") + failure.error().message;
+        co_return QStringLiteral("recovered from: ") + failure.error().message();
     }
 }
 

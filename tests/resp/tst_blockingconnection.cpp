@@ -163,7 +163,7 @@ private Q_SLOTS:
         const auto dialled = dialBlocking(Endpoint::fromUrl(url).value(), 30s);
         QVERIFY(!dialled);
         QCOMPARE(dialled.error().kind, ErrorKind::Unreachable);
-        QTEST(dialled.error().message, "message");
+        QTEST(dialled.error().message(), "message");
     }
 
     void dialBlocking_doesNotWaitForEverForASilentServer()
@@ -208,9 +208,9 @@ private Q_SLOTS:
         const auto dialled = dialBlocking(endpoint, 30s);
         if (!problem.isEmpty()) {
             QVERIFY(!dialled);
-            QVERIFY2(dialled.error().message.startsWith(endpoint.display() + QStringLiteral(": ") + problem),
-                     qPrintable(dialled.error().message));
-            QVERIFY(!dialled.error().message.contains(QStringLiteral("guess")));
+            QVERIFY2(dialled.error().message().startsWith(endpoint.display() + QStringLiteral(": ") + problem),
+                     qPrintable(dialled.error().message()));
+            QVERIFY(!dialled.error().message().contains(QStringLiteral("guess")));
             return;
         }
         LATCHKEY_VERIFY_RESULT(dialled);

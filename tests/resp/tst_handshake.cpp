@@ -108,8 +108,8 @@ private Q_SLOTS:
         const auto info = handshake.judge(replies);
         QVERIFY(!info);
         QTEST(info.error().kind, "kind");
-        QVERIFY(info.error().message.startsWith(QStringLiteral("redis://h:6379")));
-        QVERIFY(!info.error().message.contains(QStringLiteral("hunter2")));
+        QVERIFY(info.error().message().startsWith(QStringLiteral("redis://h:6379")));
+        QVERIFY(!info.error().message().contains(QStringLiteral("hunter2")));
     }
 };
 

@@ -44,7 +44,7 @@ private Q_SLOTS:
         QFETCH(QString, environment);
         const auto given = file.isEmpty() ? std::nullopt : std::optional(file);
         const auto endpoint = resp::withPassword(Endpoint::fromUrl(url).value(), {isUrlTyped, given, environment});
-        QVERIFY2(endpoint, endpoint ? "" : qPrintable(endpoint.error().message));
+        QVERIFY2(endpoint, endpoint ? "" : qPrintable(endpoint.error().message()));
         QTEST(endpoint->password, "password");
         QCOMPARE(endpoint->host, QStringLiteral("h"));
     }
@@ -55,14 +55,14 @@ private Q_SLOTS:
         const auto typed = resp::withPassword(endpoint, {true, QStringLiteral("hunter2"), QString()});
         QVERIFY(!typed);
         QCOMPARE(typed.error().kind, base::ErrorKind::Usage);
-        QCOMPARE(typed.error().message,
+        QCOMPARE(typed.error().message(),
                  QStringLiteral("the password for redis://ann@h:6379 is given twice and differs: in "
                                 "the URL and in --password-file"));
         const auto set = resp::withPassword(endpoint, {false, std::nullopt, QStringLiteral("hunter2")});
         QVERIFY(!set);
-        QVERIFY2(set.error().message.endsWith(QStringLiteral("in LATCHKEY_URL and in LATCHKEY_PASSWORD"))
-                     && !set.error().message.contains(QStringLiteral("hunter")),
-                 qPrintable(set.error().message));
+        QVERIFY2(set.error().message().endsWith(QStringLiteral("in LATCHKEY_URL and in LATCHKEY_PASSWORD"))
+                     && !set.error().message().contains(QStringLiteral("hunter")),
+                 qPrintable(set.error().message()));
     }
 };
 

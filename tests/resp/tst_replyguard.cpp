@@ -57,7 +57,7 @@ private Q_SLOTS:
         ReplyGuard guard(small());
         const auto whole = guard.inspect(bytes);
         QVERIFY(!whole);
-        QCOMPARE(whole.error().message, QStringLiteral("the server sent ") + problem);
+        QCOMPARE(whole.error().message(), QStringLiteral("the server sent ") + problem);
 
         ReplyGuard slow(small());
         base::Result<qsizetype> last = 0;
@@ -91,8 +91,8 @@ private Q_SLOTS:
         const auto result = guard.inspect(bytes);
         QVERIFY(!result);
         QCOMPARE(result.error().kind, base::ErrorKind::Protocol);
-        QVERIFY2(result.error().message.startsWith(QStringLiteral("the server sent bytes that are not RESP2")),
-                 qPrintable(result.error().message));
+        QVERIFY2(result.error().message().startsWith(QStringLiteral("the server sent bytes that are not RESP2")),
+                 qPrintable(result.error().message()));
     }
 
     void inspect_saysWhatElseItMetInsteadOfRedis_data()
@@ -122,7 +122,7 @@ private Q_SLOTS:
         const auto result = guard.inspect(bytes);
         QVERIFY(!result);
         QCOMPARE(result.error().kind, base::ErrorKind::Protocol);
-        QTEST(result.error().message, "problem");
+        QTEST(result.error().message(), "problem");
     }
 
     void inspect_countsWhatEnds_data()
@@ -169,7 +169,7 @@ private Q_SLOTS:
                 QCOMPARE(static_cast<qsizetype>(replies.size()), *guard.inspect(damaged));
             } else {
                 // The guard refused; hiredis never complains about what it let through.
-                QVERIFY2(!fed.error().message.contains(QStringLiteral("cannot be parsed")),
+                QVERIFY2(!fed.error().message().contains(QStringLiteral("cannot be parsed")),
                          damaged.toPercentEncoding().constData());
             }
         }

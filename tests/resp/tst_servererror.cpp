@@ -90,14 +90,14 @@ private Q_SLOTS:
         QFETCH(QByteArray, text);
         const base::Error error = serverError(Reply::error(text));
         QTEST(error.kind, "kind");
-        QVERIFY2(error.message.contains(QString::fromLatin1(text)), "the server's own words belong in the sentence");
+        QVERIFY2(error.message().contains(QString::fromLatin1(text)), "the server's own words belong in the sentence");
     }
 
     void message_isOneLineWhateverTheServerSays()
     {
         const base::Error error = serverError(Reply::error("ERR a\r\nb" + QByteArray(10'000, 'x')));
-        QVERIFY(!error.message.contains(u'\n'));
-        QVERIFY(error.message.size() < 400);
+        QVERIFY(!error.message().contains(u'\n'));
+        QVERIFY(error.message().size() < 400);
     }
 };
 

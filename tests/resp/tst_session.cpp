@@ -62,7 +62,7 @@ private Q_SLOTS:
         session.start();
         LATCHKEY_AWAIT(session.state() == State::Waiting);
         QCOMPARE(session.lastError()->kind, ErrorKind::Unreachable);
-        QCOMPARE(session.lastError()->message,
+        QCOMPARE(session.lastError()->message(),
                  QStringLiteral("cannot connect to redis://127.0.0.1:%1: Connection refused").arg(port));
         QVERIFY(session.nextAttempt() > base::MonotonicTime());
 

@@ -13,7 +13,7 @@ int main(int argc, char *argv[])
     ::alarm(120); // Whatever happens to the test, this ends.
     latchkey::server::PrivateServer server;
     if (const auto started = server.startAndWait(); !started) {
-        std::fprintf(stderr, "%s\n", qPrintable(started.error().message));
+        std::fprintf(stderr, "%s\n", qPrintable(started.error().message()));
         return 1;
     }
     std::printf("%lld %s\n", server.processId(), qPrintable(server.folder()));

@@ -109,9 +109,9 @@ private Q_SLOTS:
         server.start({QStringLiteral("--no-such-option"), QStringLiteral("1")});
         LATCHKEY_AWAIT(failed.size() == 1);
         const auto error = failed[0][0].value<base::Error>();
-        QVERIFY2(error.message.startsWith(QStringLiteral("cannot start a private server: it ended at once (")),
-                 qPrintable(error.message));
-        QVERIFY(!error.message.contains(u'\n'));
+        QVERIFY2(error.message().startsWith(QStringLiteral("cannot start a private server: it ended at once (")),
+                 qPrintable(error.message()));
+        QVERIFY(!error.message().contains(u'\n'));
     }
 
     void programThatCannotBeExecuted_isSaidAtOnce_data()
@@ -146,7 +146,7 @@ private Q_SLOTS:
         }
         qunsetenv("LATCHKEY_REDIS_SERVER");
         QCOMPARE(
-            error.message,
+            error.message(),
             QStringLiteral("cannot start a private server: cannot run %1 (No such file or directory)").arg(program));
         QVERIFY2(timer.elapsed() < 5000, "half of what it takes to give up a server that does not answer");
     }
@@ -157,7 +157,7 @@ private Q_SLOTS:
         const auto program = PrivateServer::findProgram();
         qunsetenv("LATCHKEY_REDIS_SERVER");
         QVERIFY(!program);
-        QCOMPARE(program.error().message,
+        QCOMPARE(program.error().message(),
                  QStringLiteral("LATCHKEY_REDIS_SERVER names \"/nonexistent\", which is not a program"));
     }
 };

@@ -79,7 +79,7 @@ private Q_SLOTS:
     {
         const auto folder = ServerFolder::create(QStringLiteral("/nonexistent"));
         QVERIFY(!folder);
-        QVERIFY(folder.error().message.startsWith(QStringLiteral("cannot make a folder in /nonexistent")));
+        QVERIFY(folder.error().message().startsWith(QStringLiteral("cannot make a folder in /nonexistent")));
     }
 };
 

@@ -44,11 +44,11 @@ class TestPlayer final : public QObject
     {
         Player player(story, {server->endpoint()});
         if (const auto begun = player.begin(); !begun)
-            qFatal("%s", qPrintable(begun.error().message));
+            qFatal("%s", qPrintable(begun.error().message()));
         while (!player.isOver()) {
             const auto played = player.playNext();
             if (!played)
-                qFatal("%s", qPrintable(played.error().message));
+                qFatal("%s", qPrintable(played.error().message()));
             if (!played->isAsTold)
                 return player.played() - 1;
         }
@@ -153,7 +153,7 @@ private Q_SLOTS:
         const auto played = player.playNext();
         QVERIFY(!played);
         QCOMPARE(played.error().kind, base::ErrorKind::Usage);
-        QCOMPARE(played.error().message, complaint);
+        QCOMPARE(played.error().message(), complaint);
     }
 
     void deadline_thatIsThere_isPassed()
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QVERIFY(!played);
         QCOMPARE(played.error().kind, base::ErrorKind::Usage);
         QCOMPARE(
-            played.error().message,
+            played.error().message(),
             QStringLiteral("steps[0]: the server has been busy with it for 1 seconds, and no step may take longer"));
     }
 
@@ -185,7 +185,8 @@ private Q_SLOTS:
         Player player(story, {server->endpoint()});
         const auto begun = player.begin();
         QVERIFY(!begun);
-        QVERIFY2(begun.error().message.startsWith(QLatin1String("beforehand[1]: ")), qPrintable(begun.error().message));
+        QVERIFY2(begun.error().message().startsWith(QLatin1String("beforehand[1]: ")),
+                 qPrintable(begun.error().message()));
     }
 
     void lapse_endsTheKey()
@@ -213,7 +214,7 @@ private Q_SLOTS:
         const auto begun = player.begin();
         QVERIFY(!begun);
         QCOMPARE(begun.error().kind, base::ErrorKind::Usage);
-        QVERIFY2(begun.error().message.contains(QLatin1String("broken")), qPrintable(begun.error().message));
+        QVERIFY2(begun.error().message().contains(QLatin1String("broken")), qPrintable(begun.error().message()));
     }
 };
 

@@ -215,7 +215,7 @@ private Q_SLOTS:
         const auto read = fromFile(file);
         QVERIFY(!read);
         QCOMPARE(read.error().kind, base::ErrorKind::Usage);
-        QVERIFY2(read.error().message.contains(complaint), qPrintable(read.error().message));
+        QVERIFY2(read.error().message().contains(complaint), qPrintable(read.error().message()));
     }
 };
 

@@ -1,0 +1,253 @@
+#include "tests/support/sources.h"
+
+#include <QHash>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using latchkey::test::Source;
+using latchkey::test::sources;
+
+namespace {
+
+/// What core says in English and nobody translates, and why. A path, or a folder with a slash at its end; one that is
+/// not needed any more has to go.
+const QHash<QString, QString> &exceptions()
+{
+    static const QHash<QString, QString> list {
+        {QStringLiteral("core/exchange/step.cpp"), QStringLiteral("what a step is, for transcripts in tests")},
+        {QStringLiteral("core/keyspace/eventsource.cpp"), QStringLiteral("why events are refused is not shown")},
+        {QStringLiteral("core/locks/fenced.cpp"), QStringLiteral("the server's own words, which are looked for")},
+        {QStringLiteral("core/playground/demo.cpp"), QStringLiteral("what the demonstration writes into its keys")},
+        {QStringLiteral("core/races/"), QStringLiteral("what a story tells is part of its file")},
+        {QStringLiteral("core/recognition/"), QStringLiteral("evidence is part of the JSON that ls prints")},
+        {QStringLiteral("core/resp/reply.cpp"), QStringLiteral("replies as redis-cli prints them")},
+        {QStringLiteral("core/resp/servererror.cpp"), QStringLiteral("the server's own words, which are looked for")},
+        {QStringLiteral("core/stories/story.cpp"), QStringLiteral("a story's steps, as its file has them")},
+        {QStringLiteral("core/stories/storyfile.cpp"), QStringLiteral("names a place in a file")},
+    };
+    return list;
+}
+
+/// A literal of a source, adjacent ones put together, and what stands before it in its statement.
+struct Literal
+{
+    QString text;
+    QString before;
+};
+
+/// Of the text between two quotation marks.
+QString unescaped(QString text)
+{
+    return text.replace(QLatin1String("\\\""), QLatin1String("\"")).replace(QLatin1String("\\n"), QLatin1String("\n"));
+}
+
+/// The literals of a source; comments, characters and what is included are none.
+QList<Literal> literalsOf(const QString &source)
+{
+    static const QRegularExpression token(
+        QStringLiteral("//[^\\n]*|#include[^\\n]*|'(?:\\\\.|[^'\\\\])'|R\"\\((.*?)\\)\"|\"((?:\\\\.|[^\"\\\\])*)\""),
+        QRegularExpression::DotMatchesEverythingOption);
+    QList<Literal> literals;
+    QString statement;
+    qsizetype from = 0;
+    for (auto found = token.globalMatch(source); found.hasNext();) {
+        const auto match = found.next();
+        const QString between = source.sliced(from, match.capturedStart() - from);
+        from = match.capturedEnd();
+        const auto end = between.lastIndexOf(QRegularExpression(QStringLiteral("[;{}]")));
+        statement = end < 0 ? statement + between : between.sliced(end + 1);
+        if (match.capturedStart(1) < 0 && match.capturedStart(2) < 0)
+            continue;
+        const QString text = match.captured(1) + unescaped(match.captured(2));
+        if (between.trimmed().isEmpty() && !literals.isEmpty() && statement.endsWith(u'"' + between))
+            literals.back().text += text;
+        else
+            literals += {text, statement};
+        statement += u'"';
+    }
+    return literals;
+}
+
+/// What the translators are told of: the literals of QT_TRANSLATE_NOOP("core", …) and its form for plurals, and of
+/// tr() and translate(), which a function that puts values into words calls when they are shown.
+bool isTranslated(const Literal &literal)
+{
+    static const QRegularExpression call(
+        QStringLiteral("\\bQT_TRANSLATE_(?:N_)?NOOP\\(\\s*\"\\s*,\\s*$|\\btr\\(\\s*(?:\"\\s*,\\s*)?$|"
+                       "\\btranslate\\(\\s*\"\\s*,\\s*(?:\"\\s*,\\s*)?$"));
+    return call.match(literal.before).hasMatch();
+}
+
+/// Whether it is English, or a part of it: a word beside a space. Commands alone, in capitals, are none.
+bool isProse(const Literal &literal)
+{
+    static const QRegularExpression word(QStringLiteral("[a-z]{2,}"));
+    return literal.text.contains(u' ') && word.match(literal.text).hasMatch();
+}
+
+/// Read by people who look for a mistake, in the language of the source.
+bool isLogged(const Literal &literal)
+{
+    static const QRegularExpression log(QStringLiteral("\\b(?:qFatal|qC?(?:Debug|Info|Warning|Critical))\\("));
+    return log.match(literal.before).hasMatch();
+}
+
+QStringList untranslatedIn(const Source &source)
+{
+    QStringList found;
+    for (const Literal &literal : literalsOf(source.text)) {
+        if (isProse(literal) && !isTranslated(literal) && !isLogged(literal))
+            found += QStringLiteral("%1: \"%2\"").arg(source.path, literal.text);
+    }
+    return found;
+}
+
+QString exceptionFor(const QString &path)
+{
+    const QString folder = path.section(u'/', 0, -2) + u'/';
+    return exceptions().contains(path) ? path : exceptions().contains(folder) ? folder : QString();
+}
+
+QList<Source> coreSources()
+{
+    return sources({QStringLiteral("core")}, {QStringLiteral("*.cpp"), QStringLiteral("*.h")});
+}
+
+/// The lupdate of Qt 6; empty where there is none.
+QString lupdate()
+{
+    const QString name = QStringLiteral("lupdate");
+    for (const QString &program : {QStandardPaths::findExecutable(name),
+                                   QStandardPaths::findExecutable(name, {QStringLiteral("/usr/lib/qt6/bin")})}) {
+        QProcess process;
+        process.start(program, {QStringLiteral("-version")});
+        if (!program.isEmpty() && process.waitForFinished()
+            && process.readAllStandardOutput().contains("lupdate version 6"))
+            return program;
+    }
+    return {};
+}
+
+/// What a .ts file holds, as "context: source".
+QSet<QString> textsIn(QIODevice &tsFile)
+{
+    QSet<QString> texts;
+    QString context;
+    for (QXmlStreamReader xml(&tsFile); !xml.atEnd(); xml.readNext()) {
+        if (xml.isStartElement() && xml.name() == u"name")
+            context = xml.readElementText();
+        else if (xml.isStartElement() && xml.name() == u"source")
+            texts.insert(context + QStringLiteral(": ") + xml.readElementText());
+    }
+    return texts;
+}
+
+} // namespace
+
+/// Every text that a person reads can be put into another language: lupdate finds it, and core words nothing early.
+class TestTranslation final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Texts that lupdate cannot find stay English for ever: tr() needs a class or a context, and a literal.
+    void textsOfTheWindow_areFound()
+    {
+        static const QRegularExpression plain(
+            QStringLiteral("\\b(?:setText|setToolTip|setPlaceholderText|setAccessibleName|setWindowTitle|addAction)"
+                           "\\((?:QStringLiteral|QLatin1String|u)\\(?\"[^\"]*[a-z]{3,}[^\"]* [^\"]*\""));
+        static const QRegularExpression computed(
+            QStringLiteral("(?<![\\w])(?:tr|translate)\\((?!\\s*\")(?=[a-z]\\w*[,)])"));
+        for (const Source &source : sources({QStringLiteral("ui")}, {QStringLiteral("*.cpp")})) {
+            const auto bare = plain.match(source.text);
+            QVERIFY2(!bare.hasMatch(),
+                     qPrintable(source.path + QStringLiteral(": not translated: ") + bare.captured(0)));
+            const auto unknown = computed.match(source.text);
+            QVERIFY2(!unknown.hasMatch(),
+                     qPrintable(source.path + QStringLiteral(": not found by lupdate: ") + unknown.captured(0)));
+        }
+    }
+
+    void core_wordsNothingEarly()
+    {
+        QStringList found;
+        QSet<QString> needed;
+        for (const Source &source : coreSources()) {
+            const QStringList untranslated = untranslatedIn(source);
+            if (const QString exception = exceptionFor(source.path); exception.isEmpty())
+                found += untranslated;
+            else if (!untranslated.isEmpty())
+                needed.insert(exception);
+        }
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+        for (const QString &listed : exceptions().keys())
+            QVERIFY2(needed.contains(listed), qPrintable(listed + QStringLiteral(" is no exception any more")));
+    }
+
+    void earlyWords_areNoticed_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("count");
+        QTest::addRow("a sentence") << QStringLiteral("return QStringLiteral(\"it is gone\");") << 1;
+        QTest::addRow("in two lines") << QStringLiteral("say(\"it is\"\n    \" gone\");") << 1;
+        QTest::addRow("to be joined") << QStringLiteral("return QLatin1String(\"write \") + url;") << 1;
+        QTest::addRow("behind a character") << QStringLiteral("x == '\"' ? \"it is\" : \"no\"") << 1;
+        QTest::addRow("beside one that is translated")
+            << QStringLiteral("Text(QT_TRANSLATE_NOOP(\"core\", \"%1 is gone\"), QStringLiteral(\"a key\"))") << 1;
+        QTest::addRow("a Text") << QStringLiteral("Text(QT_TRANSLATE_NOOP(\"core\", \"it is\"\n  \" gone\"), x)") << 0;
+        QTest::addRow("a plural") << QStringLiteral("f(QT_TRANSLATE_N_NOOP(\"core\", \"%n keys\"))") << 0;
+        QTest::addRow("a log") << QStringLiteral("qCWarning(lc).noquote() << \"cannot run\" << program;") << 0;
+        QTest::addRow("after a log") << QStringLiteral("qCWarning(lc) << x; say(\"cannot run\");") << 1;
+        QTest::addRow("a comment") << QStringLiteral("// \"it is gone\"\n") << 0;
+        QTest::addRow("a word") << QStringLiteral("{\"SET\", key, \"PX\"}") << 0;
+        QTest::addRow("a separator") << QStringLiteral("join(QStringLiteral(\", \"))") << 0;
+    }
+    void earlyWords_areNoticed()
+    {
+        QFETCH(QString, text);
+        QTEST(static_cast<int>(untranslatedIn({QStringLiteral("core/x/y.cpp"), text}).size()), "count");
+    }
+
+    void lupdate_findsAllOfIt()
+    {
+        const QString program = lupdate();
+        if (program.isEmpty())
+            QSKIP("there is no lupdate of Qt 6 here; Debian has it in qt6-l10n-tools");
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("latchkey_xx.ts")));
+        QProcess process;
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.setWorkingDirectory(QStringLiteral(LATCHKEY_SOURCE_DIR));
+        // Without -I it does not find the headers, and puts texts under "Banner" that are asked for as
+        // "latchkey::ui::widgets::Banner".
+        process.start(program, {QStringLiteral("-silent"), QStringLiteral("-I"), QStringLiteral("."),
+                                QStringLiteral("core"), QStringLiteral("ui"), QStringLiteral("-ts"), file.fileName()});
+        QVERIFY(process.waitForFinished(120'000));
+        QCOMPARE(process.readAll(), QByteArray()); // A tr() without a context would be complained of.
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QSet<QString> texts = textsIn(file);
+
+        int count = 0;
+        for (const Source &source : coreSources()) {
+            for (const Literal &literal : literalsOf(source.text)) {
+                if (!isTranslated(literal))
+                    continue;
+                ++count;
+                QVERIFY2(texts.contains(QStringLiteral("core: ") + literal.text), qPrintable(literal.text));
+            }
+        }
+        QVERIFY2(count > 200, qPrintable(QString::number(count)));
+        for (const char *known :
+             {"core: the server wants a password", "core: Password-protected lock", "ConnectionWords: node %1 of %2",
+              "KeyText: no expiry", "latchkey::ui::shell::ConnectionBar: Watching only"})
+            QVERIFY2(texts.contains(QString::fromLatin1(known)), known);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTranslation)
+#include "tst_translation.moc"

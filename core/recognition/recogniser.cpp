@@ -1,82 +1,103 @@
 #include "core/recognition/recogniser.h"
 
-#include "core/recognition/valueclass.h"
+#include "core/recognition/examination.h"
 
 #include <algorithm>
-#include <array>
 
 namespace latchkey::recognition {
 
-using keys::RawValue;
-
 namespace {
 
-constexpr std::array lockWords {"lock", "locks", "lck", "mutex", "lease", "semaphore"};
-
-bool isLetter(char c)
+struct Found
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    Examination::Fit fit;
+    bool isGeneric = false;
+};
+
+/// The forms of one dialect are one candidate: the best of them. Questions come from all that could be.
+std::optional<Found> examine(Examination &examination, const Dialect &dialect)
+{
+    std::optional<Found> best;
+    std::vector<Question> questions;
+    for (const Form &form : dialect.forms) {
+        auto fit = examination.fit(dialect, form);
+        if (!fit)
+            continue;
+        std::ranges::copy(fit->questions, std::back_inserter(questions));
+        const bool isBetter = !best || (fit->isCandidate && !best->fit.isCandidate)
+                           || (fit->isCandidate && fit->candidate.confidence > best->fit.candidate.confidence);
+        if (isBetter)
+            best = Found {std::move(*fit), dialect.isGeneric};
+    }
+    if (best)
+        best->fit.questions = std::move(questions);
+    return best;
 }
 
-bool isUpper(char c)
+/// What is certain leaves no room for others, and what is likely none for what is not; a habit gives way to a library.
+void weedOut(std::vector<Found> &candidates)
 {
-    return c >= 'A' && c <= 'Z';
+    if (candidates.empty())
+        return;
+    const Confidence best = candidates.front().fit.candidate.confidence;
+    const auto least = best == Confidence::Certain ? Confidence::Certain
+                     : best == Confidence::High    ? Confidence::Medium
+                                                   : Confidence::Low;
+    const bool isLibrary = std::ranges::any_of(
+        candidates, [&](const Found &found) { return !found.isGeneric && found.fit.candidate.confidence == best; });
+    std::erase_if(candidates, [&](const Found &found) {
+        return found.fit.candidate.confidence < least || (found.isGeneric && isLibrary);
+    });
 }
 
-/// The first word that begins at `at`: letters up to something else or, in camel case, up to the next capital.
-QByteArrayView wordAt(QByteArrayView key, qsizetype at)
+void addNew(std::vector<Question> &questions, const std::vector<Question> &more)
 {
-    qsizetype end = at + 1;
-    while (end < key.size() && isLetter(key[end]) && !(isUpper(key[end]) && !isUpper(key[end - 1])))
-        ++end;
-    return key.sliced(at, end - at);
+    for (const Question &question : more) {
+        if (std::ranges::find(questions, question) == questions.end())
+            questions.push_back(question);
+    }
 }
 
 } // namespace
 
-bool hasLockWord(QByteArrayView key)
-{
-    for (qsizetype at = 0; at < key.size();) {
-        if (!isLetter(key[at])) {
-            ++at;
-            continue;
-        }
-        const QByteArrayView word = wordAt(key, at);
-        if (std::ranges::any_of(lockWords, [&](const char *lockWord) {
-                return word.toByteArray().compare(lockWord, Qt::CaseInsensitive) == 0;
-            }))
-            return true;
-        at += word.size();
-    }
-    return false;
-}
+Recogniser::Recogniser(Dialects dialects)
+    : m_dialects(std::move(dialects))
+{}
 
-std::optional<Recognition> recognise(const base::Key &key, const RawValue &value)
+Recognition Recogniser::recognise(const Sighting &sighting, const Surroundings &surroundings) const
 {
-    if (key.bytes().endsWith(":fence"))
-        return std::nullopt; // The counter beside a lock with fencing numbers: it must never expire.
-    if (!value.isWholeString() || !hasLockWord(key.bytes()))
-        return std::nullopt;
-    const ValueClass valueClass = classify(value.bytes());
     Recognition recognition;
-    recognition.confidence = Confidence::Medium;
-    recognition.evidence = {QStringLiteral("the key has a word for a lock in it"), describe(valueClass)};
-    switch (valueClass) {
-    case ValueClass::Constant:
-        recognition.id = QStringLiteral("textbook.constant");
+    Examination examination(sighting, surroundings, m_dialects.screen());
+    const auto isThis = [&](const NotLock &notLock) { return notLock.name.match(examination.text()).hasMatch(); };
+    if (std::ranges::any_of(m_dialects.notLocks(), isThis))
         return recognition;
-    case ValueClass::UnixSeconds:
-        recognition.id = QStringLiteral("classic.setnx-timestamp");
+    if (!sighting.value) {
+        if (examination.name().interest() != Interest::None)
+            recognition.questions.push_back({Question::Kind::Value, {}});
         return recognition;
-    case ValueClass::Hex32:
-    case ValueClass::Uuid:
-        recognition.id = QStringLiteral("lock.token");
-        recognition.holder = value.bytes();
-        return recognition;
-    case ValueClass::Other:
-        break;
     }
-    return std::nullopt;
+
+    std::vector<Found> candidates;
+    std::vector<Question> others; // Of what may become a candidate yet.
+    for (const Dialect &dialect : m_dialects.all()) {
+        auto found = examine(examination, dialect);
+        if (found && found->fit.isCandidate)
+            candidates.push_back(std::move(*found));
+        else if (found)
+            std::ranges::move(found->fit.questions, std::back_inserter(others));
+    }
+    std::ranges::stable_sort(candidates, std::greater {},
+                             [](const Found &found) { return found.fit.candidate.confidence; });
+    weedOut(candidates);
+    for (const Found &found : candidates)
+        addNew(recognition.questions, found.fit.questions);
+    if (candidates.empty() || candidates.front().fit.candidate.confidence < Confidence::Certain)
+        addNew(recognition.questions, others);
+    if (!candidates.empty())
+        recognition.decoded = std::move(candidates.front().fit.decoded);
+    for (Found &found : candidates)
+        recognition.candidates.push_back(std::move(found.fit.candidate));
+    return recognition;
 }
 
 QString confidenceId(Confidence confidence)

@@ -1,70 +1,351 @@
+#include "core/exchange/blockingdriver.h"
+#include "core/locks/catalogue.h"
 #include "core/recognition/recogniser.h"
-#include "core/recognition/valueclass.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
 
+#include <QProcess>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace latchkey;
 using namespace latchkey::recognition;
 using keys::KeyType;
+using keys::RawValue;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+const QByteArray uuid4 = "934dadff-cdff-4e00-91cc-53cd4ede1684";
+const QByteArray hex32 = "0833314599ff6ab5e6378d994aabfc76";
+constexpr base::WallTime now {1'795'320'000'000ms};
+
+Sighting stringAt(const QByteArray &key, const QByteArray &value, std::optional<milliseconds> left = 30s)
+{
+    Sighting sighting;
+    sighting.key = key;
+    sighting.type = KeyType::String;
+    sighting.value = RawValue {KeyType::String, value.size(), {value}};
+    sighting.isExpiryKnown = true;
+    sighting.left = left;
+    sighting.now = now;
+    return sighting;
+}
+
+QStringList idsOf(const Recognition &recognition)
+{
+    QStringList ids;
+    for (const Candidate &candidate : recognition.candidates)
+        ids += candidate.dialect;
+    return ids;
+}
+
+Rhythm renewedEvery(milliseconds period, milliseconds lease)
+{
+    Rhythm rhythm;
+    for (int i = 0; i < 5; ++i) {
+        rhythm.look(base::MonotonicTime(i * period), lease);
+        rhythm.look(base::MonotonicTime((i + 1) * period - 1ms), lease - period + 1ms);
+    }
+    return rhythm;
+}
+
+Surroundings knowing(const char *dialect)
+{
+    Surroundings surroundings;
+    surroundings.scripts = QSet<QByteArray> {Dialects::builtIn().find(QString::fromLatin1(dialect))->scripts.front()};
+    return surroundings;
+}
+
+bool asks(const Recognition &recognition, Question::Kind kind, const QByteArray &subject = {})
+{
+    return std::ranges::find(recognition.questions, Question {kind, subject}) != recognition.questions.end();
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(Sighting)
+Q_DECLARE_METATYPE(Surroundings)
 
 class TestRecogniser final : public QObject
 {
     Q_OBJECT
 
-private Q_SLOTS:
-    void hasLockWord_wantsAWordOfItsOwn_data()
-    {
-        QTest::addColumn<QByteArray>("key");
-        QTest::addColumn<bool>("expected");
-        for (const char *key : {"lock", "lock:orders", "orders.lck", "orderLock", "order_mutex_7", "LOCK:X", "a/lease",
-                                "locks:1", "lock:\xff"})
-            QTest::addRow("%s", key) << QByteArray(key) << true;
-        for (const char *key : {"block:7", "clock", "unlocked", "lockers", "session:1", "", "released"})
-            QTest::addRow("no: %s", key) << QByteArray(key) << false;
-    }
-    void hasLockWord_wantsAWordOfItsOwn()
-    {
-        QFETCH(QByteArray, key);
-        QTEST(hasLockWord(key), "expected");
-    }
+    const Recogniser recogniser;
 
-    void recognise_needsNameAndValue_data()
+private Q_SLOTS:
+    void habits_needNameAndValue_data()
     {
         QTest::addColumn<QByteArray>("key");
         QTest::addColumn<QByteArray>("value");
         QTest::addColumn<QString>("id");
-        QTest::addRow("constant") << QByteArray("lock:a") << QByteArray("locking")
-                                  << QStringLiteral("textbook.constant");
-        QTest::addRow("one") << QByteArray("lock:a") << QByteArray("1") << QStringLiteral("textbook.constant");
-        QTest::addRow("time") << QByteArray("lock:a") << QByteArray("1763683200")
-                              << QStringLiteral("classic.setnx-timestamp");
-        QTest::addRow("our token") << QByteArray("lock:a") << QByteArray("0123456789abcdef0123456789abcdef")
-                                   << QStringLiteral("lock.token");
-        QTest::addRow("UUID") << QByteArray("lock:a") << QByteArray("f81d4fae-7dec-41d0-a765-00a0c91e6bf6")
-                              << QStringLiteral("lock.token");
-        QTest::addRow("a session's token")
-            << QByteArray("session:a") << QByteArray("0123456789abcdef0123456789abcdef") << QString();
-        QTest::addRow("our counter") << QByteArray("{lock:a}:fence") << QByteArray("1") << QString();
-        QTest::addRow("a lock's notes") << QByteArray("lock:a") << QByteArray("ann works on it") << QString();
-        QTest::addRow("upper case digits")
-            << QByteArray("lock:a") << QByteArray("0123456789ABCDEF0123456789ABCDEF") << QString();
+        const auto add = [](const char *name, const char *key, const QByteArray &value, const char *id) {
+            QTest::addRow("%s", name) << QByteArray(key) << value << QString::fromLatin1(id);
+        };
+        add("constant", "lock:a", "locking", "textbook.constant");
+        add("one", "lock:a", "1", "textbook.constant");
+        add("time", "lock:a", "1795320030", "classic.setnx-timestamp");
+        add("our token", "lock:a", hex32, "lock.token");
+        add("machine and process", "deploy-lock", "hostA:4711", "lock.owner");
+        add("JSON", "mutex/deploy", R"({"owner":"ann","host":"hostA"})", "lock.owner");
+        add("a session's token", "session:a", hex32, "");
+        add("our counter", "{lock:a}:fence", "1", "");
+        add("a lock's notes", "lock:a", "ann works on it", "");
+        add("a flag", "flag:lock", "1", "");
+        add("a locked account", "account:locked", "1", "");
+        add("upper case digits", "lock:a", hex32.toUpper(), "lock.token");
+        add("a stalled check", "bull:lock:stalled-check", "1795320000000", "");
     }
-    void recognise_needsNameAndValue()
+    void habits_needNameAndValue()
     {
         QFETCH(QByteArray, key);
         QFETCH(QByteArray, value);
-        const auto found = recognise(base::Key(key), {KeyType::String, value.size(), {value}});
-        QTEST(found ? found->id : QString(), "id");
-        if (found) {
-            QCOMPARE(found->evidence.size(), 2);
-            QCOMPARE(found->holder.has_value(), found->id == u"lock.token");
-        }
+        const Recognition found = recogniser.recognise(stringAt(key, value));
+        QTEST(found.isLock() ? found.best().dialect : QString(), "id");
+        QVERIFY(!found.isLock() || found.best().evidence.size() >= 2);
     }
 
-    void recognise_leavesOtherTypesAndCutValuesAlone()
+    void cutValues_areNoLocks()
     {
-        QVERIFY(!recognise(base::Key("lock"), {KeyType::Hash, 1, {"1", "1"}}));
-        QVERIFY2(!recognise(base::Key("lock"), {KeyType::String, 5000, {"1"}}), "only its beginning was read");
+        Sighting sighting = stringAt("lock", "1");
+        sighting.value->size = 5000;
+        QVERIFY(!recogniser.recognise(sighting).isLock());
+    }
+
+    /// A value that was not read is asked for, where that pays.
+    void unreadValues_areAskedFor_whereTheNameSaysSo()
+    {
+        Sighting sighting;
+        sighting.key = "order:5";
+        QVERIFY(asks(recogniser.recognise(sighting), Question::Kind::Value));
+        sighting.key = "session:5";
+        QVERIFY(recogniser.recognise(sighting).questions.empty());
+    }
+
+    void sixShapes_stayAmbiguous_untilMoreIsKnown_data()
+    {
+        QTest::addColumn<Sighting>("sighting");
+        QTest::addColumn<Surroundings>("surroundings");
+        QTest::addColumn<QStringList>("among");
+        QTest::addColumn<QString>("first");
+        const auto add = [](const char *name, const Sighting &sighting, const Surroundings &surroundings,
+                            const QString &among, const char *first = "") {
+            QTest::addRow("%s", name) << sighting << surroundings << among.split(u' ') << QString::fromLatin1(first);
+        };
+        const Sighting redlock = stringAt("redlock:a", uuid4, 10s);
+        add("redlock:", redlock, {}, QStringLiteral("pottery.Redlock RedLock.net"));
+        Sighting renewed = redlock;
+        renewed.rhythm = renewedEvery(5s, 10s);
+        add("redlock:, renewed", renewed, {}, QStringLiteral("RedLock.net"), "RedLock.net");
+        add("redlock:, pottery's script", redlock, knowing("pottery.Redlock"), QStringLiteral("pottery.Redlock"),
+            "pottery.Redlock");
+
+        add("hexadecimal", stringAt("lock:a", hex32), {},
+            QStringLiteral("node-redlock.v4 node-redlock.v5 redlock-universal"));
+        add("hexadecimal, version 5", stringAt("a", hex32), knowing("node-redlock.v5"),
+            QStringLiteral("node-redlock.v5"), "node-redlock.v5");
+        add("UUID", stringAt("a:lock", uuid4, 2s), {},
+            QStringLiteral("aioredlock redlock-rb async-redis-lock spring.RedisLockRegistry StackExchange.LockTake"));
+        add("UUID, Ruby's script", stringAt("a", uuid4), knowing("redlock-rb"), QStringLiteral("redlock-rb"),
+            "redlock-rb");
+        Sighting registry = stringAt("reg:a", uuid4, 60s);
+        registry.sameValue = QByteArrayList {"reg:b"};
+        add("UUID in two keys", registry, {}, QStringLiteral("spring.RedisLockRegistry"), "spring.RedisLockRegistry");
+
+        add("lock:, UUID", stringAt("lock:a", uuid4), {}, QStringLiteral("redis-in-action"), "redis-in-action");
+        add("lock:, 24 of base64", stringAt("lock:a", "hU5NP/Gks9a7R2Q3MgFpiKeD"), {},
+            QStringLiteral("python-redis-lock"), "python-redis-lock");
+        add("lock:, 32 bytes", stringAt("lock:a", QByteArray(32, '\xfe')), {}, QStringLiteral("walrus.Lock"),
+            "walrus.Lock");
+        add("lock:, UUID and thread", stringAt("lock:a", hex32 + "-17"), {}, QStringLiteral("heima.SimpleRedisLock"),
+            "heima.SimpleRedisLock");
+        add(":lock, UUID", stringAt("bull:video:1:lock", uuid4), {}, QStringLiteral("bull.job-lock"), "bull.job-lock");
+        add(":lock, UUID and number", stringAt("bull:mail:1:lock", uuid4 + ":0"), {}, QStringLiteral("bullmq.job-lock"),
+            "bullmq.job-lock");
+
+        Sighting hash = stringAt("order:5", {});
+        hash.type = KeyType::Hash;
+        hash.value = RawValue {KeyType::Hash, 1, {uuid4 + ":1", "2"}};
+        add("Redisson", hash, {}, QStringLiteral("redisson.RLock redisson.RFairLock redisson.RSpinLock"),
+            "redisson.RLock");
+        Sighting fenced = hash;
+        fenced.companions["redisson_lock_token:{order:5}"] = {true, {KeyType::String, 2, {"41"}}, {}};
+        add("Redisson with a number", fenced, {}, QStringLiteral("redisson.RFencedLock"), "redisson.RFencedLock");
+        Sighting fair = hash;
+        fair.companions["redisson_lock_queue:{order:5}"] = {true, {KeyType::List, 1, {uuid4 + ":7"}}, {}};
+        add("Redisson with a queue", fair, {}, QStringLiteral("redisson.RFairLock"), "redisson.RFairLock");
+
+        add("16, lock word", stringAt("lock:a", "3hJaCfUIivHhD34r"), {}, QStringLiteral("laravel.cache-lock"));
+        add("16 letters, lock word", stringAt("lock:a", "AbCdEfGhIjKlMnOp"), {}, QStringLiteral("go-zero"), "go-zero");
+        add("20, lock word", stringAt("lock:a", "Q3mSZ3OJpUxixc0v8Jdy"), {}, QStringLiteral("redis-plus-plus"));
+        add("22, lock word", stringAt("lock:a", "ifhXMZGyxyn2RU6efND8X4"), {}, QStringLiteral("redlock-py"));
+        add("22 of base64, lock word", stringAt("lock:a", "_nxmFS9wcBshTVk-vGV5DQ"), {},
+            QStringLiteral("bsm.redislock"));
+    }
+    void sixShapes_stayAmbiguous_untilMoreIsKnown()
+    {
+        QFETCH(Sighting, sighting);
+        QFETCH(Surroundings, surroundings);
+        QFETCH(QStringList, among);
+        QFETCH(QString, first);
+        const QStringList found = idsOf(recogniser.recognise(sighting, surroundings));
+        for (const QString &id : among)
+            QVERIFY2(found.contains(id), qPrintable(id + QStringLiteral(" is not among ") + found.join(u' ')));
+        if (!first.isEmpty())
+            QCOMPARE(found.first(), first);
+    }
+
+    /// Each dialect that has a name of its own is found by it, and by nothing else than what it wants.
+    void questions_areOnlyAskedWhereTheyPay()
+    {
+        const Recognition job = recogniser.recognise(stringAt("bull:mail:1:lock", uuid4 + ":0"));
+        QVERIFY(asks(job, Question::Kind::Companion, "bull:mail:1"));
+        QVERIFY(asks(job, Question::Kind::Companion, "bull:mail:active"));
+
+        const Recognition certain = recogniser.recognise(stringAt("SINGLETONLOCK_" + hex32, uuid4));
+        QCOMPARE(certain.questions.size(), std::size_t(1)); // The state of its job; nothing about other dialects.
+
+        QVERIFY(asks(recogniser.recognise(stringAt("a", uuid4)), Question::Kind::Scripts));
+        QVERIFY(recogniser.recognise(stringAt("session:a", uuid4)).questions.empty());
+        QVERIFY(recogniser.recognise(stringAt("permits", "3"))
+                    .questions.empty()); // It could be a semaphore; so could each number.
+        QVERIFY(recogniser.recognise(stringAt("lock:a", "1")).questions.empty());
+        Surroundings nothing;
+        nothing.scripts.emplace();
+        nothing.areChannelsComplete = true;
+        QVERIFY(recogniser.recognise(stringAt("a", uuid4), nothing).questions.empty());
+    }
+
+    void aSubscriber_makesANumberASemaphore()
+    {
+        Surroundings surroundings;
+        surroundings.subscribers["redisson_sc:{permits}"] = 2;
+        const Recognition found = recogniser.recognise(stringAt("permits", "3", {}), surroundings);
+        QVERIFY(found.isLock());
+        QCOMPARE(found.best().dialect, QStringLiteral("redisson.RSemaphore"));
+        QCOMPARE(found.decoded.free, std::optional<qint64>(3));
+        QCOMPARE(found.decoded.waitingClients, std::optional<qint64>(2));
+        QVERIFY(!found.decoded.isHolderRecorded);
+    }
+
+    void keysOfAnyBytes_areRecognised()
+    {
+        const QByteArray key("lock:\xff\x00\xfe{", 9);
+        const Recognition found = recogniser.recognise(stringAt(key, QByteArray(32, '\xfe')));
+        QVERIFY(found.isLock());
+        QCOMPARE(found.decoded.holders.front().bytes, QByteArray(32, '\xfe'));
+        QVERIFY(asks(found, Question::Kind::Companion, QByteArray("lock.event:\xff\x00\xfe{", 15)));
+    }
+
+    /// What Latchkey's own recipes leave on a real server, as far as their shapes allow to say.
+    void ownRecipes_areRecognised()
+    {
+        test::TestServer server;
+        exchange::BlockingDriver driver({server.endpoint()});
+        int tried = 0;
+        for (const locks::Recipe &recipe : locks::recipes()) {
+            if (recipe.hasManyServers)
+                continue;
+            locks::LockOptions options;
+            options.key = base::Key("lock:" + QByteArray::number(tried));
+            if (recipe.hasLease)
+                options.lease = base::Lease::of(30s).value();
+            const auto lock = locks::makeLock(recipe, options);
+            LATCHKEY_VERIFY_RESULT(lock);
+            const auto acquired = driver.run((*lock)->acquire());
+            LATCHKEY_VERIFY_RESULT(acquired);
+            const QByteArray value = server(resp::Command {"GET", options.key.bytes()}).bytes();
+            const qint64 left = server(resp::Command {"PTTL", options.key.bytes()}).toInteger();
+            Sighting sighting =
+                stringAt(options.key.bytes(), value, left < 0 ? std::nullopt : std::optional(milliseconds(left)));
+            sighting.now = base::SystemClock::instance().wallNow();
+            const QByteArray counter = "{" + options.key.bytes() + "}:fence";
+            sighting.companions[counter] = {server(resp::Command {"EXISTS", counter}).isInteger(1), {}, {}};
+            const Recognition found = recogniser.recognise(sighting);
+            QVERIFY2(found.isLock(), qPrintable(recipe.id));
+            const QString expected = recipe.id == u"fenced" ? QStringLiteral("latchkey.fenced")
+                                   : value == "locking"     ? QStringLiteral("textbook.constant")
+                                   : value.size() == 32     ? QStringLiteral("lock.token")
+                                                            : QStringLiteral("classic.setnx-timestamp");
+            QCOMPARE(found.best().dialect, expected);
+            ++tried;
+        }
+        QVERIFY(tried >= 12);
+    }
+
+    /// redis-py's own Lock, run for real: its token tells when acquire() was called, and on which machine.
+    void redisPy_isRecognisedAlive()
+    {
+        const QString python = QFile::exists(QStringLiteral("/usr/bin/python3")) ? QStringLiteral("/usr/bin/python3")
+                                                                                 : QStringLiteral("python3");
+        if (QProcess::execute(python, {QStringLiteral("-c"), QStringLiteral("import redis")}) != 0)
+            QSKIP("python3 has no redis here; on Debian the package python3-redis");
+        test::TestServer server;
+        QProcess process;
+        process.start(python, {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py"),
+                               QStringLiteral("acquire"), QStringLiteral("report:daily"), QStringLiteral("30000"),
+                               server.endpoint().path});
+        QVERIFY(process.waitForFinished());
+        const QByteArray token = process.readAllStandardOutput().trimmed();
+        QCOMPARE(token.size(), 32);
+
+        Sighting sighting = stringAt("report:daily", server(resp::Command {"GET", "report:daily"}).bytes(),
+                                     milliseconds(server(resp::Command {"PTTL", "report:daily"}).toInteger()));
+        sighting.now = base::SystemClock::instance().wallNow();
+        const Recognition found = recogniser.recognise(sighting);
+        QVERIFY(found.isLock());
+        QCOMPARE(found.best().dialect, QStringLiteral("redis-py.Lock"));
+        QVERIFY(found.best().confidence >= Confidence::High);
+        const Holder &holder = found.decoded.holders.front();
+        QCOMPARE(holder.bytes, token);
+        QVERIFY(sighting.now - *holder.since < 1min);
+
+        // Its release leaves a script behind, and then the server says so too.
+        process.start(python, {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py"),
+                               QStringLiteral("release"), QStringLiteral("report:daily"), QString::fromLatin1(token),
+                               server.endpoint().path});
+        QVERIFY(process.waitForFinished());
+        resp::Command exists {"SCRIPT", "EXISTS"};
+        const QByteArrayList scripts = Dialects::builtIn().find(QStringLiteral("redis-py.Lock"))->scripts;
+        for (const QByteArray &script : scripts)
+            exists << script;
+        const resp::Reply known = server(exists);
+        QVERIFY(std::ranges::any_of(known.elements(), [](const resp::Reply &reply) { return reply.isInteger(1); }));
+    }
+
+    void rhythm_tellsATimerFromVisits()
+    {
+        QVERIFY(renewedEvery(10s, 30s).isSteady());
+        QCOMPARE(renewedEvery(10s, 30s).renewals(), 4);
+        QVERIFY(!renewedEvery(10s, 30s).isErratic());
+        QVERIFY(Dialects::builtIn().find(QStringLiteral("redisson.RLock"))->renewal.fits(renewedEvery(10s, 30s)));
+        QVERIFY(!Dialects::builtIn().find(QStringLiteral("redisson.RLock"))->renewal.fits(renewedEvery(2s, 30s)));
+        QVERIFY(!Dialects::builtIn().find(QStringLiteral("redisson.RLock"))->renewal.fits(renewedEvery(10s, 60s)));
+
+        Rhythm falling;
+        for (int i = 0; i < 10; ++i)
+            falling.look(base::MonotonicTime(i * 1s), 30s - i * 1s);
+        QCOMPARE(falling.renewals(), 0);
+        QCOMPARE(falling.ceiling(), milliseconds(30s));
+
+        Rhythm visits; // After 1 s, 11 s, 12 s, 40 s.
+        milliseconds last = 0ms;
+        for (const milliseconds at : {0ms, 1000ms, 11'000ms, 12'000ms, 40'000ms}) {
+            visits.look(base::MonotonicTime(at), 60s - (at - last));
+            visits.look(base::MonotonicTime(at + 1ms), 60s);
+            last = at;
+        }
+        QVERIFY(visits.isErratic());
+        QVERIFY(!visits.isSteady());
+
+        Rhythm late;
+        late.look({}, {});
+        late.look(base::MonotonicTime(40ms), 10s);
+        QCOMPARE(late.hadNoneFor(), std::optional<milliseconds>(40ms));
+        late.look(base::MonotonicTime(80ms), {});
+        QVERIFY(late.hasLostItsExpiry());
     }
 };
 

@@ -1,0 +1,174 @@
+#include "core/findings/rule.h"
+#include "core/recognition/text.h"
+
+#include <algorithm>
+
+namespace latchkey::findings {
+
+using recognition::Hazard;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// From SETNX to EXPIRE; a key that is given an expiry later than that was meant to live without.
+constexpr milliseconds longestGap = 5s;
+/// The next holder of a lock that its holder has outstayed comes at once: it was waiting.
+constexpr milliseconds succession = 2s;
+
+/// Seen in a trace, or else what the library is known for.
+std::optional<Finding> tracedOrKnown(const Case &subject, TracedAct::What what, Kind kind, Severity severity,
+                                     Hazard hazard)
+{
+    const auto found = std::ranges::find(subject.traced, what, &TracedAct::what);
+    if (found != subject.traced.end())
+        return Finding {kind, severity, true, found->client};
+    if (subject.isSure() && subject.dialect.has(hazard))
+        return Finding {kind, Severity::Warning, false};
+    return std::nullopt;
+}
+
+std::optional<Finding> plainDelete(const Case &subject)
+{
+    return tracedOrKnown(subject, TracedAct::What::PlainDelete, Kind::PlainDelete, Severity::Error,
+                         Hazard::PlainDelete);
+}
+
+std::optional<Finding> blindRenewal(const Case &subject)
+{
+    return tracedOrKnown(subject, TracedAct::What::BlindRenewal, Kind::BlindRenewal, Severity::Warning,
+                         Hazard::BlindRenewal);
+}
+
+std::optional<Finding> notAtomic(const Case &subject)
+{
+    const auto gap = subject.sighting.rhythm.hadNoneFor();
+    if (gap && *gap <= longestGap)
+        return Finding {Kind::NotAtomic, Severity::Error, true, {}, 0, *gap};
+    return tracedOrKnown(subject, TracedAct::What::SeparateExpire, Kind::NotAtomic, Severity::Error, Hazard::NotAtomic);
+}
+
+/// A lease that grows is what every watchdog does: only a trace proves that it was another client, and without one only
+/// irregular growth of a lock that names nobody is suspicious.
+std::optional<Finding> losersProlong(const Case &subject)
+{
+    const auto found = std::ranges::find(subject.traced, TracedAct::What::ForeignExpire, &TracedAct::what);
+    if (found != subject.traced.end())
+        return Finding {Kind::LosersProlong, Severity::Error, true, found->client};
+    const recognition::Rhythm &rhythm = subject.sighting.rhythm;
+    if (!rhythm.isErratic() || subject.decoded().isHolderRecorded || subject.dialect.renewal.isGiven())
+        return std::nullopt;
+    return Finding {Kind::LosersProlong,     Severity::Warning,     false, {}, rhythm.renewals(),
+                    rhythm.shortestPeriod(), rhythm.longestPeriod()};
+}
+
+/// That the value is another one proves nothing: a release and an acquire may lie in between. It was replaced if the
+/// server has told of no end, or if a deadline that was over has given way to a new one.
+bool isTakeOver(const ValueChange &change)
+{
+    if (change.before == change.after)
+        return false;
+    const auto before = recognition::unixTime(change.before);
+    const auto after = recognition::unixTime(change.after);
+    return before && after ? change.hadEvents || (*before < change.at && change.at < *after) : change.hadEvents;
+}
+
+std::optional<Finding> takenOver(const Case &subject)
+{
+    const auto times = std::ranges::count_if(subject.changes, &isTakeOver);
+    if (times > 0)
+        return Finding {Kind::TakenOver, Severity::Error, true, {}, times};
+    if (subject.isSure() && subject.dialect.has(Hazard::TakesOverByGetset))
+        return Finding {Kind::TakenOver, Severity::Warning, false};
+    return std::nullopt;
+}
+
+/// The next hold of another, right after one that ended by its lease, was waiting: the holder has not released in time.
+std::optional<Finding> expiredUnderHolder(const Case &subject)
+{
+    qint64 times = 0;
+    milliseconds lease {};
+    for (std::size_t i = 0; i + 1 < subject.past.size(); ++i) {
+        const PastHold &hold = subject.past[i];
+        const PastHold &next = subject.past[i + 1];
+        const bool isAnother = hold.holder.isEmpty() || hold.holder != next.holder;
+        if (hold.end == PastHold::End::Expired && isAnother && next.from - hold.to <= succession) {
+            ++times;
+            lease = hold.lease;
+        }
+    }
+    if (times == 0)
+        return std::nullopt;
+    return Finding {Kind::ExpiredUnderHolder, Severity::Error, true, {}, times, lease};
+}
+
+std::optional<Finding> recreated(const Case &subject)
+{
+    for (std::size_t i = 0; i + 1 < subject.past.size(); ++i) {
+        const PastHold &hold = subject.past[i];
+        const bool isSame = !hold.holder.isEmpty() && hold.holder == subject.past[i + 1].holder;
+        if (hold.end == PastHold::End::Expired && hold.isEndSeen && isSame)
+            return Finding {Kind::Recreated, Severity::Warning, true, hold.holder};
+    }
+    if (subject.isSure() && subject.dialect.has(Hazard::Recreates))
+        return Finding {Kind::Recreated, Severity::Info, false};
+    return std::nullopt;
+}
+
+milliseconds durationOf(const PastHold &hold)
+{
+    return std::chrono::round<milliseconds>(hold.to - hold.from);
+}
+
+/// Renewed on and on, for far longer than this lock was ever held.
+std::optional<Finding> orphanRenewal(const Case &subject)
+{
+    constexpr std::size_t enough = 3;
+    if (!subject.sighting.rhythm.isSteady() || subject.past.size() < enough)
+        return std::nullopt;
+    milliseconds longest {};
+    for (const PastHold &hold : subject.past)
+        longest = std::max(longest, durationOf(hold));
+    if (subject.heldFor < std::max<milliseconds>(longest * 5, 10min))
+        return std::nullopt;
+    return Finding {Kind::OrphanRenewal, Severity::Warning, false, {}, 0, subject.heldFor, longest};
+}
+
+/// One hold in ten comes close to its lease, and nobody renews it: one day it will not be enough.
+std::optional<Finding> leaseTooShort(const Case &subject)
+{
+    constexpr std::size_t enough = 10;
+    std::vector<milliseconds> durations;
+    milliseconds lease {};
+    for (const PastHold &hold : subject.past) {
+        if (hold.end != PastHold::End::Released || hold.lease.count() == 0 || hold.renewals > 0)
+            continue;
+        durations.push_back(durationOf(hold));
+        lease = hold.lease;
+    }
+    if (durations.size() < enough)
+        return std::nullopt;
+    std::ranges::sort(durations);
+    const milliseconds usual = durations[durations.size() * 9 / 10];
+    if (usual * 10 < lease * 8)
+        return std::nullopt;
+    return Finding {
+        Kind::LeaseTooShort, Severity::Warning, true, {}, static_cast<qint64>(durations.size()), usual, lease};
+}
+
+std::optional<Finding> holderGone(const Case &subject)
+{
+    if (subject.holderAddress.isEmpty() || !subject.connected || subject.connected->contains(subject.holderAddress))
+        return std::nullopt;
+    return Finding {Kind::HolderGone, Severity::Warning, false, subject.holderAddress};
+}
+
+} // namespace
+
+std::vector<Rule> habitRules()
+{
+    return {&plainDelete,        &notAtomic, &blindRenewal,  &losersProlong, &takenOver,
+            &expiredUnderHolder, &recreated, &orphanRenewal, &leaseTooShort, &holderGone};
+}
+
+} // namespace latchkey::findings

@@ -1,0 +1,161 @@
+#include "core/findings/rule.h"
+#include "core/recognition/templates.h"
+
+#include <algorithm>
+
+namespace latchkey::findings {
+
+using recognition::Decoded;
+using recognition::Family;
+using recognition::Hazard;
+using recognition::Holder;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Deadlines in whole seconds are rounded, and many add one on purpose.
+constexpr milliseconds tolerance = 2s;
+
+std::optional<Finding> noExpiry(const Case &subject)
+{
+    const Family family = subject.dialect.family;
+    const bool isHeldBySomebody = family == Family::Lock || family == Family::ReadWriteLock || family == Family::Leader
+                               || family == Family::Uniqueness || family == Family::Semaphore;
+    if (!subject.isEndless() || !isHeldBySomebody)
+        return std::nullopt;
+    const Decoded &decoded = subject.decoded();
+    const bool endsByItsValue =
+        decoded.deadline.has_value()
+        || std::ranges::any_of(decoded.holders, [](const Holder &holder) { return holder.until.has_value(); });
+    Finding finding {Kind::NoExpiry};
+    finding.severity = endsByItsValue || family == Family::Semaphore ? Severity::Warning : Severity::Error;
+    finding.time = subject.heldFor;
+    return finding;
+}
+
+std::optional<Finding> constantValue(const Case &subject)
+{
+    if (!subject.decoded().isConstant)
+        return std::nullopt;
+    return Finding {Kind::ConstantValue, Severity::Error, true, subject.sighting.value->bytes()};
+}
+
+/// A lock whose own deadline is over is there for whoever takes it next; until then nobody has it.
+std::optional<Finding> pastDeadline(const Case &subject)
+{
+    const auto deadline = subject.decoded().deadline;
+    if (!deadline || !subject.isEndless() || *deadline + tolerance > subject.sighting.now)
+        return std::nullopt;
+    return Finding {Kind::PastDeadline, Severity::Warning, true, {}, 0, subject.sighting.now - *deadline};
+}
+
+/// Key and value both say when it ends, and do not agree: one of two clocks is wrong.
+std::optional<Finding> skewedDeadline(const Case &subject)
+{
+    const auto deadline = subject.decoded().deadline;
+    if (!deadline || !subject.sighting.left)
+        return std::nullopt;
+    const milliseconds ahead = *deadline - (subject.sighting.now + *subject.sighting.left);
+    if (std::chrono::abs(ahead) <= tolerance)
+        return std::nullopt;
+    return Finding {Kind::SkewedDeadline, Severity::Warning, true, {}, 0, ahead};
+}
+
+std::optional<Finding> staleQueue(const Case &subject)
+{
+    const auto dead = std::ranges::count_if(subject.decoded().waiters, [&](const recognition::Waiter &waiter) {
+        return waiter.until && *waiter.until < subject.sighting.now;
+    });
+    if (dead == 0)
+        return std::nullopt;
+    return Finding {Kind::StaleQueue, Severity::Info, true, {}, dead};
+}
+
+/// A list that was meant to wake one waiter is there while the lock is held.
+std::optional<Finding> signalLeft(const Case &subject)
+{
+    for (auto it = subject.sighting.companions.cbegin(); it != subject.sighting.companions.cend(); ++it) {
+        const bool isSignal = it.key().contains("lock-signal:") || it.key().contains("lock.event:");
+        if (isSignal && it->exists)
+            return Finding {Kind::SignalLeft, Severity::Info, true, it.key()};
+    }
+    return std::nullopt;
+}
+
+/// The counter of fencing numbers, where it was read.
+const recognition::Companion *fencingCounter(const Case &subject)
+{
+    const QByteArray tagged = recognition::taggedName(subject.sighting.key);
+    for (const QByteArray &name : {"redisson_lock_token:" + tagged, tagged + ":fence"}) {
+        if (const auto found = subject.sighting.companions.constFind(name); found != subject.sighting.companions.cend())
+            return &*found;
+    }
+    return nullptr;
+}
+
+std::optional<Finding> fencingWentBack(const Case &subject)
+{
+    if (!subject.fencingBefore)
+        return std::nullopt;
+    const recognition::Companion *counter = fencingCounter(subject);
+    const auto number = subject.decoded().fencing;
+    const bool hasVanished = counter != nullptr && !counter->exists;
+    if (!hasVanished && (!number || *number >= *subject.fencingBefore))
+        return std::nullopt;
+    Finding finding {Kind::FencingWentBack, Severity::Error};
+    finding.number = *subject.fencingBefore;
+    finding.text = hasVanished ? QByteArray() : QByteArray::number(*number);
+    return finding;
+}
+
+std::optional<Finding> fencingExpires(const Case &subject)
+{
+    const recognition::Companion *counter = fencingCounter(subject);
+    if (counter == nullptr || !counter->exists || !counter->left)
+        return std::nullopt;
+    return Finding {Kind::FencingExpires, Severity::Error, true, {}, 0, *counter->left};
+}
+
+/// What the library is known for, if it is quite sure that it is the one.
+template<Hazard hazard, Kind kind, Severity severity>
+std::optional<Finding> knownFor(const Case &subject)
+{
+    if (!subject.isSure() || !subject.dialect.has(hazard))
+        return std::nullopt;
+    return Finding {kind, severity, false};
+}
+
+std::optional<Finding> leakedPermits(const Case &subject)
+{
+    auto finding = knownFor<Hazard::LeaksPermits, Kind::LeakedPermits, Severity::Info>(subject);
+    // Taken for longer than any work takes, and nothing says by whom.
+    if (finding && subject.heldFor > 1h && !subject.decoded().isHolderRecorded) {
+        finding->severity = Severity::Warning;
+        finding->time = subject.heldFor;
+    }
+    return finding;
+}
+
+} // namespace
+
+std::vector<Rule> keyRules()
+{
+    return {
+        &noExpiry,
+        &constantValue,
+        &pastDeadline,
+        &skewedDeadline,
+        &staleQueue,
+        &signalLeft,
+        &fencingWentBack,
+        &fencingExpires,
+        &knownFor<Hazard::NoFencing, Kind::NoFencing, Severity::Info>,
+        &knownFor<Hazard::SharedId, Kind::SharedId, Severity::Info>,
+        &knownFor<Hazard::Predictable, Kind::PredictableToken, Severity::Info>,
+        &leakedPermits,
+        &knownFor<Hazard::Quorum, Kind::OneOfMany, Severity::Info>,
+    };
+}
+
+} // namespace latchkey::findings

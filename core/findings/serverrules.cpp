@@ -1,0 +1,57 @@
+#include "core/findings/rule.h"
+
+namespace latchkey::findings {
+
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A server that has been down for so long has outlived shorter leases anyway.
+constexpr milliseconds longLease = 10min;
+
+std::optional<Finding> mayBeEvicted(const Case &subject)
+{
+    const ServerFacts &server = subject.server;
+    const bool isAny = server.evictionPolicy.startsWith("allkeys-");
+    const bool isVolatile = server.evictionPolicy.startsWith("volatile-") && subject.sighting.left.has_value();
+    if (server.memoryLimit.value_or(0) == 0 || (!isAny && !isVolatile))
+        return std::nullopt;
+    const qint64 evicted = server.evictedKeys.value_or(0);
+    return Finding {Kind::MayBeEvicted, evicted > 0 ? Severity::Error : Severity::Warning, true, server.evictionPolicy,
+                    evicted};
+}
+
+std::optional<Finding> lostByFailover(const Case &subject)
+{
+    const ServerFacts &server = subject.server;
+    if (server.replicas.value_or(0) == 0 || server.replicasToWrite.value_or(1) > 0)
+        return std::nullopt;
+    return Finding {Kind::LostByFailover, Severity::Warning, true, {}, *server.replicas};
+}
+
+std::optional<Finding> readFromReplica(const Case &subject)
+{
+    if (!subject.server.isReplica.value_or(false))
+        return std::nullopt;
+    return Finding {Kind::ReadFromReplica, Severity::Info};
+}
+
+std::optional<Finding> lostByRestart(const Case &subject)
+{
+    const ServerFacts &server = subject.server;
+    const milliseconds lease = std::max(subject.sighting.left.value_or(0ms), subject.sighting.rhythm.ceiling());
+    const bool isLong = subject.isEndless() || lease >= longLease;
+    if (!isLong || server.keepsLog.value_or(true) || server.takesSnapshots.value_or(true))
+        return std::nullopt;
+    return Finding {Kind::LostByRestart, Severity::Warning, true, {}, 0, lease};
+}
+
+} // namespace
+
+std::vector<Rule> serverRules()
+{
+    return {&mayBeEvicted, &lostByFailover, &readFromReplica, &lostByRestart};
+}
+
+} // namespace latchkey::findings

@@ -1,0 +1,310 @@
+#include "core/findings/words.h"
+
+#include "core/base/bytes.h"
+#include "core/base/duration.h"
+
+namespace latchkey::findings {
+
+namespace {
+
+QString text(const QByteArray &bytes)
+{
+    return base::printable(bytes, 100);
+}
+
+QString time(std::chrono::milliseconds time)
+{
+    return base::formatDuration(time);
+}
+
+} // namespace
+
+QString Words::title(Kind kind)
+{
+    switch (kind) {
+    case Kind::NoExpiry:
+        return tr("no expiry");
+    case Kind::ConstantValue:
+        return tr("names no holder");
+    case Kind::PastDeadline:
+        return tr("past its deadline");
+    case Kind::SkewedDeadline:
+        return tr("two clocks disagree");
+    case Kind::StaleQueue:
+        return tr("dead waiters in the queue");
+    case Kind::SignalLeft:
+        return tr("a signal is left over");
+    case Kind::FencingWentBack:
+        return tr("fencing number went back");
+    case Kind::FencingExpires:
+        return tr("fencing numbers expire");
+    case Kind::NoFencing:
+        return tr("no fencing number");
+    case Kind::SharedId:
+        return tr("names a process, not a holder");
+    case Kind::PredictableToken:
+        return tr("token can be guessed");
+    case Kind::LeakedPermits:
+        return tr("permits can be lost");
+    case Kind::OneOfMany:
+        return tr("held on several servers");
+    case Kind::PlainDelete:
+        return tr("released without a check");
+    case Kind::NotAtomic:
+        return tr("expiry set afterwards");
+    case Kind::BlindRenewal:
+        return tr("renewed without a check");
+    case Kind::LosersProlong:
+        return tr("losers prolong the lease");
+    case Kind::TakenOver:
+        return tr("taken over by GETSET");
+    case Kind::ExpiredUnderHolder:
+        return tr("expired under its holder");
+    case Kind::Recreated:
+        return tr("made anew after its end");
+    case Kind::OrphanRenewal:
+        return tr("renewed without an end");
+    case Kind::LeaseTooShort:
+        return tr("lease hardly suffices");
+    case Kind::HolderGone:
+        return tr("its client has left");
+    case Kind::MayBeEvicted:
+        return tr("may be evicted");
+    case Kind::LostByFailover:
+        return tr("may be lost by a failover");
+    case Kind::ReadFromReplica:
+        return tr("read from a replica");
+    case Kind::LostByRestart:
+        return tr("lost by a restart");
+    }
+    Q_UNREACHABLE();
+}
+
+QString Words::evidence(const Finding &finding, const QString &library)
+{
+    const QString known = tr("%1 is known for it").arg(library);
+    switch (finding.kind) {
+    case Kind::NoExpiry:
+        return finding.time.count() > 0
+                 ? tr("the key does not expire, and has been there for %1").arg(time(finding.time))
+                 : tr("the key does not expire");
+    case Kind::ConstantValue:
+        return tr("the value is “%1”, which every holder writes").arg(text(finding.text));
+    case Kind::PastDeadline:
+        return tr("the deadline in the value was over %1 ago, and the key is still there").arg(time(finding.time));
+    case Kind::SkewedDeadline:
+        return finding.time.count() > 0
+                 ? tr("the deadline in the value is %1 later than the end of the key").arg(time(finding.time))
+                 : tr("the deadline in the value is %1 earlier than the end of the key").arg(time(-finding.time));
+    case Kind::StaleQueue:
+        return tr("waiters in the queue whose time is over: %1").arg(finding.number);
+    case Kind::SignalLeft:
+        return tr("the list “%1” is there while the lock is held").arg(text(finding.text));
+    case Kind::FencingWentBack:
+        return finding.text.isEmpty()
+                 ? tr("the counter is gone, after it had reached %1").arg(finding.number)
+                 : tr("it is %1, after it had been %2").arg(text(finding.text), QString::number(finding.number));
+    case Kind::FencingExpires:
+        return tr("the counter ends in %1").arg(time(finding.time));
+    case Kind::LeakedPermits:
+        return finding.time.count() > 0
+                 ? tr("nothing says who holds them, and they have been held for %1").arg(time(finding.time))
+                 : known;
+    case Kind::NoFencing:
+    case Kind::SharedId:
+    case Kind::PredictableToken:
+    case Kind::OneOfMany:
+        return known;
+    case Kind::PlainDelete:
+        return finding.isSeen ? tr("the client %1 deleted it without a look at who holds it").arg(text(finding.text))
+                              : known;
+    case Kind::BlindRenewal:
+        return finding.isSeen ? tr("the client %1 renewed it without a look at who holds it").arg(text(finding.text))
+                              : known;
+    default:
+        return historyEvidence(finding, known);
+    }
+}
+
+QString Words::meaning(Kind kind)
+{
+    switch (kind) {
+    case Kind::NoExpiry:
+        return tr("If its holder dies, nobody gets the lock any more");
+    case Kind::ConstantValue:
+        return tr("Nobody can tell whose lock it is, so anybody can release it");
+    case Kind::PastDeadline:
+        return tr("Whoever comes next will take it over; its holder may be dead or late");
+    case Kind::SkewedDeadline:
+        return tr("A clock is wrong, so somebody will take the lock too early or too late");
+    case Kind::StaleQueue:
+        return tr("They are gone; whoever acquires next has to clear them away first");
+    case Kind::SignalLeft:
+        return tr("A waiter will wake for nothing; older versions of the library leave such lists behind");
+    case Kind::FencingWentBack:
+        return tr("The resource refuses the right holder, or takes the write of one that comes late");
+    case Kind::FencingExpires:
+        return tr("When it has ended, the numbers begin anew and prove nothing any more");
+    case Kind::NoFencing:
+        return tr("The resource behind the lock cannot refuse a holder that comes late");
+    case Kind::SharedId:
+        return tr("Two threads of one process look alike and can release each other's lock");
+    case Kind::PredictableToken:
+        return tr("Two holders can come to have the same token");
+    case Kind::LeakedPermits:
+        return tr("What a dead holder had is never given back, so that there is less and less to be had");
+    case Kind::OneOfMany:
+        return tr("It is held only on a majority of servers, and this one alone does not tell");
+    case Kind::PlainDelete:
+        return tr("A holder that comes late deletes the next holder's lock");
+    case Kind::NotAtomic:
+        return tr("A crash in between leaves a lock without an expiry");
+    case Kind::BlindRenewal:
+        return tr("A holder that comes late prolongs the next holder's lock");
+    case Kind::LosersProlong:
+        return tr("While anybody tries to get it, a dead holder's lock does not end");
+    case Kind::TakenOver:
+        return tr("Two that see the same past deadline can both come to believe that they hold it");
+    case Kind::ExpiredUnderHolder:
+        return tr("Two were inside at once: the one whose lease was over, and the next");
+    case Kind::Recreated:
+        return tr("Its holder does not learn that it had lost the lock in between");
+    case Kind::OrphanRenewal:
+        return tr("Something renews it although its work may be over; then it is never released");
+    case Kind::LeaseTooShort:
+        return tr("A slow day, and the lease ends before the work does");
+    case Kind::HolderGone:
+        return tr("Nobody will release it; it ends with its lease, if it has one");
+    case Kind::MayBeEvicted:
+        return tr("When memory runs short the server drops the lock, and two are inside");
+    case Kind::LostByFailover:
+        return tr("A replica that takes over may not have heard of the lock yet, and gives it to another");
+    case Kind::ReadFromReplica:
+        return tr("What is shown may be late, and a lock that has ended may still be listed");
+    case Kind::LostByRestart:
+        return tr("After a restart the lock is gone, though its holder may still be inside");
+    }
+    Q_UNREACHABLE();
+}
+
+QString Words::advice(Kind kind)
+{
+    switch (kind) {
+    case Kind::NoExpiry:
+        return tr("Acquire with SET NX PX; to free this one, make sure that its holder is dead and delete it");
+    case Kind::ConstantValue:
+        return tr("Write a random token, and release with a script that compares it");
+    case Kind::PastDeadline:
+        return tr("Look whether its holder lives; let the server end leases, with SET NX PX");
+    case Kind::SkewedDeadline:
+        return tr("Set the clocks by NTP; let the server end leases, with SET NX PX");
+    case Kind::StaleQueue:
+        return tr("Nothing needs to be done");
+    case Kind::SignalLeft:
+        return tr("Bring the library up to date");
+    case Kind::FencingWentBack:
+        return tr("Keep the counter where nothing expires or is evicted, and raise it above the last number");
+    case Kind::FencingExpires:
+        return tr("Remove the counter's expiry with PERSIST");
+    case Kind::NoFencing:
+        return tr("Where a late write does harm, hand out a number with each hold and let the resource check it");
+    case Kind::SharedId:
+        return tr("Give each holder a value of its own");
+    case Kind::PredictableToken:
+        return tr("Draw 16 bytes from the system's random source");
+    case Kind::LeakedPermits:
+        return tr("Use a semaphore that records its holders with an end for each");
+    case Kind::OneOfMany:
+        return tr("Look at the other servers too");
+    case Kind::PlainDelete:
+        return tr("Release with a script that compares the token and then deletes");
+    case Kind::NotAtomic:
+        return tr("Acquire with one command: SET NX PX");
+    case Kind::BlindRenewal:
+        return tr("Renew with a script that compares the token and then sets the expiry");
+    case Kind::LosersProlong:
+        return tr("Set the expiry only if the lock was won: SET NX PX does");
+    case Kind::TakenOver:
+        return tr("Let the server end leases, with SET NX PX");
+    case Kind::ExpiredUnderHolder:
+        return tr("Give a longer lease, or renew it while the work goes on; use fencing numbers");
+    case Kind::Recreated:
+        return tr("Renew only what is still there, and treat a lost lock as lost");
+    case Kind::OrphanRenewal:
+        return tr("Look whether the holder still works; end its process, and the lease will end too");
+    case Kind::LeaseTooShort:
+        return tr("Give a longer lease, or renew it while the work goes on");
+    case Kind::HolderGone:
+        return tr("Make sure that it is dead, and release the lock");
+    case Kind::MayBeEvicted:
+        return tr("Keep locks on a server with the policy noeviction");
+    case Kind::LostByFailover:
+        return tr("Set min-replicas-to-write and WAIT after acquiring, or use fencing numbers");
+    case Kind::ReadFromReplica:
+        return tr("Connect to the primary");
+    case Kind::LostByRestart:
+        return tr("Switch on the append-only file, or wait out the longest lease after a restart");
+    }
+    Q_UNREACHABLE();
+}
+
+/// Of what has happened over time, and of servers.
+QString Words::historyEvidence(const Finding &finding, const QString &known)
+{
+    switch (finding.kind) {
+    case Kind::NotAtomic:
+        if (finding.time.count() > 0)
+            return tr("the key was there for %1 without an expiry").arg(time(finding.time));
+        return finding.isSeen ? tr("the client %1 set the expiry by a second command").arg(text(finding.text)) : known;
+    case Kind::LosersProlong:
+        return finding.isSeen ? tr("the client %1 did not get the lock, and set its expiry").arg(text(finding.text))
+                              : tr("its lease grew again and again, now after %1, now after %2")
+                                    .arg(time(finding.time), time(finding.limit));
+    case Kind::TakenOver:
+        return finding.isSeen
+                 ? tr("its value was replaced without an end in between; seen so often: %1").arg(finding.number)
+                 : known;
+    case Kind::ExpiredUnderHolder:
+        return tr("its lease of %1 was over, and the next holder came at once; seen so often: %2")
+            .arg(time(finding.time))
+            .arg(finding.number);
+    case Kind::Recreated:
+        return finding.isSeen ? tr("it had expired, and came back with the same value, “%1”").arg(text(finding.text))
+                              : known;
+    case Kind::OrphanRenewal:
+        return tr("it has been renewed for %1, and was never held longer than %2 before")
+            .arg(time(finding.time), time(finding.limit));
+    case Kind::LeaseTooShort:
+        return tr("one hold in ten took %1 or more of a lease of %2; holds seen: %3")
+            .arg(time(finding.time), time(finding.limit), QString::number(finding.number));
+    case Kind::HolderGone:
+        return tr("the client %1 is not connected any more; that it is the holder is an inference")
+            .arg(text(finding.text));
+    case Kind::MayBeEvicted:
+        return tr("the policy is %1, and memory is limited; keys evicted so far: %2")
+            .arg(text(finding.text), QString::number(finding.number));
+    case Kind::LostByFailover:
+        return tr("replicas that are connected: %1, and none has to confirm a write").arg(finding.number);
+    case Kind::ReadFromReplica:
+        return tr("this server is a replica");
+    case Kind::LostByRestart:
+        return tr("the server keeps neither an append-only file nor snapshots");
+    default:
+        return known;
+    }
+}
+
+QString Words::severity(Severity severity)
+{
+    switch (severity) {
+    case Severity::Info:
+        return tr("hint");
+    case Severity::Warning:
+        return tr("warning");
+    case Severity::Error:
+        return tr("error");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace latchkey::findings

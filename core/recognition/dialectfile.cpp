@@ -1,0 +1,353 @@
+#include "core/recognition/dialectfile.h"
+
+#include "core/recognition/filevalue.h"
+#include "core/recognition/templates.h"
+#include "core/recognition/text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace latchkey::recognition {
+
+using keys::KeyType;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr int version = 1;
+constexpr qint64 longestTime = 366LL * 24 * 3600 * 1000;
+
+constexpr std::array families {
+    std::pair {"lock", Family::Lock},
+    std::pair {"read-write-lock", Family::ReadWriteLock},
+    std::pair {"semaphore", Family::Semaphore},
+    std::pair {"latch", Family::Latch},
+    std::pair {"job", Family::Job},
+    std::pair {"leader", Family::Leader},
+    std::pair {"uniqueness", Family::Uniqueness},
+    std::pair {"limiter", Family::Limiter},
+    std::pair {"presence", Family::Presence},
+};
+constexpr std::array hazards {
+    std::pair {"no-fencing", Hazard::NoFencing},
+    std::pair {"plain-delete", Hazard::PlainDelete},
+    std::pair {"blind-renewal", Hazard::BlindRenewal},
+    std::pair {"not-atomic", Hazard::NotAtomic},
+    std::pair {"not-atomic-release", Hazard::NotAtomicRelease},
+    std::pair {"takes-over-by-getset", Hazard::TakesOverByGetset},
+    std::pair {"client-clock", Hazard::ClientClock},
+    std::pair {"lease-may-end-early", Hazard::LeaseMayEndEarly},
+    std::pair {"recreates", Hazard::Recreates},
+    std::pair {"orphan-renewal", Hazard::OrphanRenewal},
+    std::pair {"shared-id", Hazard::SharedId},
+    std::pair {"predictable", Hazard::Predictable},
+    std::pair {"leaks-permits", Hazard::LeaksPermits},
+    std::pair {"quorum", Hazard::Quorum},
+    std::pair {"may-be-lost", Hazard::MayBeLost},
+};
+constexpr std::array confidences {
+    std::pair {"low", Confidence::Low},
+    std::pair {"medium", Confidence::Medium},
+    std::pair {"high", Confidence::High},
+    std::pair {"certain", Confidence::Certain},
+};
+constexpr std::array types {
+    std::pair {"string", KeyType::String}, std::pair {"hash", KeyType::Hash},      std::pair {"list", KeyType::List},
+    std::pair {"set", KeyType::Set},       std::pair {"zset", KeyType::SortedSet},
+};
+
+template<typename Table>
+auto oneOf(const FileValue &value, const Table &table)
+{
+    const QString wanted = value.text();
+    QStringList known;
+    for (const auto &[name, meaning] : table) {
+        if (wanted == QLatin1String(name))
+            return meaning;
+        known += QLatin1String(name);
+    }
+    value.refuse(QStringLiteral("“%1” is none of %2").arg(wanted, known.join(QStringLiteral(", "))));
+}
+
+/// Names and values are bytes, and are matched as Latin-1, a character each.
+QRegularExpression patternFrom(const FileValue &value)
+{
+    const QString text = value.text();
+    if (!text.startsWith(u'^') || !text.endsWith(u'$'))
+        value.refuse(QStringLiteral("a pattern has to be about the whole: begin it with ^ and end it with $"));
+    const QString whole = QStringLiteral("\\A(?:%1)\\z").arg(text.mid(1).chopped(1));
+    QRegularExpression pattern(whole, QRegularExpression::DotMatchesEverythingOption);
+    if (!pattern.isValid())
+        value.refuse(QStringLiteral("the pattern is wrong at character %1: %2")
+                         .arg(std::clamp<qsizetype>(pattern.patternErrorOffset() - 4, 1, text.size()))
+                         .arg(pattern.errorString()));
+    pattern.optimize();
+    return pattern;
+}
+
+milliseconds timeFrom(const FileValue &value)
+{
+    return milliseconds(value.number(1, longestTime));
+}
+
+Renewal renewalFrom(const FileValue &value)
+{
+    Renewal renewal;
+    if (!value.isThere())
+        return renewal;
+    value.allowOnly({QStringLiteral("every_ms"), QStringLiteral("ceiling_ms"), QStringLiteral("share")});
+    if (const FileValue every = value["every_ms"]; every.isThere())
+        renewal.every = timeFrom(every);
+    if (const FileValue ceiling = value["ceiling_ms"]; ceiling.isThere())
+        renewal.ceiling = timeFrom(ceiling);
+    if (const FileValue share = value["share"]; share.isThere())
+        renewal.share = share.fraction();
+    if (!renewal.isGiven())
+        value.refuse(QStringLiteral("neither every_ms nor share"));
+    return renewal;
+}
+
+QByteArrayList scriptsFrom(const FileValue &value)
+{
+    QByteArrayList scripts;
+    if (!value.isThere())
+        return scripts;
+    for (const FileValue &script : value.elements()) {
+        scripts += script.text().toLatin1();
+        if (scripts.back().size() != 40 || !isLowerHex(scripts.back()))
+            script.refuse(QStringLiteral("not a SHA1 in 40 lower-case hexadecimal digits"));
+    }
+    return scripts;
+}
+
+/// Reads one dialect, whose parts refer to each other.
+class DialectReader final
+{
+public:
+    DialectReader(const FileValue &file, QByteArrayList &hints)
+        : m_file(file)
+        , m_hints(hints)
+    {}
+
+    [[nodiscard]] Dialect read()
+    {
+        static const QStringList members {
+            QStringLiteral("id"),      QStringLiteral("title"),   QStringLiteral("family"), QStringLiteral("hazards"),
+            QStringLiteral("renewal"), QStringLiteral("scripts"), QStringLiteral("forms"),  QStringLiteral("generic")};
+        m_file.allowOnly(members);
+        m_dialect.id = m_file["id"].text();
+        m_dialect.title = m_file["title"].text();
+        m_dialect.family = oneOf(m_file["family"], families);
+        m_dialect.renewal = renewalFrom(m_file["renewal"]);
+        m_dialect.scripts = scriptsFrom(m_file["scripts"]);
+        if (const FileValue generic = m_file["generic"]; generic.isThere())
+            m_dialect.isGeneric = generic.truth();
+        if (const FileValue dangers = m_file["hazards"]; dangers.isThere()) {
+            for (const FileValue &hazard : dangers.elements())
+                m_dialect.hazards.set(static_cast<std::size_t>(oneOf(hazard, hazards)));
+        }
+        for (const FileValue &form : m_file["forms"].elements())
+            m_dialect.forms.push_back(readForm(form));
+        if (m_dialect.forms.empty())
+            m_file["forms"].refuse(QStringLiteral("a dialect needs a form"));
+        return std::move(m_dialect);
+    }
+
+private:
+    Form readForm(const FileValue &value)
+    {
+        static const QStringList members {QStringLiteral("type"),   QStringLiteral("name"),  QStringLiteral("hints"),
+                                          QStringLiteral("value"),  QStringLiteral("needs"), QStringLiteral("alone"),
+                                          QStringLiteral("raises"), QStringLiteral("reads"), QStringLiteral("counts"),
+                                          QStringLiteral("asks")};
+        value.allowOnly(members);
+        Form form;
+        form.type = oneOf(value["type"], types);
+        m_variables = {"key", "tagged", "value"};
+        if (const FileValue name = value["name"]; name.isThere()) {
+            form.name = patternFrom(name);
+            for (const QString &group : form.name->namedCaptureGroups())
+                m_variables += group.toLatin1();
+        }
+        readHints(form, value["hints"]);
+        readShape(form, value["value"]);
+        form.needs = conditionFrom(value["needs"], {});
+        if (const FileValue alone = value["alone"]; alone.isThere())
+            form.alone = oneOf(alone, confidences);
+        if (const FileValue raises = value["raises"]; raises.isThere()) {
+            for (const FileValue &raise : raises.elements())
+                form.raises.push_back({conditionFrom(raise, QStringLiteral("to")), oneOf(raise["to"], confidences)});
+        }
+        if (!form.alone && form.raises.empty())
+            value.refuse(QStringLiteral("without “alone” and “raises” this can never be recognised"));
+        form.reads = templatesFrom(value["reads"]);
+        form.counts = templatesFrom(value["counts"]);
+        if (const FileValue asks = value["asks"]; asks.isThere())
+            form.asks = asks.truth();
+        return form;
+    }
+
+    void readHints(Form &form, const FileValue &value)
+    {
+        if (!value.isThere())
+            return;
+        if (!form.name)
+            value.refuse(QStringLiteral("hints are parts of a name, and there is no “name”"));
+        for (const FileValue &element : value.elements()) {
+            const QByteArray hint = element.text().toUtf8();
+            if (hint.size() < 3)
+                element.refuse(QStringLiteral("shorter than three characters, which every other name would have"));
+            if (!m_hints.contains(hint))
+                m_hints += hint;
+            if (m_hints.size() > static_cast<qsizetype>(NameScreen::mostHints))
+                element.refuse(QStringLiteral("more than %1 hints").arg(NameScreen::mostHints));
+            form.hints.push_back(static_cast<std::size_t>(m_hints.indexOf(hint)));
+        }
+    }
+
+    /// A shape's name, or a pattern: that of a string.
+    static void readShape(Form &form, const FileValue &value)
+    {
+        const QString text = value.text();
+        form.shapeId = text.toUtf8();
+        if (text.startsWith(u'^')) {
+            form.pattern = patternFrom(value);
+            if (form.type != KeyType::String)
+                value.refuse(QStringLiteral("only a string's value can have a pattern"));
+            return;
+        }
+        form.shape = shapeNamed(form.shapeId);
+        if (form.shape == nullptr)
+            value.refuse(
+                QStringLiteral("“%1” is no shape that is known, and no pattern, which begins with ^").arg(text));
+        if (form.shape->type != form.type)
+            value.refuse(
+                QStringLiteral("“%1” is a shape of another type: %2").arg(text, keys::keyTypeName(form.shape->type)));
+    }
+
+    /// also: a member that is not a part of the condition.
+    Condition conditionFrom(const FileValue &value, const QString &also)
+    {
+        Condition condition;
+        if (!value.isThere())
+            return condition;
+        const std::array truths {
+            std::pair {"lock_word", &condition.wantsLockWord},
+            std::pair {"plain_name", &condition.wantsPlainName},
+            std::pair {"unwrapped", &condition.wantsUnwrapped},
+            std::pair {"fresh", &condition.wantsFresh},
+            std::pair {"script", &condition.wantsScript},
+            std::pair {"same_value", &condition.wantsSameValue},
+            std::pair {"renewal", &condition.wantsRenewal},
+            std::pair {"steady_renewal", &condition.wantsSteadyRenewal},
+        };
+        const std::array names {
+            std::pair {"companion", &condition.companion},
+            std::pair {"absent", &condition.absent},
+            std::pair {"subscriber", &condition.subscriber},
+        };
+        QStringList members {QStringLiteral("expires"), QStringLiteral("lease_at_most_ms")};
+        if (!also.isEmpty())
+            members += also;
+        for (const auto &[name, target] : truths)
+            members += QLatin1String(name);
+        for (const auto &[name, target] : names)
+            members += QLatin1String(name);
+        value.allowOnly(members);
+        for (const auto &[name, target] : truths) {
+            if (const FileValue member = value[name]; member.isThere())
+                *target = member.truth();
+        }
+        for (const auto &[name, target] : names) {
+            if (const FileValue member = value[name]; member.isThere())
+                *target = templateFrom(member);
+        }
+        if (const FileValue expires = value["expires"]; expires.isThere())
+            condition.expires = expires.truth();
+        if (const FileValue most = value["lease_at_most_ms"]; most.isThere())
+            condition.leaseAtMost = timeFrom(most);
+        if (condition.wantsScript && m_dialect.scripts.isEmpty())
+            value["script"].refuse(QStringLiteral("the dialect has no “scripts”"));
+        if (condition.wantsRenewal && !m_dialect.renewal.isGiven())
+            value["renewal"].refuse(QStringLiteral("the dialect has no “renewal”"));
+        return condition;
+    }
+
+    [[nodiscard]] QByteArray templateFrom(const FileValue &value) const
+    {
+        const QByteArray text = value.text().toUtf8();
+        for (const QByteArray &variable : variablesIn(text)) {
+            if (!m_variables.contains(variable))
+                value.refuse(QStringLiteral("<%1> stands for nothing; there are %2")
+                                 .arg(QString::fromUtf8(variable), QString::fromUtf8(m_variables.join(", "))));
+        }
+        return text;
+    }
+
+    [[nodiscard]] QByteArrayList templatesFrom(const FileValue &value) const
+    {
+        QByteArrayList found;
+        if (value.isThere()) {
+            for (const FileValue &element : value.elements())
+                found += templateFrom(element);
+        }
+        return found;
+    }
+
+    const FileValue &m_file;
+    QByteArrayList &m_hints;
+    Dialect m_dialect;
+    QByteArrayList m_variables; // That the form's texts may have in angle brackets.
+};
+
+void checkFormat(const FileValue &file, const QString &format)
+{
+    if (file["format"].text() != format)
+        file["format"].refuse(QStringLiteral("not “%1”").arg(format));
+    if (const qint64 found = file["version"].number(1, 1'000'000); found != version)
+        file["version"].refuse(
+            QStringLiteral("the file is of version %1, this program reads version %2").arg(found).arg(version));
+}
+
+QByteArrayList wordsFrom(const FileValue &value)
+{
+    QByteArrayList words;
+    for (const FileValue &element : value.elements())
+        words += element.text().toLower().toUtf8();
+    return words;
+}
+
+} // namespace
+
+DialectFile readDialects(const QString &name, const QByteArray &contents, QByteArrayList &hints)
+{
+    const FileValue file = FileValue::read(name, contents);
+    checkFormat(file, QStringLiteral("latchkey-dialects"));
+    file.allowOnly(
+        {QStringLiteral("format"), QStringLiteral("version"), QStringLiteral("dialects"), QStringLiteral("not_locks")});
+    DialectFile found;
+    for (const FileValue &dialect : file["dialects"].elements()) {
+        found.dialects.push_back(DialectReader(dialect, hints).read());
+        const auto isSame = [&](const Dialect &other) { return other.id == found.dialects.back().id; };
+        if (std::ranges::count_if(found.dialects, isSame) > 1)
+            dialect["id"].refuse(QStringLiteral("“%1” is there twice").arg(found.dialects.back().id));
+    }
+    if (const FileValue notLocks = file["not_locks"]; notLocks.isThere()) {
+        for (const FileValue &entry : notLocks.elements()) {
+            entry.allowOnly({QStringLiteral("id"), QStringLiteral("name")});
+            found.notLocks.push_back({entry["id"].text(), patternFrom(entry["name"])});
+        }
+    }
+    return found;
+}
+
+NameWords readNameWords(const QString &name, const QByteArray &contents)
+{
+    const FileValue file = FileValue::read(name, contents);
+    checkFormat(file, QStringLiteral("latchkey-names"));
+    return {wordsFrom(file["lock_words"]), wordsFrom(file["not_before_lock"]), wordsFrom(file["not_after_lock"]),
+            wordsFrom(file["everyday_words"])};
+}
+
+} // namespace latchkey::recognition

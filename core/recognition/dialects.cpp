@@ -1,0 +1,104 @@
+#include "core/recognition/dialects.h"
+
+#include "core/recognition/dialectfile.h"
+
+#include <QFile>
+
+#include <algorithm>
+
+namespace latchkey::recognition {
+
+namespace {
+
+constexpr qint64 largestFile = 1024 * 1024;
+
+QByteArray resource(const QString &name)
+{
+    QFile file(QStringLiteral(":/latchkey/dialects/") + name);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("%s is not among the program's resources", qPrintable(file.fileName()));
+    return file.readAll();
+}
+
+} // namespace
+
+Dialects::Dialects(Data data)
+{
+    data.screen = NameScreen(data.words, data.hints);
+    m_data = std::make_shared<const Data>(std::move(data));
+}
+
+Dialects::Data Dialects::readBuiltIn()
+{
+    Data data;
+    data.words = readNameWords(QStringLiteral("names.json"), resource(QStringLiteral("names.json")));
+    // Habits come last, for they give way to libraries.
+    for (const char *group : {"python", "java", "node", "go", "dotnet", "php", "ruby", "other", "generic"}) {
+        const QString name = QLatin1String(group) + QStringLiteral(".json");
+        DialectFile file = readDialects(name, resource(name), data.hints);
+        std::ranges::move(file.dialects, std::back_inserter(data.dialects));
+        std::ranges::move(file.notLocks, std::back_inserter(data.notLocks));
+    }
+    return data;
+}
+
+const Dialects &Dialects::builtIn()
+{
+    static const Dialects dialects = [] {
+        try {
+            return Dialects(readBuiltIn());
+        } catch (const base::Failure &failed) {
+            qFatal("%s", qPrintable(failed.error().message())); // A test reads them all.
+        }
+    }();
+    return dialects;
+}
+
+base::Result<Dialects> Dialects::with(const QString &name, const QByteArray &contents) const
+{
+    Data data = *m_data;
+    try {
+        DialectFile file = readDialects(name, contents, data.hints);
+        std::erase_if(data.dialects, [&](const Dialect &known) {
+            return std::ranges::any_of(file.dialects, [&](const Dialect &own) { return own.id == known.id; });
+        });
+        std::ranges::move(data.dialects, std::back_inserter(file.dialects));
+        data.dialects = std::move(file.dialects);
+        std::ranges::move(file.notLocks, std::back_inserter(data.notLocks));
+    } catch (const base::Failure &failed) {
+        return base::failure(failed.error());
+    }
+    return Dialects(std::move(data));
+}
+
+base::Result<Dialects> Dialects::withFile(const QString &path) const
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return base::failure(base::ErrorKind::Local, QStringLiteral("%1: %2").arg(path, file.errorString()));
+    const QByteArray contents = file.read(largestFile + 1);
+    if (contents.size() > largestFile)
+        return base::failure(base::ErrorKind::Usage,
+                             QStringLiteral("%1: larger than %2 bytes").arg(path).arg(largestFile));
+    return with(path, contents);
+}
+
+const Dialect *Dialects::find(const QString &id) const
+{
+    const auto found = std::ranges::find(m_data->dialects, id, &Dialect::id);
+    return found == m_data->dialects.end() ? nullptr : &*found;
+}
+
+QByteArrayList Dialects::scripts() const
+{
+    QByteArrayList scripts;
+    for (const Dialect &dialect : m_data->dialects) {
+        for (const QByteArray &script : dialect.scripts) {
+            if (!scripts.contains(script))
+                scripts += script;
+        }
+    }
+    return scripts;
+}
+
+} // namespace latchkey::recognition

@@ -1,0 +1,316 @@
+#include "core/recognition/examination.h"
+
+#include "core/recognition/text.h"
+
+#include <algorithm>
+
+namespace latchkey::recognition {
+
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A token that is older says nothing of who waits now.
+constexpr milliseconds freshness = 24h * 7;
+/// Where nothing but a script or a timer speaks for a lock, its lease is short: what lives longer is somebody's data.
+constexpr milliseconds longestLease = 2min;
+
+Reading readingOf(const Sighting &sighting)
+{
+    const bool isWhole = sighting.value && sighting.value->isWholeString();
+    return {sighting, isWhole ? unwrap(sighting.value->bytes()) : Unwrapped()};
+}
+
+} // namespace
+
+bool Renewal::fits(const Rhythm &rhythm) const
+{
+    if (rhythm.renewals() < 2)
+        return false;
+    // Who looks now and then sees a renewal late, by as much as it looks seldom; and some libraries skip one.
+    const milliseconds expected =
+        every.count() > 0
+            ? every
+            : std::chrono::round<milliseconds>(std::chrono::duration<double, std::milli>(rhythm.ceiling()) * share);
+    const bool isInTime = rhythm.shortestPeriod() * 10 >= expected * 7 && rhythm.longestPeriod() * 10 <= expected * 22;
+    return isInTime
+        && (ceiling.count() == 0 || (rhythm.ceiling() * 10 >= ceiling * 7 && rhythm.ceiling() <= ceiling + 250ms));
+}
+
+Examination::Examination(const Sighting &sighting, const Surroundings &surroundings, const NameScreen &screen)
+    : m_sighting(sighting)
+    , m_surroundings(surroundings)
+    , m_name(unwrap(sighting.key))
+    , m_nameText(QString::fromLatin1(m_name.bytes))
+    , m_found(screen.look(m_name.bytes))
+    , m_reading(readingOf(sighting))
+{}
+
+std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const Form &form)
+{
+    // What costs least comes first: most forms end here.
+    const auto isIn = [&](std::size_t hint) { return m_found.hints.test(hint); };
+    if (m_sighting.type != form.type || !m_sighting.value
+        || (!form.hints.empty() && std::ranges::none_of(form.hints, isIn)))
+        return std::nullopt;
+    auto decoded = readValue(form);
+    if (!decoded || !matchesName(form))
+        return std::nullopt;
+    Fit fit;
+    fit.decoded = std::move(*decoded);
+    Verdict needs = judge(dialect, form, form.needs, fit.decoded);
+    if (needs.truth == Truth::No)
+        return std::nullopt;
+
+    fit.candidate.dialect = dialect.id;
+    std::vector<Evidence> &evidence = fit.candidate.evidence;
+    if (form.name)
+        evidence.push_back({Evidence::Kind::Name, {}, 0, {}});
+    evidence.push_back({form.shape == nullptr ? Evidence::Kind::OwnValue : Evidence::Kind::Value,
+                        form.shape == nullptr ? QByteArray() : form.shapeId,
+                        0,
+                        {}});
+    if (!m_reading.text.wrapper.isEmpty())
+        evidence.push_back({Evidence::Kind::Wrapped, m_reading.text.wrapper, 0, {}});
+    std::ranges::move(needs.evidence, std::back_inserter(evidence));
+    fit.questions = std::move(needs.questions);
+    if (needs.truth == Truth::Unknown)
+        return fit;
+
+    if (form.alone) {
+        fit.isCandidate = true;
+        fit.candidate.confidence = *form.alone;
+    }
+    for (const Raise &raise : form.raises) {
+        const bool isHigher = !fit.isCandidate || raise.to > fit.candidate.confidence;
+        Verdict verdict = judge(dialect, form, raise.when, fit.decoded);
+        if (verdict.truth == Truth::No || (verdict.truth == Truth::Unknown && !isHigher))
+            continue;
+        std::ranges::move(verdict.questions, std::back_inserter(fit.questions));
+        if (verdict.truth != Truth::Yes)
+            continue;
+        for (Evidence &piece : verdict.evidence) {
+            if (std::ranges::find(evidence, piece) == evidence.end())
+                evidence.push_back(std::move(piece));
+        }
+        fit.candidate.confidence = isHigher ? raise.to : fit.candidate.confidence;
+        fit.isCandidate = true;
+    }
+    if (fit.isCandidate)
+        addWaiting(fit, form);
+    if (!fit.isCandidate && !form.asks)
+        fit.questions.clear();
+    return fit;
+}
+
+bool Examination::matchesName(const Form &form)
+{
+    m_variables = {{"key", m_name.bytes}, {"tagged", taggedName(m_name.bytes)}, {"value", m_reading.text.bytes}};
+    if (!form.name)
+        return true;
+    const QRegularExpressionMatch match = form.name->match(m_nameText);
+    if (!match.hasMatch())
+        return false;
+    for (const QString &group : form.name->namedCaptureGroups()) {
+        if (!group.isEmpty())
+            m_variables[group.toLatin1()] = match.captured(group).toLatin1();
+    }
+    return true;
+}
+
+std::optional<Decoded> Examination::readValue(const Form &form) const
+{
+    const bool isString = form.type == keys::KeyType::String;
+    if (isString && !m_sighting.value->isWholeString())
+        return std::nullopt;
+    return form.shape != nullptr ? form.shape->read(m_reading) : readPattern(*form.pattern);
+}
+
+std::optional<Decoded> Examination::readPattern(const QRegularExpression &pattern) const
+{
+    const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(m_reading.text.bytes));
+    if (!match.hasMatch())
+        return std::nullopt;
+    const auto group = [&](const char *name) { return match.captured(QLatin1String(name)).toLatin1(); };
+    Holder holder;
+    const QByteArray own = group("holder");
+    holder.bytes = own.isEmpty() ? m_reading.text.bytes : own;
+    holder.host = group("host");
+    holder.pid = wholeNumber(group("pid"));
+    holder.thread = group("thread");
+    holder.client = group("client").isEmpty() ? group("id") : group("client");
+    holder.since = group("at").isEmpty() ? unixTime(group("ms")) : isoTime(group("at"));
+    holder.until = unixTime(group("until"));
+    if (const auto count = wholeNumber(group("count")); count && *count > 0)
+        holder.count = *count;
+    Decoded decoded;
+    decoded.fencing = wholeNumber(group("fence"));
+    decoded.holderCount = holder.count;
+    decoded.holders.push_back(std::move(holder));
+    return decoded;
+}
+
+/// What tells more of what is recognised, but is no evidence for it.
+void Examination::addWaiting(Fit &fit, const Form &form) const
+{
+    for (const QByteArray &companion : form.reads) {
+        const QByteArray key = expand(companion, m_variables);
+        if (!m_sighting.companions.contains(key))
+            fit.questions.push_back({Question::Kind::Companion, key});
+    }
+    QByteArrayList channels = form.counts;
+    for (const Raise &raise : form.raises) {
+        if (!raise.when.subscriber.isEmpty())
+            channels += raise.when.subscriber;
+    }
+    for (const QByteArray &each : channels) {
+        const QByteArray channel = expand(each, m_variables);
+        if (const auto number = subscribersOf(channel))
+            fit.decoded.waitingClients = std::max(*number, fit.decoded.waitingClients.value_or(0));
+        else
+            fit.questions.push_back({Question::Kind::Subscribers, channel});
+    }
+    if (fit.decoded.isPartial)
+        fit.questions.push_back({Question::Kind::Value, {}});
+}
+
+Examination::Verdict Examination::judge(const Dialect &dialect, const Form &form, const Condition &condition,
+                                        const Decoded &decoded) const
+{
+    Verdict verdict;
+    judgeName(verdict, condition);
+    judgeLease(verdict, condition);
+    judgeHabits(verdict, dialect, condition, decoded);
+    // Where a name is not a library's own, an everyday one outweighs what is said of the server or of the clock.
+    const bool isHearsay = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal
+                        || condition.wantsFresh || condition.wantsSameValue;
+    if (form.hints.empty() && isHearsay && !isPlainName() && m_found.lockWord.isEmpty())
+        verdict.add(false);
+    const bool isServersOrTimers = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal;
+    if (form.hints.empty() && isServersOrTimers && m_found.lockWord.isEmpty())
+        verdict.add(lease().value_or(longestLease) <= longestLease);
+    if (verdict.truth == Truth::No)
+        return verdict; // Then nothing needs to be asked.
+    if (condition.wantsScript)
+        judgeScripts(verdict, dialect);
+    judgeCompanions(verdict, condition);
+    if (!condition.subscriber.isEmpty())
+        judgeSubscribers(verdict, expand(condition.subscriber, m_variables));
+    return verdict;
+}
+
+void Examination::judgeName(Verdict &verdict, const Condition &condition) const
+{
+    if (condition.wantsPlainName)
+        verdict.add(isPlainName());
+    if (condition.wantsUnwrapped)
+        verdict.add(m_reading.text.wrapper.isEmpty());
+    if (condition.wantsLockWord) {
+        verdict.add(!m_found.lockWord.isEmpty());
+        verdict.evidence.push_back({Evidence::Kind::LockWord, m_found.lockWord.toByteArray(), 0, {}});
+    }
+}
+
+std::optional<milliseconds> Examination::lease() const
+{
+    if (!m_sighting.left)
+        return std::nullopt;
+    return std::max(*m_sighting.left, m_sighting.rhythm.ceiling());
+}
+
+void Examination::judgeLease(Verdict &verdict, const Condition &condition) const
+{
+    if (!condition.expires && !condition.leaseAtMost)
+        return;
+    if (!m_sighting.isExpiryKnown)
+        return verdict.add(Truth::Unknown);
+    if (condition.expires)
+        verdict.add(*condition.expires == m_sighting.left.has_value());
+    if (condition.leaseAtMost) {
+        verdict.add(lease().has_value() && *lease() <= *condition.leaseAtMost);
+        verdict.evidence.push_back({Evidence::Kind::Expiry, {}, 0, *condition.leaseAtMost});
+    }
+}
+
+void Examination::judgeHabits(Verdict &verdict, const Dialect &dialect, const Condition &condition,
+                              const Decoded &decoded) const
+{
+    const Rhythm &rhythm = m_sighting.rhythm;
+    if (condition.wantsFresh) {
+        const auto since = decoded.holders.empty() ? std::nullopt : decoded.holders.front().since;
+        const milliseconds age = since ? m_sighting.now - *since : milliseconds::max();
+        verdict.add(age <= freshness);
+        verdict.evidence.push_back({Evidence::Kind::Fresh, {}, 0, std::max(age, 0ms)});
+    }
+    if (condition.wantsRenewal) {
+        verdict.add(rhythm.renewals() < 2 ? Truth::Unknown : dialect.renewal.fits(rhythm) ? Truth::Yes : Truth::No);
+        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, rhythm.renewals(), rhythm.ceiling()});
+    }
+    if (condition.wantsSteadyRenewal) {
+        verdict.add(rhythm.renewals() < 2 ? Truth::Unknown : rhythm.isSteady() ? Truth::Yes : Truth::No);
+        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, rhythm.renewals(), rhythm.ceiling()});
+    }
+    if (condition.wantsSameValue) {
+        const QByteArray own = m_sighting.key.first(std::max<qsizetype>(0, m_sighting.key.indexOf(':')));
+        const auto same =
+            std::ranges::count_if(m_sighting.sameValue.value_or(QByteArrayList()), [&](const QByteArray &other) {
+                return other != m_sighting.key && other.startsWith(own);
+            });
+        verdict.add(!m_sighting.sameValue ? Truth::Unknown : same > 0 ? Truth::Yes : Truth::No);
+        verdict.evidence.push_back({Evidence::Kind::SameValue, {}, same, {}});
+    }
+}
+
+void Examination::judgeScripts(Verdict &verdict, const Dialect &dialect) const
+{
+    if (!m_surroundings.scripts) {
+        verdict.add(Truth::Unknown);
+        verdict.questions.push_back({Question::Kind::Scripts, {}});
+        return;
+    }
+    const auto known = std::ranges::find_if(
+        dialect.scripts, [&](const QByteArray &script) { return m_surroundings.scripts->contains(script); });
+    verdict.add(known != dialect.scripts.end());
+    if (known != dialect.scripts.end())
+        verdict.evidence.push_back({Evidence::Kind::Script, *known, 0, {}});
+}
+
+void Examination::judgeCompanions(Verdict &verdict, const Condition &condition) const
+{
+    const auto look = [&](const QByteArray &text, bool wanted, Evidence::Kind kind) {
+        if (text.isEmpty())
+            return;
+        const QByteArray key = expand(text, m_variables);
+        const auto found = m_sighting.companions.constFind(key);
+        if (found == m_sighting.companions.cend()) {
+            verdict.add(Truth::Unknown);
+            verdict.questions.push_back({Question::Kind::Companion, key});
+            return;
+        }
+        verdict.add(found->exists == wanted);
+        verdict.evidence.push_back({kind, key, 0, {}});
+    };
+    look(condition.companion, true, Evidence::Kind::Companion);
+    look(condition.absent, false, Evidence::Kind::NoCompanion);
+}
+
+std::optional<qint64> Examination::subscribersOf(const QByteArray &channel) const
+{
+    const auto found = m_surroundings.subscribers.constFind(channel);
+    if (found != m_surroundings.subscribers.cend())
+        return *found;
+    return m_surroundings.areChannelsComplete ? std::optional<qint64>(0) : std::nullopt;
+}
+
+void Examination::judgeSubscribers(Verdict &verdict, const QByteArray &channel) const
+{
+    const auto number = subscribersOf(channel);
+    verdict.add(!number ? Truth::Unknown : *number > 0 ? Truth::Yes : Truth::No);
+    if (!number)
+        verdict.questions.push_back({Question::Kind::Subscribers, channel});
+    else
+        verdict.evidence.push_back({Evidence::Kind::Subscribers, channel, *number, {}});
+}
+
+} // namespace latchkey::recognition

@@ -1,0 +1,210 @@
+#include "core/recognition/filevalue.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace latchkey::recognition {
+
+namespace {
+
+int lineAt(const QByteArray &contents, qsizetype offset)
+{
+    return 1
+         + static_cast<int>(std::count(contents.begin(), contents.begin() + std::min(offset, contents.size()), '\n'));
+}
+
+/// Goes through a text that is known to be JSON.
+class Walk final
+{
+public:
+    explicit Walk(const QByteArray &text)
+        : m_text(text)
+    {
+        skipSpace();
+    }
+
+    [[nodiscard]] qsizetype at() const { return m_at; }
+
+    /// To a member or an element of what is here; stays where there is none.
+    bool goTo(const QString &step)
+    {
+        const qsizetype start = m_at;
+        const bool wantsElement = m_text.at(m_at) == '[';
+        const qsizetype wanted = wantsElement ? step.mid(1).chopped(1).toLongLong() : 0;
+        ++m_at;
+        for (qsizetype i = 0;; ++i) {
+            skipSpace();
+            if (m_at >= m_text.size() || m_text[m_at] == ']' || m_text[m_at] == '}')
+                break;
+            bool isIt = wantsElement && i == wanted;
+            if (!wantsElement) {
+                const qsizetype name = m_at;
+                skipText();
+                isIt = m_text.sliced(name + 1, m_at - name - 2) == step.toUtf8();
+                skipSpace();
+                ++m_at; // The colon.
+                skipSpace();
+            }
+            if (isIt)
+                return true;
+            skipValue();
+            skipSpace();
+            if (m_at < m_text.size() && m_text[m_at] == ',')
+                ++m_at;
+        }
+        m_at = start;
+        return false;
+    }
+
+private:
+    void skipSpace()
+    {
+        while (m_at < m_text.size() && QByteArrayView(" \t\r\n").contains(m_text[m_at]))
+            ++m_at;
+    }
+    void skipText()
+    {
+        for (++m_at; m_at < m_text.size() && m_text[m_at] != '"'; ++m_at)
+            m_at += m_text[m_at] == '\\' ? 1 : 0;
+        ++m_at;
+    }
+    void skipValue()
+    {
+        int depth = 0;
+        do {
+            const char c = m_at < m_text.size() ? m_text[m_at] : '}';
+            if (c == '"') {
+                skipText();
+            } else if (depth == 0 && (c == ',' || c == ']' || c == '}')) {
+                return;
+            } else {
+                depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+                ++m_at;
+            }
+        } while (depth > 0 || (m_at < m_text.size() && !QByteArrayView(",]} \t\r\n").contains(m_text[m_at])));
+    }
+
+    const QByteArray &m_text;
+    qsizetype m_at = 0;
+};
+
+} // namespace
+
+FileValue::FileValue(std::shared_ptr<const File> file, QJsonValue value, QStringList path)
+    : m_file(std::move(file))
+    , m_value(std::move(value))
+    , m_path(std::move(path))
+{}
+
+FileValue FileValue::read(const QString &name, const QByteArray &contents)
+{
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(contents, &error);
+    if (error.error != QJsonParseError::NoError)
+        throw base::Failure({base::ErrorKind::Usage,
+                             QStringLiteral("%1:%2: not JSON: %3")
+                                 .arg(name, QString::number(lineAt(contents, error.offset)), error.errorString())});
+    const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
+    return {std::make_shared<const File>(File {name, contents}), value, {}};
+}
+
+int FileValue::line() const
+{
+    Walk walk(m_file->contents);
+    for (const QString &step : m_path) {
+        if (!walk.goTo(step))
+            break;
+    }
+    return lineAt(m_file->contents, walk.at());
+}
+
+void FileValue::refuse(const QString &what) const
+{
+    const QString member = m_path.join(u'.').replace(QStringLiteral(".["), QStringLiteral("["));
+    throw base::Failure(
+        {base::ErrorKind::Usage, QStringLiteral("%1:%2: %3%4")
+                                     .arg(m_file->name)
+                                     .arg(line())
+                                     .arg(member.isEmpty() ? QString() : member + QStringLiteral(": "), what)});
+}
+
+FileValue FileValue::operator[](const char *name) const
+{
+    if (!m_value.isObject())
+        refuse(QStringLiteral("not an object"));
+    const QString member = QString::fromLatin1(name);
+    return {m_file, m_value.toObject().value(member), m_path + QStringList {member}};
+}
+
+std::vector<FileValue> FileValue::elements() const
+{
+    if (!m_value.isArray())
+        refuse(isThere() ? QStringLiteral("not an array") : QStringLiteral("missing"));
+    std::vector<FileValue> found;
+    const QJsonArray array = m_value.toArray();
+    for (qsizetype i = 0; i < array.size(); ++i)
+        found.push_back({m_file, array.at(i), m_path + QStringList {QStringLiteral("[%1]").arg(i)}});
+    return found;
+}
+
+void FileValue::allowOnly(const QStringList &names) const
+{
+    if (!m_value.isObject())
+        refuse(isThere() ? QStringLiteral("not an object") : QStringLiteral("missing"));
+    for (const QString &member : m_value.toObject().keys()) {
+        if (!names.contains(member))
+            FileValue(m_file, m_value.toObject().value(member), m_path + QStringList {member})
+                .refuse(QStringLiteral("there is no such member here, only %1").arg(names.join(QStringLiteral(", "))));
+    }
+}
+
+QString FileValue::text() const
+{
+    if (!m_value.isString())
+        refuse(isThere() ? QStringLiteral("not a text") : QStringLiteral("missing"));
+    QString found = m_value.toString();
+    if (found.isEmpty())
+        refuse(QStringLiteral("empty"));
+    if (std::ranges::any_of(found, [](QChar c) { return c.category() == QChar::Other_Control; }))
+        refuse(QStringLiteral("holds control characters"));
+    return found;
+}
+
+bool FileValue::truth() const
+{
+    if (!m_value.isBool())
+        refuse(QStringLiteral("neither true nor false"));
+    return m_value.toBool();
+}
+
+qint64 FileValue::number(qint64 least, qint64 most) const
+{
+    // Two defaults, since none says by itself that there is no whole number.
+    const qint64 found = m_value.toInteger(0);
+    if (found != m_value.toInteger(1) || found < least || found > most)
+        refuse(QStringLiteral("not a whole number from %1 to %2").arg(least).arg(most));
+    return found;
+}
+
+double FileValue::fraction() const
+{
+    const double found = m_value.toDouble(-1);
+    if (!(found > 0 && found < 1))
+        refuse(QStringLiteral("not a number between 0 and 1"));
+    return found;
+}
+
+QStringList FileValue::texts() const
+{
+    QStringList found;
+    if (isThere()) {
+        for (const FileValue &element : elements())
+            found += element.text();
+    }
+    return found;
+}
+
+} // namespace latchkey::recognition

@@ -1,0 +1,186 @@
+#include "core/recognition/shapes.h"
+#include "core/recognition/templates.h"
+#include "core/recognition/text.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace latchkey::recognition {
+
+using keys::KeyType;
+using keys::RawValue;
+
+namespace {
+
+/// `<uuid of the JVM's client>:<number of the thread>`, in the oldest versions with a dash between.
+std::optional<Holder> holderFrom(QByteArrayView field, char separator = ':')
+{
+    if (field.size() < 38 || field.size() > 56 || !isUuid(field.first(36)) || field[36] != separator
+        || !isDigits(field.sliced(37)))
+        return std::nullopt;
+    Holder holder;
+    holder.bytes = field.toByteArray();
+    holder.client = field.first(36).toByteArray();
+    holder.thread = field.sliced(37).toByteArray();
+    return holder;
+}
+
+std::optional<qint64> countFrom(QByteArrayView text)
+{
+    const auto count = wholeNumber(text);
+    return count && *count > 0 ? count : std::nullopt;
+}
+
+/// The queue of a fair lock, with the times from which a waiter counts as dead.
+void readQueue(Decoded &decoded, const Sighting &sighting)
+{
+    const QByteArray tagged = taggedName(sighting.key);
+    const Companion queue = sighting.companions.value("redisson_lock_queue:" + tagged);
+    const RawValue timeouts = sighting.companions.value("redisson_lock_timeout:" + tagged).value;
+    QHash<QByteArray, QByteArray> ends;
+    for (qsizetype i = 0; i + 1 < timeouts.parts.size(); i += 2)
+        ends[timeouts.parts[i]] = timeouts.parts[i + 1];
+    if (queue.value.type == KeyType::List) {
+        for (const QByteArray &waiter : queue.value.parts)
+            decoded.waiters.push_back({waiter, unixTime(ends.value(waiter))});
+        decoded.isPartial = decoded.isPartial || queue.value.elementsRead() < queue.value.size;
+    }
+}
+
+/// One field, whose value counts how often its thread is inside.
+std::optional<Decoded> hold(const Reading &reading)
+{
+    const RawValue &value = reading.value();
+    if (value.size != 1 || value.parts.size() != 2)
+        return std::nullopt;
+    auto holder = holderFrom(value.parts[0]);
+    const auto count = countFrom(value.parts[1]);
+    if (!holder || !count)
+        return std::nullopt;
+    holder->count = *count;
+    Decoded decoded;
+    decoded.holders.push_back(std::move(*holder));
+    decoded.holderCount = *count;
+    const Companion number =
+        reading.sighting.companions.value("redisson_lock_token:" + taggedName(reading.sighting.key));
+    if (number.exists)
+        decoded.fencing = wholeNumber(number.value.bytes());
+    readQueue(decoded, reading.sighting);
+    return decoded;
+}
+
+/// `mode` is read or write; all others are readers, and a writer, which old versions do not tell apart by its field.
+std::optional<Decoded> readWrite(const Reading &reading)
+{
+    constexpr QByteArrayView suffix(":write");
+    const RawValue &value = reading.value();
+    const qsizetype modeAt = value.parts.indexOf("mode");
+    if (modeAt < 0 || modeAt % 2 != 0 || modeAt + 1 >= value.parts.size())
+        return std::nullopt;
+    const QByteArray &mode = value.parts[modeAt + 1];
+    if (mode != "read" && mode != "write")
+        return std::nullopt;
+    Decoded decoded;
+    decoded.isPartial = value.elementsRead() < value.size;
+    for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2) {
+        if (i == modeAt)
+            continue;
+        const bool isWriter = value.parts[i].endsWith(suffix);
+        auto holder = holderFrom(isWriter ? value.parts[i].chopped(suffix.size()) : value.parts[i]);
+        const auto count = countFrom(value.parts[i + 1]);
+        if (!holder || !count)
+            return std::nullopt;
+        holder->bytes = value.parts[i];
+        holder->count = *count;
+        const bool isLoneOldWriter = mode == "write" && value.size == 2;
+        holder->access = isWriter || isLoneOldWriter ? Holder::Access::Write : Holder::Access::Read;
+        decoded.holders.push_back(std::move(*holder));
+    }
+    decoded.holderCount = decoded.holdCount();
+    return decoded.holders.empty() ? std::nullopt : std::optional(decoded);
+}
+
+/// `<hash of a name>` = holder, and beside it `…:expire_time` and `…:lock_count`.
+std::optional<Decoded> multi(const Reading &reading)
+{
+    const RawValue &value = reading.value();
+    QHash<QByteArray, QByteArray> fields;
+    for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2)
+        fields[value.parts[i]] = value.parts[i + 1];
+    Decoded decoded;
+    decoded.isPartial = value.elementsRead() < value.size;
+    for (auto it = fields.cbegin(); it != fields.cend(); ++it) {
+        auto holder = holderFrom(it.value());
+        if (!holder)
+            continue;
+        const QByteArray about = it.key() + ':' + it.value() + ':';
+        if (!fields.contains(about + "expire_time") && !fields.contains(about + "lock_count"))
+            continue;
+        holder->until = unixTime(fields.value(about + "expire_time"));
+        holder->count = countFrom(fields.value(about + "lock_count")).value_or(1);
+        decoded.holders.push_back(std::move(*holder));
+    }
+    std::ranges::sort(decoded.holders, {}, &Holder::bytes);
+    decoded.holderCount = decoded.holdCount();
+    return decoded.holders.empty() ? std::nullopt : std::optional(decoded);
+}
+
+/// Version 2.1: `{"o":"<uuid>-<thread>","c":2}`
+std::optional<Decoded> json(const Reading &reading)
+{
+    if (reading.text.bytes.size() > 128 || !reading.text.bytes.startsWith('{'))
+        return std::nullopt;
+    const QJsonObject object = QJsonDocument::fromJson(reading.text.bytes).object();
+    auto holder = holderFrom(object.value(QLatin1String("o")).toString().toLatin1(), '-');
+    const qint64 count = object.value(QLatin1String("c")).toInteger();
+    if (!holder || object.size() != 2 || count <= 0)
+        return std::nullopt;
+    holder->count = count;
+    Decoded decoded;
+    decoded.holders.push_back(std::move(*holder));
+    decoded.holderCount = count;
+    return decoded;
+}
+
+/// Permits by their id of 16 bytes, with their ends; how many are left stands in the key that this one belongs to.
+std::optional<Decoded> permits(const Reading &reading)
+{
+    const RawValue &value = reading.value();
+    const QByteArrayView key = reading.sighting.key;
+    constexpr QByteArrayView suffix(":timeout");
+    if (!key.endsWith(suffix))
+        return std::nullopt;
+    Decoded decoded;
+    for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2) {
+        if (value.parts[i].size() != 16)
+            return std::nullopt;
+        Holder holder;
+        holder.bytes = value.parts[i];
+        holder.until = unixTime(value.parts[i + 1]); // Nothing of those that never end.
+        decoded.holders.push_back(std::move(holder));
+    }
+    decoded.holderCount = value.size;
+    decoded.isPartial = value.elementsRead() < value.size;
+    QByteArrayView name = key.chopped(suffix.size());
+    if (name.startsWith('{') && name.endsWith('}'))
+        name = name.sliced(1).chopped(1);
+    const Companion counter = reading.sighting.companions.value(name.toByteArray());
+    if (counter.exists)
+        decoded.free = wholeNumber(counter.value.bytes());
+    return decoded.holders.empty() ? std::nullopt : std::optional(decoded);
+}
+
+} // namespace
+
+std::vector<Shape> redissonShapes()
+{
+    return {
+        {"redisson-hold", KeyType::Hash, &hold},
+        {"redisson-read-write", KeyType::Hash, &readWrite},
+        {"redisson-multi", KeyType::Hash, &multi},
+        {"redisson-json", KeyType::String, &json},
+        {"redisson-permits", KeyType::SortedSet, &permits},
+    };
+}
+
+} // namespace latchkey::recognition

@@ -1,0 +1,67 @@
+#include "core/recognition/rhythm.h"
+
+#include <algorithm>
+
+namespace latchkey::recognition {
+
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What the round trip and the rounding of PTTL may make of a lease that nobody has touched.
+constexpr milliseconds noise = 100ms;
+
+milliseconds between(base::MonotonicTime from, base::MonotonicTime to)
+{
+    return std::chrono::round<milliseconds>(to - from);
+}
+
+} // namespace
+
+void Rhythm::look(base::MonotonicTime at, std::optional<milliseconds> left)
+{
+    if (!m_first) {
+        m_first = at;
+    } else if (left && m_left) {
+        if (*left > *m_left - between(m_last, at) + noise)
+            renewed(at, *left);
+    } else if (left) {
+        m_hadNoneFor = between(*m_first, at);
+    } else if (m_left) {
+        m_hasLostItsExpiry = true;
+    }
+    m_ceiling = std::max(m_ceiling, left.value_or(0ms));
+    m_last = at;
+    m_left = left;
+}
+
+void Rhythm::renewed(base::MonotonicTime at, milliseconds left)
+{
+    m_lowestPeak = m_renewals == 0 ? left : std::min(m_lowestPeak, left);
+    if (m_lastRenewal) {
+        const milliseconds period = between(*m_lastRenewal, at);
+        m_shortest = m_renewals == 1 ? period : std::min(m_shortest, period);
+        m_longest = std::max(m_longest, period);
+    }
+    m_lastRenewal = at;
+    ++m_renewals;
+}
+
+milliseconds Rhythm::watched() const
+{
+    return m_first ? between(*m_first, m_last) : 0ms;
+}
+
+bool Rhythm::isSteady() const
+{
+    // A poll may be as late as a third of a lease behind the renewal, and see so much less.
+    return m_renewals >= 2 && m_lowestPeak * 3 >= m_ceiling * 2 && !isErratic();
+}
+
+bool Rhythm::isErratic() const
+{
+    return m_renewals >= 3 && (m_longest > m_shortest * 3 || m_lowestPeak * 2 < m_ceiling);
+}
+
+} // namespace latchkey::recognition

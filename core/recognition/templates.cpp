@@ -1,0 +1,45 @@
+#include "core/recognition/templates.h"
+
+namespace latchkey::recognition {
+
+namespace {
+
+/// Calls take(text before, name) for each `<name>`, and gives what is behind the last.
+template<typename Take>
+QByteArrayView eachVariable(QByteArrayView text, Take take)
+{
+    for (qsizetype open = text.indexOf('<'); open >= 0; open = text.indexOf('<')) {
+        const qsizetype close = text.indexOf('>', open);
+        if (close < 0)
+            break;
+        take(text.first(open), text.sliced(open + 1, close - open - 1).toByteArray());
+        text = text.sliced(close + 1);
+    }
+    return text;
+}
+
+} // namespace
+
+QByteArray taggedName(const QByteArray &key)
+{
+    return key.contains('{') ? key : '{' + key + '}';
+}
+
+QByteArray expand(const QByteArray &text, const Variables &variables)
+{
+    QByteArray expanded;
+    const QByteArrayView rest = eachVariable(text, [&](QByteArrayView before, const QByteArray &name) {
+        expanded += before;
+        expanded += variables.value(name, '<' + name + '>');
+    });
+    return expanded + rest.toByteArray();
+}
+
+QByteArrayList variablesIn(const QByteArray &text)
+{
+    QByteArrayList names;
+    (void)eachVariable(text, [&](QByteArrayView, const QByteArray &name) { names += name; });
+    return names;
+}
+
+} // namespace latchkey::recognition

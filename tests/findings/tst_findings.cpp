@@ -1,0 +1,439 @@
+#include "core/findings/words.h"
+#include "core/recognition/recogniser.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <functional>
+
+using namespace latchkey;
+using namespace latchkey::findings;
+using keys::KeyType;
+using keys::RawValue;
+using recognition::Candidate;
+using recognition::Confidence;
+using recognition::Dialect;
+using recognition::Recognition;
+using recognition::Sighting;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr base::WallTime now {1'795'320'000'000ms};
+
+/// A lock of which nothing is wrong: a token, a lease of 30 s, a library without known dangers.
+struct Sound
+{
+    Recognition recognition;
+    Dialect dialect;
+    Sighting sighting;
+    ServerFacts server;
+    milliseconds heldFor = 3s;
+    std::vector<PastHold> past;
+    std::vector<ValueChange> changes;
+    std::vector<TracedAct> traced;
+    std::optional<qint64> fencingBefore;
+    QByteArray holderAddress;
+    std::optional<QSet<QByteArray>> connected;
+
+    Sound()
+    {
+        recognition.candidates = {{QStringLiteral("sound"), Confidence::Certain, {}}};
+        recognition.decoded.holders.emplace_back().bytes = "token";
+        recognition.decoded.holderCount = 1;
+        dialect.id = QStringLiteral("sound");
+        sighting.key = "lock:a";
+        sighting.type = KeyType::String;
+        sighting.value = RawValue {KeyType::String, 5, {"token"}};
+        sighting.isExpiryKnown = true;
+        sighting.left = 27s;
+        sighting.rhythm.look({}, 30s);
+        sighting.now = now;
+    }
+
+    void has(recognition::Hazard hazard) { dialect.hazards.set(static_cast<std::size_t>(hazard)); }
+
+    /// Looks at the time left: when, and what it was.
+    void looked(std::initializer_list<std::pair<milliseconds, std::optional<milliseconds>>> looks)
+    {
+        sighting.rhythm = {};
+        for (const auto &[at, left] : looks)
+            sighting.rhythm.look(base::MonotonicTime(at), left);
+    }
+
+    /// A hold from one time to another that ended so.
+    void wasHeld(const char *holder, milliseconds from, milliseconds to, PastHold::End end, milliseconds lease = 30s)
+    {
+        past.push_back({holder, base::MonotonicTime(from), base::MonotonicTime(to), lease, 0, end, true});
+    }
+
+    void renewedEvery(milliseconds period)
+    {
+        sighting.rhythm = {};
+        for (int i = 0; i < 6; ++i) {
+            sighting.rhythm.look(base::MonotonicTime(i * period), 30s);
+            sighting.rhythm.look(base::MonotonicTime((i + 1) * period - 1ms), 30s - period + 1ms);
+        }
+    }
+
+    [[nodiscard]] std::vector<Finding> judge() const
+    {
+        return findingsOf({recognition, dialect, sighting, server, heldFor, past, changes, traced, fencingBefore,
+                           holderAddress, connected});
+    }
+};
+
+using Change = std::function<void(Sound &)>;
+
+} // namespace
+
+Q_DECLARE_METATYPE(Change)
+
+/// Each rule with a case that it is for, and with near misses of which it must say nothing.
+class TestFindings final : public QObject
+{
+    Q_OBJECT
+
+    static void found(const char *name, Kind kind, Severity severity, const Change &change)
+    {
+        QTest::addRow("%s", name) << static_cast<int>(kind) << static_cast<int>(severity) << change;
+    }
+    static void missed(const char *name, Kind kind, const Change &change)
+    {
+        QTest::addRow("not: %s", name) << static_cast<int>(kind) << -1 << change;
+    }
+
+    static void addKeyRows()
+    {
+        using recognition::Hazard;
+        found("no expiry", Kind::NoExpiry, Severity::Error, [](Sound &s) { s.sighting.left.reset(); });
+        found("no expiry, but a deadline", Kind::NoExpiry, Severity::Warning, [](Sound &s) {
+            s.sighting.left.reset();
+            s.recognition.decoded.deadline = now + 5s;
+        });
+        missed("PTTL was not asked", Kind::NoExpiry, [](Sound &s) {
+            s.sighting.left.reset();
+            s.sighting.isExpiryKnown = false;
+        });
+        missed("a latch does not end by itself", Kind::NoExpiry, [](Sound &s) {
+            s.sighting.left.reset();
+            s.dialect.family = recognition::Family::Latch;
+        });
+        found("constant", Kind::ConstantValue, Severity::Error,
+              [](Sound &s) { s.recognition.decoded.isConstant = true; });
+        missed("a token", Kind::ConstantValue, [](Sound &) {});
+        found("past its deadline", Kind::PastDeadline, Severity::Warning, [](Sound &s) {
+            s.sighting.left.reset();
+            s.recognition.decoded.deadline = now - 3s;
+        });
+        missed("past it by rounding", Kind::PastDeadline, [](Sound &s) {
+            s.sighting.left.reset();
+            s.recognition.decoded.deadline = now - 1s;
+        });
+        missed("past it, and the server will end it", Kind::PastDeadline,
+               [](Sound &s) { s.recognition.decoded.deadline = now - 3s; });
+        found("a clock ahead", Kind::SkewedDeadline, Severity::Warning,
+              [](Sound &s) { s.recognition.decoded.deadline = now + 27s + 3s; });
+        found("a clock behind", Kind::SkewedDeadline, Severity::Warning,
+              [](Sound &s) { s.recognition.decoded.deadline = now + 20s; });
+        missed("one second more, on purpose", Kind::SkewedDeadline,
+               [](Sound &s) { s.recognition.decoded.deadline = now + 28s; });
+        found("a dead waiter", Kind::StaleQueue, Severity::Info,
+              [](Sound &s) { s.recognition.decoded.waiters = {{"w", now - 1ms}}; });
+        missed("a waiter", Kind::StaleQueue,
+               [](Sound &s) { s.recognition.decoded.waiters = {{"w", now + 1s}, {"v", {}}}; });
+        found("a signal", Kind::SignalLeft, Severity::Info,
+              [](Sound &s) { s.sighting.companions["lock-signal:a"] = {true, {}, {}}; });
+        missed("no signal", Kind::SignalLeft, [](Sound &s) { s.sighting.companions["lock-signal:a"] = {}; });
+        found("a smaller number", Kind::FencingWentBack, Severity::Error, [](Sound &s) {
+            s.fencingBefore = 8;
+            s.recognition.decoded.fencing = 7;
+        });
+        found("no number any more", Kind::FencingWentBack, Severity::Error, [](Sound &s) {
+            s.fencingBefore = 8;
+            s.sighting.companions["{lock:a}:fence"] = {};
+        });
+        missed("the same number", Kind::FencingWentBack, [](Sound &s) {
+            s.fencingBefore = 8;
+            s.recognition.decoded.fencing = 8;
+        });
+        missed("the counter was not read", Kind::FencingWentBack, [](Sound &s) { s.fencingBefore = 8; });
+        found("a counter that ends", Kind::FencingExpires, Severity::Error,
+              [](Sound &s) { s.sighting.companions["redisson_lock_token:{lock:a}"] = {true, {}, 60s}; });
+        missed("a counter", Kind::FencingExpires,
+               [](Sound &s) { s.sighting.companions["redisson_lock_token:{lock:a}"] = {true, {}, {}}; });
+        found("no fencing", Kind::NoFencing, Severity::Info, [](Sound &s) { s.has(Hazard::NoFencing); });
+        missed("no fencing, if it is that library", Kind::NoFencing, [](Sound &s) {
+            s.has(Hazard::NoFencing);
+            s.recognition.candidates.front().confidence = Confidence::Medium;
+        });
+        found("one id for all", Kind::SharedId, Severity::Info, [](Sound &s) { s.has(Hazard::SharedId); });
+        missed("ids of their own", Kind::SharedId, [](Sound &) {});
+        found("predictable", Kind::PredictableToken, Severity::Info, [](Sound &s) { s.has(Hazard::Predictable); });
+        missed("random", Kind::PredictableToken, [](Sound &) {});
+        found("permits held for long", Kind::LeakedPermits, Severity::Warning, [](Sound &s) {
+            s.has(Hazard::LeaksPermits);
+            s.recognition.decoded.isHolderRecorded = false;
+            s.heldFor = 2h;
+        });
+        found("permits held", Kind::LeakedPermits, Severity::Info, [](Sound &s) { s.has(Hazard::LeaksPermits); });
+        missed("permits with holders", Kind::LeakedPermits, [](Sound &s) { s.heldFor = 2h; });
+        found("a quorum", Kind::OneOfMany, Severity::Info, [](Sound &s) { s.has(Hazard::Quorum); });
+        missed("one server", Kind::OneOfMany, [](Sound &) {});
+    }
+
+    static void addHabitRows()
+    {
+        using End = PastHold::End;
+        using recognition::Hazard;
+        using What = TracedAct::What;
+        found("DEL in a trace", Kind::PlainDelete, Severity::Error,
+              [](Sound &s) { s.traced = {{What::PlainDelete, "10.0.0.7:4711"}}; });
+        found("DEL as it is known", Kind::PlainDelete, Severity::Warning, [](Sound &s) { s.has(Hazard::PlainDelete); });
+        missed("a trace of something else", Kind::PlainDelete,
+               [](Sound &s) { s.traced = {{What::BlindRenewal, "10.0.0.7:4711"}}; });
+        found("EXPIRE in a trace", Kind::BlindRenewal, Severity::Warning,
+              [](Sound &s) { s.traced = {{What::BlindRenewal, "10.0.0.7:4711"}}; });
+        missed("a script", Kind::BlindRenewal, [](Sound &s) { s.renewedEvery(10s); });
+        found("a gap before the expiry", Kind::NotAtomic, Severity::Error,
+              [](Sound &s) { s.looked({{0ms, {}}, {40ms, 10s}}); });
+        missed("an expiry on second thoughts", Kind::NotAtomic, [](Sound &s) { s.looked({{0ms, {}}, {60s, 10s}}); });
+        found("SETNX and EXPIRE in a trace", Kind::NotAtomic, Severity::Error,
+              [](Sound &s) { s.traced = {{What::SeparateExpire, "a"}}; });
+
+        // The first rule of honesty: a lease that grows is what every watchdog does.
+        missed("a watchdog", Kind::LosersProlong, [](Sound &s) {
+            s.renewedEvery(10s);
+            s.recognition.decoded.isHolderRecorded = false;
+        });
+        found("irregular growth of a nameless lock", Kind::LosersProlong, Severity::Warning, [](Sound &s) {
+            s.recognition.decoded.isHolderRecorded = false;
+            s.looked({{0ms, 10s}, {1s, 10s}, {2s, 10s}, {9s, 10s}, {9500ms, 10s}});
+        });
+        missed("irregular growth of a token's lock", Kind::LosersProlong,
+               [](Sound &s) { s.looked({{0ms, 10s}, {1s, 10s}, {2s, 10s}, {9s, 10s}, {9500ms, 10s}}); });
+        found("a loser's EXPIRE in a trace", Kind::LosersProlong, Severity::Error,
+              [](Sound &s) { s.traced = {{What::ForeignExpire, "a"}}; });
+
+        // The second: between two values may lie a release and an acquire.
+        missed("another token at the next look", Kind::TakenOver,
+               [](Sound &s) { s.changes = {{"token-of-a", "token-of-b", now, false}}; });
+        found("another token, and events told of no end", Kind::TakenOver, Severity::Error,
+              [](Sound &s) { s.changes = {{"token-of-a", "token-of-b", now, true}}; });
+        found("a past deadline gave way to a new one", Kind::TakenOver, Severity::Error,
+              [](Sound &s) { s.changes = {{"1795319990", "1795320030", now, false}}; });
+        missed("a deadline that was not over", Kind::TakenOver,
+               [](Sound &s) { s.changes = {{"1795320010", "1795320030", now, false}}; });
+        missed("the same deadline", Kind::TakenOver,
+               [](Sound &s) { s.changes = {{"1795319990", "1795319990", now, true}}; });
+
+        found("expired, and the next came at once", Kind::ExpiredUnderHolder, Severity::Error, [](Sound &s) {
+            s.wasHeld("a", 0s, 30s, End::Expired);
+            s.wasHeld("b", 30'050ms, 35s, End::Released);
+        });
+        missed("expired, and much later another", Kind::ExpiredUnderHolder, [](Sound &s) {
+            s.wasHeld("a", 0s, 30s, End::Expired);
+            s.wasHeld("b", 300s, 305s, End::Released);
+        });
+        missed("released, and the next came at once", Kind::ExpiredUnderHolder, [](Sound &s) {
+            s.wasHeld("a", 0s, 29s, End::Released);
+            s.wasHeld("b", 29'050ms, 35s, End::Released);
+        });
+        missed("nobody saw how it ended", Kind::ExpiredUnderHolder, [](Sound &s) {
+            s.wasHeld("a", 0s, 30s, End::Unknown);
+            s.wasHeld("b", 30s, 35s, End::Released);
+        });
+        found("came back with the same token", Kind::Recreated, Severity::Warning, [](Sound &s) {
+            s.wasHeld("a", 0s, 30s, End::Expired);
+            s.wasHeld("a", 31s, 35s, End::Released);
+        });
+        missed("came back after a release", Kind::Recreated, [](Sound &s) {
+            s.wasHeld("a", 0s, 20s, End::Released);
+            s.wasHeld("a", 31s, 35s, End::Released);
+        });
+        missed("nameless both times", Kind::Recreated, [](Sound &s) {
+            s.wasHeld("", 0s, 30s, End::Expired);
+            s.wasHeld("", 31s, 35s, End::Released);
+        });
+
+        const auto heldThrice = [](Sound &s) {
+            s.renewedEvery(10s);
+            for (int i = 0; i < 3; ++i)
+                s.wasHeld("a", i * 100s, i * 100s + 60s, End::Released);
+        };
+        found("renewed for an hour, held a minute before", Kind::OrphanRenewal, Severity::Warning,
+              [heldThrice](Sound &s) {
+                  heldThrice(s);
+                  s.heldFor = 1h;
+              });
+        missed("renewed for two minutes", Kind::OrphanRenewal, [heldThrice](Sound &s) {
+            heldThrice(s);
+            s.heldFor = 2min;
+        });
+        missed("renewed for an hour, never seen before", Kind::OrphanRenewal, [](Sound &s) {
+            s.renewedEvery(10s);
+            s.heldFor = 1h;
+        });
+        const auto heldOften = [](Sound &s, milliseconds each, End end) {
+            for (int i = 0; i < 12; ++i)
+                s.wasHeld("a", i * 60s, i * 60s + each, end);
+        };
+        found("27 s of 30", Kind::LeaseTooShort, Severity::Warning,
+              [heldOften](Sound &s) { heldOften(s, 27s, End::Released); });
+        missed("20 s of 30", Kind::LeaseTooShort, [heldOften](Sound &s) { heldOften(s, 20s, End::Released); });
+        missed("27 s of 30, nine times", Kind::LeaseTooShort, [heldOften](Sound &s) {
+            heldOften(s, 27s, End::Released);
+            s.past.resize(9);
+        });
+        missed("27 s of 30, renewed", Kind::LeaseTooShort, [heldOften](Sound &s) {
+            heldOften(s, 27s, End::Released);
+            for (PastHold &hold : s.past)
+                hold.renewals = 1;
+        });
+        found("its client has left", Kind::HolderGone, Severity::Warning, [](Sound &s) {
+            s.holderAddress = "10.0.0.7:4711";
+            s.connected = QSet<QByteArray> {"10.0.0.8:4711"};
+        });
+        missed("its client is there", Kind::HolderGone, [](Sound &s) {
+            s.holderAddress = "10.0.0.7:4711";
+            s.connected = QSet<QByteArray> {"10.0.0.7:4711"};
+        });
+        missed("nobody knows its client", Kind::HolderGone, [](Sound &s) { s.connected.emplace(); });
+        missed("CLIENT LIST is forbidden", Kind::HolderGone, [](Sound &s) { s.holderAddress = "10.0.0.7:4711"; });
+    }
+
+    static void addServerRows()
+    {
+        const auto evicts = [](Sound &s, const char *policy) {
+            s.server.evictionPolicy = policy;
+            s.server.memoryLimit = 1'000'000;
+        };
+        found("allkeys-lru", Kind::MayBeEvicted, Severity::Warning, [evicts](Sound &s) { evicts(s, "allkeys-lru"); });
+        found("volatile-ttl, and it has happened", Kind::MayBeEvicted, Severity::Error, [evicts](Sound &s) {
+            evicts(s, "volatile-ttl");
+            s.server.evictedKeys = 5;
+        });
+        missed("volatile-ttl, without an expiry", Kind::MayBeEvicted, [evicts](Sound &s) {
+            evicts(s, "volatile-ttl");
+            s.sighting.left.reset();
+        });
+        missed("noeviction", Kind::MayBeEvicted, [evicts](Sound &s) { evicts(s, "noeviction"); });
+        missed("allkeys-lru without a limit", Kind::MayBeEvicted, [evicts](Sound &s) {
+            evicts(s, "allkeys-lru");
+            s.server.memoryLimit = 0;
+        });
+        found("a replica that need not confirm", Kind::LostByFailover, Severity::Warning, [](Sound &s) {
+            s.server.replicas = 1;
+            s.server.replicasToWrite = 0;
+        });
+        missed("a replica that has to", Kind::LostByFailover, [](Sound &s) {
+            s.server.replicas = 1;
+            s.server.replicasToWrite = 1;
+        });
+        missed("CONFIG is forbidden", Kind::LostByFailover, [](Sound &s) { s.server.replicas = 1; });
+        missed("no replica", Kind::LostByFailover, [](Sound &s) { s.server.replicasToWrite = 0; });
+        found("a replica's view", Kind::ReadFromReplica, Severity::Info, [](Sound &s) { s.server.isReplica = true; });
+        missed("the primary's", Kind::ReadFromReplica, [](Sound &s) { s.server.isReplica = false; });
+        const auto forgets = [](Sound &s) {
+            s.server.keepsLog = false;
+            s.server.takesSnapshots = false;
+        };
+        found("an hour's lease, kept nowhere", Kind::LostByRestart, Severity::Warning, [forgets](Sound &s) {
+            forgets(s);
+            s.sighting.left = 1h;
+        });
+        missed("a short lease, kept nowhere", Kind::LostByRestart, forgets);
+        missed("an hour's lease in snapshots", Kind::LostByRestart, [forgets](Sound &s) {
+            forgets(s);
+            s.server.takesSnapshots = true;
+            s.sighting.left = 1h;
+        });
+        missed("nobody knows", Kind::LostByRestart, [](Sound &s) { s.sighting.left = 1h; });
+    }
+
+private Q_SLOTS:
+    void eachRule_findsItsCaseAndNoOther_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("severity");
+        QTest::addColumn<Change>("change");
+        addKeyRows();
+        addHabitRows();
+        addServerRows();
+    }
+    void eachRule_findsItsCaseAndNoOther()
+    {
+        QFETCH(int, kind);
+        QFETCH(int, severity);
+        QFETCH(Change, change);
+        Sound lock;
+        change(lock);
+        const std::vector<Finding> all = lock.judge();
+        const auto it = std::ranges::find(all, static_cast<Kind>(kind), &Finding::kind);
+        QCOMPARE(it == all.end() ? -1 : static_cast<int>(it->severity), severity);
+        if (it == all.end())
+            return;
+        for (const QString &text : {Words::title(it->kind), Words::evidence(*it, QStringLiteral("Library")),
+                                    Words::meaning(it->kind), Words::advice(it->kind), kindId(it->kind)}) {
+            QVERIFY(!text.isEmpty());
+            QVERIFY2(!text.contains(u'%') && !text.endsWith(u'.'), qPrintable(text));
+        }
+    }
+
+    void aSoundLock_hasNoFindings() { QVERIFY(Sound().judge().empty()); }
+
+    void theGravest_comesFirst()
+    {
+        Sound lock;
+        lock.has(recognition::Hazard::NoFencing);
+        lock.server.isReplica = true;
+        lock.sighting.left.reset();
+        const std::vector<Finding> all = lock.judge();
+        QCOMPARE(all.size(), std::size_t(3));
+        QCOMPARE(all.front().kind, Kind::NoExpiry);
+    }
+
+    void ids_areDifferentAndOfWords()
+    {
+        QSet<QString> ids;
+        for (int kind = 0; kind < kindCount; ++kind) {
+            ids += kindId(static_cast<Kind>(kind));
+            QVERIFY(!Words::title(static_cast<Kind>(kind)).isEmpty());
+        }
+        QCOMPARE(ids.size(), kindCount);
+        QCOMPARE(kindId(Kind::LostByRestart), QStringLiteral("lost-by-restart"));
+        QCOMPARE(kindId(Kind::PlainDelete), QStringLiteral("plain-delete"));
+        QCOMPARE(severityId(Severity::Warning), QStringLiteral("warning"));
+    }
+
+    /// Text from the server can hold anything, also what looks like a place for the next text.
+    void textsFromTheServer_areNoFormats()
+    {
+        Finding finding {Kind::LeaseTooShort};
+        finding.kind = Kind::FencingWentBack;
+        finding.text = "%2\n";
+        finding.number = 8;
+        QCOMPARE(Words::evidence(finding, QStringLiteral("x")), QStringLiteral("it is %2\\x0a, after it had been 8"));
+    }
+
+    /// Recognised for real, and judged: the lock of a textbook.
+    void aTextbooksLock_isJudged()
+    {
+        const recognition::Recogniser recogniser;
+        Sound lock;
+        lock.sighting.value = RawValue {KeyType::String, 1, {"1"}};
+        lock.sighting.left.reset();
+        lock.sighting.rhythm = {};
+        lock.recognition = recogniser.recognise(lock.sighting);
+        QVERIFY(lock.recognition.isLock());
+        lock.dialect = *recogniser.dialects().find(lock.recognition.best().dialect);
+        QStringList ids;
+        for (const Finding &finding : lock.judge())
+            ids += kindId(finding.kind);
+        QCOMPARE(ids, (QStringList {QStringLiteral("no-expiry"), QStringLiteral("constant-value")}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFindings)
+#include "tst_findings.moc"

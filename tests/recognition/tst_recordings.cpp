@@ -1,0 +1,190 @@
+#include "core/recognition/recogniser.h"
+#include "tests/recognition/recording.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <array>
+
+using namespace latchkey;
+using namespace latchkey::recognition;
+using std::chrono::milliseconds;
+using test::Recording;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Goes round as a reader does, until nothing is asked any more.
+Recognition recogniseAt(const Recording &recording, const QByteArray &key, milliseconds at)
+{
+    const Recogniser recogniser;
+    Sighting sighting = recording.sighting(key, at);
+    const Surroundings surroundings = recording.surroundings(at);
+    Recognition recognition = recogniser.recognise(sighting, surroundings);
+    for (int round = 0; round < 5; ++round) {
+        bool hasLearned = false;
+        for (const Question &question : recognition.questions) {
+            if (question.kind == Question::Kind::Companion && !sighting.companions.contains(question.subject)) {
+                sighting.companions[question.subject] = recording.companion(question.subject, at);
+                hasLearned = true;
+            }
+        }
+        if (!hasLearned)
+            break;
+        recognition = recogniser.recognise(sighting, surroundings);
+    }
+    return recognition;
+}
+
+QByteArray summary(const Recognition &recognition)
+{
+    QByteArrayList texts;
+    for (const Candidate &candidate : recognition.candidates)
+        texts += candidate.dialect.toUtf8() + ' ' + confidenceId(candidate.confidence).toUtf8();
+    QByteArrayList holders;
+    for (const Holder &holder : recognition.decoded.holders)
+        holders += holder.bytes;
+    return '[' + texts.join(", ") + "] held by [" + holders.join(", ") + ']';
+}
+
+bool names(const Recognition &recognition, const QString &dialect)
+{
+    return std::ranges::find(recognition.candidates, dialect, &Candidate::dialect) != recognition.candidates.end();
+}
+
+/// Nothing but the token speaks for these at first, and a token alone is no lock: they are recognised as soon as the
+/// library has done anything more than acquire.
+const QStringList lateOnes {QStringLiteral("redlock-py"), QStringLiteral("redis-plus-plus"),
+                            QStringLiteral("redlock-universal")};
+
+/// A counter under any name, with nothing beside it: nobody could tell it from a rate limit.
+const QStringList unrecognisable {QStringLiteral("dramatiq")};
+
+/// Locks that are not recorded as held: redlock-rb's extend() made one anew after its end, and node-resque elects a
+/// leader.
+bool isUnrecordedLock(const Recording &recording, const QByteArray &key)
+{
+    return (recording.library() == u"redlock-rb" && key == "x")
+        || (recording.library() == u"node-resque" && key == "resque:resque_scheduler_leader_lock");
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(const Recording *)
+
+/// What real libraries were recorded to write.
+class TestRecordings final : public QObject
+{
+    Q_OBJECT
+
+    const std::vector<Recording> recordings = Recording::all();
+
+    std::vector<Recording>::const_iterator find(const char *library) const
+    {
+        return std::ranges::find(recordings, QString::fromLatin1(library), &Recording::library);
+    }
+
+    void addRows()
+    {
+        QTest::addColumn<const Recording *>("recording");
+        for (const Recording &recording : recordings) {
+            QTest::addRow("%s", qPrintable(recording.library())) << &recording;
+        }
+    }
+
+private Q_SLOTS:
+    void whatWasHeld_isRecognisedWithItsHolder_data() { addRows(); }
+    void whatWasHeld_isRecognisedWithItsHolder()
+    {
+        QFETCH(const Recording *, recording);
+        for (const Recording::Held &held : recording->held()) {
+            if (unrecognisable.contains(recording->library())) {
+                QVERIFY(!recogniseAt(*recording, held.key, recording->looks(held.key).back()).isLock());
+                continue;
+            }
+            bool isRecognised = !lateOnes.contains(recording->library());
+            const auto looks = recording->looks(held.key);
+            QVERIFY(!looks.empty());
+            for (const milliseconds at : looks) {
+                const Recognition recognition = recogniseAt(*recording, held.key, at);
+                isRecognised = isRecognised || recognition.isLock();
+                if (!isRecognised)
+                    continue;
+                const QByteArray found =
+                    held.key + " at " + QByteArray::number(at.count()) + ": " + summary(recognition);
+                QVERIFY2(names(recognition, held.dialect), found.constData());
+                QByteArrayList holders;
+                for (const Holder &holder : recognition.decoded.holders)
+                    holders += holder.bytes;
+                std::ranges::sort(holders);
+                QByteArrayList expected = held.holders;
+                std::ranges::sort(expected);
+                // Others may join or leave what is shared; those it began with are the first ones.
+                if (at == looks.front() || expected.size() <= 1)
+                    QVERIFY2(holders == expected, found.constData());
+                QCOMPARE(recognition.decoded.isHolderRecorded, !expected.isEmpty());
+                if (held.count > 0)
+                    QCOMPARE(recognition.decoded.holdCount(), held.count);
+            }
+            QVERIFY2(isRecognised, (held.key + " was never recognised").constData());
+        }
+    }
+
+    void whatWasNoLock_isNone_data() { addRows(); }
+    void whatWasNoLock_isNone()
+    {
+        QFETCH(const Recording *, recording);
+        for (const QByteArray &key : recording->keys()) {
+            const auto isIt = [&](const Recording::Held &held) { return held.key == key; };
+            if (std::ranges::any_of(recording->held(), isIt) || isUnrecordedLock(*recording, key))
+                continue;
+            for (const milliseconds at : recording->looks(key)) {
+                const Recognition recognition = recogniseAt(*recording, key, at);
+                QVERIFY2(!recognition.isLock(), (key + ": " + summary(recognition)).constData());
+            }
+        }
+    }
+
+    void libraries_areNamedFirst_onceTheyHaveShownThemselves()
+    {
+        struct Expectation
+        {
+            const char *library;
+            milliseconds at;
+            Confidence least;
+        };
+        constexpr std::array expectations {
+            Expectation {"bullmq", 10s, Confidence::Certain},
+            Expectation {"redisson", 10s, Confidence::Certain},
+            Expectation {"shedlock", 10s, Confidence::Certain},
+            Expectation {"symfony-lock", 10s, Confidence::Certain},
+            Expectation {"redis-py", 10s, Confidence::High},
+            Expectation {"node-redlock.v4", 10s, Confidence::High},
+            Expectation {"redlock-rb", 10s, Confidence::Medium},
+            Expectation {"aioredlock", 15s, Confidence::High},
+            Expectation {"redis-plus-plus", 6s, Confidence::High},
+            Expectation {"redlock-universal", 11s, Confidence::Medium},
+        };
+        for (const Expectation &expected : expectations) {
+            const auto recording = find(expected.library);
+            QVERIFY(recording != recordings.end());
+            const Recording::Held &held = recording->held().front();
+            const Recognition recognition = recogniseAt(*recording, held.key, expected.at);
+            QVERIFY2(recognition.isLock(), expected.library);
+            QVERIFY2(recognition.best().dialect == held.dialect && recognition.best().confidence >= expected.least,
+                     summary(recognition).constData());
+        }
+    }
+
+    void fairLock_tellsItsWaitersInOrder()
+    {
+        const auto recording = find("redisson");
+        const Recognition recognition = recogniseAt(*recording, "fair:1", milliseconds(10'000));
+        QCOMPARE(recognition.decoded.waiters.size(), std::size_t(2));
+        QVERIFY(recognition.decoded.waiters[0].bytes.endsWith(":27"));
+        QVERIFY(recognition.decoded.waiters[1].bytes.endsWith(":26"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRecordings)
+#include "tst_recordings.moc"

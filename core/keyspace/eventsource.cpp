@@ -21,6 +21,9 @@ constexpr auto timeout = 10s;
 /// Somebody may switch notifications on or off.
 constexpr auto checkInterval = 5s;
 
+/// What happens within this time is confirmed together.
+constexpr auto confirmationInterval = 3ms;
+
 const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
 
 } // namespace
@@ -36,19 +39,25 @@ bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents)
                        [&](char letter) { return notifyKeyspaceEvents.contains(letter); });
 }
 
-EventSource::EventSource(Session &session, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+EventSource::EventSource(Session &session, const FanOut &fanOut, const base::Clock &clock, base::RandomSource &random,
+                         QObject *parent)
     : QObject(parent)
     , m_session(session)
+    , m_fanOut(fanOut)
+    , m_clock(clock)
     , m_push(session.endpoint(), clock, random)
     , m_subscription(m_push)
 {
     connect(&m_session, &Session::stateChanged, this, &EventSource::sessionChanged);
     connect(&m_subscription, &Subscription::begun, this, &EventSource::subscriptionBegun);
     connect(&m_subscription, &Subscription::ended, this, [this] { setMeans(Means::None); });
-    connect(&m_subscription, &Subscription::refused, this, [this](const base::Error &error) { stop(error); });
+    connect(&m_subscription, &Subscription::refused, this, &EventSource::subscriptionRefused);
     connect(&m_subscription, &Subscription::message, this, &EventSource::heard);
     m_check.setInterval(checkInterval);
     connect(&m_check, &QTimer::timeout, this, &EventSource::askConfiguration);
+    m_confirmation.setSingleShot(true);
+    m_confirmation.setTimerType(Qt::PreciseTimer);
+    connect(&m_confirmation, &QTimer::timeout, this, &EventSource::sendConfirmation);
     sessionChanged();
 }
 
@@ -59,6 +68,7 @@ void EventSource::sessionChanged()
     ++m_run;
     if (m_session.state() == Session::State::Ready) {
         m_denial.reset();
+        m_mayHearFlushes = true;
         askConfiguration();
         m_check.start();
     } else {
@@ -105,7 +115,7 @@ void EventSource::listen(Means means)
     if (means == Means::Notifications) {
         const QByteArray pattern =
             "__keyevent@" + QByteArray::number(m_session.endpoint().database) + QByteArrayLiteral("__:*");
-        m_subscription.subscribe({}, {pattern});
+        m_subscription.subscribe(m_mayHearFlushes ? QList {invalidations} : QList<QByteArray>(), {pattern});
     } else {
         m_subscription.subscribe({invalidations}, {});
     }
@@ -115,11 +125,45 @@ void EventSource::listen(Means means)
 void EventSource::subscriptionBegun()
 {
     if (m_wanted == Means::Notifications)
-        setMeans(Means::Notifications);
+        hearFlushes();
     else if (const auto id = m_subscription.clientId())
         track(*id);
     else
         stop(base::Error {base::ErrorKind::PermissionDenied, QStringLiteral("CLIENT ID is not allowed")});
+}
+
+void EventSource::subscriptionRefused(const base::Error &error)
+{
+    if (m_wanted != Means::Notifications || !m_mayHearFlushes)
+        return stop(error);
+    m_mayHearFlushes = false;
+    // Later: this comes from within an answer over the connection that is to go.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (m_wanted == Means::Notifications)
+                listen(Means::Notifications);
+        },
+        Qt::QueuedConnection);
+}
+
+/// Tracks no key (OPTIN, and nothing is opted in): flushes are told of all the same.
+void EventSource::hearFlushes()
+{
+    const auto id = m_subscription.clientId();
+    if (!m_mayHearFlushes || !id || m_session.state() != Session::State::Ready) {
+        setMeans(Means::Notifications);
+        return;
+    }
+    const QByteArray client = QByteArrayLiteral("CLIENT");
+    const QByteArray tracking = QByteArrayLiteral("TRACKING");
+    ask({{client, tracking, QByteArrayLiteral("OFF")},
+         {client, tracking, QByteArrayLiteral("ON"), QByteArrayLiteral("REDIRECT"), QByteArray::number(*id),
+          QByteArrayLiteral("OPTIN")}},
+        [this](const Replies &replies) {
+            if (m_wanted == Means::Notifications && m_subscription.isActive())
+                setMeans(Means::Notifications, !replies.back().isError());
+        });
 }
 
 void EventSource::track(qint64 clientId)
@@ -135,7 +179,7 @@ void EventSource::track(qint64 clientId)
             if (replies.back().isError())
                 stop(resp::serverError(replies.back()));
             else if (m_subscription.isActive())
-                setMeans(Means::Tracking);
+                setMeans(Means::Tracking, true);
         });
 }
 
@@ -154,28 +198,75 @@ void EventSource::stop(const std::optional<base::Error> &denial)
     setMeans(Means::None);
 }
 
-void EventSource::setMeans(Means means)
+void EventSource::setMeans(Means means, bool tellsOfFlushes)
 {
-    if (m_means == means)
+    if (m_means == means && m_isToldOfFlushes == tellsOfFlushes)
         return;
+    const bool isOther = m_means != means;
     m_means = means;
-    Q_EMIT meansChanged();
+    m_isToldOfFlushes = tellsOfFlushes;
+    using Depth = Hearing::Depth;
+    const Depth depth = means == Means::Notifications ? Depth::Words
+                      : means == Means::Tracking      ? Depth::Touches
+                                                      : Depth::Nothing;
+    m_fanOut.handHearing(0, {depth, tellsOfFlushes, m_clock.now()});
+    if (isOther)
+        Q_EMIT meansChanged();
+}
+
+void EventSource::confirm()
+{
+    if (m_means == Means::None || m_isConfirming || m_confirmation.isActive())
+        return;
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(m_confirmed + confirmationInterval - m_clock.now());
+    m_confirmation.start(std::max(wait, 0ms));
+}
+
+void EventSource::sendConfirmation()
+{
+    if (m_means == Means::None || m_push.state() != Session::State::Ready)
+        return;
+    m_isConfirming = true;
+    m_confirmed = m_clock.now();
+    m_push.connection()->send({resp::ping()}, timeout,
+                              [alive = QPointer<EventSource>(this)](const base::Result<Connection::Delivery> &answer) {
+                                  if (!alive)
+                                      return;
+                                  alive->m_isConfirming = false;
+                                  if (answer && alive->m_means != Means::None)
+                                      alive->m_fanOut.handHeardUpTo(0, answer->sent);
+                              });
+}
+
+void EventSource::announce(const QList<QByteArray> &keys, const QByteArray &event)
+{
+    const base::MonotonicTime now = m_clock.now();
+    Observations observations;
+    observations.reserve(static_cast<std::size_t>(keys.size()));
+    for (const QByteArray &key : keys)
+        observations.push_back({key, Announced {event}, now, now, Source::Notice});
+    m_fanOut.hand(observations);
+    Q_EMIT touched(keys);
 }
 
 void EventSource::heard(const QByteArray &channel, const Reply &payload)
 {
     if (channel != invalidations) {
-        Q_EMIT touched({payload.bytes()});
+        const qsizetype word = channel.indexOf(':') + 1;
+        announce({payload.bytes()}, channel.sliced(word));
         return;
     }
     if (payload.isNil()) {
+        m_fanOut.handFlush(0, m_clock.now());
         Q_EMIT flushed();
         return;
     }
+    if (m_wanted != Means::Tracking)
+        return;
     QList<QByteArray> keys;
     for (const Reply &key : payload.elements())
         keys += key.bytes();
-    Q_EMIT touched(keys);
+    announce(keys, {});
 }
 
 } // namespace latchkey::keyspace

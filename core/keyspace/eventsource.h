@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/keyspace/observation.h"
 #include "core/resp/subscription.h"
 
 #include <QObject>
@@ -11,9 +12,10 @@ namespace latchkey::keyspace {
 ///
 /// By keyspace notifications where the server has them on; else by client tracking, whose notices are redirected to a
 /// second connection; else not at all, and polling has to do. An event only says that something has happened to a key:
-/// what it is now is asked then, because an event says little and may be late.
-/// Owned by whoever watches the server; the session, clock and random source are
-/// not owned.
+/// what it is now is asked then, because an event says little and may be late. Its word is handed on all the same, in
+/// the order in which the server said it. Of a flush a server has no event, but whoever tracks is told: so with
+/// notifications tracking is on as well, of no key.
+/// Owned by whoever watches the server; the session, fan-out, clock and random source are not owned.
 class EventSource final : public QObject
 {
     Q_OBJECT
@@ -27,7 +29,7 @@ public:
     };
     Q_ENUM(Means)
 
-    EventSource(resp::Session &session, const base::Clock &clock, base::RandomSource &random,
+    EventSource(resp::Session &session, const FanOut &fanOut, const base::Clock &clock, base::RandomSource &random,
                 QObject *parent = nullptr);
     ~EventSource() override;
 
@@ -37,11 +39,16 @@ public:
     /// Commands sent over the second connection.
     [[nodiscard]] quint64 pushCommandsSent() const { return m_push.commandsSent(); }
 
+    /// Finds out up to when everything has been heard, and has the fan-out told: for those who conclude something from
+    /// what was not said. A PING behind the messages, whose answer comes after them; however often this is called, at
+    /// most some hundreds a second.
+    void confirm();
+
 Q_SIGNALS:
     void meansChanged();
     /// Something has happened to these keys.
     void touched(const QList<QByteArray> &keys);
-    /// All keys have gone at once.
+    /// All keys of some database have gone at once.
     void flushed();
 
 private:
@@ -50,16 +57,27 @@ private:
     void configured(const resp::Reply &reply);
     void listen(Means means);
     void subscriptionBegun();
+    void subscriptionRefused(const base::Error &error);
     void track(qint64 clientId);
+    void hearFlushes();
+    void sendConfirmation();
     void stop(const std::optional<base::Error> &denial);
-    void setMeans(Means means);
+    void setMeans(Means means, bool tellsOfFlushes = false);
+    void announce(const QList<QByteArray> &keys, const QByteArray &event);
     void heard(const QByteArray &channel, const resp::Reply &payload);
     void ask(const resp::Commands &commands, std::function<void(const resp::Replies &)> handle);
 
-    resp::Session &m_session; // Not owned.
+    resp::Session &m_session;   // Not owned.
+    const FanOut &m_fanOut;     // Not owned.
+    const base::Clock &m_clock; // Not owned.
     resp::Session m_push;
     resp::Subscription m_subscription;
     QTimer m_check;
+    QTimer m_confirmation;
+    base::MonotonicTime m_confirmed; ///< When that was last asked for.
+    bool m_isConfirming = false;
+    bool m_isToldOfFlushes = false;
+    bool m_mayHearFlushes = true; ///< The channel that tells of them is not denied.
     Means m_wanted = Means::None;
     Means m_means = Means::None;
     std::optional<base::Error> m_denial;

@@ -3,156 +3,228 @@
 namespace latchkey::keyspace {
 
 using base::MonotonicTime;
-using keys::EndChange;
-using keys::KeyState;
-using keys::KeyType;
-using What = Happening::What;
+using std::chrono::milliseconds;
+using Depth = Hearing::Depth;
+using Look = FollowedKey::Look;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Says of which key it is what has been told from there on.
+void label(Happenings &happenings, std::size_t from, const std::pair<QByteArray, NodeIndex> &place)
+{
+    for (std::size_t i = from; i < happenings.size(); ++i) {
+        happenings[i].key = place.first;
+        happenings[i].node = place.second;
+    }
+}
+
+bool isLook(const Observation &seen)
+{
+    return std::holds_alternative<Exists>(seen.what) || std::holds_alternative<Valued>(seen.what)
+        || std::holds_alternative<Gone>(seen.what);
+}
+
+/// The look that begins there: what was read of the value may follow what is said of its end.
+Look lookFrom(const Observations &observations, std::size_t &at)
+{
+    const Observation &first = observations[at];
+    Look look;
+    look.isThere = !std::holds_alternative<Gone>(first.what);
+    look.asked = first.asked;
+    look.answered = first.answered;
+    look.source = first.source;
+    look.isInferred = first.isInferred;
+    if (const auto *exists = std::get_if<Exists>(&first.what))
+        look.deadline = exists->deadline;
+    else if (const auto *valued = std::get_if<Valued>(&first.what))
+        look.value = valued->value;
+    for (std::size_t next = at + 1; look.isThere && !look.value && next < observations.size(); ++next) {
+        const Observation &more = observations[next];
+        if (more.key != first.key || more.node != first.node)
+            break;
+        if (const auto *valued = std::get_if<Valued>(&more.what)) {
+            look.value = valued->value;
+            at = next;
+        } else if (!std::holds_alternative<Typed>(more.what)) {
+            break;
+        }
+    }
+    return look;
+}
+
+} // namespace
 
 Ledger::Ledger(QObject *parent)
     : QObject(parent)
-{}
+{
+    m_due.setSingleShot(true);
+    m_due.setTimerType(Qt::PreciseTimer);
+    connect(&m_due, &QTimer::timeout, this, &Ledger::dueReached);
+}
 
 Ledger::~Ledger() = default;
 
-void Ledger::follow(const QByteArray &key, NodeIndex node)
+void Ledger::follow(const QByteArray &key, NodeIndex node, std::optional<MonotonicTime> absentAt)
 {
-    ++m_followed[{key, node}].followers;
+    Entry &entry = m_followed[{key, node}];
+    ++entry.followers;
+    if (absentAt)
+        entry.key.begin(*absentAt);
 }
 
 void Ledger::unfollow(const QByteArray &key, NodeIndex node)
 {
     const auto found = m_followed.find({key, node});
-    if (found != m_followed.end() && --found->followers <= 0)
-        m_followed.erase(found);
+    if (found == m_followed.end() || --found->followers > 0)
+        return;
+    m_followed.erase(found);
+    m_pending.remove({key, node});
 }
 
 void Ledger::observed(const Observations &observations)
 {
     if (m_followed.isEmpty())
         return;
-    QList<Place> open;
-    for (const Observation &observation : observations) {
-        const Place place {observation.key, observation.node};
+    Happenings out;
+    for (std::size_t i = 0; i < observations.size(); ++i) {
+        const Observation &seen = observations[i];
+        const Place place {seen.key, seen.node};
         const auto found = m_followed.find(place);
         if (found == m_followed.end())
             continue;
-        take(place, *found, observation);
-        if (!open.contains(place))
-            open += place;
+        m_now = std::max(m_now, seen.answered);
+        if (isLook(seen)) {
+            look(place, lookFrom(observations, i), out);
+        } else if (const auto *announced = std::get_if<Announced>(&seen.what)) {
+            found->key.hear(announced->event, seen.answered, m_ears[seen.node].heardUpTo);
+            attend(place, *found);
+        } else if (std::holds_alternative<Hidden>(seen.what)) {
+            found->key.forget();
+        }
     }
-    for (const Place &place : std::as_const(open)) {
-        // Whoever hears of one key may stop following another.
-        if (const auto found = m_followed.find(place); found != m_followed.end())
-            close(place, *found);
-    }
+    tell(out);
 }
 
-void Ledger::take(const Place &place, Entry &entry, const Observation &observation)
+void Ledger::look(const Place &place, Look look, Happenings &out)
 {
-    if (const auto *exists = std::get_if<Exists>(&observation.what)) {
-        if (entry.newDeadline)
-            close(place, entry); // A second look within one batch.
-        entry.newDeadline = exists->deadline;
-    } else if (const auto *valued = std::get_if<Valued>(&observation.what)) {
-        entry.newValue = valued->value;
-    } else if (std::holds_alternative<Gone>(observation.what)) {
-        close(place, entry);
-        end(place, entry, observation);
-        return;
-    } else if (std::holds_alternative<Hidden>(observation.what)) {
-        const int followers = entry.followers;
-        entry = Entry();
-        entry.followers = followers;
-        return;
-    } else if (std::holds_alternative<Met>(observation.what) && entry.presence == Entry::Presence::There) {
-        entry.lastAlive = observation.asked;
-        return;
-    } else {
-        return;
-    }
-    entry.asked = observation.asked;
-    entry.answered = observation.answered;
-    entry.source = observation.source;
+    const auto found = m_followed.find(place);
+    const std::size_t before = out.size();
+    found->key.see(std::move(look), m_ears[place.second].hearing, out);
+    label(out, before, place);
+    attend(place, *found);
 }
 
-/// What a look at a key that was there says; nothing where all is as it was.
-std::optional<What> Ledger::judge(const Entry &entry)
+void Ledger::attend(const Place &place, Entry &entry)
 {
-    const bool hasOtherValue = entry.newValue && entry.value && *entry.newValue != *entry.value;
-    if (hasOtherValue) {
-        const bool isOneValue = entry.newValue->type == KeyType::String || entry.newValue->type != entry.value->type;
-        return isOneValue ? What::Replaced : What::Changed;
+    if (entry.key.isPending()) {
+        m_pending.insert(place);
+        Q_EMIT confirmationWanted();
     }
-    if (!entry.newDeadline)
-        return std::nullopt;
-    switch (keys::endChange(entry.deadline, entry.span, *entry.newDeadline, entry.answered)) {
-    case EndChange::None:
-        return std::nullopt;
-    case EndChange::Renewed:
-        return What::Renewed;
-    case EndChange::Moved:
-        break;
-    }
-    const bool isSameValue = entry.newValue && entry.value;
-    const bool isLater = !entry.deadline.isNever() && entry.newDeadline->at() > entry.deadline.at();
-    return isSameValue && isLater && !entry.newDeadline->isNever() ? What::Renewed : What::Changed;
-}
-
-void Ledger::tell(const Place &place, const Entry &entry, What what, bool isInferred)
-{
-    Q_EMIT happened({place.first, place.second, what, KeyState::Live, entry.newDeadline.value_or(entry.deadline),
-                     entry.lastLook, entry.answered, entry.source, isInferred});
-}
-
-void Ledger::close(const Place &place, Entry &entry)
-{
-    if (!entry.newDeadline && !entry.newValue)
+    // Whether a key was there until its end is certain where it is known that up to then nothing had happened to it:
+    // that is found out at its end, before somebody asks and has it removed.
+    const auto end = entry.key.dueAt();
+    if (!end || m_ears[place.second].hearing.depth != Depth::Touches)
         return;
-    const Entry before = entry;
-    const auto what = judge(before);
-    const auto left = before.newDeadline ? keys::leftAt(*before.newDeadline, before.answered) : before.span;
-    const bool isSameHold = before.presence == Entry::Presence::There && (!what || *what == What::Renewed);
-    if (before.newDeadline) {
-        entry.span = isSameHold ? std::max(before.span, left) : left;
-        entry.deadline = *before.newDeadline;
-    }
-    if (before.newValue)
-        entry.value = before.newValue;
-    else if (what && *what != What::Renewed)
-        entry.value.reset(); // It may be another's by now.
-    entry.presence = Entry::Presence::There;
-    entry.lastLook = before.asked;
-    entry.lastAlive = before.asked;
-    entry.newDeadline.reset();
-    entry.newValue.reset();
-    // The entry is as it will be before anybody hears of it: they may stop following.
-    if (before.presence == Entry::Presence::NotThere)
-        tell(place, before, What::Appeared, false);
-    else if (before.presence == Entry::Presence::There && what)
-        tell(place, before, *what, !before.newValue);
+    const MonotonicTime due = end->at() + end->uncertainty();
+    if (due < m_now || due == entry.due)
+        return;
+    entry.due = due;
+    m_dues.push({due, place});
+    scheduleDue();
 }
 
-void Ledger::end(const Place &place, Entry &entry, const Observation &observation)
+void Ledger::scheduleDue()
 {
-    const Entry before = entry;
-    entry.presence = Entry::Presence::NotThere;
-    entry.value.reset();
-    entry.lastLook = observation.asked;
-    if (before.presence != Entry::Presence::There)
+    if (m_dues.empty())
         return;
-    Q_EMIT happened({place.first, place.second, What::Ended,
-                     keys::endingOf(before.deadline, before.lastAlive, observation.answered), before.deadline,
-                     before.lastAlive, observation.answered, observation.source, observation.isInferred});
+    const auto wait = std::clamp(std::chrono::ceil<milliseconds>(m_dues.top().at - m_now), 0ms, milliseconds(1min));
+    if (m_due.isActive() && m_now + wait >= m_dueFires)
+        return;
+    m_dueFires = m_now + wait;
+    m_due.start(wait);
+}
+
+void Ledger::dueReached()
+{
+    m_now = std::max(m_now, m_dueFires);
+    bool isWanted = false;
+    while (!m_dues.empty() && m_dues.top().at <= m_now) {
+        const Due first = m_dues.top();
+        m_dues.pop();
+        const auto found = m_followed.constFind(first.place);
+        isWanted = isWanted || (found != m_followed.cend() && found->due == first.at);
+    }
+    if (isWanted)
+        Q_EMIT confirmationWanted();
+    scheduleDue();
+}
+
+void Ledger::tell(const Happenings &happenings)
+{
+    // All is as it will be before anybody hears of it: they may follow other keys, or none any more.
+    for (const Happening &happening : happenings)
+        Q_EMIT happened(happening);
 }
 
 void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered)
 {
-    const QList<Place> places = m_followed.keys();
-    for (const Place &place : places) {
-        const auto found = m_followed.find(place);
-        if (place.second == node && found != m_followed.end())
-            end(place, *found, {place.first, Gone {}, asked, answered, Source::Poll, false, node});
+    Happenings out;
+    for (const Place &place : m_followed.keys()) {
+        if (place.second == node)
+            look(place, {false, {}, {}, asked, answered, Source::Poll, false}, out);
     }
+    tell(out);
+}
+
+void Ledger::hearingChanged(NodeIndex node, const Hearing &hearing)
+{
+    const Hearing before = m_ears[node].hearing;
+    m_ears[node] = {hearing, {}};
+    Happenings out;
+    for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
+        if (entry.key().second != node)
+            continue;
+        const std::size_t told = out.size();
+        entry->key.loseHearing(before, out);
+        label(out, told, entry.key());
+    }
+    m_pending.removeIf([node](const Place &place) { return place.second == node; });
+    tell(out);
+}
+
+void Ledger::flushAnnounced(NodeIndex node, MonotonicTime heard)
+{
+    m_now = std::max(m_now, heard);
+    for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
+        if (entry.key().second != node)
+            continue;
+        entry->key.hearFlush(heard, m_ears[node].heardUpTo);
+        m_pending.insert(entry.key());
+    }
+    Q_EMIT confirmationWanted();
+}
+
+void Ledger::heardUpTo(NodeIndex node, MonotonicTime time)
+{
+    Ear &ear = m_ears[node];
+    ear.heardUpTo = std::max(ear.heardUpTo, time);
+    const Hearing hearing = ear.hearing;
+    Happenings out;
+    for (const Place &place : std::exchange(m_pending, {})) {
+        const auto found = m_followed.find(place);
+        if (found == m_followed.end())
+            continue;
+        if (place.second != node) {
+            m_pending.insert(place);
+            continue;
+        }
+        const std::size_t told = out.size();
+        found->key.settle(time, hearing, out);
+        label(out, told, place);
+        attend(place, *found);
+    }
+    tell(out);
 }
 
 } // namespace latchkey::keyspace

@@ -1,43 +1,23 @@
 #pragma once
 
-#include "core/keyspace/observation.h"
+#include "core/keyspace/followedkey.h"
 
 #include <QHash>
 #include <QObject>
+#include <QSet>
+#include <QTimer>
 
-#include <optional>
+#include <queue>
 
 namespace latchkey::keyspace {
 
-/// Something that has happened to a key, worked out from what was observed of it before and after. A value.
-struct Happening
-{
-    enum class What : quint8 {
-        Appeared, ///< It was not there before.
-        Renewed,  ///< The same value, and a later end: its holder lives.
-        Replaced, ///< Another value in its place: another hold.
-        Changed,  ///< Other elements, or an end that is no renewal.
-        Ended,    ///< It is not there any more; ending says how.
-    };
-
-    QByteArray key;
-    NodeIndex node = 0;
-    What what = What::Changed;
-    keys::KeyState ending = keys::KeyState::Live; ///< Of Ended.
-    base::Deadline deadline;                      ///< Its end from then on; of Ended: the last one known.
-    base::MonotonicTime notBefore;                ///< It has happened at some time from here …
-    base::MonotonicTime notAfter;                 ///< … to here.
-    Source source = Source::Poll;                 ///< What has shown it.
-    bool isInferred = false; ///< Worked out from other keys' answers, or the value was not read with the end.
-
-    friend bool operator==(const Happening &, const Happening &) = default;
-};
-
 /// Turns what is observed of keys into what has happened to them, for the keys that somebody follows.
 ///
-/// What lies between two looks is not seen: a happening says from when to when it may have been, and a key that went
-/// and came back between two looks shows as replaced where its value tells, and not at all where it does not. A
-/// listener of a fan-out; all other keys cost it next to nothing. Owned by whoever inspects a server.
+/// What a look shows and what the server announces are put together in the order in which they were: see FollowedKey.
+/// Where nothing is announced, what lies between two looks is not seen: a happening says from when to when it may have
+/// been, and a key that went and came back between two looks shows as replaced where its value tells, and not at all
+/// where it does not. No verdict is given that what was seen does not bear; "unknown" is one.
+/// A listener of a fan-out; all other keys cost it next to nothing. Owned by whoever inspects a server.
 class Ledger final : public QObject, public ObservationListener
 {
     Q_OBJECT
@@ -47,47 +27,63 @@ public:
     explicit Ledger(QObject *parent = nullptr);
     ~Ledger() override;
 
-    /// From now on; what is observed first is where it begins. Counted: follow twice, unfollow twice.
-    void follow(const QByteArray &key, NodeIndex node = 0);
+    /// From now on; what is observed first is where it begins, and if the key is known not to have been there at
+    /// absentAt, its first appearance is told. Counted: follow twice, unfollow twice.
+    void follow(const QByteArray &key, NodeIndex node = 0, std::optional<base::MonotonicTime> absentAt = std::nullopt);
     void unfollow(const QByteArray &key, NodeIndex node = 0);
+    [[nodiscard]] bool isFollowed(const QByteArray &key, NodeIndex node = 0) const
+    {
+        return m_followed.contains({key, node});
+    }
     [[nodiscard]] qsizetype followedCount() const { return m_followed.size(); }
 
     void observed(const Observations &observations) override;
     void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void hearingChanged(NodeIndex node, const Hearing &hearing) override;
+    void flushAnnounced(NodeIndex node, base::MonotonicTime heard) override;
+    void heardUpTo(NodeIndex node, base::MonotonicTime time) override;
 
 Q_SIGNALS:
     void happened(const latchkey::keyspace::Happening &happening);
+    /// Something waits until it is known up to when everything has been heard: see EventSource::confirm().
+    void confirmationWanted();
 
 private:
-    /// What was known of a followed key after the last look, and what the look under way has brought so far.
+    using Place = std::pair<QByteArray, NodeIndex>;
     struct Entry
     {
-        enum class Presence : quint8 { Unknown, There, NotThere };
-
         int followers = 0;
-        Presence presence = Presence::Unknown;
-        base::Deadline deadline = base::Deadline::never();
-        std::chrono::milliseconds span {};
-        std::optional<keys::RawValue> value;
-        base::MonotonicTime lastLook;  ///< What is known was so at that time at least.
-        base::MonotonicTime lastAlive; ///< When it was last seen to be there.
-
-        std::optional<base::Deadline> newDeadline;
-        std::optional<keys::RawValue> newValue;
-        base::MonotonicTime asked;
-        base::MonotonicTime answered;
-        Source source = Source::Poll;
+        FollowedKey key;
+        base::MonotonicTime due; ///< What was last entered in m_dues.
     };
-    using Place = std::pair<QByteArray, NodeIndex>;
+    /// What is heard of a node.
+    struct Ear
+    {
+        Hearing hearing;
+        base::MonotonicTime heardUpTo;
+    };
+    /// The moment from which on a key's end lies behind it.
+    struct Due
+    {
+        base::MonotonicTime at;
+        Place place;
+        friend bool operator>(const Due &a, const Due &b) { return a.at > b.at; }
+    };
 
-    void take(const Place &place, Entry &entry, const Observation &observation);
-    /// The look under way is over: judges it.
-    void close(const Place &place, Entry &entry);
-    void end(const Place &place, Entry &entry, const Observation &observation);
-    [[nodiscard]] static std::optional<Happening::What> judge(const Entry &entry);
-    void tell(const Place &place, const Entry &entry, Happening::What what, bool isInferred);
+    void look(const Place &place, FollowedKey::Look look, Happenings &out);
+    /// After anything that a key has been told.
+    void attend(const Place &place, Entry &entry);
+    void tell(const Happenings &happenings);
+    void scheduleDue();
+    void dueReached();
 
     QHash<Place, Entry> m_followed;
+    QSet<Place> m_pending; ///< Those that wait for a confirmation.
+    QHash<NodeIndex, Ear> m_ears;
+    std::priority_queue<Due, std::vector<Due>, std::greater<>> m_dues;
+    QTimer m_due;
+    base::MonotonicTime m_dueFires;
+    base::MonotonicTime m_now; ///< About: when anything was last observed.
 };
 
 } // namespace latchkey::keyspace

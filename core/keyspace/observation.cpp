@@ -7,6 +7,12 @@ using base::MonotonicTime;
 
 ObservationListener::~ObservationListener() = default;
 
+void ObservationListener::hearingChanged(NodeIndex, const Hearing &) {}
+
+void ObservationListener::flushAnnounced(NodeIndex, MonotonicTime) {}
+
+void ObservationListener::heardUpTo(NodeIndex, MonotonicTime) {}
+
 Knowledge existenceFrom(qint64 pttl, MonotonicTime asked, MonotonicTime answered)
 {
     if (pttl < -1)
@@ -28,6 +34,24 @@ void FanOut::handEmptied(NodeIndex node, MonotonicTime asked, MonotonicTime answ
 {
     for (ObservationListener *listener : m_listeners)
         listener->emptied(node, asked, answered);
+}
+
+void FanOut::handHearing(NodeIndex node, const Hearing &hearing) const
+{
+    for (ObservationListener *listener : m_listeners)
+        listener->hearingChanged(node, hearing);
+}
+
+void FanOut::handFlush(NodeIndex node, MonotonicTime heard) const
+{
+    for (ObservationListener *listener : m_listeners)
+        listener->flushAnnounced(node, heard);
+}
+
+void FanOut::handHeardUpTo(NodeIndex node, MonotonicTime time) const
+{
+    for (ObservationListener *listener : m_listeners)
+        listener->heardUpTo(node, time);
 }
 
 } // namespace latchkey::keyspace

@@ -12,11 +12,12 @@ using NodeIndex = int;
 
 /// How something came to be known.
 enum class Source : quint8 {
-    Scan,  ///< A walk through all keys.
-    Poll,  ///< Asked again because it was time.
-    Read,  ///< Asked for its value.
-    Event, ///< The server said that something has happened, and it was asked then.
-    Act,   ///< What we did ourselves.
+    Scan,   ///< A walk through all keys.
+    Poll,   ///< Asked again because it was time.
+    Read,   ///< Asked for its value.
+    Event,  ///< The server said that something has happened, and it was asked then.
+    Act,    ///< What we did ourselves.
+    Notice, ///< The server has said it unasked, and nothing was asked yet.
 };
 
 /// The key was there; nothing else was asked.
@@ -62,8 +63,33 @@ struct Valued
     friend bool operator==(const Valued &, const Valued &) = default;
 };
 
+/// The server has said that something happened to it, in the event's own word: `set`, `expire`, `del`, `expired` …;
+/// empty where it does not say what. It is said after it has happened, and an `expired` can be minutes late.
+struct Announced
+{
+    QByteArray event;
+
+    friend bool operator==(const Announced &, const Announced &) = default;
+};
+
 /// What can be learned of a key.
-using Knowledge = std::variant<Met, Exists, Gone, Hidden, Typed, Valued>;
+using Knowledge = std::variant<Met, Exists, Gone, Hidden, Typed, Valued, Announced>;
+
+/// How much a server tells unasked.
+struct Hearing
+{
+    enum class Depth : quint8 {
+        Nothing, ///< Nothing, or not everything.
+        Touches, ///< Which keys something has happened to.
+        Words,   ///< That, and what it was.
+    };
+
+    Depth depth = Depth::Nothing;
+    bool tellsOfFlushes = false;
+    base::MonotonicTime since; ///< Everything that has happened from then on is told.
+
+    friend bool operator==(const Hearing &, const Hearing &) = default;
+};
 
 /// One thing that was learned of one key. A value: whoever learns something makes one, and everybody who listens is
 /// given the same.
@@ -96,6 +122,15 @@ public:
     virtual void observed(const Observations &observations) = 0;
     /// No key was there any more between these times.
     virtual void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) = 0;
+
+    // For those who draw conclusions from what was not said:
+
+    /// From now on this is how much the node tells.
+    virtual void hearingChanged(NodeIndex node, const Hearing &hearing);
+    /// All keys of some database have gone at once, maybe of ours; said in order with what is announced of keys.
+    virtual void flushAnnounced(NodeIndex node, base::MonotonicTime heard);
+    /// All that has happened before that time has been handed on.
+    virtual void heardUpTo(NodeIndex node, base::MonotonicTime time);
 };
 
 /// Hands on what is observed of a server to everybody who wants to hear it: in order, and to each the same.
@@ -111,6 +146,9 @@ public:
 
     void hand(const Observations &observations) const;
     void handEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
+    void handHearing(NodeIndex node, const Hearing &hearing) const;
+    void handFlush(NodeIndex node, base::MonotonicTime heard) const;
+    void handHeardUpTo(NodeIndex node, base::MonotonicTime time) const;
 
 private:
     std::vector<ObservationListener *> m_listeners; // Not owned.

@@ -121,7 +121,7 @@ void Scanner::scan()
 void Scanner::send(const resp::Commands &commands, std::function<void(const Connection::Delivery &)> handle)
 {
     if (!m_connection)
-        return fail({ErrorKind::ConnectionLost, QStringLiteral("the connection is closed")});
+        return fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))});
     m_commandsSent += commands.size();
     m_connection->send(commands, timeout,
                        [alive = QPointer<Scanner>(this), run = m_run,
@@ -143,7 +143,8 @@ void Scanner::scanned(const Connection::Delivery &delivery)
     const auto &parts = reply.elements();
     if (parts.size() != 2 || !parts[0].isBulk() || !parts[1].isArray())
         return fail(
-            {ErrorKind::Protocol, QStringLiteral("the server's answer to SCAN is not one (%1)").arg(reply.toText())});
+            {ErrorKind::Protocol,
+             base::Text(QT_TRANSLATE_NOOP("core", "the server's answer to SCAN is not one (%1)"), reply.toText())});
     m_isScanning = false;
     m_cursor = parts[0].bytes();
     m_atEnd = m_cursor == "0";

@@ -1,16 +1,14 @@
 #pragma once
 
-#include "core/keyspace/commandbudget.h"
-#include "core/keyspace/completion.h"
 #include "core/keyspace/missedkeys.h"
-#include "core/keyspace/pollplan.h"
+#include "core/keyspace/poller.h"
 #include "core/keyspace/scanner.h"
-#include "core/keyspace/valuereader.h"
 #include "core/resp/session.h"
 
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
 #include <optional>
 
 namespace latchkey::keyspace {
@@ -64,7 +62,20 @@ public:
 
     /// Reads the types, or the values, of all keys that lack them, because the rows are to be sorted by them; absent:
     /// only of those on screen.
-    void setCompletion(std::optional<ValueReader::What> what) { m_completion.want(what); }
+    void setCompletion(std::optional<ValueReader::What> what) { m_values.setCompletion(what); }
+
+    /// Reads the values of these keys, which need not be on screen, once everything has been looked at and nothing more
+    /// urgent is to be read: within the limit, but for what was wished for during a first scan that is not held to it
+    /// either.
+    void wish(const QList<QByteArray> &names) { m_values.wish(names); }
+    /// All that there is to wish for after a first scan has been wished for: what comes later is held to the limit.
+    void allWished() { m_values.allWished(); }
+    /// How many wishes have not been read yet.
+    [[nodiscard]] qsizetype wishes() const { return m_values.wishes(); }
+
+    /// Asks something else over the same connection, within the limit, at the next tick. Not answered where there is no
+    /// connection, or where it is lost before.
+    void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered);
 
     /// Something has happened to these keys: they are asked about at once, without waiting for a tick, as far as the
     /// limit allows, and otherwise as soon as it does.
@@ -118,15 +129,7 @@ private:
     void lookForMissed();
     void setProblem(const std::optional<base::Error> &problem);
 
-    void poll(base::MonotonicTime now);
-    void askTouched();
-    /// ids: of those names that the plan has asked for.
-    void ask(std::vector<QByteArray> names, std::vector<keys::KeyId> ids, Source source);
-    void answered(const std::vector<QByteArray> &names, const resp::Connection::Delivery &delivery, Source source);
-    [[nodiscard]] bool needsItsValue(const QByteArray &key, const Knowledge &existence) const;
-    void readValues(base::MonotonicTime now);
-    void readWaiting();
-    void complete();
+    void askOther(base::MonotonicTime now);
     void askDatabaseSize(base::MonotonicTime now);
     void sizeAnswered(const resp::Connection::Delivery &delivery);
 
@@ -138,8 +141,15 @@ private:
     PollPlan m_plan;
     Scanner m_scanner;
     MissedKeys m_missed;
-    ValueReader m_reader;
-    Completion m_completion;
+    ValueQueue m_values;
+    Poller m_poller;
+    /// What was given to ask(), and has not been asked yet.
+    struct Other
+    {
+        resp::Commands commands;
+        std::function<void(const resp::Connection::Delivery &)> answered;
+    };
+    std::vector<Other> m_others;
     QTimer m_tick;
     QTimer m_inference;
     Phase m_phase = Phase::Away;
@@ -147,25 +157,16 @@ private:
     bool m_isFirstScanFast = true;
 
     quint64 m_scanCommands = 0; ///< Of the scan, as far as the budget knows.
-    quint64 m_readCommands = 0; ///< Likewise of the reader.
     base::MonotonicTime m_nextScan;
     std::optional<std::chrono::milliseconds> m_scanTurn;
-    int m_pollsUnderWay = 0;
     quint64 m_connectionRun = 0; ///< Answers over an earlier connection are not for this one.
     bool m_isPollFirst = false;
-    std::vector<keys::KeyId> m_attention;
-    base::MonotonicTime m_nextRead;
-    std::vector<QByteArray> m_waitingForRead; ///< To be read at once, as soon as the reader is free.
-    Source m_waitingSource = Source::Read;
-    QSet<QByteArray> m_touched; ///< Told of, and not asked about yet.
-    QTimer m_askTouched;
     bool m_isToldOfChanges = false;
     base::MonotonicTime m_nextSize;
     bool m_isAskingSize = false;
     qint64 m_databaseSize = 0;
     qint64 m_sizeAtScan = 0; ///< What the database's size was when the last scan was over.
     base::MonotonicTime m_lastAnswered;
-    base::MonotonicTime m_refusedAt; ///< When a key that was known was last refused.
     std::optional<base::Error> m_problem;
 };
 

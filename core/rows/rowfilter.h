@@ -24,6 +24,12 @@ inline constexpr Condition isLock {[](const keys::KnownKeys &known, keys::KeyId 
     return facts != nullptr && !facts->kind.isEmpty();
 }};
 
+/// Something is wrong with it.
+inline constexpr Condition hasFindings {[](const keys::KnownKeys &known, keys::KeyId id) {
+    const keys::Facts *facts = known.factsOf(id);
+    return facts != nullptr && facts->findings > 0;
+}};
+
 /// Which keys are shown: those whose names match, and of which all of the conditions hold.
 struct RowFilter
 {

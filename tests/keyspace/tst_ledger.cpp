@@ -1,4 +1,5 @@
 #include "core/keyspace/ledger.h"
+#include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 
 #include <QTest>
@@ -6,7 +7,6 @@
 using namespace latchkey;
 using namespace latchkey::keyspace;
 using base::Deadline;
-using keys::KeyState;
 using keys::KeyType;
 using keys::RawValue;
 using What = Happening::What;
@@ -37,6 +37,41 @@ struct Bench
         ledger.observed({look(endsIn(left)), look(string(value))});
     }
     void gone() { ledger.observed({look(Gone {})}); }
+
+    /// From now on the server tells of everything.
+    void listen(Hearing::Depth depth, bool tellsOfFlushes = true)
+    {
+        ledger.hearingChanged(0, {depth, tellsOfFlushes, clock.now()});
+        clock.advance(1ms);
+    }
+    void hear(const QByteArray &event)
+    {
+        ledger.observed({{"k", Announced {event}, clock.now(), clock.now(), Source::Notice}});
+        clock.advance(100us);
+    }
+    void flush()
+    {
+        ledger.flushAnnounced(0, clock.now());
+        clock.advance(100us);
+    }
+    /// A look at the key for which everything has been heard.
+    void settle()
+    {
+        clock.advance(1ms);
+        ledger.heardUpTo(0, clock.now());
+    }
+    void seeSettled(std::chrono::milliseconds left, const QByteArray &value)
+    {
+        clock.advance(2ms);
+        see(left, value);
+        settle();
+    }
+    void goneSettled()
+    {
+        clock.advance(2ms);
+        gone();
+        settle();
+    }
     QList<What> kinds() const
     {
         QList<What> all;
@@ -82,7 +117,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.gone();
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Replaced, What::Ended}));
-        QCOMPARE(b.told.back().ending, KeyState::Removed);
+        QCOMPARE(b.told.back().ending, Ending::Removed);
         for (const Happening &happening : std::as_const(b.told)) {
             QVERIFY(happening.notBefore < happening.notAfter);
             QVERIFY(!happening.isInferred);
@@ -97,10 +132,12 @@ private Q_SLOTS:
         QTest::addColumn<qint64>("lastLookBeforeEnd");
         QTest::addColumn<qint64>("goneAfterEnd");
         QTest::addColumn<int>("ending");
-        QTest::addRow("released") << qint64(5000) << qint64(-4000) << static_cast<int>(KeyState::Removed);
-        QTest::addRow("watched to its end") << qint64(500) << qint64(100) << static_cast<int>(KeyState::Expired);
-        QTest::addRow("nobody looked") << qint64(9000) << qint64(100) << static_cast<int>(KeyState::Gone);
-        QTest::addRow("long after") << qint64(500) << qint64(60'000) << static_cast<int>(KeyState::Expired);
+        QTest::addRow("released") << qint64(5000) << qint64(-4000) << static_cast<int>(Ending::Removed);
+        QTest::addRow("watched to its end") << qint64(0) << qint64(100) << static_cast<int>(Ending::Expired);
+        QTest::addRow("long after") << qint64(0) << qint64(60'000) << static_cast<int>(Ending::Expired);
+        // In half a second it may have been released.
+        QTest::addRow("not to its very end") << qint64(500) << qint64(100) << static_cast<int>(Ending::Unknown);
+        QTest::addRow("nobody looked") << qint64(9000) << qint64(100) << static_cast<int>(Ending::Unknown);
     }
     void ends_areToldApart()
     {
@@ -161,7 +198,7 @@ private Q_SLOTS:
         b.see(30s, "a");
         b.ledger.observed({b.look(Exists {}), b.look(Bench::string("a"))});
         QCOMPARE(b.kinds(), Kinds {What::Changed});
-        QVERIFY(b.told.front().deadline.isNever());
+        QVERIFY(b.told.front().deadline->isNever());
     }
 
     void flush_endsAllThatAreFollowed()
@@ -172,7 +209,7 @@ private Q_SLOTS:
         b.ledger.emptied(0, b.clock.now(), b.clock.now() + 1ms);
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(b.told.front().key, QByteArray("k"));
-        QCOMPARE(b.told.front().ending, KeyState::Removed);
+        QCOMPARE(b.told.front().ending, Ending::Removed);
     }
 
     void inferredEnd_isSaidToBeOne()
@@ -202,6 +239,323 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.ledger.observed({b.look(Gone {}), b.look(b.endsIn(30s)), b.look(Bench::string("b"))});
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+    }
+
+    // With notifications: the server says what it was.
+
+    void lifeByItsEvents_isTold()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.goneSettled();
+        b.hear("set");
+        b.hear("expire");
+        b.seeSettled(10s, "a");
+        b.clock.advance(3s);
+        b.hear("expire");
+        b.seeSettled(10s, "a");
+        b.hear("del");
+        b.goneSettled();
+        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Ended}));
+        QCOMPARE(b.told[0].after->bytes(), QByteArray("a"));
+        QCOMPARE(b.told[2].ending, Ending::Deleted);
+        QCOMPARE(b.told[2].before->bytes(), QByteArray("a"));
+        QCOMPARE(b.told[2].source, Source::Notice);
+        for (const Happening &happening : std::as_const(b.told))
+            QVERIFY(!happening.isInferred);
+    }
+
+    void endsBySomeEvent_haveItsName_data()
+    {
+        QTest::addColumn<QByteArray>("event");
+        QTest::addColumn<int>("ending");
+        QTest::addRow("expired") << QByteArray("expired") << static_cast<int>(Ending::Expired);
+        QTest::addRow("del") << QByteArray("del") << static_cast<int>(Ending::Deleted);
+        QTest::addRow("evicted") << QByteArray("evicted") << static_cast<int>(Ending::Evicted);
+        QTest::addRow("rename_from") << QByteArray("rename_from") << static_cast<int>(Ending::Deleted);
+    }
+    void endsBySomeEvent_haveItsName()
+    {
+        QFETCH(QByteArray, event);
+        QFETCH(int, ending);
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.hear(event);
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+    }
+
+    void valueWrittenOver_isAHandOver()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::HandedOver});
+        QCOMPARE(b.told.front().before->bytes(), QByteArray("a"));
+        QCOMPARE(b.told.front().after->bytes(), QByteArray("b"));
+    }
+
+    /// Between the two a flush may have come, of which nobody tells here.
+    void valueWrittenOver_isNoHandOverWhereFlushesAreNotHeard()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words, false);
+        b.seeSettled(10s, "a");
+        b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+    }
+
+    void releaseAndAcquireBetweenTwoLooks_areBoth()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.hear("del");
+        b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
+    }
+
+    void holdThatNobodyLookedAt_isTold()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.goneSettled();
+        b.hear("set");
+        b.hear("del");
+        b.goneSettled();
+        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Ended}));
+        QVERIFY(!b.told[0].after);
+    }
+
+    /// The answer has overtaken the event: over another connection, everything can come in another order.
+    void lookThatHasOvertakenItsEvent_isNotTakenForAHandOver()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(2ms);
+        b.see(10s, "b");
+        b.hear("del");
+        b.hear("set");
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+    }
+
+    /// It was asked while the lock changed hands: the answer can be of either.
+    void lookWhileSomethingHappens_isLeftAside()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(2ms);
+        const Observation early = b.look(b.endsIn(10s));
+        b.clock.advance(1ms);
+        b.hear("set");
+        b.ledger.observed({{"k", early.what, early.asked, b.clock.now(), Source::Poll},
+                           {"k", Bench::string("b"), early.asked, b.clock.now(), Source::Poll}});
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {});
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::HandedOver});
+    }
+
+    void expiryOurReadMayHaveCaused_isMarked_data()
+    {
+        QTest::addColumn<bool>("isAsked");
+        QTest::addRow("asked first") << true;
+        QTest::addRow("told first") << false;
+    }
+    void expiryOurReadMayHaveCaused_isMarked()
+    {
+        QFETCH(bool, isAsked);
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(10'050ms);
+        if (isAsked)
+            b.gone();
+        b.hear("expired");
+        b.clock.advance(2ms);
+        if (!isAsked)
+            b.gone();
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().ending, Ending::Expired);
+        QCOMPARE(b.told.front().mayBeOurRead, isAsked);
+        const auto late = b.told.front().late();
+        QVERIFY(late && *late >= 50ms && *late < 60ms);
+    }
+
+    /// A replica deletes what has expired when its master says so, and calls it a deletion.
+    void deletionOfWhatHadExpired_isAnExpiry()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(10'050ms);
+        b.settle(); // Nothing has happened to it until then.
+        b.clock.advance(1ms);
+        b.hear("del");
+        b.settle();
+        QCOMPARE(b.told.front().ending, Ending::Expired);
+    }
+
+    void flushIsHeard_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("notifications") << static_cast<int>(Hearing::Depth::Words);
+        QTest::addRow("tracking") << static_cast<int>(Hearing::Depth::Touches);
+    }
+    void flushIsHeard()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        b.listen(static_cast<Hearing::Depth>(depth));
+        b.seeSettled(10s, "a");
+        b.flush();
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {}); // It may have been another database.
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().ending, Ending::Flushed);
+    }
+
+    void flushOfAnotherDatabase_endsNothing()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.flush();
+        b.seeSettled(9997ms, "a"); // The same end.
+        QCOMPARE(b.kinds(), Kinds {});
+        b.hear("del");
+        b.settle();
+        QCOMPARE(b.told.front().ending, Ending::Deleted);
+    }
+
+    void anotherValueAfterAFlush_isNoHandOver()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.flush();
+        b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+    }
+
+    // With tracking: the server says that it was something.
+
+    void endsByTouches_areToldApart_data()
+    {
+        QTest::addColumn<qint64>("confirmed"); // Milliseconds of the lease: up to then nothing had happened.
+        QTest::addColumn<qint64>("touched");
+        QTest::addColumn<int>("touches");
+        QTest::addColumn<int>("ending");
+        QTest::addRow("before its time") << qint64(500) << qint64(700) << 1 << static_cast<int>(Ending::Removed);
+        QTest::addRow("at its end") << qint64(1010) << qint64(1020) << 1 << static_cast<int>(Ending::Expired);
+        QTest::addRow("around its end") << qint64(500) << qint64(1020) << 1 << static_cast<int>(Ending::Unknown);
+        QTest::addRow("twice") << qint64(500) << qint64(700) << 2 << static_cast<int>(Ending::Unknown);
+    }
+    void endsByTouches_areToldApart()
+    {
+        QFETCH(qint64, confirmed);
+        QFETCH(qint64, touched);
+        QFETCH(int, touches);
+        QFETCH(int, ending);
+        Bench b;
+        b.listen(Hearing::Depth::Touches);
+        b.clock.advance(2ms);
+        const auto start = b.clock.now();
+        b.see(1s, "a");
+        b.settle();
+        b.clock.advance(start + std::chrono::milliseconds(confirmed) - b.clock.now());
+        b.ledger.heardUpTo(0, b.clock.now());
+        b.clock.advance(start + std::chrono::milliseconds(touched) - b.clock.now());
+        for (int i = 0; i < touches; ++i)
+            b.hear("");
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+    }
+
+    void anotherValueByTouches_isReplaced()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Touches);
+        b.seeSettled(10s, "a");
+        b.hear("");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+    }
+
+    /// Whether a lock was there until its end is asked at its end: later, our own question may have ended it.
+    void endOfATrackedKey_isConfirmedInTime()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Touches);
+        b.clock.advance(2ms);
+        b.see(30ms, "a");
+        b.settle();
+        int wanted = 0;
+        connect(&b.ledger, &Ledger::confirmationWanted, this, [&] { ++wanted; });
+        LATCHKEY_AWAIT(wanted == 1);
+    }
+
+    void lostHearing_leavesWhatIsCertain()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.listen(Hearing::Depth::Nothing);
+        b.listen(Hearing::Depth::Words);
+        b.hear("set"); // Before this one there may have been others.
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+    }
+
+    void valueReadLater_isLearnt()
+    {
+        Bench b;
+        b.see(10s);
+        b.clock.advance(1s);
+        b.see(9s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Learnt});
+        QCOMPARE(b.told.front().after->bytes(), QByteArray("a"));
+    }
+
+    void keyKnownToBeAbsent_appears()
+    {
+        Bench b;
+        b.ledger.follow("other", 0, b.clock.now());
+        b.clock.advance(1s);
+        b.ledger.observed({{"other", b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Scan}});
+        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QVERIFY(b.told.front().notAfter - b.told.front().notBefore >= 1s);
+    }
+
+    void ownDelete_isNotInDoubt()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Touches);
+        b.seeSettled(10s, "a");
+        b.ledger.observed({{"k", Gone {}, b.clock.now(), b.clock.now() + 1ms, Source::Act}});
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().ending, Ending::Deleted);
+        QCOMPARE(b.told.front().source, Source::Act);
+        b.clock.advance(2ms);
+        b.hear("");
+        b.goneSettled();
+        QCOMPARE(b.kinds().size(), 1);
     }
 
     void unfollowedKeys_areNotTold()

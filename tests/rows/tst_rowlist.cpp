@@ -379,8 +379,8 @@ private Q_SLOTS:
         for (const char *key : {"a", "b", "c", "d"})
             b.observe(key, 10s);
         b.settle();
-        b.store.setFacts("c", {QStringLiteral("redisson"), "uuid:1", 2, 0});
-        b.store.setFacts("b", {QStringLiteral("redlock"), "token", 1, 3});
+        b.store.setFacts("c", {QStringLiteral("redisson"), QStringLiteral("Redisson"), true, "uuid:1", true, 2, 0});
+        b.store.setFacts("b", {QStringLiteral("redlock"), QStringLiteral("Redlock"), true, "token", true, 1, 3});
         b.settle();
         QVERIFY(b.shadow.takeChanged().contains("c"));
         b.rows.setSortOrder({&byKind, false});

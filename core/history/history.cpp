@@ -1,0 +1,266 @@
+#include "core/history/history.h"
+
+#include <algorithm>
+
+namespace latchkey::history {
+
+using base::Deadline;
+using base::MonotonicTime;
+using keyspace::Ending;
+using keyspace::Happening;
+using What = Happening::What;
+
+namespace {
+
+/// More gaps than these tell nobody anything: the oldest are joined.
+constexpr std::size_t mostGaps = 1000;
+
+/// What was left of it then; absent without an end.
+std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline> &deadline, MonotonicTime at)
+{
+    if (!deadline || deadline->isNever())
+        return std::nullopt;
+    return keys::leftAt(*deadline, at);
+}
+
+} // namespace
+
+History::History(HolderOf holderOf, QObject *parent)
+    : History(std::move(holderOf), Limits(), parent)
+{}
+
+History::History(HolderOf holderOf, const Limits &limits, QObject *parent)
+    : QObject(parent)
+    , m_holderOf(std::move(holderOf))
+    , m_limits(limits)
+{}
+
+History::~History() = default;
+
+const std::deque<Hold> &History::holds(const Place &place) const
+{
+    static const std::deque<Hold> none;
+    const auto found = m_lanes.constFind(place);
+    return found == m_lanes.cend() ? none : found->holds;
+}
+
+Statistics History::statistics(const Place &place) const
+{
+    const auto found = m_lanes.constFind(place);
+    return found == m_lanes.cend() ? Statistics() : found->statistics;
+}
+
+std::optional<QByteArray> History::holderIn(const Place &place, const std::optional<keys::RawValue> &value) const
+{
+    return value && m_holderOf ? m_holderOf(place.key, *value) : std::nullopt;
+}
+
+Hold *History::current(const Place &place)
+{
+    const auto found = m_lanes.find(place);
+    if (found == m_lanes.end() || found->holds.empty() || found->holds.back().isOver())
+        return nullptr;
+    return &found->holds.back();
+}
+
+void History::seen(const Place &place, const std::optional<Deadline> &deadline,
+                   const std::optional<keys::RawValue> &value, MonotonicTime at)
+{
+    if (current(place) != nullptr)
+        return;
+    Hold hold;
+    hold.holder = holderIn(place, value);
+    hold.from = {at, at};
+    hold.deadline = deadline;
+    hold.lease = leaseFrom(deadline, at);
+    begin(place, std::move(hold));
+}
+
+void History::take(const Happening &happening)
+{
+    const Place place {happening.key, happening.node};
+    Hold *hold = current(place);
+    switch (happening.what) {
+    case What::Appeared:
+    case What::HandedOver:
+    case What::Replaced:
+        succeed(place, happening);
+        return;
+    case What::Ended:
+        end(place, happening);
+        return;
+    case What::Renewed:
+        if (hold == nullptr)
+            return;
+        extend(*hold, happening);
+        break;
+    case What::Changed:
+    case What::Learnt:
+        if (hold == nullptr)
+            return;
+        break;
+    }
+    learn(*hold, happening);
+    Q_EMIT changed(place);
+}
+
+void History::extend(Hold &hold, const Happening &happening) const
+{
+    ++hold.extensionCount;
+    hold.extensions.push_back(happening.notAfter);
+    if (hold.extensions.size() > Hold::mostExtensions)
+        hold.extensions.erase(hold.extensions.begin());
+}
+
+/// What a look at a hold that goes on has shown of it.
+void History::learn(Hold &hold, const Happening &happening) const
+{
+    if (happening.deadline) {
+        hold.deadline = happening.deadline;
+        const auto left = leaseFrom(happening.deadline, happening.notAfter);
+        if (left && (!hold.lease || *left > *hold.lease))
+            hold.lease = left;
+    }
+    if (hold.holder && happening.what != What::Changed)
+        return;
+    if (auto holder = holderIn({hold.key, hold.node}, happening.after)) {
+        hold.holder = std::move(holder);
+        hold.isHolderInferred = happening.isInferred;
+    }
+}
+
+/// Another hold, in place of one that may still be thought to be there.
+void History::succeed(const Place &place, const Happening &happening)
+{
+    const bool isOverwrite = happening.what != What::Appeared;
+    if (Hold *before = current(place)) {
+        before->until = Span {happening.notBefore, happening.notAfter};
+        before->ending = Ending::Unknown;
+        before->endSource = happening.source;
+        before->isInferred = before->isInferred || happening.what != What::HandedOver;
+        // Whoever has been robbed does not know yet.
+        before->overlaps = happening.what == What::HandedOver;
+        m_lanes[place].statistics.countEnd(*before);
+        const Hold over = *before;
+        Q_EMIT ended(over);
+    }
+    Hold hold;
+    hold.start = happening.what == What::HandedOver ? Hold::Start::HandedOver
+               : isOverwrite                        ? Hold::Start::Replaced
+                                                    : Hold::Start::Acquired;
+    hold.from = {happening.notBefore, happening.notAfter};
+    hold.holder = holderIn(place, happening.after);
+    hold.deadline = happening.deadline;
+    hold.lease = leaseFrom(happening.deadline, happening.notAfter);
+    hold.isInferred = happening.isInferred;
+    hold.overlaps = happening.what == What::HandedOver;
+    const std::deque<Hold> &earlier = holds(place);
+    if (!earlier.empty() && earlier.back().until && !isOverwrite)
+        hold.gapBefore = std::max(hold.from.middle() - earlier.back().until->middle(), std::chrono::nanoseconds(0));
+    begin(place, std::move(hold));
+}
+
+void History::begin(const Place &place, Hold hold)
+{
+    hold.key = place.key;
+    hold.node = place.node;
+    markOverlaps(hold);
+    if (!m_lanes.contains(place))
+        m_lanes[place].first = m_nextNumber; // Above all that a lane of that name has had before.
+    ++m_nextNumber;
+    Lane &lane = m_lanes[place];
+    lane.statistics.countStart(hold, lane.holds.empty() ? nullptr : &lane.holds.back());
+    m_order.emplace_back(place, lane.first + lane.holds.size());
+    lane.holds.push_back(std::move(hold));
+    ++m_count;
+    if (lane.holds.size() > m_limits.perLock)
+        dropFirst(lane);
+    forgetOldest();
+    tidyOrder();
+    Q_EMIT changed(place);
+}
+
+/// Two holders at once, each on a node of its own: neither has a majority yet, or one has lost it.
+void History::markOverlaps(Hold &hold)
+{
+    m_lastNode = std::max(m_lastNode, hold.node);
+    if (!hold.holder)
+        return;
+    for (keyspace::NodeIndex node = 0; node <= m_lastNode; ++node) {
+        Hold *other = node == hold.node ? nullptr : current({hold.key, node});
+        if (other != nullptr && other->holder && other->holder != hold.holder)
+            other->overlaps = hold.overlaps = true;
+    }
+}
+
+void History::end(const Place &place, const Happening &happening)
+{
+    Hold *hold = current(place);
+    if (hold == nullptr)
+        return;
+    if (happening.deadline)
+        hold->deadline = happening.deadline;
+    hold->until = Span {happening.notBefore, happening.notAfter};
+    hold->ending = happening.ending;
+    hold->late = happening.late();
+    hold->endSource = happening.source;
+    hold->isInferred = hold->isInferred || happening.isInferred;
+    hold->mayBeOurRead = happening.mayBeOurRead;
+    m_lanes[place].statistics.countEnd(*hold);
+    const Hold over = *hold;
+    Q_EMIT ended(over);
+    Q_EMIT changed(place);
+}
+
+void History::setSeeing(bool isSeeing, MonotonicTime at)
+{
+    const bool isBlind = !m_gaps.empty() && !m_gaps.back().to;
+    if (isSeeing != isBlind)
+        return;
+    if (isSeeing)
+        m_gaps.back().to = at;
+    else
+        m_gaps.push_back({at, std::nullopt});
+    if (m_gaps.size() > mostGaps)
+        m_gaps.erase(m_gaps.begin());
+    Q_EMIT gapsChanged();
+}
+
+/// Of all locks together. What goes on is not forgotten: its turn comes when it is over.
+void History::forgetOldest()
+{
+    for (std::size_t tries = m_order.size(); m_count > m_limits.inAll && tries > 0; --tries) {
+        const auto oldest = std::move(m_order.front());
+        m_order.pop_front();
+        const auto lane = m_lanes.find(oldest.first);
+        if (lane == m_lanes.end() || oldest.second != lane->first || lane->holds.empty())
+            continue; // It has been forgotten already.
+        if (!lane->holds.front().isOver()) {
+            m_order.push_back(oldest);
+            continue;
+        }
+        dropFirst(*lane);
+        if (lane->holds.empty())
+            m_lanes.erase(lane);
+    }
+}
+
+void History::dropFirst(Lane &lane)
+{
+    lane.holds.pop_front();
+    ++lane.first;
+    --m_count;
+}
+
+/// Holds that their own lock was too full for have left their places.
+void History::tidyOrder()
+{
+    if (m_order.size() < 2 * m_count + 1000)
+        return;
+    std::erase_if(m_order, [this](const auto &entry) {
+        const auto lane = m_lanes.constFind(entry.first);
+        return lane == m_lanes.cend() || entry.second < lane->first;
+    });
+}
+
+} // namespace latchkey::history

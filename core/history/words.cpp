@@ -1,0 +1,95 @@
+#include "core/history/words.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace latchkey::history {
+
+using keyspace::Ending;
+using namespace std::chrono_literals;
+
+QString endingText(Ending ending)
+{
+    switch (ending) {
+    case Ending::None:
+        return QCoreApplication::translate("History", "held");
+    case Ending::Expired:
+        return QCoreApplication::translate("History", "expired");
+    case Ending::Deleted: // By a DEL, which a release is too: the server does not say whose.
+        return QCoreApplication::translate("History", "released or deleted");
+    case Ending::Evicted:
+        return QCoreApplication::translate("History", "evicted");
+    case Ending::Flushed:
+        return QCoreApplication::translate("History", "flushed");
+    case Ending::Removed:
+        return QCoreApplication::translate("History", "gone before its time");
+    case Ending::Unknown:
+        return QCoreApplication::translate("History", "ended, not seen how");
+    }
+    Q_UNREACHABLE();
+}
+
+QString startText(Hold::Start start)
+{
+    switch (start) {
+    case Hold::Start::Unseen:
+        return QCoreApplication::translate("History", "there before");
+    case Hold::Start::Acquired:
+        return QCoreApplication::translate("History", "acquired");
+    case Hold::Start::HandedOver:
+        return QCoreApplication::translate("History", "taken over");
+    case Hold::Start::Replaced:
+        return QCoreApplication::translate("History", "found in another's place");
+    }
+    Q_UNREACHABLE();
+}
+
+QString timeText(std::chrono::nanoseconds time)
+{
+    const auto milliseconds = std::chrono::round<std::chrono::milliseconds>(std::max(time, 0ns)).count();
+    const auto seconds = milliseconds / 1000;
+    if (seconds < 10)
+        return QCoreApplication::translate("History", "%1.%2 s")
+            .arg(seconds)
+            .arg(milliseconds % 1000, 3, 10, QLatin1Char('0'));
+    if (seconds < 120)
+        return QCoreApplication::translate("History", "%1 s").arg(seconds);
+    if (seconds < 7200)
+        return QCoreApplication::translate("History", "%1 min").arg(seconds / 60);
+    return QCoreApplication::translate("History", "%1 h").arg(seconds / 3600);
+}
+
+QString endSentence(const Hold &hold)
+{
+    if (!hold.isOver())
+        return {};
+    QStringList parts {endingText(hold.ending)};
+    if (hold.endSource == keyspace::Source::Act)
+        parts = {QCoreApplication::translate("History", "deleted by this program")};
+    if (hold.late)
+        parts += QCoreApplication::translate("History", "%1 after its deadline").arg(timeText(*hold.late));
+    else if (hold.ending != Ending::Expired && hold.deadline && !hold.deadline->isNever()
+             && hold.deadline->at() > hold.until->notAfter)
+        parts += QCoreApplication::translate("History", "%1 before its deadline")
+                     .arg(timeText(hold.deadline->at() - hold.until->middle()));
+    if (const QString more = reservation(hold); !more.isEmpty())
+        parts += more;
+    return parts.join(QCoreApplication::translate("History", ", "));
+}
+
+QString reservation(const Hold &hold)
+{
+    QStringList parts;
+    if (hold.isInferred)
+        parts += QCoreApplication::translate("History", "worked out, not seen");
+    if (hold.mayBeOurRead)
+        parts += QCoreApplication::translate("History", "removed perhaps only because it was asked about");
+    return parts.join(QCoreApplication::translate("History", ", "));
+}
+
+QString gapText(const History::Gap &gap, base::MonotonicTime now)
+{
+    return QCoreApplication::translate("History", "not seen for %1").arg(timeText(gap.to.value_or(now) - gap.from));
+}
+
+} // namespace latchkey::history

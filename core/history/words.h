@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/history/history.h"
+
+#include <QString>
+
+namespace latchkey::history {
+
+/// How a hold ended, in a few words: "expired", "released or deleted".
+[[nodiscard]] QString endingText(keyspace::Ending ending);
+
+/// How a hold began, likewise: "acquired", "taken over".
+[[nodiscard]] QString startText(Hold::Start start);
+
+/// Everything about the end of a hold as a sentence without a full stop: how, how late, and what is not certain about
+/// it; empty while it goes on.
+[[nodiscard]] QString endSentence(const Hold &hold);
+
+/// Whether the end was seen or worked out, and what may have caused it; empty where there is nothing to add.
+[[nodiscard]] QString reservation(const Hold &hold);
+
+/// A time that was measured, to milliseconds below ten seconds: "2.041 s".
+[[nodiscard]] QString timeText(std::chrono::nanoseconds time);
+
+/// "not seen for 3.200 s"; now: for one that goes on.
+[[nodiscard]] QString gapText(const History::Gap &gap, base::MonotonicTime now);
+
+} // namespace latchkey::history

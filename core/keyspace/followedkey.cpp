@@ -1,0 +1,217 @@
+// In which order what is known of a key was; what follows from it is in followedkeyverdicts.cpp.
+
+#include "core/keyspace/followedkey.h"
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using base::Deadline;
+using base::MonotonicTime;
+using Depth = Hearing::Depth;
+
+namespace {
+
+/// Where so many notices wait, the oldest tell nothing that a look could still be put beside.
+constexpr std::size_t mostNotices = 1000;
+
+/// Of the events that a server announces, those after which the key is gone.
+std::optional<Ending> endingAfter(const QByteArray &event)
+{
+    if (event == "expired")
+        return Ending::Expired;
+    if (event == "evicted")
+        return Ending::Evicted;
+    if (event == "del" || event == "rename_from" || event == "move_from")
+        return Ending::Deleted;
+    return std::nullopt;
+}
+
+/// Events that come before what they are about, or are about a key that is not there.
+bool saysNothing(const QByteArray &event)
+{
+    return event == "new" || event == "overwritten" || event == "type_changed" || event == "keymiss";
+}
+
+/// Those that put another value in place of whatever was there.
+bool isWrite(const QByteArray &event)
+{
+    return event == "set" || event == "restore" || event == "rename_to" || event == "move_to" || event == "copy_to"
+        || event.endsWith("store");
+}
+
+} // namespace
+
+void FollowedKey::begin(MonotonicTime absentAt)
+{
+    if (m_presence != Presence::Unknown)
+        return;
+    m_presence = Presence::NotThere;
+    m_lastLook = absentAt;
+}
+
+std::optional<Deadline> FollowedKey::dueAt() const
+{
+    return m_presence == Presence::There && m_deadline && !m_deadline->isNever() ? m_deadline : std::nullopt;
+}
+
+void FollowedKey::hear(const QByteArray &event, MonotonicTime heard, MonotonicTime notBefore)
+{
+    if (saysNothing(event))
+        return;
+    Notice notice {Notice::Kind::Touch, Ending::None, heard, notBefore};
+    if (event.isEmpty()) {
+        notice.kind = Notice::Kind::Any;
+    } else if (const auto ending = endingAfter(event)) {
+        notice.kind = Notice::Kind::End;
+        notice.ending = *ending;
+    } else if (isWrite(event)) {
+        notice.kind = Notice::Kind::Write;
+    }
+    m_notices.push_back(notice);
+}
+
+void FollowedKey::hearFlush(MonotonicTime heard, MonotonicTime notBefore)
+{
+    m_notices.push_back({Notice::Kind::Flush, Ending::None, heard, notBefore});
+}
+
+void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
+{
+    if (hearing.depth == Depth::Nothing || look.source == Source::Act) {
+        // What we have done ourselves is not in doubt.
+        replay(std::exchange(m_looks, {}), m_notices.size(), hearing, out);
+        apply(look, hearing, out);
+    } else if (isNothingNew(look)) {
+        refresh(look);
+    } else if (hearing.depth == Depth::Touches && look.isThere && m_presence == Presence::Unknown) {
+        // What is known begins here; a notice too many, of what was before, makes a verdict only less certain.
+        std::erase_if(m_notices, [&](const Notice &notice) { return notice.heard < look.asked; });
+        apply(look, hearing, out);
+    } else {
+        m_looks.push_back(std::move(look));
+    }
+}
+
+/// All is as it was, and nobody has said otherwise.
+bool FollowedKey::isNothingNew(const Look &look) const
+{
+    if (isPending() || !m_isCovered || look.isThere != (m_presence == Presence::There))
+        return false;
+    if (!look.isThere)
+        return m_presence == Presence::NotThere;
+    return !m_fresh && !m_isOverwritten && !m_isTouched && m_touches == 0 && !m_flush
+        && (!look.value || look.value == m_value)
+        && (!look.deadline || (m_deadline && look.deadline->agreesWith(*m_deadline)));
+}
+
+void FollowedKey::refresh(const Look &look)
+{
+    // Without its value it may just have become another's, under the same end.
+    if (!look.isThere || look.value || !m_value)
+        m_lastLook = look.asked;
+    if (look.isThere && (look.value || !m_value))
+        m_lastAlive = look.asked;
+    if (look.isThere && look.deadline && look.deadline->uncertainty() < m_deadline->uncertainty())
+        m_deadline = look.deadline;
+}
+
+void FollowedKey::settle(MonotonicTime upTo, const Hearing &hearing, Happenings &out)
+{
+    std::vector<Look> ripe;
+    auto unripeFrom = MonotonicTime::max();
+    std::vector<Look> waiting;
+    for (Look &look : m_looks) {
+        if (look.answered <= upTo && look.asked < unripeFrom) {
+            ripe.push_back(std::move(look));
+        } else {
+            unripeFrom = std::min(unripeFrom, look.asked);
+            waiting.push_back(std::move(look));
+        }
+    }
+    const auto held = std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.heard >= unripeFrom; });
+    replay(std::move(ripe), static_cast<std::size_t>(held - m_notices.begin()), hearing, out);
+    m_looks = std::move(waiting);
+    if (m_notices.size() > mostNotices)
+        replay({}, m_notices.size() - mostNotices, hearing, out);
+}
+
+void FollowedKey::loseHearing(const Hearing &until, Happenings &out)
+{
+    replay(std::exchange(m_looks, {}), m_notices.size(), until, out);
+    m_isCovered = false;
+}
+
+/// Whether it was there, from the last look on and after each notice; absent where that is not known.
+std::vector<std::optional<bool>> FollowedKey::presences() const
+{
+    std::vector<std::optional<bool>> all;
+    all.reserve(m_notices.size() + 1);
+    std::optional<bool> isThere;
+    if (m_presence != Presence::Unknown)
+        isThere = m_presence == Presence::There;
+    all.push_back(isThere);
+    for (const Notice &notice : m_notices) {
+        switch (notice.kind) {
+        case Notice::Kind::End:
+            isThere = false;
+            break;
+        case Notice::Kind::Write:
+        case Notice::Kind::Touch:
+            isThere = true;
+            break;
+        case Notice::Kind::Flush:
+            if (isThere == true)
+                isThere.reset();
+            break;
+        case Notice::Kind::Any:
+            isThere.reset();
+            break;
+        }
+        all.push_back(isThere);
+    }
+    return all;
+}
+
+/// After how many of the notices it was looked at; absent where that can be more than one number.
+std::optional<std::size_t> FollowedKey::placeOf(const Look &look, Depth depth) const
+{
+    const auto first = std::ranges::find_if(m_notices, [&](const Notice &n) { return n.heard >= look.asked; });
+    const auto least = static_cast<std::size_t>(first - m_notices.begin());
+    if (least == m_notices.size())
+        return least;
+    if (depth != Depth::Words)
+        return std::nullopt;
+    const auto isThere = presences();
+    std::optional<std::size_t> place;
+    for (std::size_t i = least; i < isThere.size(); ++i) {
+        if (isThere[i].value_or(look.isThere) != look.isThere)
+            continue;
+        if (place)
+            return std::nullopt;
+        place = i;
+    }
+    return place;
+}
+
+void FollowedKey::replay(std::vector<Look> looks, std::size_t noticeCount, const Hearing &hearing, Happenings &out)
+{
+    std::vector<std::pair<std::size_t, Look>> placed;
+    for (Look &look : looks) {
+        if (!look.isThere)
+            m_foundGone = std::min(m_foundGone.value_or(look.asked), look.asked);
+        if (const auto place = placeOf(look, hearing.depth))
+            placed.emplace_back(*place, std::move(look));
+    }
+    const std::vector<Notice> notices(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(noticeCount));
+    m_notices.erase(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(noticeCount));
+    auto next = placed.cbegin();
+    for (std::size_t i = 0; i <= notices.size(); ++i) {
+        for (; next != placed.cend() && next->first <= i; ++next)
+            apply(next->second, hearing, out);
+        if (i < notices.size())
+            apply(notices[i], out);
+    }
+}
+
+} // namespace latchkey::keyspace

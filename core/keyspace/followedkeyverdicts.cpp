@@ -1,0 +1,323 @@
+// What follows from a look or a notice, once it is known in which order they were; the order is found in
+// followedkey.cpp.
+
+#include "core/keyspace/followedkey.h"
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using base::Deadline;
+using base::MonotonicTime;
+using keys::EndChange;
+using keys::KeyType;
+using What = Happening::What;
+using Depth = Hearing::Depth;
+
+namespace {
+
+MonotonicTime earliest(const Deadline &deadline)
+{
+    return deadline.isNever() ? MonotonicTime::max() : deadline.at() - deadline.uncertainty();
+}
+
+bool isBefore(MonotonicTime time, const Deadline &deadline)
+{
+    return time < earliest(deadline);
+}
+
+} // namespace
+
+void FollowedKey::apply(const Notice &notice, Happenings &out)
+{
+    switch (notice.kind) {
+    case Notice::Kind::End:
+        applyEnd(notice, out);
+        return;
+    case Notice::Kind::Write:
+    case Notice::Kind::Touch:
+        if (m_presence == Presence::NotThere) {
+            m_presence = Presence::There;
+            m_fresh = notice;
+            m_lastAlive = std::max(notice.notBefore, m_lastLook);
+        } else if (notice.kind == Notice::Kind::Write) {
+            m_isOverwritten = true;
+        } else {
+            m_isTouched = true;
+        }
+        return;
+    case Notice::Kind::Flush:
+        if (m_presence != Presence::NotThere)
+            m_flush = notice.heard;
+        return;
+    case Notice::Kind::Any:
+        ++m_touches;
+        m_lastTouch = notice;
+        return;
+    }
+}
+
+void FollowedKey::applyEnd(const Notice &notice, Happenings &out)
+{
+    if (m_presence != Presence::There) {
+        vanish(notice.notBefore);
+        return;
+    }
+    Ending ending = notice.ending;
+    // A replica deletes, by its master's order, what has expired; what has expired and is still in memory is evicted.
+    if (m_deadline && !m_isTouched && !m_isOverwritten && m_deadline->hasPassed(notice.notBefore))
+        ending = Ending::Expired;
+    else if (ending == Ending::Evicted && m_deadline && !isBefore(notice.heard, *m_deadline))
+        ending = Ending::Unknown;
+    // The flush may have ended the one that was known, and this another.
+    if (m_flush && (m_isOverwritten || m_isTouched))
+        ending = Ending::Unknown;
+    if (m_fresh)
+        tellAppeared(nullptr, out);
+    else if (m_isOverwritten)
+        tellOverwritten(nullptr, notice.heard, out);
+    tellEnded(ending, nullptr, &notice, out);
+    vanish(notice.notBefore);
+}
+
+void FollowedKey::apply(const Look &look, const Hearing &hearing, Happenings &out)
+{
+    if (look.isThere)
+        applyThere(look, hearing, out);
+    else
+        applyGone(look, hearing, out);
+    m_isCovered = hearing.depth != Depth::Nothing && look.asked >= hearing.since;
+}
+
+void FollowedKey::applyThere(const Look &look, const Hearing &hearing, Happenings &out)
+{
+    if (m_presence == Presence::Unknown) {
+        take(look, false, hearing);
+        return;
+    }
+    if (m_presence == Presence::NotThere || m_fresh) {
+        // Whose it was at first was not seen.
+        const bool isAnothers = m_fresh && (m_isOverwritten || (m_flush && m_isTouched));
+        tellAppeared(isAnothers ? nullptr : &look, out);
+        if (isAnothers)
+            tellOverwritten(&look, look.answered, out);
+        m_value.reset();
+        take(look, false, hearing);
+        m_isValueStale = false; // Whatever was before it.
+        return;
+    }
+    // What it holds may be another's; a read of it is on its way.
+    if (m_isOverwritten && m_value && !look.value)
+        return;
+    const auto what = judge(look, hearing);
+    if (what) {
+        const bool isInferred = *what == What::Learnt ? m_isOverwritten || m_touches > 0 || m_isValueStale
+                                                      : !isSameForCertain(look, hearing);
+        Happening told;
+        told.what = *what;
+        told.deadline = look.deadline ? look.deadline : m_deadline;
+        told.notBefore = m_isValueStale ? m_valueAsOf : m_lastLook;
+        told.notAfter = look.answered;
+        told.source = look.source;
+        told.isInferred = isInferred || look.isInferred;
+        told.before = m_value;
+        told.after = look.value;
+        out.push_back(std::move(told));
+    }
+    take(look, !what || *what == What::Renewed || *what == What::Learnt, hearing);
+}
+
+/// What a look at a key that was there says; absent where all is as it was.
+std::optional<What> FollowedKey::judge(const Look &look, const Hearing &hearing) const
+{
+    if (look.value && m_value && *look.value != *m_value) {
+        const bool isOneValue = look.value->type == KeyType::String || look.value->type != m_value->type;
+        if (!isOneValue)
+            return What::Changed;
+        const bool wasThereAllTheTime =
+            m_isCovered && hearing.depth == Depth::Words && hearing.tellsOfFlushes && m_isOverwritten && !m_flush;
+        return wasThereAllTheTime ? What::HandedOver : What::Replaced;
+    }
+    if (const auto what = judgeEnds(look))
+        return what;
+    return look.value && !m_value ? std::optional(What::Learnt) : std::nullopt;
+}
+
+std::optional<What> FollowedKey::judgeEnds(const Look &look) const
+{
+    if (!look.deadline || !m_deadline)
+        return std::nullopt;
+    switch (keys::endChange(*m_deadline, m_span, *look.deadline, look.answered)) {
+    case EndChange::None:
+        return std::nullopt;
+    case EndChange::Renewed:
+        return What::Renewed;
+    case EndChange::Moved:
+        break;
+    }
+    const bool isSameValue = look.value && m_value;
+    const bool isLater = !m_deadline->isNever() && look.deadline->at() > m_deadline->at();
+    return isSameValue && isLater && !look.deadline->isNever() ? What::Renewed : What::Changed;
+}
+
+/// Whether it holds what it held before for certain: it was read again, or nobody has written it.
+bool FollowedKey::isSameForCertain(const Look &look, const Hearing &hearing) const
+{
+    if (look.value)
+        return true;
+    return m_isCovered && hearing.depth != Depth::Nothing && !m_isOverwritten && !m_flush && m_touches == 0;
+}
+
+void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing)
+{
+    const bool isCertain = isSameForCertain(look, hearing);
+    // Where nothing is told, one end stands for one hold: but only as long as nothing depends on when.
+    const bool hasSameEnd =
+        hearing.depth == Depth::Nothing && look.deadline && m_deadline && look.deadline->agreesWith(*m_deadline);
+    m_isValueStale = !look.value && (m_isValueStale || !(isCertain || hasSameEnd));
+    if (isCertain && !m_isValueStale)
+        m_valueAsOf = look.asked;
+    if (look.deadline) {
+        const auto left = keys::leftAt(*look.deadline, look.answered);
+        m_span = isSameHold ? std::max(m_span, left) : left;
+        m_deadline = look.deadline;
+    }
+    if (look.value)
+        m_value = look.value;
+    m_lastLook = look.asked;
+    if (isCertain || !m_value || m_presence != Presence::There)
+        m_lastAlive = look.asked;
+    m_presence = Presence::There;
+    m_fresh.reset();
+    m_isOverwritten = false;
+    m_isTouched = false;
+    m_flush.reset();
+    m_touches = 0;
+    m_foundGone.reset();
+}
+
+void FollowedKey::applyGone(const Look &look, const Hearing &hearing, Happenings &out)
+{
+    if (m_presence == Presence::There) {
+        if (m_fresh)
+            tellAppeared(nullptr, out);
+        tellEnded(endingOf(look, hearing), &look, nullptr, out);
+    }
+    vanish(look.asked);
+}
+
+/// How a key went that was there, that a look has not found, and of whose end nobody has told.
+Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
+{
+    if (look.source == Source::Act)
+        return Ending::Deleted;
+    const bool isCovered = m_isCovered && hearing.depth != Depth::Nothing;
+    if (isCovered && m_touches > 0)
+        return endingByTouches();
+    const bool isStale = m_isOverwritten || m_isTouched || !m_deadline || (m_value && m_isValueStale);
+    if (m_flush && isCovered && !isStale && isBefore(*m_flush, *m_deadline))
+        return Ending::Flushed;
+    if (isStale || m_flush)
+        return Ending::Unknown;
+    if (isBefore(look.answered, *m_deadline))
+        return Ending::Removed;
+    const auto knownUntil = isCovered ? look.asked : m_lastAlive;
+    return knownUntil >= (isCovered ? m_deadline->at() + m_deadline->uncertainty() : earliest(*m_deadline))
+             ? Ending::Expired
+             : Ending::Unknown;
+}
+
+/// How it went where the server has said that something happened, and not what.
+Ending FollowedKey::endingByTouches() const
+{
+    // More than one: a lease may have been shortened, or another have come and gone.
+    if (m_touches > 1 || m_flush || !m_deadline || (m_value && m_isValueStale))
+        return Ending::Unknown;
+    if (m_deadline->hasPassed(std::max(m_lastTouch.notBefore, m_lastAlive)))
+        return Ending::Expired;
+    return isBefore(m_lastTouch.heard, *m_deadline) ? Ending::Removed : Ending::Unknown;
+}
+
+void FollowedKey::tellAppeared(const Look *look, Happenings &out)
+{
+    Happening told;
+    told.what = What::Appeared;
+    told.notBefore = m_fresh ? std::max(m_fresh->notBefore, m_lastLook) : m_lastLook;
+    told.notAfter = m_fresh                ? m_fresh->heard
+                  : look && m_touches == 1 ? std::min(m_lastTouch.heard, look->answered)
+                                           : look->answered;
+    told.source = look ? look->source : Source::Notice;
+    if (look != nullptr) {
+        told.deadline = look->deadline;
+        told.after = look->value;
+        // It may have changed hands before anybody looked.
+        told.isInferred = look->isInferred || m_isOverwritten || m_touches > 1;
+    }
+    out.push_back(std::move(told));
+}
+
+/// Another value was written, and nobody has read the one before, or nobody this one: it may be another's.
+void FollowedKey::tellOverwritten(const Look *look, MonotonicTime notAfter, Happenings &out)
+{
+    Happening told;
+    told.what = What::Replaced;
+    told.notBefore = m_fresh ? std::max(m_fresh->notBefore, m_lastLook) : m_isValueStale ? m_valueAsOf : m_lastLook;
+    told.notAfter = notAfter;
+    told.source = look != nullptr ? look->source : Source::Notice;
+    told.isInferred = true;
+    told.before = m_value;
+    if (look != nullptr) {
+        told.deadline = look->deadline;
+        told.after = look->value;
+    }
+    out.push_back(std::move(told));
+}
+
+void FollowedKey::tellEnded(Ending ending, const Look *look, const Notice *notice, Happenings &out)
+{
+    Happening told;
+    told.what = What::Ended;
+    told.ending = ending;
+    told.deadline = m_deadline;
+    told.before = m_isOverwritten || m_isValueStale ? std::nullopt : m_value;
+    told.notBefore = m_isValueStale ? std::min(m_valueAsOf, m_lastAlive) : m_lastAlive;
+    if (notice != nullptr) {
+        told.notBefore = std::max(told.notBefore, notice->notBefore);
+        told.notAfter = notice->heard;
+        told.source = Source::Notice;
+    } else {
+        told.notAfter = look->answered;
+        if (m_touches == 1) {
+            told.notBefore = std::max(told.notBefore, m_lastTouch.notBefore);
+            told.notAfter = std::min(told.notAfter, m_lastTouch.heard);
+        } else if (ending == Ending::Flushed) {
+            told.notAfter = std::min(told.notAfter, *m_flush);
+        }
+        told.source = look->source;
+        told.isInferred = look->isInferred;
+    }
+    const bool hasOurRead =
+        look != nullptr || (m_foundGone && *m_foundGone <= told.notAfter && *m_foundGone >= m_lastAlive);
+    told.mayBeOurRead = hasOurRead && (ending == Ending::Expired || ending == Ending::Unknown);
+    if (told.notBefore > told.notAfter)
+        told.notBefore = told.notAfter;
+    out.push_back(std::move(told));
+}
+
+void FollowedKey::vanish(MonotonicTime at)
+{
+    m_presence = Presence::NotThere;
+    m_deadline.reset();
+    m_span = {};
+    m_value.reset();
+    m_isValueStale = false;
+    m_lastLook = std::max(m_lastLook, at);
+    m_fresh.reset();
+    m_isOverwritten = false;
+    m_isTouched = false;
+    m_flush.reset();
+    m_touches = 0;
+    m_foundGone.reset();
+}
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,169 @@
+#include "core/keyspace/poller.h"
+
+#include "core/resp/servererror.h"
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using base::MonotonicTime;
+using keys::KeyId;
+using resp::Connection;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto pollTimeout = 10s;
+constexpr std::size_t largestPoll = 500;
+/// Over a line with a long round trip one poll at a time would not use the budget.
+constexpr int mostPollsUnderWay = 4;
+/// Where more keys than these have changed and wait to be asked about, a scan is faster.
+constexpr qsizetype mostTouched = 20'000;
+
+} // namespace
+
+Poller::Poller(const keys::KnownKeys &known, const FanOut &fanOut, CommandBudget &budget, PollPlan &plan,
+               ValueQueue &values, const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_known(known)
+    , m_fanOut(fanOut)
+    , m_budget(budget)
+    , m_plan(plan)
+    , m_values(values)
+    , m_clock(clock)
+{
+    m_askTouched.setSingleShot(true);
+    connect(&m_askTouched, &QTimer::timeout, this, &Poller::askTouched);
+}
+
+void Poller::setConnection(Connection *connection)
+{
+    m_connection = connection;
+    ++m_connectionRun;
+    m_pollsUnderWay = 0;
+    m_plan.forgetAsked();
+    m_touched.clear();
+}
+
+void Poller::poll(MonotonicTime now)
+{
+    const int available = m_budget.available(now);
+    if (m_pollsUnderWay >= mostPollsUnderWay || available == 0)
+        return;
+    std::vector<KeyId> due = m_plan.due(now, std::min(largestPoll, static_cast<std::size_t>(available)));
+    if (due.empty())
+        return;
+    std::vector<QByteArray> names;
+    names.reserve(due.size());
+    // By key, not by id: the id may be another key's when the answer comes.
+    for (const KeyId id : due)
+        names.push_back(m_known.table.key(id).toByteArray());
+    ++m_pollsUnderWay;
+    m_plan.began(due);
+    ask(std::move(names), std::move(due), Source::Poll);
+}
+
+bool Poller::touched(const QList<QByteArray> &names)
+{
+    for (const QByteArray &name : names)
+        m_touched.insert(name);
+    if (m_touched.size() > mostTouched) {
+        m_touched.clear();
+        return false;
+    }
+    if (!m_askTouched.isActive())
+        m_askTouched.start(0ms); // Together with all that comes in this turn of the event loop.
+    return true;
+}
+
+void Poller::askTouched()
+{
+    if (m_connection == nullptr || m_isPaused)
+        return;
+    std::size_t available = static_cast<std::size_t>(m_budget.available(m_clock.now()));
+    std::vector<QByteArray> names;
+    while (!m_touched.isEmpty() && available > 0) {
+        const QByteArray name = *m_touched.cbegin();
+        m_touched.erase(m_touched.cbegin());
+        const auto known = m_known.table.find(name);
+        // Of what has been read once, the value is asked for as well: another owner may have come.
+        if (known && (m_known.value(*known) != nullptr || m_plan.hasAttention(*known))) {
+            constexpr std::size_t cost = 5;
+            available -= std::min(available, cost);
+            m_values.readAtOnce(name, Source::Event);
+        } else {
+            --available;
+            names.push_back(name);
+        }
+    }
+    if (!names.empty())
+        ask(std::move(names), {}, Source::Event);
+    m_values.readWaiting();
+}
+
+void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, Source source)
+{
+    resp::Commands commands;
+    commands.reserve(names.size());
+    for (const QByteArray &name : names)
+        commands.push_back({QByteArrayLiteral("PTTL"), name});
+    m_budget.spend(static_cast<int>(commands.size()));
+    m_connection->send(commands, pollTimeout,
+                       [alive = QPointer<Poller>(this), run = m_connectionRun, names = std::move(names),
+                        ids = std::move(ids), source](const base::Result<Connection::Delivery> &outcome) {
+                           if (!alive || !outcome || alive->m_connectionRun != run)
+                               return;
+                           if (source == Source::Poll) {
+                               --alive->m_pollsUnderWay;
+                               alive->m_plan.ended(ids);
+                           }
+                           alive->answered(names, *outcome, source);
+                       });
+}
+
+void Poller::answered(const std::vector<QByteArray> &names, const Connection::Delivery &delivery, Source source)
+{
+    Observations observations;
+    observations.reserve(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (auto what = learn(names[i], delivery.replies[i], delivery, source))
+            observations.push_back({names[i], std::move(*what), delivery.sent, delivery.received, source});
+    }
+    m_fanOut.hand(observations);
+    m_values.readWaiting();
+}
+
+std::optional<Knowledge> Poller::learn(const QByteArray &name, const Reply &left, const Connection::Delivery &delivery,
+                                       Source source)
+{
+    if (!left.isInteger()) {
+        const base::Error error = resp::serverError(left);
+        if (error.kind != base::ErrorKind::PermissionDenied)
+            return {};                // Loading, say: the next time.
+        if (source == Source::Poll) { // Tracking tells of keys that we may not see.
+            m_refusedAt = delivery.received;
+            Q_EMIT refused(error);
+        }
+        return Hidden {};
+    }
+    Knowledge what = existenceFrom(left.toInteger(), delivery.sent, delivery.received);
+    if (needsItsValue(name, what)) {
+        m_values.readAtOnce(name, Source::Read);
+        return {};
+    }
+    if (auto *exists = std::get_if<Exists>(&what); exists != nullptr && source == Source::Event)
+        exists->isNew = m_knowsAll && !m_known.table.find(name);
+    return what;
+}
+
+/// Where a value is shown, another end may mean another hold: the two are shown when both are known.
+bool Poller::needsItsValue(const QByteArray &key, const Knowledge &existence) const
+{
+    const auto *exists = std::get_if<Exists>(&existence);
+    const auto known = m_known.table.find(key);
+    return exists != nullptr && known && m_plan.hasAttention(*known) && m_known.value(*known) != nullptr
+        && !exists->deadline.agreesWith(m_known.table.deadline(*known));
+}
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,161 @@
+#include "core/keyspace/valuequeue.h"
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using base::MonotonicTime;
+using keys::KeyId;
+using resp::Connection;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Values on screen are read this often.
+constexpr auto attentionInterval = 1s;
+/// What a value costs, about: its type, two PTTL, and one or two commands for what it holds.
+constexpr int commandsPerValue = 5;
+/// So many wishes are read together: enough for a round trip to pay, few enough for what is urgent not to wait long.
+constexpr std::size_t largestWish = 200;
+
+} // namespace
+
+ValueQueue::ValueQueue(const keys::KnownKeys &known, const FanOut &fanOut, CommandBudget &budget,
+                       const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_known(known)
+    , m_budget(budget)
+    , m_clock(clock)
+    , m_reader(known, fanOut)
+    , m_completion(known)
+{
+    // Queued: a batch of which nothing is to be read is finished at once, and must not lead to the next from within.
+    connect(&m_reader, &ValueReader::finished, this, &ValueQueue::goOn, Qt::QueuedConnection);
+}
+
+void ValueQueue::setConnection(Connection *connection)
+{
+    m_connection = connection;
+    m_waiting.clear();
+    m_wished.clear();
+    m_wishedNames.clear();
+    m_areWishesFree = false;
+    m_reader.stop();
+}
+
+void ValueQueue::setAttention(const std::vector<KeyId> &ids)
+{
+    // What has just come on screen is empty there: not after the next second.
+    if (ids != m_attention)
+        m_nextAttention = std::min(m_nextAttention, m_clock.now() + 50ms);
+    m_attention = ids;
+}
+
+bool ValueQueue::isReady() const
+{
+    return m_connection != nullptr && !m_isPaused && !m_reader.isReading();
+}
+
+void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, Source source)
+{
+    settle();
+    m_isFree = false;
+    m_reader.read(*m_connection, names, what, source);
+}
+
+void ValueQueue::settle()
+{
+    if (!m_isFree)
+        m_budget.spend(static_cast<int>(m_reader.commandsSent() - m_settled));
+    m_settled = m_reader.commandsSent();
+}
+
+void ValueQueue::readAtOnce(const QByteArray &name, Source source)
+{
+    m_waiting.push_back(name);
+    m_waitingSource = source;
+}
+
+void ValueQueue::readWaiting()
+{
+    if (!m_waiting.empty() && m_connection != nullptr && !m_reader.isReading())
+        read(std::exchange(m_waiting, {}), ValueReader::What::Values, std::exchange(m_waitingSource, Source::Read));
+}
+
+void ValueQueue::wish(const QList<QByteArray> &names)
+{
+    for (const QByteArray &name : names) {
+        if (m_wishedNames.contains(name))
+            continue;
+        m_wishedNames.insert(name);
+        m_wished.push_back(name);
+    }
+}
+
+void ValueQueue::freeWishes()
+{
+    m_areWishesFree = true;
+    m_areAllWished = false;
+}
+
+void ValueQueue::tick(MonotonicTime now)
+{
+    settle();
+    if (isReady() && !readAttention(now) && !readWished(now))
+        goOn();
+}
+
+bool ValueQueue::readAttention(MonotonicTime now)
+{
+    if (now < m_nextAttention || m_attention.empty() || (m_stage == Stage::Watching && m_budget.available(now) == 0))
+        return false;
+    m_nextAttention = now + attentionInterval;
+    std::vector<QByteArray> names;
+    for (const KeyId id : m_attention) {
+        if (m_known.isLive(id))
+            names.push_back(m_known.table.key(id).toByteArray());
+    }
+    read(std::move(names), ValueReader::What::Values, Source::Read);
+    return true;
+}
+
+bool ValueQueue::readWished(MonotonicTime now)
+{
+    if (m_stage == Stage::Scanning)
+        return false; // The scan comes first, and finds what else is wished for.
+    if (m_wished.empty()) {
+        m_areWishesFree = m_areWishesFree && !m_areAllWished;
+        return false;
+    }
+    // Half of what there is: what has to be polled and scanned must not wait until all wishes have come true.
+    const int share = (m_budget.available(now) + 1) / 2;
+    const auto affordable = static_cast<std::size_t>((share + commandsPerValue - 1) / commandsPerValue);
+    const std::size_t most = m_areWishesFree ? largestWish : std::min(largestWish, affordable);
+    std::vector<QByteArray> names;
+    while (names.size() < most && !m_wished.empty()) {
+        m_wishedNames.remove(m_wished.front());
+        names.push_back(std::move(m_wished.front()));
+        m_wished.pop_front();
+    }
+    if (names.empty())
+        return false;
+    read(std::move(names), ValueReader::What::Values, Source::Read);
+    m_isFree = m_areWishesFree;
+    return true;
+}
+
+void ValueQueue::goOn()
+{
+    readWaiting();
+    if (!isReady())
+        return;
+    const MonotonicTime now = m_clock.now();
+    if (readAttention(now) || (m_areWishesFree && readWished(now)))
+        return;
+    if (m_completion.wanted() && m_stage == Stage::Watching) {
+        read(m_completion.next(now), *m_completion.wanted(), Source::Read);
+        m_isFree = true;
+    }
+}
+
+} // namespace latchkey::keyspace

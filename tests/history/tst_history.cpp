@@ -1,0 +1,289 @@
+#include "core/history/history.h"
+#include "core/history/words.h"
+#include "tests/support/manualclock.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::history;
+using base::Deadline;
+using keyspace::Ending;
+using keyspace::Happening;
+using keyspace::Source;
+using What = Happening::What;
+using namespace std::chrono_literals;
+
+namespace {
+
+keys::RawValue string(const QByteArray &value)
+{
+    return {keys::KeyType::String, value.size(), {value}};
+}
+
+/// A history of locks whose value is their holder, and what is told to it.
+struct Bench
+{
+    explicit Bench(const History::Limits &limits = {})
+        : history([](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }, limits)
+    {}
+
+    Happening happening(What what, const History::Place &at)
+    {
+        Happening told;
+        told.key = at.key;
+        told.node = at.node;
+        told.what = what;
+        told.notBefore = clock.now() - 1ms;
+        told.notAfter = clock.now();
+        return told;
+    }
+    void starts(What what, const QByteArray &holder, std::chrono::milliseconds lease, const History::Place &at)
+    {
+        Happening told = happening(what, at);
+        told.after = string(holder);
+        told.deadline = Deadline(clock.now() + lease, 1ms);
+        history.take(told);
+    }
+    void acquire(const QByteArray &holder, std::chrono::milliseconds lease = 10s)
+    {
+        starts(What::Appeared, holder, lease, k);
+    }
+    void extend(std::chrono::milliseconds lease = 10s)
+    {
+        Happening told = happening(What::Renewed, k);
+        told.deadline = Deadline(clock.now() + lease, 1ms);
+        history.take(told);
+    }
+    void end(Ending ending, std::optional<Deadline> deadline = std::nullopt, Source source = Source::Notice)
+    {
+        Happening told = happening(What::Ended, k);
+        told.ending = ending;
+        told.deadline = deadline;
+        told.source = source;
+        history.take(told);
+    }
+    const Hold &last() const { return history.holds(k).back(); }
+
+    const History::Place k {"k", 0};
+    test::ManualClock clock;
+    History history;
+};
+
+} // namespace
+
+class TestHistory final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aHold_isKept()
+    {
+        Bench b;
+        const QSignalSpy changed(&b.history, &History::changed);
+        const QSignalSpy ended(&b.history, &History::ended);
+        b.acquire("ann");
+        QCOMPARE(b.last().start, Hold::Start::Acquired);
+        QCOMPARE(b.last().holder, std::optional<QByteArray>("ann"));
+        QCOMPARE(b.last().lease, std::optional(10'000ms));
+        QVERIFY(!b.last().isOver());
+        b.clock.advance(3s);
+        b.extend();
+        b.clock.advance(4s);
+        b.end(Ending::Deleted);
+        QCOMPARE(b.history.holds(b.k).size(), std::size_t(1));
+        QVERIFY(b.last().isOver());
+        QCOMPARE(b.last().duration(b.clock.now()), 7s);
+        QCOMPARE(b.last().extensions.size(), std::size_t(1));
+        QCOMPARE(b.last().ending, Ending::Deleted);
+        QCOMPARE(changed.count(), 3);
+        QCOMPARE(ended.count(), 1);
+    }
+
+    void lockThatWasThere_isSeenAndNotAcquired()
+    {
+        Bench b;
+        b.history.seen(b.k, Deadline(b.clock.now() + 5s, 1ms), string("ann"), b.clock.now());
+        QCOMPARE(b.last().start, Hold::Start::Unseen);
+        b.history.seen(b.k, Deadline(b.clock.now() + 5s, 1ms), string("ann"), b.clock.now()); // Told twice.
+        QCOMPARE(b.history.holdCount(), std::size_t(1));
+        b.clock.advance(1s);
+        b.end(Ending::Deleted);
+        QCOMPARE(b.history.statistics(b.k).ended, 1);
+        QVERIFY2(!b.history.statistics(b.k).meanHeld(), "its start was not seen");
+    }
+
+    void expiry_saysHowLate()
+    {
+        Bench b;
+        b.acquire("ann", 1s);
+        const Deadline deadline(b.clock.now() + 1s, 1ms);
+        b.clock.advance(1070ms);
+        b.end(Ending::Expired, deadline);
+        QCOMPARE(b.last().late, std::optional<std::chrono::nanoseconds>(70ms));
+        QCOMPARE(b.history.statistics(b.k).longestLate, 70ms);
+        QCOMPARE(endSentence(b.last()), QStringLiteral("expired, 0.070 s after its deadline"));
+    }
+
+    void gapBeforeAHold_isTheTimeItWasFree()
+    {
+        Bench b;
+        b.acquire("ann");
+        QVERIFY(!b.last().gapBefore);
+        b.clock.advance(1s);
+        b.end(Ending::Deleted);
+        b.clock.advance(50ms);
+        b.acquire("bob");
+        QCOMPARE(b.last().gapBefore, std::optional<std::chrono::nanoseconds>(50ms));
+        QCOMPARE(b.history.statistics(b.k).contended, 1);
+        b.end(Ending::Deleted);
+        b.clock.advance(5s);
+        b.acquire("cat");
+        QCOMPARE(b.history.statistics(b.k).contended, 1);
+    }
+
+    void takeOver_endsAHoldAndOverlaps_data()
+    {
+        QTest::addColumn<int>("what");
+        QTest::addColumn<int>("start");
+        QTest::addColumn<bool>("overlaps");
+        QTest::addRow("handed over") << static_cast<int>(What::HandedOver) << static_cast<int>(Hold::Start::HandedOver)
+                                     << true;
+        QTest::addRow("replaced") << static_cast<int>(What::Replaced) << static_cast<int>(Hold::Start::Replaced)
+                                  << false;
+    }
+    void takeOver_endsAHoldAndOverlaps()
+    {
+        QFETCH(int, what);
+        QFETCH(int, start);
+        QFETCH(bool, overlaps);
+        Bench b;
+        b.acquire("ann");
+        b.clock.advance(1s);
+        b.starts(static_cast<What>(what), "bob", 10s, b.k);
+        const auto &holds = b.history.holds(b.k);
+        QCOMPARE(holds.size(), std::size_t(2));
+        QVERIFY(holds[0].isOver());
+        QCOMPARE(holds[0].ending, Ending::Unknown);
+        QCOMPARE(holds[0].overlaps, overlaps);
+        QCOMPARE(static_cast<int>(holds[1].start), start);
+        QCOMPARE(holds[1].overlaps, overlaps);
+        QCOMPARE(b.history.statistics(b.k).handedOver, 1);
+    }
+
+    void twoHoldersOnTwoNodes_overlap()
+    {
+        Bench b;
+        b.acquire("ann");
+        b.starts(What::Appeared, "ann", 10s, {"k", 1});
+        QVERIFY2(!b.last().overlaps, "it is one holder on both");
+        b.starts(What::Appeared, "bob", 10s, {"k", 2});
+        QVERIFY(b.last().overlaps);
+        QVERIFY(b.history.holds({"k", 2}).back().overlaps);
+    }
+
+    void statistics_countWhatWasSeen()
+    {
+        Bench b;
+        b.acquire("ann", 4s);
+        b.clock.advance(1s);
+        b.end(Ending::Deleted);
+        b.clock.advance(1s);
+        b.acquire("bob", 4s);
+        b.clock.advance(3s);
+        b.end(Ending::Evicted);
+        const Statistics statistics = b.history.statistics(b.k);
+        QCOMPARE(statistics.holds, 2);
+        QCOMPARE(statistics.meanHeld(), std::optional<std::chrono::nanoseconds>(2s));
+        QCOMPARE(statistics.longest, 3s);
+        QCOMPARE(statistics.count(Ending::Deleted), 1);
+        QCOMPARE(statistics.count(Ending::Evicted), 1);
+        QVERIFY(qAbs(*statistics.meanLeaseUsed() - 0.5) < 1e-6);
+    }
+
+    void holderReadLater_isFilledIn()
+    {
+        Bench b;
+        b.history.take(b.happening(What::Appeared, b.k));
+        QVERIFY(!b.last().holder);
+        Happening learnt = b.happening(What::Learnt, b.k);
+        learnt.after = string("ann");
+        b.history.take(learnt);
+        QCOMPARE(b.last().holder, std::optional<QByteArray>("ann"));
+        learnt.after = string("bob");
+        b.history.take(learnt);
+        QCOMPARE(b.last().holder, std::optional<QByteArray>("ann"));
+    }
+
+    /// What was known stays, and what could not be seen shows as a gap.
+    void lostSight_leavesAGapAndLosesNothing()
+    {
+        Bench b;
+        const QSignalSpy changed(&b.history, &History::gapsChanged);
+        b.acquire("ann");
+        b.clock.advance(1s);
+        const auto lost = b.clock.now();
+        b.history.setSeeing(false, lost);
+        b.history.setSeeing(false, b.clock.now());
+        b.clock.advance(3s);
+        QCOMPARE(gapText(b.history.gaps().back(), b.clock.now()), QStringLiteral("not seen for 3.000 s"));
+        b.history.setSeeing(true, b.clock.now());
+        QCOMPARE(b.history.gaps(), (std::vector<History::Gap> {{lost, b.clock.now()}}));
+        QCOMPARE(changed.count(), 2);
+        QVERIFY(!b.last().isOver());
+    }
+
+    void eachLock_keepsItsLastHolds()
+    {
+        Bench b({3, 1000});
+        for (int i = 0; i < 10; ++i) {
+            b.clock.advance(1s);
+            b.acquire(QByteArray::number(i));
+            b.clock.advance(1s);
+            b.end(Ending::Deleted);
+        }
+        QCOMPARE(b.history.holds(b.k).size(), std::size_t(3));
+        QCOMPARE(b.last().holder, std::optional<QByteArray>("9"));
+        QCOMPARE(b.history.statistics(b.k).holds, 10);
+        QCOMPARE(b.history.holdCount(), std::size_t(3));
+    }
+
+    void allLocksTogether_areBounded()
+    {
+        Bench b({10, 50});
+        b.starts(What::Appeared, "stays", 10h, {"held", 0});
+        for (int i = 0; i < 5000; ++i) {
+            const History::Place place {"lock:" + QByteArray::number(i % 170), 0};
+            b.starts(What::Appeared, "ann", 1s, place);
+            Happening over = b.happening(What::Ended, place);
+            over.ending = Ending::Deleted;
+            b.history.take(over);
+            QVERIFY(b.history.holdCount() <= 51);
+        }
+        QVERIFY2(!b.history.holds({"held", 0}).empty(), "what is held is not forgotten");
+        QVERIFY(b.history.places().size() <= 51);
+        std::size_t holds = 0;
+        for (const History::Place &place : b.history.places())
+            holds += b.history.holds(place).size();
+        QCOMPARE(holds, b.history.holdCount());
+    }
+
+    void endsInWords_sayWhatIsNotCertain()
+    {
+        Bench b;
+        b.acquire("ann");
+        b.clock.advance(1s);
+        b.end(Ending::Deleted, std::nullopt, Source::Act);
+        QCOMPARE(endSentence(b.last()), QStringLiteral("deleted by this program, 9.000 s before its deadline"));
+        Hold hold = b.last();
+        hold.endSource = Source::Poll;
+        hold.ending = Ending::Unknown;
+        hold.deadline.reset();
+        hold.mayBeOurRead = true;
+        QCOMPARE(endSentence(hold),
+                 QStringLiteral("ended, not seen how, removed perhaps only because it was asked about"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHistory)
+#include "tst_history.moc"

@@ -1,0 +1,521 @@
+#include "core/inspection/inspectedserver.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+#include <map>
+#include <random>
+
+using namespace latchkey;
+using base::MonotonicTime;
+using base::SystemClock;
+using inspection::InspectedServer;
+using keyspace::DeleteOutcome;
+using keyspace::Ending;
+using keyspace::EventSource;
+using keyspace::Happening;
+using What = Happening::What;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// How a hold has really ended; flags, as what came together with a deadline can be either.
+enum How : unsigned {
+    Expired = 1,
+    Released = 2,
+    TakenOver = 4,
+    Evicted = 8,
+    Flushed = 16,
+    Own = 32,
+};
+
+struct Times
+{
+    MonotonicTime from;
+    MonotonicTime to;
+};
+
+/// A hold as it really was.
+struct Truth
+{
+    QByteArray value;
+    Times start;
+    bool isTakeOver = false;
+    Times deadline;
+    std::vector<Times> renewals;
+    unsigned how = 0; ///< 0: it goes on.
+    Times end;
+};
+
+struct Lock
+{
+    QByteArray key;
+    std::vector<Truth> holds;
+    bool isBusy = false; ///< Something of ours is under way.
+    MonotonicTime busySince;
+    bool isDone = false;
+
+    [[nodiscard]] bool isHeld() const { return !holds.empty() && holds.back().how == 0; }
+};
+
+struct Plan
+{
+    int lives = 0;
+    int locks = 0;
+    int shortestLease = 0;
+    int longestLease = 0;
+    int longestPause = 0; ///< Before a lock is taken again.
+};
+
+/// Clients that lead random lives on a server, and the log of what they really did.
+class Oracle final : public QObject
+{
+public:
+    Oracle(test::TestServer &server, InspectedServer &inspected, const Plan &plan, unsigned seed)
+        : m_server(server)
+        , m_inspected(inspected)
+        , m_plan(plan)
+        , m_random(seed)
+        , m_locks(static_cast<std::size_t>(plan.locks))
+    {
+        for (std::size_t i = 0; i < m_locks.size(); ++i)
+            m_locks[i].key = "lock:" + QByteArray::number(static_cast<qint64>(i));
+    }
+
+    void start()
+    {
+        for (Lock &lock : m_locks)
+            goOn(lock, pick(0, 50));
+        m_catastrophe.setInterval(700ms);
+        connect(&m_catastrophe, &QTimer::timeout, this, &Oracle::catastrophe);
+        m_catastrophe.start();
+    }
+    [[nodiscard]] bool isDone() const
+    {
+        return std::ranges::all_of(m_locks, [](const Lock &lock) { return lock.isDone; });
+    }
+    void stopCatastrophes() { m_catastrophe.stop(); }
+    [[nodiscard]] std::vector<Lock> &locks() { return m_locks; }
+    [[nodiscard]] int lives() const { return m_lives; }
+
+private:
+    int pick(int least, int most) { return std::uniform_int_distribution<int>(least, most)(m_random); }
+    static MonotonicTime now() { return SystemClock::instance().now(); }
+
+    void goOn(Lock &lock, int after)
+    {
+        QTimer::singleShot(after, Qt::PreciseTimer, this, [this, &lock] { step(lock); });
+    }
+
+    resp::Reply ask(const resp::Command &command, Times &times)
+    {
+        times.from = now();
+        resp::Reply reply = m_server(command);
+        times.to = now();
+        return reply;
+    }
+
+    void step(Lock &lock)
+    {
+        if (lock.isBusy)
+            return;
+        if (!lock.isHeld()) {
+            if (m_lives >= m_plan.lives)
+                lock.isDone = true;
+            else
+                acquire(lock);
+            return;
+        }
+        const int choice = pick(0, 99);
+        if (choice < 25)
+            renew(lock);
+        else if (choice < 50)
+            remove(lock,
+                   {"EVAL",
+                    "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0", "1",
+                    lock.key, lock.holds.back().value});
+        else if (choice < 58)
+            remove(lock, {"DEL", lock.key});
+        else if (choice < 70)
+            takeOver(lock);
+        else if (choice < 75)
+            removeByUs(lock);
+        else
+            letExpire(lock);
+    }
+
+    void begin(Lock &lock, const QByteArray &value, const Times &times, milliseconds lease, bool isTakeOver)
+    {
+        Truth truth;
+        truth.value = value;
+        truth.start = times;
+        truth.isTakeOver = isTakeOver;
+        truth.deadline = {times.from + lease - 2ms, times.to + lease + 2ms};
+        lock.holds.push_back(truth);
+        ++m_lives;
+    }
+    static void end(Lock &lock, unsigned how, const Times &times)
+    {
+        lock.holds.back().how = how;
+        lock.holds.back().end = times;
+    }
+    static void endByExpiry(Lock &lock) { end(lock, Expired, {lock.holds.back().deadline.from, now()}); }
+    milliseconds lease() { return milliseconds(pick(m_plan.shortestLease, m_plan.longestLease)); }
+    QByteArray token() { return "token-" + QByteArray::number(++m_tokens); }
+    void goOnWithin(Lock &lock, milliseconds lease) { goOn(lock, pick(0, static_cast<int>(lease.count()))); }
+
+    void acquire(Lock &lock)
+    {
+        const auto span = lease();
+        const QByteArray value = token();
+        Times times;
+        const auto reply = ask({"SET", lock.key, value, "NX", "PX", QByteArray::number(span.count())}, times);
+        QVERIFY(reply.isOk());
+        begin(lock, value, times, span, false);
+        goOnWithin(lock, span);
+    }
+    void renew(Lock &lock)
+    {
+        const milliseconds span(m_plan.longestLease + pick(0, 20)); // Never a shorter one.
+        Times times;
+        if (ask({"PEXPIRE", lock.key, QByteArray::number(span.count())}, times).isInteger(1)) {
+            lock.holds.back().renewals.push_back(times);
+            lock.holds.back().deadline = {times.from + span - 2ms, times.to + span + 2ms};
+        } else {
+            endByExpiry(lock);
+        }
+        goOnWithin(lock, span);
+    }
+    void remove(Lock &lock, const resp::Command &command)
+    {
+        Times times;
+        if (ask(command, times).isInteger(1))
+            end(lock, Released, times);
+        else
+            endByExpiry(lock);
+        goOn(lock, pick(0, 1) * pick(0, m_plan.longestPause));
+    }
+    void takeOver(Lock &lock)
+    {
+        const auto span = lease();
+        const QByteArray value = token();
+        Times times;
+        const auto old = ask({"EVAL",
+                              "local old = redis.call('GETSET', KEYS[1], ARGV[1]) redis.call('PEXPIRE', KEYS[1], "
+                              "ARGV[2]) return old",
+                              "1", lock.key, value, QByteArray::number(span.count())},
+                             times);
+        const bool isTakeOver = !old.isNil();
+        if (isTakeOver)
+            end(lock, TakenOver, times);
+        else
+            endByExpiry(lock);
+        begin(lock, value, times, span, isTakeOver);
+        goOnWithin(lock, span);
+    }
+    void letExpire(Lock &lock)
+    {
+        const auto left = std::chrono::ceil<milliseconds>(lock.holds.back().deadline.to - now());
+        QTimer::singleShot(std::max(left, 0ms) + milliseconds(pick(0, 2 * m_plan.longestPause)), Qt::PreciseTimer, this,
+                           [this, &lock] {
+                               if (lock.isHeld())
+                                   endByExpiry(lock);
+                               step(lock);
+                           });
+    }
+    void removeByUs(Lock &lock)
+    {
+        lock.isBusy = true;
+        lock.busySince = now();
+        m_inspected.takeSnapshot(base::Key(lock.key), [this, &lock](base::Result<keyspace::KeySnapshot> taken) {
+            const auto from = now();
+            if (!taken || !taken->exists())
+                return removedByUs(lock, false, from);
+            m_inspected.deleteIfUnchanged(*taken, [this, &lock, from](base::Result<DeleteOutcome> outcome) {
+                removedByUs(lock, outcome && *outcome == DeleteOutcome::Deleted, from);
+            });
+        });
+    }
+    void removedByUs(Lock &lock, bool isRemoved, MonotonicTime from)
+    {
+        lock.isBusy = false;
+        if (isRemoved && lock.isHeld())
+            end(lock, Own, {from, now()});
+        goOn(lock, pick(0, m_plan.longestPause));
+    }
+
+    /// What concerns all locks at once.
+    void catastrophe()
+    {
+        const bool isFlush = pick(0, 1) == 0;
+        Times times {now(), {}};
+        if (isFlush) {
+            QVERIFY(m_server({"FLUSHDB"}).isOk());
+        } else {
+            QVERIFY(m_server({"CONFIG", "SET", "maxmemory-policy", "allkeys-random"}).isOk());
+            QVERIFY(m_server({"CONFIG", "SET", "maxmemory", "1"}).isOk());
+            while (!m_server({"DBSIZE"}).isInteger(0)) {}
+            QVERIFY(m_server({"CONFIG", "SET", "maxmemory", "0"}).isOk());
+        }
+        times.to = now();
+        for (Lock &lock : m_locks) {
+            if (!lock.isHeld())
+                continue;
+            const Truth &truth = lock.holds.back();
+            unsigned how = lock.isBusy ? Own : 0U;
+            if (truth.deadline.to >= times.from)
+                how |= isFlush ? Flushed : Evicted;
+            if (truth.deadline.from <= times.to)
+                how |= Expired;
+            const auto from = std::min(times.from, truth.deadline.from);
+            end(lock, how, {lock.isBusy ? std::min(from, lock.busySince) : from, times.to});
+        }
+        if (m_lives >= m_plan.lives)
+            m_catastrophe.stop();
+    }
+
+    test::TestServer &m_server;
+    InspectedServer &m_inspected;
+    const Plan m_plan;
+    std::mt19937 m_random;
+    std::vector<Lock> m_locks;
+    QTimer m_catastrophe;
+    int m_lives = 0;
+    int m_tokens = 0;
+};
+
+unsigned allowedFor(Ending ending)
+{
+    switch (ending) {
+    case Ending::Expired:
+        return Expired;
+    case Ending::Deleted:
+        return Released | Own;
+    case Ending::Evicted:
+        return Evicted;
+    case Ending::Flushed:
+        return Flushed;
+    case Ending::Removed: // Gone before its time, by whatever.
+        return Released | Own | Evicted | Flushed | TakenOver;
+    case Ending::None:
+    case Ending::Unknown:
+        return ~0U;
+    }
+    Q_UNREACHABLE();
+}
+
+/// Holds what was told of a lock against what has really happened to it.
+class Judge final
+{
+public:
+    void judge(const Lock &lock, const std::vector<Happening> &told)
+    {
+        for (const Happening &happening : told)
+            judge(lock, happening);
+    }
+
+    QStringList wrong;
+    std::map<Ending, int> endings;
+    std::map<What, int> kinds;
+    int ended = 0;
+
+private:
+    static const Truth *find(const Lock &lock, const std::optional<keys::RawValue> &value)
+    {
+        if (!value)
+            return nullptr;
+        const auto found = std::ranges::find(lock.holds, value->bytes(), &Truth::value);
+        return found == lock.holds.end() ? nullptr : &*found;
+    }
+    /// Between two looks a lock may be taken and taken over: that the other one was free before is all that is said.
+    static bool isCertain(const Happening &happening)
+    {
+        return !happening.isInferred && happening.source == keyspace::Source::Notice;
+    }
+    static bool meet(const Times &times, const Happening &happening)
+    {
+        return times.from <= happening.notAfter && times.to >= happening.notBefore;
+    }
+    void complain(const Lock &lock, const Happening &happening, const char *why)
+    {
+        const auto from = lock.holds.front().start.from;
+        const auto ms = [&](MonotonicTime time) {
+            return QString::number(std::chrono::duration<double, std::milli>(time - from).count(), 'f', 2);
+        };
+        QString text = QStringLiteral("%1: %2 (what %3, ending %4, from %5 to %6, before %7, after %8, source %9)\n")
+                           .arg(QString::fromLatin1(lock.key), QLatin1String(why))
+                           .arg(int(happening.what))
+                           .arg(int(happening.ending))
+                           .arg(ms(happening.notBefore), ms(happening.notAfter),
+                                QString::fromLatin1(happening.before ? happening.before->bytes() : "-"),
+                                QString::fromLatin1(happening.after ? happening.after->bytes() : "-"))
+                           .arg(int(happening.source));
+        for (const Truth &truth : lock.holds) {
+            if (truth.end.to + 300ms < happening.notBefore || truth.start.from > happening.notAfter + 300ms)
+                continue;
+            text += QStringLiteral("    really: %1 from %2 due %3 how %4 end %5 … %6 renewals %7\n")
+                        .arg(QString::fromLatin1(truth.value), ms(truth.start.from), ms(truth.deadline.from))
+                        .arg(truth.how)
+                        .arg(ms(truth.end.from), ms(truth.end.to))
+                        .arg(truth.renewals.size());
+        }
+        wrong += text;
+    }
+
+    void judge(const Lock &lock, const Happening &happening)
+    {
+        ++kinds[happening.what];
+        const Truth *before = find(lock, happening.before);
+        const Truth *after = find(lock, happening.after);
+        switch (happening.what) {
+        case What::Appeared:
+            if (after != nullptr && ((after->isTakeOver && isCertain(happening)) || !meet(after->start, happening)))
+                complain(lock, happening, "it was not acquired then");
+            return;
+        case What::Renewed:
+            if (!happening.isInferred && before != nullptr
+                && std::ranges::none_of(before->renewals, [&](const Times &t) { return meet(t, happening); }))
+                complain(lock, happening, "it was not renewed then");
+            return;
+        case What::HandedOver:
+            judgeHandOver(lock, happening, before, after);
+            return;
+        case What::Replaced:
+            if (before != nullptr && after != nullptr && before >= after)
+                complain(lock, happening, "the other one came before");
+            return;
+        case What::Ended:
+            judgeEnd(lock, happening, before);
+            return;
+        case What::Changed:
+        case What::Learnt:
+            return;
+        }
+    }
+    void judgeHandOver(const Lock &lock, const Happening &happening, const Truth *before, const Truth *after)
+    {
+        if (before == nullptr || after == nullptr || before >= after)
+            return complain(lock, happening, "there were no such holders");
+        for (const Truth *hold = before; hold < after; ++hold) {
+            if ((hold->how & TakenOver) == 0 || !meet(hold->end, happening))
+                return complain(lock, happening, "it was not taken over then");
+        }
+    }
+    void judgeEnd(const Lock &lock, const Happening &happening, const Truth *before)
+    {
+        ++endings[happening.ending];
+        ++ended;
+        const unsigned allowed = allowedFor(happening.ending);
+        const auto fits = [&](const Truth &truth) {
+            // What has expired may be removed much later.
+            if (happening.ending == Ending::Expired)
+                return (truth.how & allowed) != 0 && truth.end.from <= happening.notAfter;
+            return (truth.how & allowed) != 0 && meet(truth.end, happening);
+        };
+        if (happening.ending == Ending::Unknown)
+            return;
+        // A hold of which the value was not read is known by its time only.
+        if (before != nullptr ? !fits(*before) : std::ranges::none_of(lock.holds, fits))
+            complain(lock, happening, "it did not end so");
+    }
+};
+
+} // namespace
+
+/// Random lives of locks, and beside them the log of what has really happened: no verdict may contradict it.
+class TestOracle final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+
+    static int livesOr(int few)
+    {
+        const int given = qEnvironmentVariableIntValue("LATCHKEY_ORACLE_LIVES");
+        return given > 0 ? given : few;
+    }
+
+private Q_SLOTS:
+    void noVerdict_isWrong_data()
+    {
+        QTest::addColumn<int>("means");
+        QTest::addColumn<int>("lives");
+        QTest::addColumn<int>("shortest");
+        QTest::addColumn<int>("longest");
+        QTest::addColumn<int>("pause");
+        QTest::addColumn<int>("percentToldFor"); // Of 100 ends, this many at least are told and named.
+        QTest::addRow("notifications") << int(EventSource::Means::Notifications) << livesOr(1200) << 20 << 200 << 30
+                                       << 50;
+        QTest::addRow("tracking") << int(EventSource::Means::Tracking) << livesOr(1200) << 20 << 200 << 150 << 1;
+        QTest::addRow("polling alone") << int(EventSource::Means::None) << livesOr(250) << 100 << 1000 << 60 << 1;
+    }
+    void noVerdict_isWrong()
+    {
+        QFETCH(int, means);
+        QFETCH(int, lives);
+        QFETCH(int, shortest);
+        QFETCH(int, longest);
+        QFETCH(int, pause);
+        QFETCH(int, percentToldFor);
+        const int given = qEnvironmentVariableIntValue("LATCHKEY_ORACLE_SEED");
+        const auto seed = static_cast<unsigned>(given > 0 ? given : 20'260'101);
+        qInfo("seed %u, %d lives", seed, lives);
+
+        test::TestServer server;
+        if (means == int(EventSource::Means::Notifications))
+            QVERIFY(server({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        else if (means == int(EventSource::Means::None))
+            QVERIFY(server({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
+        InspectedServer inspected(server.endpoint(), false, SystemClock::instance(), random);
+        inspected.watcher().setCommandsPerSecond(20'000);
+        inspected.setArmed(true);
+        inspected.start();
+        LATCHKEY_AWAIT(inspected.watcher().phase() == keyspace::Watcher::Phase::Watching);
+        LATCHKEY_AWAIT(int(inspected.events().means()) == means);
+
+        Oracle oracle(server, inspected, {lives, 25, shortest, longest, pause}, seed);
+        std::map<QByteArray, std::vector<Happening>> told;
+        for (const Lock &lock : oracle.locks())
+            inspected.ledger().follow(lock.key, 0, SystemClock::instance().now());
+        connect(&inspected.ledger(), &keyspace::Ledger::happened, this,
+                [&](const Happening &happening) { told[happening.key].push_back(happening); });
+        connect(&inspected, &InspectedServer::committed, &oracle, [&] {
+            std::vector<keys::KeyId> ids;
+            for (const Lock &lock : oracle.locks()) {
+                if (const auto id = inspected.store().known().table.find(lock.key))
+                    ids.push_back(*id);
+            }
+            inspected.setAttention(oracle, ids);
+        });
+        oracle.start();
+        QVERIFY(QTest::qWaitFor([&] { return oracle.isDone(); }, 500'000));
+        LATCHKEY_AWAIT(inspected.store().liveCount() == 0);
+        disconnect(&inspected, nullptr, &oracle, nullptr);
+
+        Judge judge;
+        int ends = 0;
+        for (const Lock &lock : oracle.locks()) {
+            judge.judge(lock, told[lock.key]);
+            ends += static_cast<int>(
+                std::ranges::count_if(lock.holds, [](const Truth &truth) { return truth.how != TakenOver; }));
+        }
+        const int named = judge.ended - judge.endings[Ending::Unknown];
+        qInfo(
+            "%d ends, told %d: expired %d, deleted %d, evicted %d, flushed %d, removed %d, unknown %d; handed over %d, "
+            "replaced %d, appeared %d, renewed %d",
+            ends, judge.ended, judge.endings[Ending::Expired], judge.endings[Ending::Deleted],
+            judge.endings[Ending::Evicted], judge.endings[Ending::Flushed], judge.endings[Ending::Removed],
+            judge.endings[Ending::Unknown], judge.kinds[What::HandedOver], judge.kinds[What::Replaced],
+            judge.kinds[What::Appeared], judge.kinds[What::Renewed]);
+        QVERIFY2(judge.wrong.isEmpty(),
+                 qPrintable(QStringLiteral("%1 wrong\n").arg(judge.wrong.size())
+                            + judge.wrong.first(std::min<qsizetype>(5, judge.wrong.size())).join(u'\n')));
+        QVERIFY2(named * 100 >= ends * percentToldFor, "hardly anything was told");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOracle)
+#include "tst_oracle.moc"

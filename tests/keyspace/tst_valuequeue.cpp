@@ -1,0 +1,170 @@
+#include "core/inspection/keyfeed.h"
+#include "core/keyspace/valuequeue.h"
+#include "core/resp/dialer.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::keyspace;
+using base::SystemClock;
+using keys::KeyId;
+using keys::KeyStore;
+using keys::RawValue;
+using resp::Connection;
+using namespace std::chrono_literals;
+
+class TestValueQueue final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<Connection> connection;
+    std::unique_ptr<KeyStore> store;
+    std::unique_ptr<inspection::KeyFeed> feed;
+    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<CommandBudget> budget;
+    std::unique_ptr<ValueQueue> queue;
+
+    QList<QByteArray> write(int count)
+    {
+        QList<QByteArray> names;
+        for (int i = 0; i < count; ++i) {
+            names += "k" + QByteArray::number(i);
+            (void)(*server)({"SET", names.back(), "v" + QByteArray::number(i)});
+            (void)store->observe(names.back(), base::Deadline::never(), SystemClock::instance().now());
+        }
+        commit();
+        return names;
+    }
+    void commit()
+    {
+        while (store->commit()) {}
+    }
+    [[nodiscard]] qsizetype valuesKnown()
+    {
+        commit();
+        return store->known().values.size();
+    }
+    void tick() { queue->tick(SystemClock::instance().now()); }
+    /// Ticks as a watcher does, until so many values are known.
+    [[nodiscard]] bool reads(qsizetype count)
+    {
+        return QTest::qWaitFor([&] { return tick(), valuesKnown() >= count; }, 30'000);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        store = std::make_unique<KeyStore>(SystemClock::instance());
+        feed = std::make_unique<inspection::KeyFeed>(*store);
+        fanOut = std::make_unique<FanOut>();
+        fanOut->add(*feed);
+        budget = std::make_unique<CommandBudget>(100'000, SystemClock::instance().now());
+        queue = std::make_unique<ValueQueue>(store->known(), *fanOut, *budget, SystemClock::instance());
+        resp::Dialer dialer(SystemClock::instance());
+        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
+            LATCHKEY_VERIFY_RESULT(dialled);
+            connection = std::move(dialled->connection);
+        });
+        LATCHKEY_AWAIT(connection);
+        queue->setConnection(connection.get());
+        queue->setStage(ValueQueue::Stage::Watching);
+    }
+    void cleanup()
+    {
+        queue.reset();
+        budget.reset();
+        fanOut.reset();
+        feed.reset();
+        connection.reset();
+        server.reset();
+        store.reset();
+    }
+
+    void whatIsWished_isReadThoughNobodyLooksAtIt()
+    {
+        const QList<QByteArray> names = write(450);
+        queue->wish(names);
+        QCOMPARE(queue->wishes(), 450);
+        QVERIFY(reads(450));
+        QCOMPARE(queue->wishes(), 0);
+        const RawValue *value = store->known().value(*store->known().table.find("k449"));
+        QVERIFY(value);
+        QCOMPARE(value->bytes(), QByteArray("v449"));
+    }
+
+    void aKeyThatWaits_isNotWishedForTwice()
+    {
+        const QList<QByteArray> names = write(3);
+        queue->wish(names);
+        queue->wish(names);
+        QCOMPARE(queue->wishes(), 3);
+        QVERIFY(reads(3));
+        queue->wish(names); // It has been read: this is another wish.
+        QCOMPARE(queue->wishes(), 3);
+    }
+
+    void wishes_keepWithinTheBudget()
+    {
+        budget->setPerSecond(0);
+        (void)budget->available(SystemClock::instance().now());
+        budget->spend(budget->available(SystemClock::instance().now()));
+        queue->wish(write(5));
+        int ticks = 0;
+        LATCHKEY_AWAIT((tick(), ++ticks > 50));
+        QCOMPARE(valuesKnown(), 0);
+        QCOMPARE(queue->wishes(), 5);
+
+        queue->freeWishes();
+        QVERIFY(reads(5));
+        queue->allWished();
+        tick(); // All have been read: the next ones are held to the budget again.
+        queue->wish({"later"});
+        tick();
+        QCOMPARE(queue->wishes(), 1);
+    }
+
+    void wishes_waitForTheFirstScan()
+    {
+        queue->setStage(ValueQueue::Stage::Scanning);
+        queue->freeWishes();
+        queue->wish(write(5));
+        int ticks = 0;
+        LATCHKEY_AWAIT((tick(), ++ticks > 50));
+        QCOMPARE(queue->wishes(), 5);
+        queue->setStage(ValueQueue::Stage::Watching);
+        QVERIFY(reads(5));
+    }
+
+    void whatIsOnScreen_goesBeforeWishesAndCompletion()
+    {
+        const QList<QByteArray> names = write(5000);
+        const KeyId onScreen = *store->known().table.find("k4999");
+        queue->setCompletion(ValueReader::What::Values);
+        queue->wish(names.mid(0, 4000));
+        queue->setAttention({onScreen});
+        LATCHKEY_AWAIT((tick(), commit(), store->known().value(onScreen)));
+        QVERIFY2(store->known().values.size() < 4000, "it waited for all the others");
+        // Also while the others are read without a pause.
+        const RawValue before = *store->known().value(onScreen);
+        (void)(*server)({"SET", "k4999", "another"});
+        LATCHKEY_AWAIT((tick(), commit(), !(*store->known().value(onScreen) == before)));
+    }
+
+    void withoutAConnection_nothingIsReadAndTheWishesAreForgotten()
+    {
+        queue->wish(write(5));
+        queue->setConnection(nullptr);
+        QCOMPARE(queue->wishes(), 0);
+        queue->readAtOnce("k0", Source::Event);
+        queue->readWaiting();
+        tick();
+        QCOMPARE(valuesKnown(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestValueQueue)
+#include "tst_valuequeue.moc"

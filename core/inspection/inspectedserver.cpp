@@ -14,6 +14,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto commitBudget = 1ms;
+constexpr auto recognitionBudget = 1ms;
 
 /// A value of many mebibytes over a slow line is worth waiting for.
 constexpr auto longestAct = 120s;
@@ -37,18 +38,28 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
     , m_clock(clock)
     , m_random(random)
     , m_session(endpoint, clock, random)
+    , m_cluster(m_session)
     , m_store(clock)
     , m_feed(m_store, [this] { m_moreWork.start(0ms); })
     , m_watcher(m_session, m_store.known(), m_fanOut, clock)
-    , m_events(m_session, clock, random)
+    , m_events(m_session, m_fanOut, clock, random)
+    , m_locks(m_store, m_watcher, m_fanOut, clock)
+    , m_holds(m_locks, m_store, m_ledger, m_watcher, clock)
+    , m_judge(m_locks, m_holds, m_watcher, clock)
 {
     // The store first: the others look up there what they are told of. The watcher has put itself there already, and
     // goes behind it.
     m_fanOut.addFirst(m_feed);
     m_fanOut.add(m_ledger);
+    m_locks.setCountFindings([this](const LockFinder::Looked &looked) {
+        return static_cast<int>(std::ranges::count_if(
+            m_judge.judge(looked.recognition, looked.sighting),
+            [](const findings::Finding &finding) { return finding.severity != findings::Severity::Info; }));
+    });
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
     connect(&m_watcher, &keyspace::Watcher::ticked, this, &InspectedServer::commit);
+    connect(&m_ledger, &keyspace::Ledger::confirmationWanted, &m_events, &EventSource::confirm);
     connect(&m_events, &EventSource::touched, &m_watcher, &keyspace::Watcher::touched);
     // It may be another database: the watcher asks for the size of ours.
     connect(&m_events, &EventSource::flushed, &m_watcher, &keyspace::Watcher::lookAgain);
@@ -73,7 +84,8 @@ void InspectedServer::commit()
 {
     // While everything is looked at for the first time, what is met may have been there for any time.
     m_store.setUnseenFor(m_watcher.scanTurn().value_or(std::chrono::milliseconds::max()));
-    if (m_store.commit(commitBudget))
+    const bool hasMore = m_store.commit(commitBudget);
+    if (m_locks.lookOn(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer)) || hasMore)
         m_moreWork.start(0ms); // After whatever else the event loop has to do.
     Q_EMIT committed();
 }
@@ -132,8 +144,8 @@ void InspectedServer::whenReady(Line &line, std::function<void(std::optional<bas
                 if (state == Session::State::Ready)
                     then(std::nullopt);
                 else
-                    then(session->lastError().value_or(
-                        base::Error {ErrorKind::ConnectionLost, QStringLiteral("the connection is closed")}));
+                    then(session->lastError().value_or(base::Error {
+                        ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))}));
             });
 }
 
@@ -168,7 +180,8 @@ void InspectedServer::deleteIfUnchanged(const KeySnapshot &snapshot,
                                         std::function<void(base::Result<DeleteOutcome>)> done)
 {
     if (!m_acting) {
-        done(base::failure(ErrorKind::Usage, tr("writing to %1 is not armed").arg(endpoint().display())));
+        done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing to %1 is not armed"),
+                           endpoint().display()));
         return;
     }
     const auto finish = [this, key = snapshot.key, asked = m_clock.now(),
@@ -193,7 +206,8 @@ void InspectedServer::deleted(const base::Key &key, const base::Result<DeleteOut
     if (*outcome == DeleteOutcome::Changed)
         m_watcher.touched({key.bytes()});
     else
-        m_fanOut.hand({{key.bytes(), keyspace::Gone {}, asked, m_clock.now(), keyspace::Source::Act}});
+        m_fanOut.hand({{key.bytes(), keyspace::Gone {}, asked, m_clock.now(),
+                        *outcome == DeleteOutcome::Deleted ? keyspace::Source::Act : keyspace::Source::Read}});
 }
 
 quint64 InspectedServer::commandsSent() const

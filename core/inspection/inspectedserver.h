@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/exchange/loopdriver.h"
+#include "core/inspection/clusterplace.h"
+#include "core/inspection/judge.h"
 #include "core/inspection/keyfeed.h"
 #include "core/keyspace/eventsource.h"
 #include "core/keyspace/guardeddelete.h"
@@ -47,8 +49,16 @@ public:
     /// Where what is observed can be heard.
     [[nodiscard]] keyspace::FanOut &fanOut() { return m_fanOut; }
     [[nodiscard]] keyspace::Ledger &ledger() { return m_ledger; }
+    /// What is recognised of its keys.
+    [[nodiscard]] LockFinder &locks() { return m_locks; }
+    /// Who has held which of its locks, since it has been watched.
+    [[nodiscard]] const HoldRecorder &holds() const { return m_holds; }
+    /// What is wrong with its locks.
+    [[nodiscard]] const Judge &judge() const { return m_judge; }
     /// How it is told of changes.
     [[nodiscard]] const keyspace::EventSource &events() const { return m_events; }
+    /// Whether it is one of several.
+    [[nodiscard]] const ClusterPlace &cluster() const { return m_cluster; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
     /// What a viewer has on screen; empty: nothing any more. The watcher's attention is on all that somebody looks at.
@@ -92,6 +102,7 @@ private:
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     resp::Session m_session;
+    ClusterPlace m_cluster;
     keys::KeyStore m_store;
     keyspace::FanOut m_fanOut;
     QTimer m_moreWork;
@@ -99,6 +110,9 @@ private:
     keyspace::Ledger m_ledger;
     keyspace::Watcher m_watcher;
     keyspace::EventSource m_events;
+    LockFinder m_locks;
+    HoldRecorder m_holds;
+    Judge m_judge;
     std::unique_ptr<Line> m_reading; ///< While a key is being read whole.
     std::unique_ptr<Line> m_acting;  ///< While the server is armed.
     quint64 m_earlierCommands = 0;   ///< Of lines that are gone.

@@ -178,7 +178,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"DEL", "lock"}).isInteger(1));
         LATCHKEY_AWAIT(!told.isEmpty());
         QCOMPARE(told.back().what, Happening::What::Ended);
-        QCOMPARE(told.back().ending, keys::KeyState::Removed);
+        QCOMPARE(told.back().ending, keyspace::Ending::Removed);
     }
 };
 

@@ -1,0 +1,56 @@
+#include "core/inspection/clusterplace.h"
+
+#include "core/resp/connection.h"
+
+#include <QPointer>
+
+namespace latchkey::inspection {
+
+using resp::ClusterPart;
+using resp::Connection;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto patience = 5s;
+
+} // namespace
+
+ClusterPlace::ClusterPlace(resp::Session &session, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+{
+    m_again.setInterval(1min);
+    connect(&m_again, &QTimer::timeout, this, &ClusterPlace::ask);
+    connect(&m_session, &resp::Session::stateChanged, this, &ClusterPlace::ask);
+}
+
+void ClusterPlace::ask()
+{
+    Connection *const connection = m_session.connection();
+    if (connection == nullptr) {
+        m_again.stop();
+        return;
+    }
+    if (m_session.server().mode != u"cluster") {
+        learn(std::nullopt);
+        return;
+    }
+    m_again.start();
+    connection->send({{"CLUSTER", "NODES"}}, patience,
+                     [alive = QPointer<ClusterPlace>(this)](const base::Result<Connection::Delivery> &delivery) {
+                         if (alive && delivery)
+                             alive->learn(ClusterPart::fromNodes(delivery->replies.front()));
+                     });
+}
+
+void ClusterPlace::learn(const std::optional<ClusterPart> &part)
+{
+    const auto known = part && part->of > 1 ? part : std::nullopt;
+    if (known == m_part)
+        return;
+    m_part = known;
+    Q_EMIT changed();
+}
+
+} // namespace latchkey::inspection

@@ -1,0 +1,76 @@
+#include "core/inspection/companions.h"
+
+namespace latchkey::inspection {
+
+using keyspace::Gone;
+using keyspace::Observation;
+using keyspace::Source;
+
+bool Companions::want(const QByteArray &name, const QByteArray &owner)
+{
+    QSet<QByteArray> &owners = m_owners[name];
+    if (owners.contains(owner))
+        return false; // It is being read, or has been.
+    const bool isFirst = owners.isEmpty();
+    owners.insert(owner);
+    m_wanted[owner].append(name);
+    const auto known = m_known.table.find(name);
+    if (known && m_known.value(*known) != nullptr) {
+        m_concerned.insert(owner);
+        return false;
+    }
+    return isFirst;
+}
+
+void Companions::letGo(const QByteArray &owner)
+{
+    for (const QByteArray &name : m_wanted.take(owner)) {
+        const auto found = m_owners.find(name);
+        if (found == m_owners.end())
+            continue;
+        found->remove(owner);
+        if (found->isEmpty()) {
+            m_owners.erase(found);
+            m_absent.remove(name);
+        }
+    }
+}
+
+void Companions::clear()
+{
+    m_owners.clear();
+    m_wanted.clear();
+    m_absent.clear();
+    m_concerned.clear();
+}
+
+void Companions::changed(QByteArrayView name, bool isThere)
+{
+    const auto found = m_owners.constFind(QByteArray::fromRawData(name.data(), name.size()));
+    if (found == m_owners.cend())
+        return;
+    if (isThere)
+        m_absent.remove(found.key());
+    else
+        m_absent.insert(found.key());
+    m_concerned.unite(*found);
+}
+
+void Companions::observed(const keyspace::Observations &observations)
+{
+    if (m_owners.isEmpty())
+        return;
+    for (const Observation &observation : observations) {
+        // What comes by a scan or a poll is of a key that is known, which its own changes tell of.
+        const bool isAnswer = observation.source == Source::Read || observation.source == Source::Event;
+        if (isAnswer && std::holds_alternative<Gone>(observation.what))
+            changed(observation.key, false);
+    }
+}
+
+void Companions::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime)
+{
+    clear();
+}
+
+} // namespace latchkey::inspection

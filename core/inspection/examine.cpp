@@ -1,0 +1,189 @@
+#include "core/inspection/examine.h"
+
+#include "core/keyspace/observation.h"
+#include "core/keyspace/rawvalues.h"
+
+#include <algorithm>
+
+namespace latchkey::inspection {
+
+using base::Deadline;
+using base::Key;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using exchange::Instant;
+using keys::KeyType;
+using recognition::Companion;
+using recognition::Question;
+using recognition::Recogniser;
+using resp::Command;
+using resp::Reply;
+using std::chrono::milliseconds;
+
+namespace {
+
+/// As many elements and bytes as any kind of lock is recognised by.
+constexpr keyspace::ReadSize readSize {4096, 64};
+/// One answer leads to another question, but not for ever.
+constexpr int mostRounds = 6;
+
+/// What was read of one key; of no type where it is not there.
+struct ReadKey
+{
+    KeyType type = KeyType::Unknown;
+    Deadline deadline = Deadline::never();
+    std::optional<milliseconds> left;
+    std::optional<keys::RawValue> value;
+};
+
+[[noreturn]] void fail(const base::Error &error)
+{
+    throw base::Failure(error);
+}
+
+const Reply &granted(const Answer &answer)
+{
+    if (!answer)
+        fail(answer.error());
+    return *answer;
+}
+
+Exchange<ReadKey> readKey(Key key)
+{
+    ReadKey read;
+    const Instant before = co_await exchange::now();
+    const Answers first = co_await Batch().add(resp::type(key)).add(resp::pttl(key));
+    const Instant after = co_await exchange::now();
+    read.type = keys::keyTypeFrom(granted(first[0]).bytes());
+    const Reply &left = granted(first[1]);
+    if (read.type == KeyType::Unknown || !left.isInteger() || left.toInteger() < -1) {
+        read.type = KeyType::Unknown;
+        co_return read;
+    }
+    if (left.toInteger() >= 0) {
+        read.left = milliseconds(left.toInteger());
+        read.deadline = Deadline::measured(*read.left, before.monotonic, after.monotonic);
+    }
+    Batch reading;
+    for (const Command &command : keyspace::valueCommands(key, read.type, readSize))
+        reading.add(command);
+    const Answers answers = co_await std::move(reading);
+    resp::Replies replies;
+    for (const Answer &answer : answers)
+        replies.push_back(granted(answer));
+    read.value = keyspace::valueFrom(read.type, replies, readSize);
+    co_return read;
+}
+
+/// A key beside it; absent where it may not be read.
+Exchange<std::optional<Companion>> readCompanion(Key key)
+{
+    try {
+        const ReadKey read = co_await readKey(key);
+        if (read.type == KeyType::Unknown)
+            co_return Companion();
+        co_return Companion {true, read.value.value_or(keys::RawValue {read.type, 0, {}}), read.left};
+    } catch (const base::Failure &failure) {
+        if (failure.error().kind != base::ErrorKind::PermissionDenied)
+            throw;
+    }
+    co_return std::nullopt;
+}
+
+/// Of these scripts, those that the server knows; absent where it does not tell.
+Exchange<std::optional<QSet<QByteArray>>> knownScripts(QByteArrayList scripts)
+{
+    Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
+    for (const QByteArray &script : scripts)
+        command << script;
+    const Answers answers = co_await Batch().add(command);
+    if (!answers.front())
+        co_return std::nullopt;
+    const std::vector<Reply> &flags = answers.front()->elements();
+    QSet<QByteArray> known;
+    for (std::size_t i = 0; i < flags.size() && i < static_cast<std::size_t>(scripts.size()); ++i) {
+        if (flags[i].isInteger(1))
+            known.insert(scripts[static_cast<qsizetype>(i)]);
+    }
+    co_return known;
+}
+
+Exchange<std::optional<qint64>> subscribersOf(QByteArray channel)
+{
+    const Command command {QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel};
+    const Answers answers = co_await Batch().add(command);
+    if (!answers.front() || answers.front()->elements().size() != 2)
+        co_return std::nullopt;
+    co_return answers.front()->elements()[1].toInteger();
+}
+
+/// Asks one question and notes the answer. False where there is none.
+Exchange<bool> answer(Question question, Examination *examination, Recogniser recogniser)
+{
+    switch (question.kind) {
+    case Question::Kind::Value:
+        co_return false; // All that is read of a value has been read.
+    case Question::Kind::Companion: {
+        const std::optional<Companion> companion = co_await readCompanion(Key(question.subject));
+        if (!companion)
+            co_return false;
+        examination->sighting.companions.insert(question.subject, *companion);
+        co_return true;
+    }
+    case Question::Kind::Scripts: {
+        const std::optional<QSet<QByteArray>> scripts = co_await knownScripts(recogniser.dialects().scripts());
+        if (!scripts)
+            co_return false;
+        examination->surroundings.scripts = *scripts;
+        co_return true;
+    }
+    case Question::Kind::Subscribers: {
+        const std::optional<qint64> subscribers = co_await subscribersOf(question.subject);
+        if (!subscribers)
+            co_return false;
+        examination->surroundings.subscribers.insert(question.subject, *subscribers);
+        co_return true;
+    }
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+Exchange<Examination> examine(Key key, Recogniser recogniser)
+{
+    Examination examination;
+    const ReadKey read = co_await readKey(key);
+    examination.exists = read.type != KeyType::Unknown;
+    if (!examination.exists)
+        co_return examination;
+    const Instant instant = co_await exchange::now();
+    examination.type = read.type;
+    examination.deadline = read.deadline;
+    examination.sighting.key = key.bytes();
+    examination.sighting.type = read.type;
+    examination.sighting.value = read.value;
+    examination.sighting.isExpiryKnown = true;
+    examination.sighting.left = read.left;
+    examination.sighting.now = instant.wall;
+
+    for (int round = 0; round < mostRounds; ++round) {
+        examination.recognition = recogniser.recognise(examination.sighting, examination.surroundings);
+        bool hasLearned = false;
+        for (const Question &question : examination.recognition.questions) {
+            if (std::ranges::find(examination.refused, question) != examination.refused.end())
+                continue;
+            const bool isAnswered = co_await answer(question, &examination, recogniser);
+            if (!isAnswered)
+                examination.refused.push_back(question);
+            hasLearned = hasLearned || isAnswered;
+        }
+        if (!hasLearned)
+            break;
+    }
+    co_return examination;
+}
+
+} // namespace latchkey::inspection

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/exchange/exchange.h"
+#include "core/recognition/recogniser.h"
+
+namespace latchkey::inspection {
+
+/// Everything that was read to recognise one key, and what it was recognised as. A value type.
+struct Examination
+{
+    bool exists = false;
+    keys::KeyType type = keys::KeyType::Unknown;
+    base::Deadline deadline = base::Deadline::never();
+    recognition::Sighting sighting;
+    recognition::Surroundings surroundings;
+    recognition::Recognition recognition;
+    /// Questions that the server does not allow us to ask: their answers might have changed something.
+    std::vector<recognition::Question> refused;
+};
+
+/// Reads one key and what stands beside it, for as long as recognition has questions; a few round trips. Nothing is
+/// written. Fails where the key itself may not be read.
+[[nodiscard]] exchange::Exchange<Examination> examine(base::Key key, recognition::Recogniser recogniser);
+
+} // namespace latchkey::inspection

@@ -1,0 +1,122 @@
+#include "core/inspection/holdrecorder.h"
+
+namespace latchkey::inspection {
+
+using base::MonotonicTime;
+using keyspace::Happening;
+using keyspace::Watcher;
+using What = Happening::What;
+
+HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, keyspace::Ledger &ledger, Watcher &watcher,
+                           const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_locks(locks)
+    , m_store(store)
+    , m_ledger(ledger)
+    , m_watcher(watcher)
+    , m_clock(clock)
+    , m_history([this](const QByteArray &key, const keys::RawValue &value) { return holderOf(key, value); })
+{
+    connect(&m_locks, &LockFinder::candidateMet, this, &HoldRecorder::met);
+    connect(&m_locks, &LockFinder::recognised, this, &HoldRecorder::recognised);
+    connect(&m_ledger, &keyspace::Ledger::happened, this, &HoldRecorder::happened);
+    connect(&m_watcher, &Watcher::phaseChanged, this,
+            [this](Watcher::Phase phase) { m_history.setSeeing(phase != Watcher::Phase::Away, m_clock.now()); });
+}
+
+HoldRecorder::~HoldRecorder() = default;
+
+std::optional<QByteArray> HoldRecorder::holderOf(const QByteArray &key, const keys::RawValue &value) const
+{
+    recognition::Sighting sighting;
+    sighting.key = key;
+    sighting.type = value.type;
+    sighting.value = value;
+    sighting.now = m_clock.wallNow();
+    const recognition::Recognition found = m_locks.recogniser().recognise(sighting);
+    if (found.decoded.holders.empty())
+        return std::nullopt;
+    return found.decoded.holders.front().bytes;
+}
+
+bool HoldRecorder::follow(const QByteArray &key, std::optional<MonotonicTime> absentAt)
+{
+    if (m_followed.contains(key))
+        return true;
+    while (m_followed.size() >= mostFollowed && !m_ended.empty()) {
+        const QByteArray oldest = std::move(m_ended.front());
+        m_ended.pop_front();
+        if (!m_store.known().table.find(oldest))
+            unfollow(oldest);
+    }
+    if (m_followed.size() >= mostFollowed) {
+        m_isIncomplete = true;
+        return false;
+    }
+    m_followed.insert(key, {});
+    m_ledger.follow(key, 0, absentAt);
+    return true;
+}
+
+void HoldRecorder::unfollow(const QByteArray &key)
+{
+    if (m_followed.remove(key) > 0)
+        m_ledger.unfollow(key);
+}
+
+void HoldRecorder::met(const QByteArray &key)
+{
+    // Of a key that nobody has met, a scan would have told: it was not there when the last one went by.
+    std::optional<MonotonicTime> absentAt;
+    if (m_watcher.phase() == Watcher::Phase::Watching && !m_watcher.isIncomplete()) {
+        const auto id = m_store.known().table.find(key);
+        const MonotonicTime met = id ? m_store.known().table.sampled(*id) : m_clock.now();
+        absentAt = met - m_watcher.newKeysMetWithin().value_or(std::chrono::milliseconds(0));
+    }
+    (void)follow(key, absentAt);
+}
+
+void HoldRecorder::recognised(const QByteArray &key)
+{
+    if (!m_locks.isLock(key)) {
+        if (const auto found = m_followed.constFind(key); found != m_followed.cend() && !found->isLock)
+            unfollow(key);
+        return;
+    }
+    if (!follow(key, std::nullopt))
+        return;
+    Followed &followed = m_followed[key];
+    if (followed.isLock)
+        return; // What happens to it is told by the ledger.
+    followed.isLock = true;
+    if (followed.appeared) {
+        m_history.take(*std::exchange(followed.appeared, std::nullopt));
+        return;
+    }
+    const keys::KnownKeys &known = m_store.known();
+    if (const auto id = known.table.find(key)) {
+        const keys::RawValue *value = known.value(*id);
+        m_history.seen({key, 0}, known.table.deadline(*id), value == nullptr ? std::nullopt : std::optional(*value),
+                       known.table.sampled(*id));
+    }
+}
+
+void HoldRecorder::happened(const Happening &happening)
+{
+    const auto found = m_followed.find(happening.key);
+    if (found == m_followed.end())
+        return; // Somebody else follows it.
+    if (happening.what == What::Ended)
+        m_ended.push_back(happening.key);
+    if (found->isLock) {
+        m_history.take(happening);
+    } else if (happening.what == What::Appeared) {
+        found->appeared = happening;
+    } else if (happening.what == What::Ended) {
+        unfollow(happening.key); // It has gone before anybody could say what it is.
+    } else if (found->appeared && happening.after) {
+        found->appeared->after = happening.after;
+    }
+}
+
+} // namespace latchkey::inspection

@@ -1,0 +1,197 @@
+#include "core/inspection/judge.h"
+
+namespace latchkey::inspection {
+
+using base::MonotonicTime;
+using findings::Case;
+using findings::Finding;
+using findings::PastHold;
+using findings::ServerFacts;
+using history::Hold;
+using keyspace::Ending;
+using keyspace::Watcher;
+using resp::Connection;
+using resp::Reply;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What a server is set up for seldom changes.
+constexpr auto askInterval = 30s;
+/// How many holds back a judgement looks.
+constexpr std::size_t mostPast = 50;
+
+milliseconds wholeMilliseconds(std::chrono::nanoseconds time)
+{
+    return std::chrono::floor<milliseconds>(time);
+}
+
+PastHold::End endFrom(Ending ending)
+{
+    switch (ending) {
+    case Ending::Deleted:
+    case Ending::Removed:
+        return PastHold::End::Released;
+    case Ending::Expired:
+        return PastHold::End::Expired;
+    case Ending::Evicted:
+    case Ending::Flushed:
+        return PastHold::End::Other;
+    case Ending::None:
+    case Ending::Unknown:
+        break;
+    }
+    return PastHold::End::Unknown;
+}
+
+PastHold pastFrom(const Hold &hold)
+{
+    PastHold past;
+    past.holder = hold.holder.value_or(QByteArray());
+    past.from = hold.from.middle();
+    past.to = hold.until ? hold.until->middle() : past.from;
+    past.lease = hold.lease.value_or(milliseconds(0));
+    past.renewals = static_cast<int>(hold.extensionCount);
+    past.end = endFrom(hold.ending);
+    past.isEndSeen = !hold.isInferred;
+    return past;
+}
+
+/// The value of `name:value` on a line of its own.
+std::optional<QByteArray> infoField(const QByteArray &info, const QByteArray &name)
+{
+    for (const QByteArray &line : info.split('\n')) {
+        if (line.startsWith(name) && line.size() > name.size() && line[name.size()] == ':')
+            return line.sliced(name.size() + 1).trimmed();
+    }
+    return std::nullopt;
+}
+
+std::optional<qint64> infoNumber(const QByteArray &info, const QByteArray &name)
+{
+    const auto field = infoField(info, name);
+    bool isNumber = false;
+    const qint64 number = field.value_or(QByteArray()).toLongLong(&isNumber);
+    return isNumber ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
+ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<Reply> &settings)
+{
+    ServerFacts facts;
+    facts.evictionPolicy = infoField(info, "maxmemory_policy").value_or(QByteArray());
+    facts.memoryLimit = infoNumber(info, "maxmemory");
+    facts.evictedKeys = infoNumber(info, "evicted_keys");
+    facts.replicas = infoNumber(info, "connected_slaves");
+    if (const auto role = infoField(info, "role"))
+        facts.isReplica = *role == "slave";
+    if (const auto log = infoNumber(info, "aof_enabled"))
+        facts.keepsLog = *log == 1;
+    for (std::size_t i = 0; i + 1 < settings.size(); i += 2) {
+        const QByteArray &name = settings[i].bytes();
+        const QByteArray &value = settings[i + 1].bytes();
+        if (name == "min-replicas-to-write")
+            facts.replicasToWrite = value.toLongLong();
+        else if (name == "save")
+            facts.takesSnapshots = !value.isEmpty();
+    }
+    return facts;
+}
+
+Judge::Judge(LockFinder &locks, const HoldRecorder &holds, Watcher &watcher, const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_locks(locks)
+    , m_holds(holds)
+    , m_watcher(watcher)
+    , m_clock(clock)
+{
+    m_ask.setInterval(askInterval);
+    connect(&m_ask, &QTimer::timeout, this, &Judge::askServer);
+    connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
+        if (phase == Watcher::Phase::Away) {
+            m_ask.stop();
+            m_isConfigDenied = false;
+            m_server = {}; // It may come back as another server.
+        } else if (!m_ask.isActive()) {
+            askServer();
+            m_ask.start();
+        }
+    });
+}
+
+Judge::~Judge() = default;
+
+void Judge::askServer()
+{
+    // A CONFIG GET that is denied leaves a line in the server's ACL LOG: one that was denied is not asked again.
+    resp::Commands commands {{QByteArrayLiteral("INFO")}};
+    const bool asksSettings = !m_isConfigDenied;
+    if (asksSettings) {
+        commands.push_back(
+            {QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("min-replicas-to-write")});
+        commands.push_back({QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("save")});
+    }
+    m_watcher.ask(commands, [this, asksSettings](const Connection::Delivery &delivery) {
+        std::vector<Reply> settings;
+        for (std::size_t i = 1; i < delivery.replies.size(); ++i) {
+            m_isConfigDenied = m_isConfigDenied || delivery.replies[i].isError();
+            const auto &elements = delivery.replies[i].elements();
+            settings.insert(settings.end(), elements.begin(), elements.end());
+        }
+        const Reply &info = delivery.replies.front();
+        ServerFacts facts = serverFactsFrom(info.isError() ? QByteArray() : info.bytes(), settings);
+        if (!asksSettings) {
+            facts.replicasToWrite = m_server.replicasToWrite;
+            facts.takesSnapshots = m_server.takesSnapshots;
+        }
+        if (facts == m_server)
+            return;
+        m_server = facts;
+        m_locks.lookAtAll();
+    });
+}
+
+void Judge::addHistory(Case &subject, MonotonicTime now) const
+{
+    const auto &holds = m_holds.history().holds({subject.sighting.key, 0});
+    const std::size_t first = holds.size() > mostPast ? holds.size() - mostPast : 0;
+    for (std::size_t i = first; i < holds.size(); ++i) {
+        const Hold &hold = holds[i];
+        if (hold.start == Hold::Start::HandedOver && i > 0) {
+            findings::ValueChange change;
+            change.before = holds[i - 1].holder.value_or(QByteArray());
+            change.after = hold.holder.value_or(QByteArray());
+            change.at = m_clock.wallNow() - wholeMilliseconds(now - hold.from.middle());
+            change.hadEvents =
+                true; // Else it would be a replacement: the ledger says so only where it heard everything.
+            subject.changes.push_back(std::move(change));
+        }
+        if (hold.isOver())
+            subject.past.push_back(pastFrom(hold));
+        else
+            subject.heldFor = wholeMilliseconds(hold.duration(now));
+    }
+}
+
+std::vector<Finding> Judge::judge(const recognition::Recognition &recognition,
+                                  const recognition::Sighting &sighting) const
+{
+    if (!recognition.isLock())
+        return {};
+    const recognition::Dialect *dialect = m_locks.recogniser().dialects().find(recognition.best().dialect);
+    if (dialect == nullptr)
+        return {};
+    Case subject {recognition, *dialect, sighting, m_server, {}, {}, {}, {}, {}, {}, {}};
+    addHistory(subject, m_clock.now());
+    return findings::findingsOf(subject);
+}
+
+std::vector<Finding> Judge::findingsOf(const QByteArray &key) const
+{
+    const auto looked = m_locks.lookUp(key);
+    return looked ? judge(looked->recognition, looked->sighting) : std::vector<Finding>();
+}
+
+} // namespace latchkey::inspection

@@ -1,0 +1,398 @@
+#include "core/inspection/lockfinder.h"
+
+#include <algorithm>
+
+namespace latchkey::inspection {
+
+using base::MonotonicTime;
+using keys::Facts;
+using keys::KeyId;
+using keys::RawValue;
+using recognition::Interest;
+using recognition::Question;
+using recognition::Recognition;
+using recognition::Sighting;
+using resp::Connection;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A token is short; longer values are not compared with each other.
+constexpr qsizetype longestToken = 128;
+/// So many keys of the same value say all that can be said of it.
+constexpr qsizetype mostSameValue = 20;
+/// The clock is looked at once for so many keys: the look itself costs as much as a name.
+constexpr int namesAtOnce = 64;
+
+Facts factsFrom(const Recognition &recognition, const recognition::Dialects &dialects)
+{
+    Facts facts;
+    if (!recognition.isLock())
+        return facts;
+    facts.kind = recognition.best().dialect;
+    const recognition::Dialect *dialect = dialects.find(facts.kind);
+    facts.title = dialect != nullptr ? dialect->title : facts.kind;
+    facts.isCertain = recognition.best().confidence >= recognition::Confidence::High;
+    if (!recognition.decoded.holders.empty())
+        facts.holder = recognition.decoded.holders.front().bytes;
+    facts.isHolderRecorded = recognition.decoded.isHolderRecorded;
+    facts.count = recognition.decoded.holdCount();
+    return facts;
+}
+
+} // namespace
+
+LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspace::FanOut &fanOut,
+                       const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_store(store)
+    , m_watcher(watcher)
+    , m_fanOut(fanOut)
+    , m_clock(clock)
+    , m_companions(store.known())
+{
+    m_store.addView(*this);
+    m_fanOut.add(m_companions);
+    connect(&m_watcher, &keyspace::Watcher::phaseChanged, this, [this](keyspace::Watcher::Phase phase) {
+        if (phase == keyspace::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
+            screenAll();
+        if (phase != keyspace::Watcher::Phase::Away)
+            return;
+        m_surroundings = {}; // It may come back as another server.
+        m_areScriptsAsked = false;
+        m_wantScripts.clear();
+        m_wantSubscribers.clear();
+    });
+}
+
+LockFinder::~LockFinder()
+{
+    m_fanOut.remove(m_companions);
+    m_store.removeView(*this);
+}
+
+void LockFinder::setDialects(const recognition::Dialects &dialects)
+{
+    m_recogniser = recognition::Recogniser(dialects);
+    m_surroundings.scripts.reset();
+    m_areScriptsAsked = false;
+    screenAll();
+}
+
+void LockFinder::screenAll()
+{
+    const keys::KnownKeys &known = m_store.known();
+    for (quint32 id = 0; id < known.table.idLimit(); ++id) {
+        if (known.isLive(KeyId {id}))
+            m_unscreened.push_back(KeyId {id});
+    }
+}
+
+void LockFinder::aboutToChange(std::span<const KeyId> ids)
+{
+    m_changing.assign(ids.begin(), ids.end());
+}
+
+void LockFinder::changed(std::span<const KeyId> added)
+{
+    const keys::KnownKeys &known = m_store.known();
+    for (const KeyId id : m_changing) {
+        const QByteArrayView name = known.table.key(id);
+        if (m_companions.areAny())
+            m_companions.changed(name, known.isLive(id));
+        if (!known.isLive(id)) {
+            m_dirty.remove(id);
+            forget(name.toByteArray());
+        } else if (known.value(id) != nullptr) {
+            m_dirty.insert(id);
+        }
+    }
+    m_changing.clear();
+    m_unscreened.insert(m_unscreened.end(), added.begin(), added.end());
+}
+
+void LockFinder::aboutToClear()
+{
+    m_unscreened.clear();
+    m_dirty.clear();
+    m_candidates.clear();
+    m_locks.clear();
+    m_findings.clear();
+    m_sameValue.clear();
+    m_wantScripts.clear();
+    m_wantSubscribers.clear();
+    m_companions.clear();
+    m_isIncomplete = false;
+}
+
+bool LockFinder::lookOn(const QDeadlineTimer &deadline)
+{
+    while (!m_unscreened.empty()) {
+        for (int i = 0; i < namesAtOnce && !m_unscreened.empty(); ++i) {
+            screen(m_unscreened.back());
+            m_unscreened.pop_back();
+        }
+        if (deadline.hasExpired())
+            return true;
+    }
+    if (m_watcher.phase() == keyspace::Watcher::Phase::Watching)
+        m_watcher.allWished();
+    lookAgain(m_companions.takeConcerned());
+    while (!m_dirty.isEmpty()) {
+        const KeyId id = *m_dirty.cbegin();
+        m_dirty.erase(m_dirty.cbegin());
+        take(id);
+        if (deadline.hasExpired())
+            return !m_dirty.isEmpty();
+    }
+    return false;
+}
+
+/// How many keys there are is known once all have been looked at.
+Interest LockFinder::leastInterest() const
+{
+    const bool areAllKnown = m_watcher.phase() == keyspace::Watcher::Phase::Watching;
+    return areAllKnown && m_store.liveCount() <= fewKeys ? Interest::Some : Interest::High;
+}
+
+void LockFinder::screen(KeyId id)
+{
+    const keys::KnownKeys &known = m_store.known();
+    if (!known.isLive(id))
+        return; // It has gone meanwhile.
+    const QByteArrayView name = known.table.key(id);
+    if (m_companions.areAny())
+        m_companions.changed(name, true);
+    if (known.value(id) != nullptr) {
+        m_dirty.insert(id);
+    } else if (m_recogniser.interest(name) >= leastInterest()) {
+        if (m_candidates.size() >= mostCandidates) {
+            m_isIncomplete = true;
+            return;
+        }
+        const QByteArray key = name.toByteArray();
+        if (m_candidates.contains(key))
+            return; // It has been wished for.
+        m_candidates.insert(key, {});
+        m_watcher.wish({key});
+        if (m_recogniser.interest(name) == Interest::High)
+            Q_EMIT candidateMet(key);
+    }
+}
+
+void LockFinder::take(KeyId id)
+{
+    const keys::KnownKeys &known = m_store.known();
+    if (!known.isLive(id))
+        return;
+    const QByteArray key = known.table.key(id).toByteArray();
+    auto found = m_candidates.find(key);
+    if (found == m_candidates.end()) {
+        if (m_recogniser.interest(key) == Interest::None)
+            return;
+        found = m_candidates.insert(key, {});
+    }
+    Candidate &candidate = *found;
+    const RawValue *value = known.value(id);
+    if (value != nullptr && *value != candidate.value) {
+        unindex(key, candidate.value);
+        index(key, *value);
+        candidate.value = *value;
+        candidate.rhythm = {}; // Another hold.
+    }
+    const MonotonicTime sampled = known.table.sampled(id);
+    const base::Deadline deadline = known.table.deadline(id);
+    const bool hasMoved = !deadline.agreesWith(candidate.deadline);
+    if (hasMoved || candidate.rhythm == recognition::Rhythm()) {
+        const auto left = deadline.remaining(sampled);
+        candidate.rhythm.look(sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left))
+                                            : std::nullopt);
+    }
+    // Another end under the same name may be another holder's: the value tells.
+    if (hasMoved && candidate.sampled != MonotonicTime() && m_locks.contains(key))
+        m_watcher.wish({key});
+    candidate.sampled = sampled;
+    candidate.deadline = deadline;
+    if (value != nullptr)
+        look(id, key);
+}
+
+void LockFinder::look(KeyId id, const QByteArray &key)
+{
+    Looked looked;
+    looked.sighting = sightingOf(id, key);
+    looked.recognition = m_recogniser.recognise(looked.sighting, m_surroundings);
+    Facts facts = factsFrom(looked.recognition, m_recogniser.dialects());
+    if (looked.recognition.isLock())
+        m_locks.insert(key);
+    else
+        m_locks.remove(key);
+    Q_EMIT recognised(key); // Before it is judged: its history belongs to the judgement.
+    if (looked.recognition.isLock() && m_countFindings)
+        facts.findings = m_countFindings(looked);
+    if (facts.findings > 0)
+        m_findings.insert(key);
+    else
+        m_findings.remove(key);
+    m_store.setFacts(key, facts);
+    ask(key, looked.recognition.questions);
+}
+
+void LockFinder::lookAtAll()
+{
+    lookAgain(m_locks);
+}
+
+void LockFinder::forget(const QByteArray &key)
+{
+    const auto found = m_candidates.constFind(key);
+    if (found == m_candidates.cend())
+        return;
+    unindex(key, found->value);
+    m_candidates.erase(found);
+    m_locks.remove(key);
+    m_findings.remove(key);
+    m_wantScripts.remove(key);
+    m_companions.letGo(key);
+}
+
+void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questions)
+{
+    for (const Question &question : questions) {
+        switch (question.kind) {
+        case Question::Kind::Value:
+            break; // As much as is ever read has been read.
+        case Question::Kind::Companion:
+            if (m_companions.want(question.subject, key))
+                m_watcher.wish({question.subject});
+            break;
+        case Question::Kind::Scripts:
+            m_wantScripts.insert(key);
+            askScripts();
+            break;
+        case Question::Kind::Subscribers:
+            askSubscribers(question.subject, key);
+            break;
+        }
+    }
+}
+
+void LockFinder::askScripts()
+{
+    if (std::exchange(m_areScriptsAsked, true))
+        return;
+    const QByteArrayList scripts = m_recogniser.dialects().scripts();
+    resp::Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
+    for (const QByteArray &script : scripts)
+        command << script;
+    m_watcher.ask({command}, [this, scripts](const Connection::Delivery &delivery) {
+        QSet<QByteArray> present;
+        const std::vector<Reply> &answers = delivery.replies.front().elements(); // None where it is denied.
+        for (std::size_t i = 0; i < answers.size() && i < static_cast<std::size_t>(scripts.size()); ++i) {
+            if (answers[i].isInteger(1))
+                present.insert(scripts[static_cast<qsizetype>(i)]);
+        }
+        m_surroundings.scripts = present;
+        lookAgain(std::exchange(m_wantScripts, {}));
+    });
+}
+
+void LockFinder::askSubscribers(const QByteArray &channel, const QByteArray &key)
+{
+    const bool isBeingAsked = m_wantSubscribers.contains(channel);
+    m_wantSubscribers[channel].insert(key);
+    if (isBeingAsked)
+        return;
+    m_watcher.ask({{QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel}},
+                  [this, channel](const Connection::Delivery &delivery) {
+                      // Denied, it is nobody as far as we can know.
+                      const std::vector<Reply> &answer = delivery.replies.front().elements();
+                      m_surroundings.subscribers.insert(channel, answer.size() == 2 ? answer[1].toInteger() : 0);
+                      lookAgain(m_wantSubscribers.take(channel));
+                  });
+}
+
+void LockFinder::lookAgain(const QSet<QByteArray> &keys)
+{
+    for (const QByteArray &key : keys) {
+        if (const auto id = m_store.known().table.find(key))
+            m_dirty.insert(*id);
+    }
+}
+
+void LockFinder::index(const QByteArray &key, const RawValue &value)
+{
+    if (value.isWholeString() && value.size > 0 && value.size <= longestToken)
+        m_sameValue.insert(value.bytes(), key);
+}
+
+void LockFinder::unindex(const QByteArray &key, const RawValue &value)
+{
+    if (value.type == keys::KeyType::String)
+        m_sameValue.remove(value.bytes(), key);
+}
+
+Sighting LockFinder::sightingOf(KeyId id, const QByteArray &key) const
+{
+    const keys::KnownKeys &known = m_store.known();
+    Sighting sighting;
+    sighting.key = key;
+    sighting.type = known.table.type(id);
+    if (const RawValue *value = known.value(id))
+        sighting.value = *value;
+    const MonotonicTime now = m_clock.now();
+    const auto leftOf = [&](KeyId of) -> std::optional<std::chrono::milliseconds> {
+        const auto left = known.table.deadline(of).remaining(now);
+        return left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left)) : std::nullopt;
+    };
+    sighting.isExpiryKnown = true;
+    sighting.left = leftOf(id);
+    if (const auto candidate = m_candidates.constFind(key); candidate != m_candidates.cend())
+        sighting.rhythm = candidate->rhythm;
+    for (const QByteArray &name : m_companions.wantedBy(key)) {
+        const auto companion = known.table.find(name);
+        if (companion && known.isLive(*companion) && known.value(*companion) != nullptr)
+            sighting.companions.insert(name, {true, *known.value(*companion), leftOf(*companion)});
+        else if (m_companions.isAbsent(name))
+            sighting.companions.insert(name, {});
+    }
+    if (sighting.value && sighting.value->isWholeString()) {
+        QByteArrayList others;
+        const QByteArray token = sighting.value->bytes();
+        for (auto same = m_sameValue.constFind(token);
+             same != m_sameValue.cend() && same.key() == token && others.size() < mostSameValue; ++same) {
+            if (*same != key)
+                others.append(*same);
+        }
+        sighting.sameValue = others;
+    }
+    sighting.now = m_clock.wallNow();
+    return sighting;
+}
+
+std::optional<LockFinder::Looked> LockFinder::lookUp(const QByteArray &key) const
+{
+    const keys::KnownKeys &known = m_store.known();
+    const auto id = known.table.find(key);
+    if (!id || !known.isLive(*id))
+        return std::nullopt;
+    Looked looked;
+    looked.sighting = sightingOf(*id, key);
+    looked.recognition = m_recogniser.recognise(looked.sighting, m_surroundings);
+    return looked;
+}
+
+Recognition LockFinder::recognise(const QByteArray &key) const
+{
+    const auto looked = lookUp(key);
+    return looked ? looked->recognition : Recognition();
+}
+
+const recognition::Rhythm *LockFinder::rhythm(const QByteArray &key) const
+{
+    const auto found = m_candidates.constFind(key);
+    return found == m_candidates.cend() ? nullptr : &found->rhythm;
+}
+
+} // namespace latchkey::inspection

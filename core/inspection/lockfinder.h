@@ -1,0 +1,133 @@
+#pragma once
+
+#include "core/inspection/companions.h"
+#include "core/keyspace/watcher.h"
+#include "core/recognition/recogniser.h"
+
+#include <QDeadlineTimer>
+#include <QObject>
+
+#include <functional>
+
+namespace latchkey::inspection {
+
+/// Finds the locks among a server's keys, and keeps what is worked out about them beside the keys, as their facts.
+///
+/// Names choose which values are worth reading, on screen or off; recognition says what they are, and what else to read
+/// to be surer. So all locks are found, and a million plain keys cost one look at each name. What changes is looked at
+/// again.
+/// Owned by an InspectedServer, which calls lookOn() after each commit; store, watcher, fan-out and clock are not
+/// owned.
+class LockFinder final : public QObject, private keys::KeyView
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(LockFinder)
+
+public:
+    /// More keys than these with a lock's name are not read.
+    static constexpr qsizetype mostCandidates = 100'000;
+    /// Among no more keys than these, those are read as well whose names could be anything.
+    static constexpr qsizetype fewKeys = 20'000;
+
+    LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspace::FanOut &fanOut, const base::Clock &clock,
+               QObject *parent = nullptr);
+    ~LockFinder() override;
+
+    [[nodiscard]] const recognition::Recogniser &recogniser() const { return m_recogniser; }
+    /// Other dialects: everything is looked at anew.
+    void setDialects(const recognition::Dialects &dialects);
+
+    /// What was read of a key, and what it is recognised as.
+    struct Looked
+    {
+        recognition::Sighting sighting;
+        recognition::Recognition recognition;
+    };
+    /// By all that is known now; absent where the key is not known.
+    [[nodiscard]] std::optional<Looked> lookUp(const QByteArray &key) const;
+    /// Only what it is recognised as; without candidates where it is no lock, or not known.
+    [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
+
+    /// Counts what is wrong with a lock: see Judge. None unless set.
+    using CountFindings = std::function<int(const Looked &looked)>;
+    void setCountFindings(CountFindings count) { m_countFindings = std::move(count); }
+    /// Something that all locks are judged by has changed.
+    void lookAtAll();
+    /// How its time left has moved while it was watched in this hold; nothing for a key that is no candidate.
+    [[nodiscard]] const recognition::Rhythm *rhythm(const QByteArray &key) const;
+
+    /// How many of the keys are locks, as far as is known now.
+    [[nodiscard]] qsizetype lockCount() const { return m_locks.size(); }
+    /// How many keys something is wrong with.
+    [[nodiscard]] qsizetype findingCount() const { return m_findings.size(); }
+    /// Not all keys with a lock's name are read: there are too many.
+    [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
+    /// Nothing is waiting to be read or looked at.
+    [[nodiscard]] bool isIdle() const { return m_dirty.isEmpty() && m_unscreened.empty() && m_watcher.wishes() == 0; }
+
+    /// Looks at what has come and changed, until the deadline; true if more is waiting.
+    bool lookOn(const QDeadlineTimer &deadline);
+
+    /// Whether it is a lock, as far as is known now.
+    [[nodiscard]] bool isLock(const QByteArray &key) const { return m_locks.contains(key); }
+
+Q_SIGNALS:
+    /// A key has come that may be a lock by its name.
+    void candidateMet(const QByteArray &key);
+    /// This key has been looked at: see isLock().
+    void recognised(const QByteArray &key);
+
+private:
+    /// A key that may be a lock.
+    struct Candidate
+    {
+        keys::RawValue value; ///< As it was last looked at.
+        recognition::Rhythm rhythm;
+        base::MonotonicTime sampled; ///< Up to when the rhythm knows.
+        base::Deadline deadline;
+    };
+
+    [[nodiscard]] bool isBusy() const override { return false; }
+    void work(QDeadlineTimer) override {}
+    void aboutToChange(std::span<const keys::KeyId> ids) override;
+    void changed(std::span<const keys::KeyId> added) override;
+    void aboutToClear() override;
+
+    [[nodiscard]] recognition::Interest leastInterest() const;
+    void screen(keys::KeyId id);
+    void screenAll();
+    void take(keys::KeyId id);
+    void look(keys::KeyId id, const QByteArray &key);
+    void forget(const QByteArray &key);
+    void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
+    void askScripts();
+    void askSubscribers(const QByteArray &channel, const QByteArray &key);
+    void lookAgain(const QSet<QByteArray> &keys);
+    void index(const QByteArray &key, const keys::RawValue &value);
+    void unindex(const QByteArray &key, const keys::RawValue &value);
+    [[nodiscard]] recognition::Sighting sightingOf(keys::KeyId id, const QByteArray &key) const;
+    [[nodiscard]] bool isMet(const QByteArray &name) const { return m_store.known().table.find(name).has_value(); }
+
+    keys::KeyStore &m_store;      // Not owned.
+    keyspace::Watcher &m_watcher; // Not owned.
+    keyspace::FanOut &m_fanOut;   // Not owned.
+    const base::Clock &m_clock;   // Not owned.
+    recognition::Recogniser m_recogniser;
+    Companions m_companions;
+    recognition::Surroundings m_surroundings;
+    bool m_areScriptsAsked = false;
+
+    std::vector<keys::KeyId> m_unscreened; ///< Have come, and their names have not been looked at.
+    QSet<keys::KeyId> m_dirty;             ///< Their values are known, or something else about them has changed.
+    std::vector<keys::KeyId> m_changing;   ///< During a commit.
+    QHash<QByteArray, Candidate> m_candidates;
+    QSet<QByteArray> m_locks;
+    QSet<QByteArray> m_findings;                           ///< Of the locks, those with which something is wrong.
+    QMultiHash<QByteArray, QByteArray> m_sameValue;        ///< Keys by short values that could be tokens.
+    QSet<QByteArray> m_wantScripts;                        ///< Keys that wait for what scripts the server knows.
+    QHash<QByteArray, QSet<QByteArray>> m_wantSubscribers; ///< Likewise for a channel's subscribers, by channel.
+    bool m_isIncomplete = false;
+    CountFindings m_countFindings;
+};
+
+} // namespace latchkey::inspection

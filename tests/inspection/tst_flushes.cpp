@@ -1,0 +1,90 @@
+#include "core/inspection/serverregistry.h"
+#include "core/rows/rowlist.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <malloc.h>
+#include <unistd.h>
+
+using namespace latchkey;
+using namespace latchkey::inspection;
+using base::SystemClock;
+using keyspace::Watcher;
+
+namespace {
+
+/// What this process has in memory, without what its allocator could give back.
+qint64 residentBytes()
+{
+    malloc_trim(0);
+    QFile file(QStringLiteral("/proc/self/statm"));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("cannot read /proc/self/statm");
+    return file.readAll().split(' ').value(1).toLongLong() * sysconf(_SC_PAGESIZE);
+}
+
+} // namespace
+
+/// A server that is emptied and filled again, over and over.
+class TestFlushes final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void memory_doesNotGrow()
+    {
+        constexpr int keys = 60'000;
+        constexpr int rounds = 10;
+        constexpr int settled = 3; // By then all that is kept for the next round has been made.
+        test::TestServer server;
+        test::ScriptedRandom random {0.0};
+        ServerRegistry registry(SystemClock::instance(), random);
+        const auto inspected = registry.open(server.endpoint(), false);
+        rows::RowList rows(inspected->store());
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
+
+        std::size_t tableBefore = 0;
+        qint64 residentBefore = 0;
+        for (int round = 1; round <= rounds; ++round) {
+            // Other names each time, of the same length, and some of them locks.
+            QVERIFY(
+                server({"EVAL",
+                        "for i = 1, ARGV[1] do redis.call('SET', (i % 2000 == 0 and 'lock:' or 'item:') .. ARGV[2] .. "
+                        "':' .. i, '0123456789abcdef', 'PX', 900000) end return 1",
+                        "0", QByteArray::number(keys), QByteArray::number(round + 100)})
+                    .isInteger(1));
+            if (!QTest::qWaitFor([&] { return rows.rowCount() == keys && inspected->locks().isIdle(); }, 30'000))
+                QFAIL(qPrintable(QStringLiteral("round %1: %2 rows, %3 wishes, %4")
+                                     .arg(round)
+                                     .arg(rows.rowCount())
+                                     .arg(inspected->watcher().wishes())
+                                     .arg(int(inspected->watcher().phase()))));
+            if (round == settled)
+                tableBefore = inspected->store().bytesAllocated();
+            QVERIFY(server({"FLUSHALL"}).isOk());
+            LATCHKEY_AWAIT(rows.rowCount() == 0 && inspected->store().liveCount() == 0);
+            QCOMPARE(inspected->locks().lockCount(), 0);
+            QVERIFY(inspected->store().known().values.isEmpty());
+            QVERIFY(inspected->store().known().facts.isEmpty());
+            if (round == settled)
+                residentBefore = residentBytes();
+        }
+        QVERIFY2(inspected->store().bytesAllocated() <= tableBefore, "the table keeps what has been forgotten");
+#ifdef __SANITIZE_ADDRESS__
+        Q_UNUSED(residentBefore)
+        qInfo("the memory of the process is not compared: the sanitizer keeps what is freed");
+#else
+        constexpr qint64 slack = 6 * 1024 * 1024; // Seven rounds of 60,000 keys that were kept would be 30 MB and more.
+        const qint64 grown = residentBytes() - residentBefore;
+        QVERIFY2(grown < slack, qPrintable(QStringLiteral("%1 bytes more").arg(grown)));
+#endif
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFlushes)
+#include "tst_flushes.moc"

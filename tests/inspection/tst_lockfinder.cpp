@@ -1,0 +1,170 @@
+#include "core/inspection/serverregistry.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::inspection;
+using base::SystemClock;
+using keys::Facts;
+using keyspace::Watcher;
+using namespace std::chrono_literals;
+
+namespace {
+
+const QByteArray uuid = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
+const QByteArray other = "11111111-2222-4333-8444-555555555555";
+
+} // namespace
+
+/// The locks of a real server, of which nobody has any on screen.
+class TestLockFinder final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<ServerRegistry> registry;
+    std::shared_ptr<InspectedServer> inspected;
+
+    void open(const resp::Endpoint &endpoint)
+    {
+        inspected.reset();
+        registry = std::make_unique<ServerRegistry>(SystemClock::instance(), random);
+        inspected = registry->open(endpoint, false);
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
+    }
+    [[nodiscard]] qsizetype locks() const { return inspected->locks().lockCount(); }
+    [[nodiscard]] Facts facts(const QByteArray &key) const
+    {
+        const keys::KnownKeys &known = inspected->store().known();
+        const auto id = known.table.find(key);
+        const Facts *found = id ? known.factsOf(*id) : nullptr;
+        return found == nullptr ? Facts() : *found;
+    }
+    void set(const QByteArray &key, const QByteArray &value)
+    {
+        QVERIFY((*server)({"SET", key, value, "PX", "600000"}).isOk());
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        open(server->endpoint());
+    }
+    void cleanup()
+    {
+        inspected.reset();
+        registry.reset();
+        server.reset();
+    }
+
+    void everyLockIsFound_thoughNobodyLooksAtIt()
+    {
+        QVERIFY((*server)({"EVAL",
+                           "for i = 1, 25000 do redis.call('SET', 'thing:' .. i, 'x', 'PX', 900000) end return 1", "0"})
+                    .isInteger(1));
+        for (int i = 0; i < 30; ++i)
+            set("lock:order:" + QByteArray::number(i), uuid);
+        open(server->endpoint());
+        LATCHKEY_AWAIT(locks() == 30 && facts("lock:order:0").holder == uuid && facts("lock:order:29").holder == uuid);
+        QVERIFY(!facts("lock:order:0").kind.isEmpty());
+        QVERIFY(!facts("lock:order:0").title.isEmpty());
+        QVERIFY(facts("thing:1").isEmpty());
+        QVERIFY2(inspected->store().known().values.size() < 100, "values of what is no lock by its name were read");
+    }
+
+    void amongFewKeys_aLockIsFoundWhateverItsName()
+    {
+        QVERIFY((*server)({"HSET", "order:5", uuid + ":47", "1"}).isInteger(1));
+        LATCHKEY_AWAIT(facts("order:5").kind.startsWith(QLatin1String("redisson")));
+    }
+
+    void releasedLock_isNoLockAnyMore()
+    {
+        set("lock:a", uuid);
+        set("lock:b", other);
+        LATCHKEY_AWAIT(locks() == 2);
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        LATCHKEY_AWAIT(locks() == 1);
+        QVERIFY(!inspected->locks().recognise("lock:a").isLock());
+        QVERIFY(inspected->locks().recognise("lock:b").isLock());
+    }
+
+    void anotherHolder_isSeenWithoutBeingOnScreen()
+    {
+        set("lock:a", uuid);
+        LATCHKEY_AWAIT(facts("lock:a").holder == uuid);
+        set("lock:a", other);
+        LATCHKEY_AWAIT(facts("lock:a").holder == other);
+    }
+
+    void whatStandsBesideALock_isReadAndHeardOf()
+    {
+        const QByteArray holder = uuid + ":47";
+        QVERIFY((*server)({"HSET", "orders:lock", holder, "2"}).isInteger(1));
+        QVERIFY((*server)({"PEXPIRE", "orders:lock", "30000"}).isInteger(1));
+        LATCHKEY_AWAIT(facts("orders:lock").kind.startsWith(QLatin1String("redisson")));
+        QCOMPARE(facts("orders:lock").count, 2);
+        // Its fair lock keeps those that wait in a list of its own.
+        QVERIFY((*server)({"RPUSH", "redisson_lock_queue:{orders:lock}", other + ":1"}).isInteger(1));
+        LATCHKEY_AWAIT(facts("orders:lock").kind == QLatin1String("redisson.RFairLock"));
+        QCOMPARE(inspected->locks().recognise("orders:lock").decoded.waiters.size(), std::size_t(1));
+        QVERIFY((*server)({"DEL", "redisson_lock_queue:{orders:lock}"}).isInteger(1));
+        LATCHKEY_AWAIT(facts("orders:lock").kind != QLatin1String("redisson.RFairLock"));
+    }
+
+    void renewals_areCounted()
+    {
+        set("lock:a", uuid);
+        LATCHKEY_AWAIT(locks() == 1);
+        for (int renewals = 1; renewals <= 3; ++renewals) {
+            QVERIFY((*server)({"PEXPIRE", "lock:a", QByteArray::number(600'000 + renewals * 1000)}).isInteger(1));
+            LATCHKEY_AWAIT(inspected->locks().rhythm("lock:a")->renewals() == renewals);
+        }
+        set("lock:a", other); // Another hold.
+        LATCHKEY_AWAIT(inspected->locks().rhythm("lock:a")->renewals() == 0);
+    }
+
+    void flushed_andFilledAgain_isLookedAtAnew()
+    {
+        set("lock:a", uuid);
+        LATCHKEY_AWAIT(locks() == 1);
+        QVERIFY((*server)({"FLUSHALL"}).isOk());
+        LATCHKEY_AWAIT(locks() == 0);
+        set("lock:a", other);
+        set("lock:b", other);
+        LATCHKEY_AWAIT(locks() == 2 && facts("lock:a").holder == other);
+    }
+
+    void whereScriptsAndChannelsAreDenied_locksAreFoundAllTheSame()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "reader", "on", ">secret", "~*", "+@read", "+@connection", "+dbsize",
+                           "-script", "-pubsub"})
+                    .isOk());
+        set("lock:a", uuid);
+        QVERIFY((*server)({"HSET", "orders:lock", uuid + ":47", "1"}).isInteger(1));
+        resp::Endpoint endpoint = server->endpoint();
+        endpoint.user = QStringLiteral("reader");
+        endpoint.password = QStringLiteral("secret");
+        open(endpoint);
+        LATCHKEY_AWAIT(locks() == 2 && facts("lock:a").holder == uuid && facts("orders:lock").count == 1);
+    }
+
+    void dialectsOfOnesOwn_areUsedAtOnce()
+    {
+        set("thing:7", "worker-7");
+        LATCHKEY_AWAIT(inspected->store().liveCount() == 1);
+        QCOMPARE(locks(), 0);
+        inspected->locks().setDialects(inspected->locks().recogniser().dialects());
+        QVERIFY(QTest::qWaitFor([&] { return inspected->locks().isIdle(); }, 30'000));
+        QCOMPARE(locks(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLockFinder)
+#include "tst_lockfinder.moc"

@@ -42,6 +42,11 @@ private Q_SLOTS:
                                    << QStringLiteral("connected") << Tone::Good << QString() << Remedy::None << true;
         QTest::addRow("private") << ConnectionFacts {State::Ready, true, false, {}, 300ms, {}}
                                  << QStringLiteral("private server") << Tone::Good << QString() << Remedy::None << true;
+        QTest::addRow("of a cluster")
+            << ConnectionFacts {State::Ready, false, false, {}, 300ms, {}, resp::ClusterPart {2, 3}}
+            << QStringLiteral("node 2 of 3") << Tone::Good
+            << QStringLiteral("This server is one node of a cluster: the keys of the other nodes are not shown.")
+            << Remedy::None << true;
         QTest::addRow("paused") << ConnectionFacts {State::Ready, false, true, {}, 300ms, {}}
                                 << QStringLiteral("paused") << Tone::Warning
                                 << QStringLiteral("Nothing is asked until you go on.") << Remedy::None << true;

@@ -1,6 +1,6 @@
+#include "core/rows/gonekeys.h"
 #include "core/rows/rowlist.h"
 #include "tests/support/manualclock.h"
-#include "core/rows/gonekeys.h"
 #include "ui/keytable/keytablemodel.h"
 
 #include <QAbstractItemModelTester>
@@ -13,8 +13,8 @@
 #include <algorithm>
 
 using namespace latchkey;
-using keys::KeyType;
 using keys::KeyStore;
+using keys::KeyType;
 using ui::keytable::KeyTableModel;
 using namespace std::chrono_literals;
 using Mode = QAbstractItemModelTester::FailureReportingMode;
@@ -80,6 +80,7 @@ private Q_SLOTS:
         b.settle();
         b.store.observeType("k", KeyType::String);
         b.store.observeValue("k", {KeyType::String, 1, {"v"}});
+        b.store.setFacts("k", {QStringLiteral("lock.token"), QStringLiteral("A token"), true, "v", true, 1, 2});
         b.settle();
         QSet<QString> titles;
         for (int column = 0; column < KeyTableModel::ColumnCount; ++column) {

@@ -1,62 +1,22 @@
-#include "tests/support/windowbench.h"
-#include "ui/inspector/deletedialog.h"
+#include "tests/ui/windowwords.h"
 
 #include <QClipboard>
-#include <QDialog>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
 #include <QScreen>
 #include <QTest>
 #include <QToolButton>
 
-#include <csignal>
-
 using namespace latchkey;
-using resp::Session;
+using test::bannerText;
+using test::labelText;
+using test::openServer;
 using test::TestServer;
 using test::WindowBench;
 using ui::keytable::KeyTableModel;
-using ui::widgets::Banner;
 using ui::widgets::Pill;
 
-namespace {
-
-QString labelText(const WindowBench &bench, const char *testName)
-{
-    for (const QLabel *label : bench.window.findChildren<QLabel *>()) {
-        if (label->property("testName").toString() == QLatin1String(testName))
-            return label->text();
-    }
-    return {};
-}
-
-QString counts(const WindowBench &bench)
-{
-    return labelText(bench, "counts");
-}
-
-/// The text of whichever banner is open.
-QString bannerText(const WindowBench &bench)
-{
-    for (const Banner *banner : bench.window.findChildren<Banner *>()) {
-        if (banner->isVisible())
-            return banner->text();
-    }
-    return {};
-}
-
-QPushButton *bannerAction(const WindowBench &bench)
-{
-    for (Banner *banner : bench.window.findChildren<Banner *>()) {
-        if (banner->isVisible())
-            return banner->findChild<QPushButton *>(QStringLiteral("bannerAction"));
-    }
-    return nullptr;
-}
-
-} // namespace
-
+/// What the window shows of a server, and where.
 class TestMainWindow final : public QObject
 {
     Q_OBJECT
@@ -64,11 +24,6 @@ class TestMainWindow final : public QObject
     std::unique_ptr<TestServer> server;
 
     resp::Reply redis(std::initializer_list<QByteArray> command) { return (*server)(command); }
-    void openServer(WindowBench &bench)
-    {
-        bench.workspace.open(server->endpoint());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == keyspace::Watcher::Phase::Watching);
-    }
 
 private Q_SLOTS:
     void init() { server = std::make_unique<TestServer>(); }
@@ -79,7 +34,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "lock:orders", "token-of-ann", "PX", "60000"}).isOk());
         QVERIFY(!redis({"HSET", "cart", "item", "book"}).isError());
         WindowBench bench;
-        openServer(bench);
+        openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 2);
         LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::ValueColumn) == u"token-of-ann");
         QCOMPARE(bench.keys(), (QStringList {QStringLiteral("lock:orders"), QStringLiteral("cart")}));
@@ -89,7 +44,7 @@ private Q_SLOTS:
         QCOMPARE(bench.cell(1, KeyTableModel::TypeColumn), QStringLiteral("hash"));
         QCOMPARE(bench.cell(1, KeyTableModel::ValueColumn), QStringLiteral("1 field: item: book"));
         QCOMPARE(bench.cell(1, KeyTableModel::TimeLeftColumn), QStringLiteral("no expiry"));
-        LATCHKEY_AWAIT(counts(bench) == u"2 keys  ·  1 without expiry");
+        LATCHKEY_AWAIT(labelText(bench, "counts") == u"2 keys  ·  1 without expiry");
 
         QCOMPARE(bench.widget<Pill>("connectionState").text(), QStringLiteral("connected"));
         QVERIFY(bench.widget<QLabel>("serverVersion").text().startsWith(QStringLiteral("Redis ")));
@@ -102,7 +57,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "60000"}).isOk());
         WindowBench bench;
-        openServer(bench);
+        openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         QVERIFY(redis({"DEL", "lock"}).isInteger(1));
         LATCHKEY_AWAIT(bench.rows() == 0);
@@ -116,12 +71,12 @@ private Q_SLOTS:
             QVERIFY(redis({"SET", key, "v", "PX", "60000"}).isOk());
         QVERIFY(redis({"SET", "lock:stuck", "v"}).isOk());
         WindowBench bench;
-        openServer(bench);
+        openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 4);
         auto &filter = bench.widget<QLineEdit>("filter");
         QTest::keyClicks(&filter, QStringLiteral("lock"));
         LATCHKEY_AWAIT(bench.rows() == 3);
-        LATCHKEY_AWAIT(counts(bench).endsWith(QStringLiteral("3 shown")));
+        LATCHKEY_AWAIT(labelText(bench, "counts").endsWith(QStringLiteral("3 shown")));
         bench.click("showPersistent");
         LATCHKEY_AWAIT(bench.keys() == QStringList {QStringLiteral("lock:stuck")});
         bench.click("showExpiring");
@@ -144,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "a", "gamma", "PX", "60000"}).isOk());
         QVERIFY(!redis({"RPUSH", "c", "beta"}).isError());
         WindowBench bench;
-        openServer(bench);
+        openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 3);
         const auto clickHeader = [&](int column) {
             QHeaderView &header = *bench.table().horizontalHeader();
@@ -171,7 +126,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock:orders", "v", "PX", "60000"}).isOk());
         WindowBench bench;
-        openServer(bench);
+        openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         QVERIFY(!bench.button("copyKey").isEnabled());
         bench.choose(QStringLiteral("lock:orders"));
@@ -186,56 +141,6 @@ private Q_SLOTS:
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lock:orders"));
     }
 
-    void stuckKey_isDeletedOnceArmed()
-    {
-        QVERIFY(redis({"SET", "lock:stuck", "locking"}).isOk());
-        WindowBench bench;
-        openServer(bench);
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Watching only"));
-        bench.choose(QStringLiteral("lock:stuck"));
-
-        // Not armed: asks first, and nothing happens if the answer is no.
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        bench.dialog<QDialog>("armDialog")->reject();
-        QVERIFY(!bench.workspace.inspected()->isArmed());
-        QVERIFY(redis({"EXISTS", "lock:stuck"}).isInteger(1));
-
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        bench.click("armConfirm");
-        LATCHKEY_AWAIT(bench.button("armWrites").text() == u"Writes armed");
-
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
-        QCOMPARE(bench.widget<QLabel>("deleteKey").text(), QStringLiteral("lock:stuck"));
-        QCOMPARE(bench.widget<QLabel>("deleteValue").text(), QStringLiteral("locking"));
-        QCOMPARE(bench.widget<QLabel>("deleteTimeLeft").text(), QStringLiteral("no expiry"));
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock:stuck was deleted.");
-        QVERIFY(redis({"EXISTS", "lock:stuck"}).isInteger(0));
-
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(!bench.workspace.inspected()->isArmed());
-    }
-
-    void keyThatHasChanged_isNotDeleted()
-    {
-        QVERIFY(redis({"SET", "lock", "ann", "PX", "60000"}).isOk());
-        WindowBench bench;
-        openServer(bench);
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        bench.workspace.inspected()->setArmed(true);
-        bench.choose(QStringLiteral("lock"));
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
-        QVERIFY(redis({"SET", "lock", "bob", "PX", "60000"}).isOk());
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was not deleted: it is not what it was when you looked.");
-        QVERIFY(redis({"GET", "lock"}).isBulk("bob"));
-    }
-
     /// A real server counts every command: a window that only watches must not send one that writes.
     void watching_writesNothing()
     {
@@ -243,7 +148,7 @@ private Q_SLOTS:
             QVERIFY(redis({"SET", "k" + QByteArray::number(i), "v", "PX", QByteArray::number(60'000 + i)}).isOk());
         QVERIFY(redis({"CONFIG", "RESETSTAT"}).isOk());
         WindowBench bench;
-        openServer(bench);
+        openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 50);
         bench.choose(QStringLiteral("k7"));
         bench.click("copyKey");
@@ -264,38 +169,11 @@ private Q_SLOTS:
         }
     }
 
-    void unreadableUrl_isRefusedAndNothingChanges()
-    {
-        WindowBench bench;
-        openServer(bench);
-        auto &url = bench.widget<QLineEdit>("serverUrl");
-        url.setText(QStringLiteral("redis://:hunter2@localhost:port"));
-        QTest::keyClick(&url, Qt::Key_Return);
-        LATCHKEY_AWAIT(!bannerText(bench).isEmpty());
-        QVERIFY2(bannerText(bench).startsWith(QStringLiteral("The URL \"redis://(hidden)@localhost:port\"")),
-                 qPrintable(bannerText(bench)));
-        QCOMPARE(bench.workspace.inspected()->session().state(), Session::State::Ready);
-        QCOMPARE(bench.workspace.inspected()->endpoint(), server->endpoint());
-    }
-
-    void enteredUrl_isOpenedAndRemembered()
-    {
-        WindowBench bench;
-        bench.window.activateWindow();
-        auto &url = bench.widget<QLineEdit>("serverUrl");
-        url.setText(server->url() + QStringLiteral("?db=3"));
-        QTest::keyClick(&url, Qt::Key_Return);
-        LATCHKEY_AWAIT(bench.workspace.inspected()
-                       && bench.workspace.inspected()->session().state() == Session::State::Ready);
-        QCOMPARE(bench.workspace.inspected()->endpoint().database, 3);
-        QCOMPARE(bench.settings.lastServer(), server->url() + QStringLiteral("?db=3"));
-    }
-
     void message_movesNothing()
     {
         QVERIFY(redis({"SET", "lock", "v"}).isOk());
         WindowBench bench;
-        openServer(bench);
+        openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
         const auto place = [&] { return QRect(bench.table().mapTo(&bench.window, QPoint()), bench.table().size()); };
         const QRect before = place();
@@ -316,93 +194,6 @@ private Q_SLOTS:
         QVERIFY(window.width() <= available.width() && window.height() <= available.height());
     }
 
-    void serverThatStopsAnswering_isSaidSinceWhen()
-    {
-        WindowBench bench;
-        openServer(bench);
-        QVERIFY(redis({"CLIENT", "PAUSE", "4000"}).isOk());
-        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text().startsWith(QStringLiteral("no answer since ")));
-        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"connected");
-    }
-
-    void refusedConnection_isSaidAndKeptTrying()
-    {
-        WindowBench bench;
-        bench.workspace.open(resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
-        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"no connection");
-        LATCHKEY_AWAIT(bench.widget<QLabel>("emptyTitle").isVisible());
-        LATCHKEY_AWAIT(bench.button("connectionRemedy").isEnabled());
-        QCOMPARE(bench.button("connectionRemedy").text(), QStringLiteral("Try now"));
-        QCOMPARE(bench.settings.lastServer(), QString());
-    }
-
-    void serverThatGoesAway_keepsTheView()
-    {
-        QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
-        WindowBench bench;
-        openServer(bench);
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(redis({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger(1));
-        LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() != Session::State::Ready);
-        QCOMPARE(bench.keys(), QStringList {QStringLiteral("lock")});
-        LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
-        QCOMPARE(bench.rows(), 1);
-    }
-
-    void password_isAskedForAndNeverKept()
-    {
-        QVERIFY(redis({"SET", "lock", "v"}).isOk());
-        QVERIFY(redis({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());
-        WindowBench bench;
-        bench.workspace.open(server->endpoint());
-        LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
-        QCOMPARE(bench.button("connectionRemedy").text(), QStringLiteral("Enter password…"));
-        QCOMPARE(bench.button("connectionRemedy").property("kind").toString(), QStringLiteral("primary"));
-        QCOMPARE(bench.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
-        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("passwordDialog"));
-        QTest::keyClicks(&bench.widget<QLineEdit>("password"), QStringLiteral("hunter2"));
-        QTest::keyClick(&bench.widget<QLineEdit>("password"), Qt::Key_Return);
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(bannerText(bench).isEmpty()); // Its cause is over.
-        QVERIFY(!bench.button("connectionRemedy").isVisible());
-        QVERIFY(!bench.window.windowTitle().contains(QStringLiteral("hunter2")));
-        QVERIFY(!bench.widget<QLineEdit>("serverUrl").text().contains(QStringLiteral("hunter2")));
-        QFile kept(bench.folder.filePath(QStringLiteral("latchkey.ini")));
-        bench.window.close();
-        if (kept.open(QIODevice::ReadOnly))
-            QVERIFY(!kept.readAll().contains("hunter2"));
-    }
-
-    void noServerAnywhere_startsAPrivateOneAndSaysSo()
-    {
-        WindowBench bench;
-        bench.settings.rememberServer(QStringLiteral("redis://127.0.0.1:1"));
-        bench.workspace.openUsual();
-        LATCHKEY_AWAIT(bench.workspace.inspected()->isPrivate()
-                       && bench.workspace.inspected()->session().state() == Session::State::Ready);
-        QVERIFY2(bannerText(bench).startsWith(
-                     QStringLiteral("No server answers at redis://127.0.0.1:1, so Latchkey has started a private one")),
-                 qPrintable(bannerText(bench)));
-        QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Writes allowed"));
-        QCOMPARE(bench.settings.lastServer(), QStringLiteral("redis://127.0.0.1:1"));
-        LATCHKEY_AWAIT(bench.button("emptyAction").isVisible());
-        QCOMPARE(bench.button("emptyAction").text(), QStringLiteral("Go to the Playground"));
-    }
-
-    void paused_asksNothing()
-    {
-        QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
-        WindowBench bench;
-        openServer(bench);
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        bench.click("pausePolling");
-        QCOMPARE(bench.widget<Pill>("connectionState").text(), QStringLiteral("paused"));
-        QVERIFY(bench.workspace.inspected()->watcher().isPaused());
-        bench.click("pausePolling");
-        QVERIFY(!bench.workspace.inspected()->watcher().isPaused());
-    }
-
     void colours_areChosenAtTheRail()
     {
         WindowBench bench;
@@ -415,27 +206,10 @@ private Q_SLOTS:
         QTest::mouseClick(&mode, Qt::LeftButton);
     }
 
-    void deleteDialog_fitsTheScreenWhateverTheKey()
-    {
-        WindowBench bench;
-        keyspace::KeySnapshot snapshot;
-        snapshot.key = base::Key(QByteArray(512, 'k'));
-        snapshot.type = keys::KeyType::String;
-        snapshot.value = {keys::KeyType::String, 300, {QByteArray(300, 'v')}};
-        ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), snapshot,
-                                           QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
-        QVERIFY2(dialog.sizeHint().width() < 800, qPrintable(QString::number(dialog.sizeHint().width())));
-        dialog.show();
-        const auto *key = dialog.findChild<QLabel *>(QStringLiteral("deleteKey"));
-        const auto *type = dialog.findChild<QLabel *>(QStringLiteral("deleteType"));
-        QVERIFY(key->height() >= 8 * key->fontMetrics().lineSpacing());
-        QVERIFY(type->y() >= key->geometry().bottom());
-    }
-
     void tab_goesEverywhereInTheOrderOfTheEye()
     {
         WindowBench bench;
-        openServer(bench);
+        openServer(bench, server->endpoint());
         bench.window.activateWindow();
         LATCHKEY_AWAIT(bench.window.isActiveWindow());
         bench.widget<QLineEdit>("serverUrl").setFocus();
@@ -444,14 +218,14 @@ private Q_SLOTS:
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
             met += QApplication::focusWidget()->objectName();
         }
-        const QString inspector = QStringLiteral("showAll filter leaseTable");
+        const QString inspector = QStringLiteral("showAll filter showTimeline showDetails leaseTable");
         QVERIFY2(met.join(u' ').contains(inspector), qPrintable(met.join(u' ')));
     }
 
     void everyControl_hasAName()
     {
         WindowBench bench;
-        openServer(bench);
+        openServer(bench, server->endpoint());
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         for (const QAbstractButton *button : bench.window.findChildren<QAbstractButton *>()) {
             const bool isQts = button->objectName().startsWith(QStringLiteral("qt_"))

@@ -124,7 +124,8 @@ private Q_SLOTS:
         const locks::Recipe &recipe = *locks::findRecipe(id).value();
         card.chooseRecipe(id.toLatin1().constData());
         const QString explanation = card.card.findChild<QComboBox *>(QStringLiteral("recipe"))->toolTip();
-        QVERIFY2(explanation.contains(recipe.summary) && explanation.contains(recipe.flaw), qPrintable(explanation));
+        QVERIFY2(explanation.contains(recipe.summary.toString()) && explanation.contains(recipe.flaw.toString()),
+                 qPrintable(explanation));
         card.click("acquire");
         LATCHKEY_AWAIT(card.state() == u"holding");
         const bool canExtend = recipe.canExtend;

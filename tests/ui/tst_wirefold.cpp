@@ -106,6 +106,15 @@ private Q_SLOTS:
         QCOMPARE(model.line(most - 1).count, 2);
         QCOMPARE(model.index(0).data().toString(), QStringLiteral("a  GET k5 \u2192 nil  \u00d7 2"));
     }
+
+    /// A key's name may look like a place to be filled in.
+    void lineWithACount_isSaidAsItIs()
+    {
+        WireModel model;
+        for (int i = 0; i < 2; ++i)
+            model.add({QStringLiteral("a"), QStringLiteral("GET %1%2"), QStringLiteral("nil")});
+        QCOMPARE(model.index(0).data().toString(), QStringLiteral("a  GET %1%2 \u2192 nil  \u00d7 2"));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestWireFold)

@@ -71,7 +71,7 @@ QString beliefText(const ClientProcess &client, base::MonotonicTime now)
         return hold ? Words::tr("nothing: it died holding the lock") : Words::tr("nothing: it is dead");
     const auto &last = client.lastReport();
     if (!hold && last && last->event == playground::ClientReport::Event::Lost)
-        return Words::tr("it has lost the lock: %1").arg(last->message);
+        return Words::tr("it has lost the lock: %1").arg(last->message.toString());
     if (!hold)
         return client.state() == State::Working ? Words::tr("nothing yet") : Words::tr("holds no lock");
     if (hold->validUntil == base::MonotonicTime::max())
@@ -197,6 +197,7 @@ QString reportText(const playground::ClientReport &report, const QString &recipe
     case Event::Wire:
     case Event::Ready:
     case Event::Renewed: // The belief shows it, every few seconds.
+    case Event::EndMoved:
         return {};
     case Event::Acquired:
         return acquiredText(report, recipe);
@@ -212,11 +213,11 @@ QString reportText(const playground::ClientReport &report, const QString &recipe
     case Event::Gone:
         return Words::tr("Gone: there was no lock any more.");
     case Event::Lost:
-        return Words::tr("Lost: %1.").arg(report.message);
+        return Words::tr("Lost: %1.").arg(report.message.toString());
     case Event::Unknown:
-        return Words::tr("Unknown: %1.").arg(report.message);
+        return Words::tr("Unknown: %1.").arg(report.message.toString());
     case Event::Error:
-        return widgets::sentence(report.message);
+        return widgets::sentence(report.message.toString());
     }
     Q_UNREACHABLE();
 }

@@ -295,12 +295,12 @@ void ClientCard::acquire()
     if (recipe.hasLease) {
         const auto given = lease();
         if (!given)
-            return complain(given.error().message);
+            return complain(given.error().message());
         options.lease = *given;
     }
     const auto wait = base::parseDuration(m_wait->text().trimmed());
     if (!wait)
-        return complain(wait.error().message);
+        return complain(wait.error().message());
     m_message->clear();
     m_hasOrdered = true;
     m_client.acquire(recipe.id, options, *wait);
@@ -310,7 +310,7 @@ void ClientCard::extend()
 {
     const auto given = lease();
     if (!given)
-        return complain(given.error().message);
+        return complain(given.error().message());
     m_client.extend(*given);
 }
 

@@ -288,7 +288,7 @@ void PlaygroundPage::refreshCard(ClientCard &card)
 void PlaygroundPage::logWire(const ClientProcess &client, const ClientReport &report)
 {
     if (report.event == ClientReport::Event::Wire)
-        m_wire->add(client.name(), report.command, report.reply);
+        m_wire->add(client.name(), report.command, report.reply.toString());
     else if (report.event
              != ClientReport::Event::Renewed) // Which comes of itself, and goes on for as long as the lock.
         m_wire->closeAct(client.name());

@@ -1,6 +1,7 @@
 #include "ui/clients/recipebox.h"
 
 #include <QAbstractItemView>
+#include <QEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
 
@@ -14,7 +15,8 @@ constexpr int hasFlawRole = Qt::UserRole + 2;
 /// What the recipe does, and what is wrong with it.
 QString explanation(const locks::Recipe &recipe)
 {
-    return recipe.flaw.isEmpty() ? recipe.summary : recipe.summary + QLatin1Char('\n') + recipe.flaw;
+    const QString summary = recipe.summary.toString();
+    return recipe.flaw.isEmpty() ? summary : summary + QLatin1Char('\n') + recipe.flaw.toString();
 }
 
 /// A recipe in the list: its id, below it its title, and the sign of those that have a flaw.
@@ -87,12 +89,9 @@ RecipeBox::RecipeBox(theme::Appearance &appearance, QWidget *parent)
     setItemDelegate(new RecipeDelegate(appearance, this));
     for (const locks::Recipe &recipe : locks::recipes()) {
         addItem(recipe.id, recipe.id);
-        const int row = count() - 1;
-        setItemData(row, recipe.title, titleRole);
-        setItemData(row, !recipe.flaw.isEmpty(), hasFlawRole);
-        setItemData(row, explanation(recipe), Qt::ToolTipRole);
-        setItemData(row, explanation(recipe), Qt::AccessibleDescriptionRole);
+        setItemData(count() - 1, !recipe.flaw.isEmpty(), hasFlawRole);
     }
+    wordRecipes();
     connect(this, &QComboBox::currentIndexChanged, this, [this] { setToolTip(explanation(this->recipe())); });
     choose(QStringLiteral("token"));
     setMaxVisibleItems(count());
@@ -102,6 +101,26 @@ RecipeBox::RecipeBox(theme::Appearance &appearance, QWidget *parent)
 const locks::Recipe &RecipeBox::recipe() const
 {
     return *locks::findRecipe(currentData().toString()).value();
+}
+
+void RecipeBox::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::LanguageChange) {
+        wordRecipes();
+        setToolTip(explanation(recipe()));
+    }
+    QComboBox::changeEvent(event);
+}
+
+void RecipeBox::wordRecipes()
+{
+    int row = 0;
+    for (const locks::Recipe &recipe : locks::recipes()) {
+        setItemData(row, recipe.title.toString(), titleRole);
+        setItemData(row, explanation(recipe), Qt::ToolTipRole);
+        setItemData(row, explanation(recipe), Qt::AccessibleDescriptionRole);
+        ++row;
+    }
 }
 
 void RecipeBox::choose(const QString &id)

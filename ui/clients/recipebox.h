@@ -21,6 +21,12 @@ public:
     [[nodiscard]] const locks::Recipe &recipe() const;
     /// Nothing happens where there is no such recipe.
     void choose(const QString &id);
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    void wordRecipes();
 };
 
 } // namespace latchkey::ui::clients

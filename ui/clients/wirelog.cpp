@@ -73,7 +73,7 @@ private:
 QString wholeLine(const WireLine &line)
 {
     const QString text = QStringLiteral("%1  %2 \u2192 %3").arg(line.client, line.command, line.reply);
-    return line.count > 1 ? QStringLiteral("%1  \u00d7 %2").arg(text).arg(line.count) : text;
+    return line.count > 1 ? QStringLiteral("%1  \u00d7 %2").arg(text, QString::number(line.count)) : text;
 }
 
 } // namespace

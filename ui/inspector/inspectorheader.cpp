@@ -10,6 +10,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
 
@@ -23,7 +24,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
     , m_counts(new widgets::ElidedLabel(this))
-    , m_expiry(new QButtonGroup(this))
+    , m_chips(new QButtonGroup(this))
 {
     auto *title = new QLabel(tr("Inspector"), this);
     title->setObjectName(QStringLiteral("pageTitle"));
@@ -34,22 +35,28 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
                             QSizePolicy::Preferred); // What is too long is cut; the page is not widened.
 
     addChip(nullptr, "showAll", tr("All"));
+    m_locks = addChip(&rows::isLock, "showLocks", tr("Locks"));
     addChip(&rows::isExpiring, "showExpiring", tr("Expiring"));
     addChip(&rows::isPersistent, "showPersistent", tr("No expiry"));
-    connect(m_expiry, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
+    m_findings = addChip(&rows::hasFindings, "showFindings", tr("Findings"));
+    setLockCounts(0, 0);
+    connect(m_chips, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
         if (isChecked)
             Q_EMIT filterChanged();
     });
     setUpFilter();
+    setUpPanels();
 
     auto *line = new QHBoxLayout;
     line->setSpacing(8);
     line->addWidget(title);
-    line->addStretch(1);
-    for (QAbstractButton *chip : m_expiry->buttons())
+    line->addStretch(0);
+    for (QAbstractButton *chip : m_chips->buttons())
         line->addWidget(chip);
     line->addSpacing(8);
-    line->addWidget(m_filter);
+    line->addWidget(m_filter, 1);
+    line->addWidget(m_timeline);
+    line->addWidget(m_details);
 
     m_progress = new QProgressBar(this);
     m_progress->setObjectName(QStringLiteral("scanProgress"));
@@ -68,15 +75,31 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     applyAppearance();
 }
 
-void InspectorHeader::addChip(const rows::Condition *condition, const char *name, const QString &text)
+QPushButton *InspectorHeader::addChip(const rows::Condition *condition, const char *name, const QString &text)
 {
     auto *chip = new QPushButton(text, this);
     chip->setObjectName(QLatin1String(name));
     chip->setProperty("kind", QStringLiteral("chip"));
     chip->setCheckable(true);
     chip->setChecked(condition == nullptr);
-    m_expiry->addButton(chip, static_cast<int>(m_conditions.size()));
+    m_chips->addButton(chip, static_cast<int>(m_conditions.size()));
     m_conditions += condition;
+    return chip;
+}
+
+void InspectorHeader::setChipCount(QPushButton &chip, const QString &text, qsizetype count)
+{
+    const QString counted =
+        count > 0 ? tr("%1 %2", "a chip and how many keys it shows").arg(text, QLocale().toString(count)) : text;
+    if (chip.text() != counted)
+        chip.setText(counted);
+    chip.setVisible(count > 0 || chip.isChecked());
+}
+
+void InspectorHeader::setLockCounts(qsizetype locks, qsizetype findings)
+{
+    setChipCount(*m_locks, tr("Locks"), locks);
+    setChipCount(*m_findings, tr("Findings"), findings);
 }
 
 void InspectorHeader::setUpFilter()
@@ -89,14 +112,63 @@ void InspectorHeader::setUpFilter()
     m_filter->setToolTip(tr("Part of a key as the table shows it, or a pattern for the whole key: * ? and with these "
                             "[a-z] (Ctrl+F; Esc clears)"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setMinimumWidth(300);
+    m_filter->setMinimumWidth(160);
+    m_filter->setMaximumWidth(300);
+    m_filter->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_filter->addAction(m_filterIcon, QLineEdit::LeadingPosition);
     connect(m_filter, &QLineEdit::textChanged, this, &InspectorHeader::filterChanged);
     m_filter->installEventFilter(this);
 }
 
+QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequence &shortcut, const QString &text,
+                                             const QString &toolTip)
+{
+    auto *button = new QPushButton(this);
+    button->setObjectName(QLatin1String(name));
+    button->setProperty("kind", QStringLiteral("quiet"));
+    button->setCheckable(true);
+    button->setShortcut(shortcut);
+    button->setAccessibleName(text);
+    button->setToolTip(tr("%1 (%2)", "what a button shows, and its shortcut")
+                           .arg(toolTip, shortcut.toString(QKeySequence::NativeText)));
+    return button;
+}
+
+void InspectorHeader::setUpPanels()
+{
+    m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("Show the history of the locks"),
+                                tr("Who has held which lock, below the table"));
+    m_details = addPanelButton("showDetails", Qt::CTRL | Qt::Key_I, tr("Show details"),
+                               tr("What is known of the chosen key, beside the table"));
+    connect(m_timeline, &QPushButton::toggled, this, &InspectorHeader::timelineToggled);
+    connect(m_details, &QPushButton::toggled, this, &InspectorHeader::detailsToggled);
+}
+
+void InspectorHeader::setTimelineShown(bool isShown)
+{
+    m_timeline->setChecked(isShown);
+}
+
+bool InspectorHeader::isTimelineShown() const
+{
+    return m_timeline->isChecked();
+}
+
+void InspectorHeader::setDetailsShown(bool areShown)
+{
+    m_details->setChecked(areShown);
+}
+
+bool InspectorHeader::areDetailsShown() const
+{
+    return m_details->isChecked();
+}
+
 void InspectorHeader::applyAppearance()
 {
+    m_details->setIcon(m_appearance.icon(QStringLiteral("panel")));
+    m_timeline->setIcon(m_appearance.icon(QStringLiteral("timeline")));
+
     m_filterIcon->setIcon(m_appearance.icon(QStringLiteral("search")));
 }
 
@@ -104,7 +176,7 @@ RowFilter InspectorHeader::filter() const
 {
     RowFilter filter;
     filter.glob = keys::Glob::fromFilter(base::fromPrintable(m_filter->text()));
-    if (const rows::Condition *condition = m_conditions.value(m_expiry->checkedId()))
+    if (const rows::Condition *condition = m_conditions.value(m_chips->checkedId()))
         filter.conditions = {condition};
     return filter;
 }
@@ -118,7 +190,7 @@ void InspectorHeader::editFilter()
 void InspectorHeader::showAll()
 {
     m_filter->clear();
-    m_expiry->button(0)->click();
+    m_chips->button(0)->click();
 }
 
 void InspectorHeader::setCounts(const QString &text)

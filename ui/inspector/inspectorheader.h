@@ -10,6 +10,7 @@ class QButtonGroup;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
+class QPushButton;
 
 namespace latchkey::ui::inspector {
 
@@ -32,28 +33,48 @@ public:
     void showAll();
 
     void setCounts(const QString &text);
+    /// How many keys the chips for locks and for findings would show; a chip that would show none is not there, unless
+    /// it is chosen.
+    void setLockCounts(qsizetype locks, qsizetype findings);
     /// Shows how many of how many keys have been met; of none: no progress.
     void setProgress(quint64 met, qint64 all);
 
+    /// Whether what is known of the chosen key stands beside the table: what the button shows.
+    void setDetailsShown(bool areShown);
+    [[nodiscard]] bool areDetailsShown() const;
+    /// Likewise the history of the locks, below the table.
+    void setTimelineShown(bool isShown);
+    [[nodiscard]] bool isTimelineShown() const;
+
 Q_SIGNALS:
     void filterChanged();
+    void detailsToggled(bool areShown);
+    void timelineToggled(bool isShown);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void setUpFilter();
+    void setUpPanels();
+    [[nodiscard]] QPushButton *addPanelButton(const char *name, const QKeySequence &shortcut, const QString &text,
+                                              const QString &toolTip);
     /// condition: which keys it shows; null: all.
-    void addChip(const rows::Condition *condition, const char *name, const QString &text);
+    QPushButton *addChip(const rows::Condition *condition, const char *name, const QString &text);
+    void setChipCount(QPushButton &chip, const QString &text, qsizetype count);
     void applyAppearance();
 
     theme::Appearance &m_appearance;
     QLabel *m_counts;
-    QButtonGroup *m_expiry;
+    QButtonGroup *m_chips;
+    QPushButton *m_locks;
+    QPushButton *m_findings;
     QList<const rows::Condition *> m_conditions; ///< Of the chips, by their ids.
     QLineEdit *m_filter;
     QAction *m_filterIcon;
     QProgressBar *m_progress;
+    QPushButton *m_details;
+    QPushButton *m_timeline;
 };
 
 } // namespace latchkey::ui::inspector

@@ -1,7 +1,10 @@
 #include "ui/inspector/inspectorpage.h"
 
+#include <QDataStream>
 #include <QHeaderView>
+#include <QIODevice>
 #include <QLocale>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace latchkey::ui::inspector {
@@ -22,6 +25,15 @@ constexpr qint64 worthProgress = 20'000;
 const QString actTopic = QStringLiteral("act");
 const QString sortingTopic = QStringLiteral("sorting");
 const QString problemTopic = QStringLiteral("problem");
+// Pixels.
+constexpr int narrowestDetail = 260;
+constexpr int widestDetail = 1000;
+constexpr int narrowestPanel = 380;
+constexpr int timelineHeight = 190;
+
+/// What begins a layout that this version can read.
+constexpr quint32 layoutMark = 0x4c4b4c31;
+
 /// For how long it is said what has been done.
 constexpr std::chrono::seconds newsStays {12};
 
@@ -44,8 +56,13 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
                              QWidget *parent)
     : QWidget(parent)
     , m_messages(messages)
+    , m_clock(clock)
     , m_header(new InspectorHeader(appearance, this))
+    , m_rows(new QSplitter(Qt::Vertical, this))
+    , m_split(new QSplitter(this))
     , m_panel(new KeyPanel(appearance, clock, this))
+    , m_detail(new detail::DetailPanel(appearance, this))
+    , m_appearance(appearance)
     , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))
 {
     setObjectName(QStringLiteral("page"));
@@ -59,13 +76,108 @@ void InspectorPage::arrange()
     layout->setContentsMargins(24, 18, 24, 16);
     layout->setSpacing(12);
     layout->addWidget(m_header);
-    layout->addWidget(m_panel, 1);
+    layout->addWidget(m_rows, 1);
+    m_rows->setObjectName(QStringLiteral("inspectorRows"));
+    m_rows->setHandleWidth(12);
+    m_rows->setChildrenCollapsible(false);
+    m_rows->addWidget(m_split);
     layout->addWidget(m_acts);
+    m_split->setObjectName(QStringLiteral("inspectorSplit"));
+    m_split->setHandleWidth(12);
+    m_split->setChildrenCollapsible(false);
+    if (isRightToLeft()) // QSplitter puts its parts one pixel too far to the right then.
+        m_split->setContentsMargins(0, 0, 1, 0);
+    m_split->addWidget(m_panel);
+    m_panel->setMinimumWidth(narrowestPanel);
+    m_detail->setMinimumWidth(narrowestDetail);
+    m_detail->hide();
+}
+
+/// Only what is shown is in the splitter: a hidden part of it would keep its handle's room, from right to left at the
+/// wrong side.
+void InspectorPage::showDetails(bool areShown)
+{
+    if (areShown) {
+        m_split->addWidget(m_detail);
+        m_split->setStretchFactor(0, 1);
+        m_split->setSizes({std::max(m_split->width() - m_detailWidth, narrowestPanel), m_detailWidth});
+        m_detail->show();
+    } else {
+        m_detailWidth = m_detail->width();
+        m_detail->setParent(this);
+        m_detail->hide();
+    }
+    refreshDetail();
+}
+
+void InspectorPage::refreshDetail()
+{
+    if (!m_detail->isVisible())
+        return;
+    const std::vector<keys::KeyId> chosen = m_panel->table().chosen(1);
+    if (!m_server || chosen.empty()) {
+        m_detail->show(std::nullopt);
+        return;
+    }
+    const QByteArray key = m_server->store().known().table.key(chosen.front()).toByteArray();
+    m_detail->show(detail::detailOf(key, *m_server, m_clock.now(), m_clock.wallNow()));
+}
+
+/// A page that is not shown costs nothing: it is made when it is wanted, for the server that is there then.
+void InspectorPage::makeTimeline()
+{
+    delete m_timeline;
+    m_timeline = nullptr;
+    if (!m_server || !m_header->isTimelineShown())
+        return;
+    m_timeline = new timeline::TimelineView(m_server->holds().history(), m_clock, m_appearance, this);
+    m_rows->addWidget(m_timeline);
+    m_rows->setStretchFactor(0, 1);
+    m_rows->setSizes({m_rows->height() - timelineHeight, timelineHeight});
+    connect(m_timeline, &timeline::TimelineView::holdChosen, this,
+            [this](const history::Hold &hold) { chooseKey(hold.key); });
+}
+
+void InspectorPage::chooseKey(const QByteArray &key)
+{
+    const auto id = m_server->store().known().table.find(key);
+    const int row = id ? m_panel->rows()->rowOf(*id) : -1;
+    if (row < 0)
+        return; // It has gone, or the filter hides it.
+    m_panel->table().selectRow(row);
+    m_panel->table().scrollTo(m_panel->table().keyModel()->index(row, 0));
+}
+
+QByteArray InspectorPage::saveLayout() const
+{
+    QByteArray layout;
+    QDataStream stream(&layout, QIODevice::WriteOnly);
+    stream << layoutMark << m_header->areDetailsShown() << m_header->isTimelineShown()
+           << static_cast<qint32>(m_detail->isVisible() ? m_detail->width() : m_detailWidth);
+    return layout;
+}
+
+void InspectorPage::restoreLayout(const QByteArray &layout)
+{
+    QDataStream stream(layout);
+    quint32 mark = 0;
+    bool areDetailsShown = false;
+    bool isTimelineShown = false;
+    qint32 width = 0;
+    stream >> mark >> areDetailsShown >> isTimelineShown >> width;
+    if (stream.status() != QDataStream::Ok || mark != layoutMark)
+        return;
+    m_detailWidth = std::clamp(width, narrowestDetail, widestDetail);
+    m_header->setDetailsShown(areDetailsShown);
+    m_header->setTimelineShown(isTimelineShown);
 }
 
 void InspectorPage::connectParts()
 {
     connect(m_header, &InspectorHeader::filterChanged, this, &InspectorPage::applyFilter);
+    connect(m_header, &InspectorHeader::detailsToggled, this, &InspectorPage::showDetails);
+    connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::makeTimeline);
+    connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::refreshDetail);
     connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::doAct);
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
     connect(m_acts, &KeyActs::armingWanted, this, &InspectorPage::armingWanted);
@@ -82,8 +194,11 @@ void InspectorPage::setServer(InspectedServer *server)
         m_server->watcher().disconnect(this);
         m_server->session().disconnect(this);
     }
+    delete m_timeline; // It shows the other server's history.
+    m_timeline = nullptr;
     m_server = server;
     m_panel->setServer(server);
+    makeTimeline();
     m_acts->setServer(server);
     if (server != nullptr) {
         connect(&server->watcher(), &Watcher::ticked, this, &InspectorPage::refresh);
@@ -119,17 +234,18 @@ void InspectorPage::sortAsked(int column)
     if (!m_server || column < 0)
         return;
     // What is sorted by has to be known of every key, not only of those on screen.
-    std::optional<ValueReader::What> completion = keytable::traitsOf(column).needs;
-    if (completion == ValueReader::What::Values && m_server->store().liveCount() > Watcher::mostValuesRead) {
+    const std::optional<ValueReader::What> needs = keytable::traitsOf(column).needs;
+    const bool isTooMuch =
+        needs == ValueReader::What::Values && m_server->store().liveCount() > Watcher::mostValuesRead;
+    if (isTooMuch) {
         showMessage(sortingTopic, Banner::Tone::Info,
                     tr("Sorting by value reads every value, which is not done for more than %1 "
                        "keys. Those on screen are sorted by what has been read.")
                         .arg(QLocale().toString(Watcher::mostValuesRead)));
-        completion.reset();
     } else {
         m_messages.settle(sortingTopic);
     }
-    m_server->watcher().setCompletion(completion);
+    m_server->watcher().setCompletion(isTooMuch ? std::nullopt : needs);
 }
 
 KeyCounts InspectorPage::counts() const
@@ -163,12 +279,17 @@ void InspectorPage::refresh()
     const KeyCounts known = counts();
     refreshHeader(known);
     m_panel->refresh(known);
+    refreshDetail();
     refreshProblem();
 }
 
 void InspectorPage::refreshHeader(const KeyCounts &known)
 {
     m_header->setCounts(countsText(known));
+    const qsizetype locks = m_server ? m_server->locks().lockCount() : 0;
+    const qsizetype findings = m_server ? m_server->locks().findingCount() : 0;
+    m_header->setLockCounts(locks, findings);
+    m_panel->table().setHas(locks > 0, findings > 0);
     const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.looking == Looking::Scanning
                             && known.live > 0 && known.databaseSize > worthProgress;
     m_header->setProgress(known.met, showsProgress ? known.databaseSize : 0);

@@ -1,14 +1,18 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
+#include "ui/detail/detailpanel.h"
 #include "ui/inspector/inspectorheader.h"
 #include "ui/inspector/keyacts.h"
 #include "ui/inspector/keypanel.h"
 #include "ui/theme/appearance.h"
+#include "ui/timeline/timelineview.h"
 #include "ui/widgets/messages.h"
 
 #include <QPointer>
 #include <QWidget>
+
+class QSplitter;
 
 namespace latchkey::ui::inspector {
 
@@ -26,6 +30,10 @@ public:
                   QWidget *parent = nullptr);
 
     void setServer(inspection::InspectedServer *server);
+    /// How the page is divided, to be remembered; and as it was remembered. What is not such a thing changes nothing.
+    [[nodiscard]] QByteArray saveLayout() const;
+    void restoreLayout(const QByteArray &layout);
+
     /// Puts the keyboard into the filter.
     void editFilter();
     /// Puts the keyboard into the table.
@@ -45,14 +53,25 @@ private:
     void refresh();
     void refreshHeader(const KeyCounts &counts);
     void refreshProblem();
+    void refreshDetail();
+    void showDetails(bool areShown);
+    void makeTimeline();
+    void chooseKey(const QByteArray &key);
     void showMessage(const QString &topic, widgets::Banner::Tone tone, const QString &text);
     void doAct(EmptyText::Act act);
     [[nodiscard]] KeyCounts counts() const;
 
     widgets::Messages &m_messages; // Not owned.
+    const base::Clock &m_clock;    // Not owned.
     QPointer<inspection::InspectedServer> m_server;
     InspectorHeader *m_header;
+    QSplitter *m_rows; ///< The table and its details above, the history below.
+    QSplitter *m_split;
     KeyPanel *m_panel;
+    detail::DetailPanel *m_detail;
+    int m_detailWidth = 330;                      ///< In pixels, when it is shown next.
+    timeline::TimelineView *m_timeline = nullptr; ///< Of this server; null while there is none.
+    theme::Appearance &m_appearance;              // Not owned.
     KeyActs *m_acts;
     std::optional<base::Error> m_shownProblem;
 };

@@ -61,7 +61,7 @@ QString goneText(const rows::GoneKey &gone, base::MonotonicTime now)
 
 EmptyText nothingSeen(const Emptiness &emptiness)
 {
-    const QString why = widgets::sentence(emptiness.problem->message);
+    const QString why = widgets::sentence(emptiness.problem->message());
     const QString text =
         emptiness.counts.databaseSize > 0
             ? StatusText::tr("The server says that it has %1, but does not let us look. %2.")
@@ -107,7 +107,7 @@ EmptyText emptyText(const Emptiness &emptiness)
             Act::StartPrivateServer};
     if (emptiness.connection)
         return {QStringLiteral("plug"), StatusText::tr("No connection"),
-                widgets::sentence(emptiness.connection->message), Act::StartPrivateServer};
+                widgets::sentence(emptiness.connection->message()), Act::StartPrivateServer};
     if (counts.looking != KeyCounts::Looking::Done)
         return {QStringLiteral("server"), StatusText::tr("Looking at the keys…"), emptiness.server, Act::None};
     if (counts.live > 0 && counts.isFiltered)
@@ -147,7 +147,7 @@ QString actText(Act act)
 
 QString problemText(const base::Error &problem)
 {
-    return StatusText::tr("Not everything can be shown: %1").arg(problem.message);
+    return StatusText::tr("Not everything can be shown: %1").arg(problem.message());
 }
 
 QString choiceText(const Choice &choice)
@@ -209,7 +209,7 @@ QString deleteText(const base::Key &key, const base::Result<DeleteOutcome> &outc
 {
     const QString name = keytable::keyText(key.bytes(), longestKey);
     if (!outcome)
-        return StatusText::tr("Deleting %1: %2").arg(name, outcome.error().message);
+        return StatusText::tr("Deleting %1: %2").arg(name, outcome.error().message());
     switch (*outcome) {
     case DeleteOutcome::Deleted:
         return StatusText::tr("%1 was deleted.").arg(name);

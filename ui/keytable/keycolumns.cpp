@@ -3,6 +3,7 @@
 #include "ui/keytable/keytext.h"
 
 #include <QDateTime>
+#include <QLocale>
 
 namespace latchkey::ui::keytable {
 
@@ -11,6 +12,10 @@ using Cell = ColumnTraits::Cell;
 using Widths = ColumnTraits::Widths;
 
 namespace {
+
+/// Pixels, with the columns of locks: from here on there is room for values too, and for everything.
+constexpr int roomyTable = 1000;
+constexpr int wideTable = 1400;
 
 QString keyOf(const KeyFacts &facts)
 {
@@ -25,6 +30,21 @@ QString typeOf(const KeyFacts &facts)
 QString valueOf(const KeyFacts &facts)
 {
     return facts.value == nullptr ? QString() : valueText(*facts.value);
+}
+
+QString kindOf(const KeyFacts &facts)
+{
+    return facts.facts == nullptr ? QString() : kindText(*facts.facts);
+}
+
+QString holderOf(const KeyFacts &facts)
+{
+    return facts.facts == nullptr ? QString() : holderText(*facts.facts);
+}
+
+QString findingsOf(const KeyFacts &facts)
+{
+    return facts.facts == nullptr || facts.facts->findings == 0 ? QString() : QLocale().toString(facts.facts->findings);
 }
 
 QString timeLeftOf(const KeyFacts &facts)
@@ -48,51 +68,64 @@ QString endInFull(const KeyFacts &facts)
 std::array<ColumnTraits, ColumnCount> makeTraits()
 {
     std::array<ColumnTraits, ColumnCount> all;
-    all[KeyColumn] = {.title = [] { return KeyText::tr("Key"); },
-                      .text = keyOf,
-                      .toolTip = keyOf,
-                      .sort = &rows::byKey,
-                      .needs = {},
-                      .cell = Cell::Text,
-                      .widths = {},
-                      .compact = Widths {},
-                      .alignment = Qt::AlignLeft};
-    all[TypeColumn] = {.title = [] { return KeyText::tr("Type"); },
-                       .text = typeOf,
-                       .toolTip = nullptr,
-                       .sort = &rows::byType,
-                       .needs = ValueReader::What::Types,
-                       .cell = Cell::Type,
-                       .widths = {96, 96},
-                       .compact = {},
-                       .alignment = Qt::AlignLeft};
-    all[ValueColumn] = {.title = [] { return KeyText::tr("Value"); },
-                        .text = valueOf,
-                        .toolTip = valueOf,
-                        .sort = &rows::byValue,
-                        .needs = ValueReader::What::Values,
-                        .cell = Cell::Text,
-                        .widths = {},
-                        .compact = Widths {76, 76},
-                        .alignment = Qt::AlignLeft};
-    all[TimeLeftColumn] = {.title = [] { return KeyText::tr("Time left"); },
-                           .text = timeLeftOf,
-                           .toolTip = endInFull,
-                           .sort = &rows::byTimeLeft,
-                           .needs = {},
-                           .cell = Cell::Countdown,
-                           .widths = {250, 162},
-                           .compact = Widths {162, 162},
-                           .alignment = Qt::AlignLeft};
-    all[EndColumn] = {.title = [] { return KeyText::tr("Ends at"); },
-                      .text = endOf,
-                      .toolTip = endInFull,
-                      .sort = &rows::byTimeLeft,
-                      .needs = {},
-                      .cell = Cell::Text,
-                      .widths = {190, 190},
-                      .compact = {},
-                      .alignment = Qt::AlignLeft};
+    all[KeyColumn].title = [] { return KeyText::tr("Key"); };
+    all[KeyColumn].text = keyOf;
+    all[KeyColumn].toolTip = keyOf;
+    all[KeyColumn].sort = &rows::byKey;
+    all[KeyColumn].compact = Widths {};
+
+    all[KindColumn].title = [] { return KeyText::tr("Lock"); };
+    all[KindColumn].text = kindOf;
+    all[KindColumn].toolTip = kindOf;
+    all[KindColumn].sort = &rows::byKind;
+    all[KindColumn].cell = Cell::Kind;
+    all[KindColumn].widths = {190, 150};
+    all[KindColumn].subject = ColumnTraits::Subject::Locks;
+
+    all[HolderColumn].title = [] { return KeyText::tr("Holder"); };
+    all[HolderColumn].text = holderOf;
+    all[HolderColumn].toolTip = holderOf;
+    all[HolderColumn].sort = &rows::byHolder;
+    all[HolderColumn].widths = {170, 140};
+    all[HolderColumn].subject = ColumnTraits::Subject::Locks;
+
+    all[TypeColumn].title = [] { return KeyText::tr("Type"); };
+    all[TypeColumn].text = typeOf;
+    all[TypeColumn].sort = &rows::byType;
+    all[TypeColumn].needs = ValueReader::What::Types;
+    all[TypeColumn].cell = Cell::Type;
+    all[TypeColumn].widths = {96, 96};
+    all[TypeColumn].besideLocksFrom = wideTable;
+
+    all[ValueColumn].title = [] { return KeyText::tr("Value"); };
+    all[ValueColumn].text = valueOf;
+    all[ValueColumn].toolTip = valueOf;
+    all[ValueColumn].sort = &rows::byValue;
+    all[ValueColumn].needs = ValueReader::What::Values;
+    all[ValueColumn].besideLocksFrom = roomyTable;
+    all[ValueColumn].compact = Widths {76, 76};
+
+    all[TimeLeftColumn].title = [] { return KeyText::tr("Time left"); };
+    all[TimeLeftColumn].text = timeLeftOf;
+    all[TimeLeftColumn].toolTip = endInFull;
+    all[TimeLeftColumn].sort = &rows::byTimeLeft;
+    all[TimeLeftColumn].cell = Cell::Countdown;
+    all[TimeLeftColumn].widths = {250, 162};
+    all[TimeLeftColumn].compact = Widths {162, 162};
+
+    all[EndColumn].title = [] { return KeyText::tr("Ends at"); };
+    all[EndColumn].text = endOf;
+    all[EndColumn].toolTip = endInFull;
+    all[EndColumn].sort = &rows::byTimeLeft;
+    all[EndColumn].widths = {190, 190};
+    all[EndColumn].besideLocksFrom = wideTable;
+
+    all[FindingsColumn].title = [] { return KeyText::tr("Findings"); };
+    all[FindingsColumn].text = findingsOf;
+    all[FindingsColumn].sort = &rows::byFindings;
+    all[FindingsColumn].cell = Cell::Findings;
+    all[FindingsColumn].widths = {92, 92};
+    all[FindingsColumn].subject = ColumnTraits::Subject::Findings;
     return all;
 }
 

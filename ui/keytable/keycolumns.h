@@ -12,7 +12,17 @@
 namespace latchkey::ui::keytable {
 
 // Unscoped: columns are ints to every Qt interface that takes them.
-enum Column : int { KeyColumn, TypeColumn, ValueColumn, TimeLeftColumn, EndColumn, ColumnCount };
+enum Column : int {
+    KeyColumn,
+    KindColumn,
+    HolderColumn,
+    TypeColumn,
+    ValueColumn,
+    TimeLeftColumn,
+    EndColumn,
+    FindingsColumn,
+    ColumnCount
+};
 
 /// What is known of one key, as it is known: what the words of its cells are made from.
 /// Looks at what the store and the view own; for the length of a call.
@@ -23,13 +33,14 @@ struct KeyFacts
     keys::KeyState state = keys::KeyState::Live;
     base::Deadline deadline;
     const keys::RawValue *value = nullptr; ///< Null: not read yet.
+    const keys::Facts *facts = nullptr;    ///< Null: nothing has been worked out.
     const ShownTime &time;
 };
 
 /// Everything that makes a column a column of the key table. To add one: a name above, an entry in keycolumns.cpp.
 struct ColumnTraits
 {
-    enum class Cell : quint8 { Text, Type, Countdown };
+    enum class Cell : quint8 { Text, Kind, Type, Countdown, Findings };
     /// Pixels; without a width of its own a column shares what the others leave.
     struct Widths
     {
@@ -45,6 +56,11 @@ struct ColumnTraits
     std::optional<keyspace::ValueReader::What> needs;
     Cell cell = Cell::Text;
     Widths widths;
+    /// Only in a table that has what it tells of: what has nothing to say takes no room.
+    enum class Subject : quint8 { Keys, Locks, Findings };
+    Subject subject = Subject::Keys;
+    /// Beside the columns of locks, only in a table of so many pixels.
+    int besideLocksFrom = 0;
     std::optional<Widths> compact; ///< In a narrow place, see KeyTableView::setCompact(). Nothing: not shown there.
     Qt::Alignment alignment = Qt::AlignLeft;
 };

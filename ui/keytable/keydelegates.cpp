@@ -5,6 +5,8 @@
 
 #include <QPainter>
 
+#include <algorithm>
+
 namespace latchkey::ui::keytable {
 
 using base::Deadline;
@@ -51,14 +53,6 @@ void paintRounded(QPainter *painter, const QRect &rect, const QBrush &brush)
 {
     painter->setBrush(brush);
     painter->drawRoundedRect(rect, rect.height() / 2.0, rect.height() / 2.0);
-}
-
-/// The pattern begins where the part does: else it would look different in every row.
-void paintHatched(QPainter *painter, const QRect &rect, const Theme &theme)
-{
-    paintRounded(painter, rect, theme.track);
-    painter->setBrushOrigin(rect.topLeft());
-    paintRounded(painter, rect, QBrush(theme.muted, Qt::BDiagPattern));
 }
 
 } // namespace
@@ -121,19 +115,48 @@ void TypeDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &o
     const Theme &theme = appearance().theme();
     const QColor colour =
         isCurrent(index) ? typeColour(theme, index.data(KeyTableModel::TypeRole).value<KeyType>()) : theme.muted;
+    paintPill(painter, option, text, colour, theme::tint(colour, theme.surface, 0.16));
+}
+
+void KeyCellDelegate::paintPill(QPainter *painter, const QStyleOptionViewItem &option, const QString &text,
+                                const QColor &colour, const QColor &fill)
+{
     QFont small = option.font;
     small.setPointSizeF(small.pointSizeF() * 0.88);
     painter->setFont(small);
     const QFontMetrics metrics = painter->fontMetrics();
     const int height = metrics.height() + 4;
-    const QRect pill = QStyle::visualRect(option.direction, option.rect,
-                                          QRect(option.rect.left() + margin, option.rect.center().y() - height / 2 + 1,
-                                                metrics.horizontalAdvance(text) + 18, height));
+    const int width = std::min(metrics.horizontalAdvance(text) + 18, option.rect.width() - margin);
+    const QRect pill = QStyle::visualRect(
+        option.direction, option.rect,
+        QRect(option.rect.left() + margin, option.rect.center().y() - height / 2 + 1, width, height));
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
-    paintRounded(painter, pill, theme::tint(colour, theme.surface, 0.16));
+    paintRounded(painter, pill, fill);
     painter->setPen(colour);
-    painter->drawText(pill, Qt::AlignCenter, text);
+    painter->drawText(pill, Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, width - 12));
+}
+
+void KindDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const auto facts = index.data(KeyTableModel::FactsRole).value<keys::Facts>();
+    if (facts.kind.isEmpty())
+        return;
+    const Theme &theme = appearance().theme();
+    const QColor colour = isCurrent(index) ? theme.accent : theme.muted;
+    paintPill(painter, option, index.data().toString(), colour,
+              theme::tint(colour, theme.surface, facts.isCertain ? 0.18 : 0.07));
+}
+
+void FindingsDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option,
+                                    const QModelIndex &index) const
+{
+    const QString text = index.data().toString();
+    if (text.isEmpty())
+        return;
+    const Theme &theme = appearance().theme();
+    const QColor colour = isCurrent(index) ? theme.warning : theme.muted;
+    paintPill(painter, option, text, colour, theme::tint(colour, theme.surface, 0.16));
 }
 
 CountdownDelegate::CountdownDelegate(theme::Appearance &appearance, const ShownTime &time, QObject *parent)
@@ -157,19 +180,16 @@ void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewIt
     QColor colour = theme.muted;
     if (isCurrentRow)
         colour = isEndless ? theme.endless : urgencyColour(theme, *left);
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(Qt::NoPen);
-    paintRounded(painter, visual(geometry.bar), isEndless ? theme::tint(colour, theme.surface, 0.22) : theme.track);
-    if (!geometry.unknown.isEmpty())
-        paintHatched(painter, visual(geometry.unknown), theme);
+    m_bars.paint(*painter, visual(geometry.bar), isEndless ? theme::tint(colour, theme.surface, 0.22) : theme.track);
+    m_bars.paintHatched(*painter, visual(geometry.unknown), theme.track, theme.muted);
     if (!isEndless) {
         const double share =
             span > 0ms ? std::chrono::duration<double>(*left) / std::chrono::duration<double>(span) : 0;
-        paintRounded(painter, visual(geometry.filled(share)), isCurrentRow ? colour : theme.faint);
+        m_bars.paint(*painter, visual(geometry.filled(share)), isCurrentRow ? colour : theme.faint);
     }
     painter->setPen(colour == theme.good ? theme.text : colour);
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, Qt::AlignRight);
-    painter->drawText(visual(geometry.text), inOneLine(alignment), index.data().toString());
+    m_figures.paint(*painter, visual(geometry.text), alignment, index.data().toString());
 }
 
 } // namespace latchkey::ui::keytable

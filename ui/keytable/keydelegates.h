@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/keytable/barpictures.h"
+#include "ui/keytable/figurefont.h"
 #include "ui/keytable/showntime.h"
 #include "ui/theme/appearance.h"
 
@@ -26,6 +28,9 @@ protected:
     /// The key is there, as far as anybody can know at present.
     [[nodiscard]] bool isCurrent(const QModelIndex &index) const;
     void paintBackground(QPainter *painter, const QStyleOptionViewItem &option) const;
+    /// A text as a pill in that colour, at the beginning of the cell and no wider than it.
+    static void paintPill(QPainter *painter, const QStyleOptionViewItem &option, const QString &text,
+                          const QColor &colour, const QColor &fill);
     virtual void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
 
 private:
@@ -38,6 +43,32 @@ class TypeDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(TypeDelegate)
+
+public:
+    using KeyCellDelegate::KeyCellDelegate;
+
+protected:
+    void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+};
+
+/// Which kind of lock a key is, as a pill; a kind that is only likely has a pale one.
+class KindDelegate final : public KeyCellDelegate
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(KindDelegate)
+
+public:
+    using KeyCellDelegate::KeyCellDelegate;
+
+protected:
+    void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+};
+
+/// How many things are wrong with a key, as a pill that nobody overlooks; nothing where nothing is.
+class FindingsDelegate final : public KeyCellDelegate
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(FindingsDelegate)
 
 public:
     using KeyCellDelegate::KeyCellDelegate;
@@ -65,6 +96,8 @@ protected:
 
 private:
     const int m_textWidth; ///< Of the longest text, in pixels.
+    mutable BarPictures m_bars;
+    mutable FigureFont m_figures;
 };
 
 /// The colour for so much time left: critical below two seconds, a warning where milliseconds are shown.

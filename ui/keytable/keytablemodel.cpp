@@ -66,7 +66,13 @@ int KeyTableModel::columnCount(const QModelIndex &parent) const
 KeyFacts KeyTableModel::factsOf(KeyId id) const
 {
     const keys::KeyTable &table = m_rows.known().table;
-    return {table.key(id), table.type(id), table.state(id), table.deadline(id), m_rows.known().value(id), m_time};
+    return {table.key(id),
+            table.type(id),
+            table.state(id),
+            table.deadline(id),
+            m_rows.known().value(id),
+            m_rows.known().factsOf(id),
+            m_time};
 }
 
 QVariant KeyTableModel::data(const QModelIndex &index, int role) const
@@ -93,6 +99,10 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
         return table.isStartSeen(id);
     case StateRole:
         return QVariant::fromValue(table.state(id));
+    case FactsRole: {
+        const keys::Facts *facts = m_rows.known().factsOf(id);
+        return facts == nullptr ? QVariant() : QVariant::fromValue(*facts);
+    }
     case TypeRole:
         return QVariant::fromValue(table.type(id));
     default:

@@ -27,6 +27,7 @@ public:
         StartSeenRole,          ///< bool: see keys::KeyTable::isStartSeen().
         StateRole,              ///< keys::KeyState
         TypeRole,               ///< keys::KeyType
+        FactsRole,              ///< keys::Facts; invalid where nothing has been worked out.
     };
 
     KeyTableModel(rows::RowList &rows, const ShownTime &time, QObject *parent = nullptr);
@@ -52,7 +53,7 @@ private:
     void endReorder();
     [[nodiscard]] KeyFacts factsOf(keys::KeyId id) const;
 
-    rows::RowList &m_rows; // Not owned.
+    rows::RowList &m_rows;   // Not owned.
     const ShownTime &m_time; // Not owned.
     /// While the rows are being reordered: which key each persistent index stands for.
     QModelIndexList m_before;
@@ -64,3 +65,4 @@ private:
 Q_DECLARE_METATYPE(latchkey::base::Deadline)
 Q_DECLARE_METATYPE(latchkey::keys::KeyState)
 Q_DECLARE_METATYPE(latchkey::keys::KeyType)
+Q_DECLARE_METATYPE(latchkey::keys::Facts)

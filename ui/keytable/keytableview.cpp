@@ -73,6 +73,12 @@ void KeyTableView::setUpDelegates()
         switch (traitsOf(column).cell) {
         case ColumnTraits::Cell::Text:
             break;
+        case ColumnTraits::Cell::Kind:
+            setItemDelegateForColumn(column, new KindDelegate(m_appearance, m_time, this));
+            break;
+        case ColumnTraits::Cell::Findings:
+            setItemDelegateForColumn(column, new FindingsDelegate(m_appearance, m_time, this));
+            break;
         case ColumnTraits::Cell::Type:
             setItemDelegateForColumn(column, new TypeDelegate(m_appearance, m_time, this));
             break;
@@ -108,9 +114,36 @@ void KeyTableView::setUpColumns()
         const ColumnTraits &traits = traitsOf(column);
         const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
         header->setSectionResizeMode(column, widths.usual ? QHeaderView::Fixed : QHeaderView::Stretch);
-        setColumnHidden(column, m_hidden.contains(column) || (m_isCompact && !traits.compact));
     }
     fitColumns();
+}
+
+bool KeyTableView::isWanted(int column) const
+{
+    const ColumnTraits &traits = traitsOf(column);
+    if (m_isCompact)
+        return traits.compact.has_value();
+    if (const auto chosen = m_choice.constFind(column); chosen != m_choice.cend())
+        return *chosen;
+    switch (traits.subject) {
+    case ColumnTraits::Subject::Keys:
+        return !m_hasLocks || width() >= traits.besideLocksFrom;
+    case ColumnTraits::Subject::Locks:
+        return m_hasLocks;
+    case ColumnTraits::Subject::Findings:
+        return m_hasFindings;
+    }
+    Q_UNREACHABLE();
+}
+
+void KeyTableView::setHas(bool hasLocks, bool hasFindings)
+{
+    if (m_hasLocks == hasLocks && m_hasFindings == hasFindings)
+        return;
+    m_hasLocks = hasLocks;
+    m_hasFindings = hasFindings;
+    if (m_model)
+        fitColumns();
 }
 
 void KeyTableView::fitColumns()
@@ -120,6 +153,8 @@ void KeyTableView::fitColumns()
         const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
         if (const auto pixels = width() < narrowTable ? widths.narrow : widths.usual)
             horizontalHeader()->resizeSection(column, *pixels);
+        if (const bool isHidden = !isWanted(column); isHidden != isColumnHidden(column))
+            setColumnHidden(column, isHidden);
     }
 }
 
@@ -133,10 +168,7 @@ void KeyTableView::showColumnMenu(const QPoint &at)
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
         connect(action, &QAction::toggled, this, [this, column](bool isShown) {
-            if (isShown)
-                m_hidden.remove(column);
-            else
-                m_hidden.insert(column);
+            m_choice.insert(column, isShown);
             setUpColumns();
         });
     }
@@ -264,7 +296,7 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
                      || event->key() == Qt::Key_PageUp;
     if (isMove && event->modifiers() == Qt::NoModifier && currentIndex().isValid()
         && !selectionModel()->isSelected(currentIndex()))
-        selectRow(currentIndex().row());
+        selectionModel()->select(currentIndex(), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 void KeyTableView::contextMenuEvent(QContextMenuEvent *event)

@@ -5,7 +5,7 @@
 #include "ui/keytable/selectionkeeper.h"
 #include "ui/theme/appearance.h"
 
-#include <QSet>
+#include <QHash>
 #include <QTableView>
 
 #include <memory>
@@ -39,6 +39,9 @@ public:
 
     /// Only keys, values and the time left, for a narrow place.
     void setCompact(bool isCompact);
+    /// There are locks among the keys, or some with which something is wrong: the columns that tell of them are shown,
+    /// and others only where there is room.
+    void setHas(bool hasLocks, bool hasFindings);
     /// Shows, greyed, what was so at this moment; nothing: what is so now.
     void showAsOf(std::optional<base::MonotonicTime> moment);
     [[nodiscard]] const ShownTime &shownTime() const { return m_time; }
@@ -63,6 +66,7 @@ protected:
 private:
     void setUpColumns();
     void fitColumns();
+    [[nodiscard]] bool isWanted(int column) const;
     void setUpDelegates();
     void setUpSorting();
     void showColumnMenu(const QPoint &at);
@@ -75,7 +79,9 @@ private:
     std::unique_ptr<SelectionKeeper> m_keeper;
     CountdownTicker *m_ticker;
     QList<QAction *> m_sortActions;
-    QSet<int> m_hidden; ///< Columns that the user does not want to see.
+    QHash<int, bool> m_choice; ///< Columns that the user wants to see, or not to see.
+    bool m_hasLocks = false;
+    bool m_hasFindings = false;
     bool m_isCompact = false;
 };
 

@@ -1,6 +1,5 @@
 #include "ui/keytable/keytext.h"
 
-
 #include <QLocale>
 
 #include <limits>
@@ -152,6 +151,27 @@ QString valueText(const keys::RawValue &value)
     }
     return value.size == 1 ? KeyText::tr("1 element: %1").arg(elements)
                            : KeyText::tr("%Ln elements: %1", nullptr, size).arg(elements);
+}
+
+QString kindText(const keys::Facts &facts)
+{
+    if (facts.kind.isEmpty() || facts.isCertain)
+        return facts.title;
+    return KeyText::tr("%1 ?", "a kind of lock that is likely, and not certain").arg(facts.title);
+}
+
+QString holderText(const keys::Facts &facts)
+{
+    if (facts.kind.isEmpty())
+        return {};
+    if (!facts.isHolderRecorded)
+        return KeyText::tr("not recorded");
+    const QString holder = facts.holder.isEmpty() ? QString() : keyText(facts.holder, 120);
+    if (facts.count <= 1)
+        return holder;
+    const QString count = QLocale().toString(facts.count);
+    return holder.isEmpty() ? KeyText::tr("%1 holders").arg(count)
+                            : KeyText::tr("%1 \u00d7 %2", "a holder, and how often it has the lock").arg(holder, count);
 }
 
 } // namespace latchkey::ui::keytable

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/keys/facts.h"
 #include "core/keys/rawvalue.h"
 
 #include <QCoreApplication>
@@ -36,5 +37,11 @@ struct KeyText
 
 /// A value in one line; collections with their number of elements in front. The one place that words a value.
 [[nodiscard]] QString valueText(const keys::RawValue &value);
+
+/// The kind of lock by its name; with a question mark where it may be another one. Empty for what is no lock.
+[[nodiscard]] QString kindText(const keys::Facts &facts);
+
+/// Who has the lock, in one line, and how often or how many they are; said where its kind does not record it.
+[[nodiscard]] QString holderText(const keys::Facts &facts);
 
 } // namespace latchkey::ui::keytable

@@ -181,6 +181,7 @@ void ConnectionBar::setServer(InspectedServer *server)
     if (m_server) {
         m_server->disconnect(this);
         m_server->session().disconnect(this);
+        m_server->cluster().disconnect(this);
     }
     m_server = server;
     m_lastCommands = 0;
@@ -191,6 +192,7 @@ void ConnectionBar::setServer(InspectedServer *server)
         m_lastMeasured = m_server->clock().now();
         connect(&m_server->session(), &Session::stateChanged, this, &ConnectionBar::refresh);
         connect(&m_server->session(), &Session::roundTripMeasured, this, &ConnectionBar::refresh);
+        connect(&m_server->cluster(), &inspection::ClusterPlace::changed, this, &ConnectionBar::refresh);
         connect(m_server, &InspectedServer::armedChanged, this, &ConnectionBar::refresh);
     }
     measure();
@@ -212,7 +214,7 @@ void ConnectionBar::enterUrl(const QString &url)
     const auto endpoint = resp::Endpoint::fromUrl(url);
     if (!endpoint) {
         m_url->refuse();
-        Q_EMIT urlRefused(widgets::sentence(endpoint.error().message));
+        Q_EMIT urlRefused(widgets::sentence(endpoint.error().message()));
         return;
     }
     // Before anybody is asked: a password that was typed has been understood, and does not stay on screen.
@@ -234,6 +236,7 @@ ConnectionFacts ConnectionBar::facts() const
     const Session &session = m_server->session();
     const auto now = m_server->clock().now();
     ConnectionFacts facts {session.state(), m_server->isPrivate(), m_pause->isChecked(), session.lastError(), {}, {}};
+    facts.part = m_server->cluster().part();
     if (session.lastAnswer())
         facts.silence = now - *session.lastAnswer();
     if (session.state() == Session::State::Waiting && session.nextAttempt() != base::MonotonicTime::max())

@@ -48,12 +48,17 @@ public:
             return {silent(facts), Tone::Warning, tr("The connection is open, but the server does not answer."), {}};
         if (facts.isPaused)
             return {tr("paused"), Tone::Warning, tr("Nothing is asked until you go on."), {}};
+        if (facts.part)
+            return {tr("node %1 of %2").arg(facts.part->number).arg(facts.part->of),
+                    Tone::Good,
+                    tr("This server is one node of a cluster: the keys of the other nodes are not shown."),
+                    {}};
         return {facts.isPrivate ? tr("private server") : tr("connected"), Tone::Good, {}, {}};
     }
 
     static ConnectionWords away(const ConnectionFacts &facts)
     {
-        const QString why = widgets::sentence(facts.lastError->message) + u'\n';
+        const QString why = widgets::sentence(facts.lastError->message()) + u'\n';
         const bool isTrying = facts.state == State::Connecting;
         if (wantsPassword(facts.lastError))
             return {tr("password needed"), Tone::Warning, why + tr("It is not tried again by itself."),

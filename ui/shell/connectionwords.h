@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/resp/clusternodes.h"
 #include "core/resp/session.h"
 #include "ui/widgets/pill.h"
 
@@ -16,6 +17,7 @@ struct ConnectionFacts
     std::optional<base::Error> lastError;            ///< Of the session.
     std::optional<std::chrono::nanoseconds> silence; ///< Since the server's last answer; nothing: it never answered.
     std::optional<std::chrono::nanoseconds> wait;    ///< Until the next attempt; nothing: none comes by itself.
+    std::optional<resp::ClusterPart> part = {};      ///< Of the cluster; nothing: it is not one of several.
 };
 
 /// What a person can do about a connection.
@@ -26,7 +28,7 @@ struct ConnectionWords
 {
     QString state; ///< Of the pill.
     widgets::Pill::Tone tone = widgets::Pill::Tone::Neutral;
-    QString explanation; ///< Why, and what comes next; empty while all is well.
+    QString explanation; ///< Why, and what comes next; empty while all is well and nothing is missing.
     Remedy remedy = Remedy::None;
     bool canRemedy = true; ///< Not while the next attempt is under way.
 };

@@ -47,6 +47,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance)
     arrange();
     setUpShortcuts();
     connectParts();
+    m_inspector->restoreLayout(workspace.settings().inspectorLayout());
     showPage(InspectorIndex);
     showInspected();
 }
@@ -189,7 +190,7 @@ void MainWindow::sayWhetherPasswordIsWanted()
     if (wantsPassword(error))
         m_messages.say({passwordTopic,
                         Banner::Tone::Warning,
-                        widgets::sentence(error->message),
+                        widgets::sentence(error->message()),
                         tr("Enter password…"),
                         [this] { askForPassword(); },
                         {}});
@@ -290,6 +291,7 @@ void MainWindow::askToArm()
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_workspace.settings().setWindowGeometry(saveGeometry());
+    m_workspace.settings().setInspectorLayout(m_inspector->saveLayout());
     QMainWindow::closeEvent(event);
 }
 

@@ -11,6 +11,7 @@ namespace {
 const QString recentKey = QStringLiteral("servers/recent");
 const QString modeKey = QStringLiteral("window/appearance");
 const QString geometryKey = QStringLiteral("window/geometry");
+const QString inspectorKey = QStringLiteral("window/inspector");
 const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
 const QString fastFirstScanKey = QStringLiteral("watching/fastFirstScan");
 
@@ -64,6 +65,16 @@ QByteArray Settings::windowGeometry() const
 void Settings::setWindowGeometry(const QByteArray &geometry)
 {
     m_settings.setValue(geometryKey, geometry);
+}
+
+QByteArray Settings::inspectorLayout() const
+{
+    return m_settings.value(inspectorKey).toByteArray();
+}
+
+void Settings::setInspectorLayout(const QByteArray &layout)
+{
+    m_settings.setValue(inspectorKey, layout);
 }
 
 int Settings::commandsPerSecond() const

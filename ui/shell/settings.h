@@ -26,6 +26,9 @@ public:
     void setAppearanceMode(theme::Appearance::Mode mode);
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
+    /// How the Inspector is divided; see InspectorPage::saveLayout().
+    [[nodiscard]] QByteArray inspectorLayout() const;
+    void setInspectorLayout(const QByteArray &layout);
     [[nodiscard]] int commandsPerSecond() const;
     void setCommandsPerSecond(int commands);
     /// Whether everything is read at full speed at first; see keyspace::Watcher::setFastFirstScan().

@@ -148,7 +148,7 @@ void Workspace::privateServerFailed(const base::Error &error)
 {
     m_waiting.clear();
     m_privateServer.release()->deleteLater(); // It is the one that calls. The next who needs it tries again.
-    Q_EMIT noticed({widgets::sentence(error.message), {}, {}, true});
+    Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true});
 }
 
 void Workspace::privateServerEnded()

@@ -52,6 +52,7 @@ QPushButton[kind="danger"]:hover { background: $criticalSoft; border-color: $cri
 QPushButton[kind="danger"]:disabled { color: $disabled; }
 QPushButton[kind="quiet"], QPushButton[kind="menu"] { background: transparent; border-color: transparent; color: $muted; }
 QPushButton[kind="quiet"]:hover, QPushButton[kind="menu"]:hover { background: $raised; color: $text; }
+QPushButton[kind="quiet"]:checked { background: $accentSoft; }
 QPushButton[kind="quiet"]:focus, QPushButton[kind="menu"]:focus { border-color: $accent; }
 QPushButton[kind="menu"]:focus { padding-right: 25px; }
 QPushButton[kind="quiet"]:disabled { color: $disabled; }
@@ -94,6 +95,14 @@ QHeaderView::section:hover { color: $text; }
 QHeaderView::section:first { border-top-left-radius: 12px; }
 QHeaderView::section:last { border-top-right-radius: 12px; }
 QTableCornerButton::section { background: $surface; border: none; }
+
+#detail { background: $surface; border: 1px solid $border; border-radius: 12px; }
+#detailContent { background: transparent; }
+#detail QPlainTextEdit { background: $window; border-radius: 8px; }
+#detailLine { color: $text; }
+#finding { background: $window; border: 1px solid $border; border-radius: 8px; }
+#finding[tone="warning"] { background: $warningSoft; border-color: $warning; }
+#finding[tone="critical"] { background: $criticalSoft; border-color: $critical; }
 
 #wire { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px 2px; outline: none; }
 #wire:focus { border-color: $accent; }

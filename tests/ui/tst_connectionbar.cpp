@@ -1,0 +1,214 @@
+#include "tests/ui/windowwords.h"
+
+#include <QDialog>
+#include <QFile>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTcpServer>
+#include <QTest>
+
+using namespace latchkey;
+using resp::Session;
+using test::bannerAction;
+using test::bannerText;
+using test::openServer;
+using test::TestServer;
+using test::WindowBench;
+using ui::widgets::Pill;
+
+namespace {
+
+/// A port that is free, and whose cluster port is as well, which lies ten thousand above.
+quint16 freePort()
+{
+    QTcpServer probe;
+    probe.listen(QHostAddress::LocalHost);
+    return probe.serverPort() > 55'000 ? static_cast<quint16>(probe.serverPort() - 30'000) : probe.serverPort();
+}
+
+} // namespace
+
+/// The server that the window is connected to: which, whether it answers, and what can be done where it does not.
+class TestConnectionBar final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    resp::Reply redis(std::initializer_list<QByteArray> command) { return (*server)(command); }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void unreadableUrl_isRefusedAndNothingChanges()
+    {
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        auto &url = bench.widget<QLineEdit>("serverUrl");
+        url.setText(QStringLiteral("redis://:hunter2@localhost:port"));
+        QTest::keyClick(&url, Qt::Key_Return);
+        LATCHKEY_AWAIT(!bannerText(bench).isEmpty());
+        QVERIFY2(bannerText(bench).startsWith(QStringLiteral("The URL \"redis://(hidden)@localhost:port\"")),
+                 qPrintable(bannerText(bench)));
+        QCOMPARE(bench.workspace.inspected()->session().state(), Session::State::Ready);
+        QCOMPARE(bench.workspace.inspected()->endpoint(), server->endpoint());
+    }
+
+    void enteredUrl_isOpenedAndRemembered()
+    {
+        WindowBench bench;
+        bench.window.activateWindow();
+        auto &url = bench.widget<QLineEdit>("serverUrl");
+        url.setText(server->url() + QStringLiteral("?db=3"));
+        QTest::keyClick(&url, Qt::Key_Return);
+        LATCHKEY_AWAIT(bench.workspace.inspected()
+                       && bench.workspace.inspected()->session().state() == Session::State::Ready);
+        QCOMPARE(bench.workspace.inspected()->endpoint().database, 3);
+        QCOMPARE(bench.settings.lastServer(), server->url() + QStringLiteral("?db=3"));
+    }
+
+    void refusedConnection_isSaidAndKeptTrying()
+    {
+        WindowBench bench;
+        bench.workspace.open(resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
+        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"no connection");
+        LATCHKEY_AWAIT(bench.widget<QLabel>("emptyTitle").isVisible());
+        LATCHKEY_AWAIT(bench.button("connectionRemedy").isEnabled());
+        QCOMPARE(bench.button("connectionRemedy").text(), QStringLiteral("Try now"));
+        QCOMPARE(bench.settings.lastServer(), QString());
+    }
+
+    void serverThatStopsAnswering_isSaidSinceWhen()
+    {
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        QVERIFY(redis({"CLIENT", "PAUSE", "4000"}).isOk());
+        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text().startsWith(QStringLiteral("no answer since ")));
+        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"connected");
+    }
+
+    void serverThatGoesAway_keepsTheView()
+    {
+        QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QVERIFY(redis({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger(1));
+        LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() != Session::State::Ready);
+        QCOMPARE(bench.keys(), QStringList {QStringLiteral("lock")});
+        LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
+        QCOMPARE(bench.rows(), 1);
+    }
+
+    void password_isAskedForAndNeverKept()
+    {
+        QVERIFY(redis({"SET", "lock", "v"}).isOk());
+        QVERIFY(redis({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());
+        WindowBench bench;
+        bench.workspace.open(server->endpoint());
+        LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
+        QCOMPARE(bench.button("connectionRemedy").text(), QStringLiteral("Enter password…"));
+        QCOMPARE(bench.button("connectionRemedy").property("kind").toString(), QStringLiteral("primary"));
+        QCOMPARE(bench.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
+        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("passwordDialog"));
+        QTest::keyClicks(&bench.widget<QLineEdit>("password"), QStringLiteral("hunter2"));
+        QTest::keyClick(&bench.widget<QLineEdit>("password"), Qt::Key_Return);
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QVERIFY(bannerText(bench).isEmpty()); // Its cause is over.
+        QVERIFY(!bench.button("connectionRemedy").isVisible());
+        QVERIFY(!bench.window.windowTitle().contains(QStringLiteral("hunter2")));
+        QVERIFY(!bench.widget<QLineEdit>("serverUrl").text().contains(QStringLiteral("hunter2")));
+        QFile kept(bench.folder.filePath(QStringLiteral("latchkey.ini")));
+        bench.window.close();
+        if (kept.open(QIODevice::ReadOnly))
+            QVERIFY(!kept.readAll().contains("hunter2"));
+    }
+
+    void noServerAnywhere_startsAPrivateOneAndSaysSo()
+    {
+        WindowBench bench;
+        bench.settings.rememberServer(QStringLiteral("redis://127.0.0.1:1"));
+        bench.workspace.openUsual();
+        LATCHKEY_AWAIT(bench.workspace.inspected()->isPrivate()
+                       && bench.workspace.inspected()->session().state() == Session::State::Ready);
+        QVERIFY2(bannerText(bench).startsWith(
+                     QStringLiteral("No server answers at redis://127.0.0.1:1, so Latchkey has started a private one")),
+                 qPrintable(bannerText(bench)));
+        QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Writes allowed"));
+        QCOMPARE(bench.settings.lastServer(), QStringLiteral("redis://127.0.0.1:1"));
+        LATCHKEY_AWAIT(bench.button("emptyAction").isVisible());
+        QCOMPARE(bench.button("emptyAction").text(), QStringLiteral("Go to the Playground"));
+    }
+
+    void paused_asksNothing()
+    {
+        QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        bench.click("pausePolling");
+        QCOMPARE(bench.widget<Pill>("connectionState").text(), QStringLiteral("paused"));
+        QVERIFY(bench.workspace.inspected()->watcher().isPaused());
+        bench.click("pausePolling");
+        QVERIFY(!bench.workspace.inspected()->watcher().isPaused());
+    }
+
+    void fullSpeedAtFirst_isChosenWithWhatTheLimitWouldTake()
+    {
+        for (int i = 0; i < 400; ++i)
+            QVERIFY(redis({"SET", "k" + QByteArray::number(i), "v"}).isOk());
+        WindowBench bench;
+        bench.settings.setCommandsPerSecond(100);
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().databaseSize() == 400);
+        auto &menu = *bench.button("commandsPerSecond").menu();
+        auto &fast = bench.widget<QAction>("fastFirstScan");
+        menu.popup(QPoint());
+        QVERIFY(menu.actions().contains(&fast) && fast.isEnabled() && fast.isChecked());
+        QCOMPARE(fast.text(), QStringLiteral("Read all keys at full speed at first (within the limit: 4 s)"));
+
+        fast.trigger();
+        menu.close();
+        QVERIFY(!bench.workspace.inspected()->watcher().hasFastFirstScan());
+        QVERIFY(!bench.settings.hasFastFirstScan());
+        const TestServer other;
+        openServer(bench, other.endpoint());
+        QVERIFY2(!bench.workspace.inspected()->watcher().hasFastFirstScan(), "the next server is asked as gently");
+        menu.popup(QPoint());
+        QVERIFY(!fast.isChecked());
+        QCOMPARE(fast.text(), QStringLiteral("Read all keys at full speed at first"));
+        menu.close();
+    }
+
+    void clusterNode_isSaidToBeOneOfSeveral()
+    {
+        const QStringList asNode {QStringLiteral("--cluster-enabled"), QStringLiteral("yes"), QStringLiteral("--bind"),
+                                  QStringLiteral("127.0.0.1"), QStringLiteral("--port")};
+        const quint16 port = freePort();
+        TestServer first(asNode + QStringList {QString::number(port)});
+        TestServer second(asNode + QStringList {QString::number(freePort())});
+        QVERIFY(first({"CLUSTER", "ADDSLOTSRANGE", "0", "8191"}).isOk());
+        QVERIFY(second({"CLUSTER", "ADDSLOTSRANGE", "8192", "16383"}).isOk());
+        {
+            WindowBench bench;
+            openServer(bench, second.endpoint());
+            QCOMPARE(bench.widget<Pill>("connectionState").text(), QStringLiteral("connected")); // Alone.
+        }
+        QVERIFY(second({"CLUSTER", "MEET", "127.0.0.1", QByteArray::number(port)}).isOk());
+        LATCHKEY_AWAIT(second({"CLUSTER", "INFO"}).bytes().contains("cluster_state:ok"));
+
+        WindowBench bench;
+        openServer(bench, second.endpoint());
+        auto &pill = bench.widget<Pill>("connectionState");
+        LATCHKEY_AWAIT(pill.text() == u"node 2 of 2");
+        QCOMPARE(pill.accessibleDescription(),
+                 QStringLiteral("This server is one node of a cluster: the keys of the other nodes are not shown."));
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(pill.text() == u"connected");
+    }
+};
+
+QTEST_MAIN(TestConnectionBar)
+#include "tst_connectionbar.moc"

@@ -1,0 +1,82 @@
+#include "tests/ui/windowwords.h"
+
+#include <QHeaderView>
+#include <QTest>
+
+using namespace latchkey;
+using test::openServer;
+using test::TestServer;
+using test::WindowBench;
+using ui::keytable::KeyTableModel;
+
+namespace {
+
+/// How far from both edges of a header's section something stands that differs from what is beside it: left, right.
+std::pair<int, int> gapsIn(const QImage &header, int left, int width)
+{
+    constexpr int border = 3; // Round corners, and the line below.
+    const QRgb background = header.pixel(left + width / 2, border);
+    int first = left + width;
+    int last = left;
+    for (int x = left + 2 * border; x < left + width - 2 * border; ++x) {
+        for (int y = border; y < header.height() - border; ++y) {
+            if (header.pixel(x, y) == background)
+                continue;
+            first = std::min(first, x);
+            last = std::max(last, x);
+        }
+    }
+    return {first - left, left + width - 1 - last};
+}
+
+} // namespace
+
+/// Runs twice, the second time from right to left: what is on the side where reading begins stands there both times.
+class TestDirection final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void headerTitles_standWhereReadingBegins()
+    {
+        QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        const QHeaderView &header = *bench.table().horizontalHeader();
+        const QImage picture = header.viewport()->grab().toImage();
+        QCOMPARE(picture.devicePixelRatio(), 1.0);
+        for (int column = 0; column < KeyTableModel::ColumnCount; ++column) {
+            if (header.isSectionHidden(column))
+                continue;
+            const auto [left, right] =
+                gapsIn(picture, header.sectionViewportPosition(column), header.sectionSize(column));
+            const int leading = bench.table().isRightToLeft() ? right : left;
+            QVERIFY2(leading < 20, qPrintable(QStringLiteral("%1: %2 %3").arg(column).arg(left).arg(right)));
+        }
+    }
+
+    /// Coming by Tab gives the table a row without choosing it.
+    void arrow_choosesTheOnlyRow()
+    {
+        QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        bench.table().setFocus(Qt::TabFocusReason);
+        bench.table().selectionModel()->setCurrentIndex(bench.table().model()->index(0, 0),
+                                                        QItemSelectionModel::NoUpdate);
+        QCOMPARE(bench.table().chosenCount(), 0);
+        QTest::keyClick(&bench.table(), Qt::Key_Down);
+        QCOMPARE(bench.table().chosenCount(), 1);
+        QCOMPARE(bench.table().chosen(2).size(), std::size_t(1));
+    }
+};
+
+QTEST_MAIN(TestDirection)
+#include "tst_direction.moc"

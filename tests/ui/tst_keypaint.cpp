@@ -1,0 +1,169 @@
+#include "ui/keytable/barpictures.h"
+#include "ui/keytable/figurefont.h"
+
+#include <QFontDatabase>
+#include <QPainter>
+#include <QTest>
+
+using namespace latchkey::ui::keytable;
+
+namespace {
+
+QImage paper(qreal pixelRatio)
+{
+    QImage image((QSizeF(900, 40) * pixelRatio).toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(pixelRatio);
+    image.fill(Qt::white);
+    return image;
+}
+
+/// By how much the two differ, at the place where they differ most: 0 to 255.
+int difference(const QImage &one, const QImage &other)
+{
+    int most = 0;
+    for (int y = 0; y < one.height(); ++y) {
+        for (int x = 0; x < one.width(); ++x) {
+            const QRgb a = one.pixel(x, y);
+            const QRgb b = other.pixel(x, y);
+            most = std::max(
+                {most, std::abs(qRed(a) - qRed(b)), std::abs(qGreen(a) - qGreen(b)), std::abs(qBlue(a) - qBlue(b))});
+        }
+    }
+    return most;
+}
+
+/// The columns of pixels, first and last, on which something stands; -1 where nothing does.
+std::pair<int, int> inked(const QImage &image)
+{
+    int first = -1;
+    int last = -1;
+    for (int x = 0; x < image.width(); ++x) {
+        for (int y = 0; y < image.height(); ++y) {
+            if (image.pixel(x, y) == qRgb(255, 255, 255))
+                continue;
+            first = first < 0 ? x : first;
+            last = x;
+            break;
+        }
+    }
+    return {first, last};
+}
+
+QFont monospaced()
+{
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPointSize(11);
+    return font;
+}
+
+} // namespace
+
+/// What is painted in a short way looks like what it stands for.
+class TestKeyPaint final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void bar_looksLikeARoundedRectangle_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<qreal>("pixelRatio");
+        for (const int width : {1, 3, 6, 7, 40, 120, 700}) {
+            for (const qreal ratio : {1.0, 2.0})
+                QTest::addRow("%d wide, scale %.0f", width, ratio) << width << ratio;
+        }
+    }
+    void bar_looksLikeARoundedRectangle()
+    {
+        QFETCH(const int, width);
+        QFETCH(const qreal, pixelRatio);
+        const QRect rect(11, 9, width, 6);
+        QImage ours = paper(pixelRatio);
+        QImage wanted = paper(pixelRatio);
+        BarPictures bars;
+        {
+            QPainter painter(&ours);
+            bars.paint(painter, QRect(11, 9, 2, 6), Qt::darkGreen); // One more, so that the picture is an old one.
+            painter.fillRect(QRect(0, 0, 900, 40), Qt::white);
+            bars.paint(painter, rect, Qt::darkGreen);
+            QPainter reference(&wanted);
+            reference.setRenderHint(QPainter::Antialiasing);
+            reference.setPen(Qt::NoPen);
+            reference.setBrush(Qt::darkGreen);
+            reference.drawRoundedRect(rect, 3, 3);
+        }
+        QVERIFY(inked(ours).first >= 0);
+        // A bar shorter than its two ends has no shape to compare: it only must not be wider than it is.
+        if (width >= 6)
+            QVERIFY2(difference(ours, wanted) <= 8, qPrintable(QString::number(difference(ours, wanted))));
+        else
+            QVERIFY(inked(ours).second < (11 + width) * pixelRatio);
+    }
+
+    void emptyBar_isNotPainted()
+    {
+        QImage image = paper(1);
+        {
+            QPainter painter(&image);
+            BarPictures().paint(painter, QRect(), Qt::darkGreen);
+            BarPictures().paintHatched(painter, QRect(5, 5, 0, 6), Qt::darkGreen, Qt::black);
+        }
+        QCOMPARE(inked(image).first, -1);
+    }
+
+    void hatchedBars_lookAlikeWhereverTheyStand()
+    {
+        BarPictures bars;
+        QImage one = paper(1);
+        QImage other = paper(1);
+        {
+            QPainter painter(&one);
+            bars.paintHatched(painter, QRect(11, 9, 40, 6), Qt::lightGray, Qt::black);
+            QPainter second(&other);
+            bars.paintHatched(second, QRect(114, 21, 40, 6), Qt::lightGray, Qt::black);
+        }
+        QCOMPARE(one.copy(11, 9, 40, 6), other.copy(114, 21, 40, 6));
+        QVERIFY(difference(one.copy(20, 9, 1, 6), one.copy(21, 9, 1, 6)) > 0); // It has lines.
+    }
+
+    void figures_standWhereALaidOutTextDoes_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char *text : {"9.123 s", "59 min 59 s", "due", "1", "\u8fd8\u6709 3 \u79d2"})
+            QTest::newRow(text) << QString::fromUtf8(text);
+    }
+    void figures_standWhereALaidOutTextDoes()
+    {
+        QFETCH(const QString, text);
+        const QRect rect(20, 4, 300, 30);
+        for (const Qt::Alignment alignment : {Qt::AlignLeft, Qt::AlignRight}) {
+            QImage ours = paper(1);
+            QImage wanted = paper(1);
+            {
+                FigureFont figures;
+                QPainter painter(&ours);
+                painter.setFont(monospaced());
+                figures.paint(painter, rect, alignment, text);
+                QPainter reference(&wanted);
+                reference.setFont(monospaced());
+                reference.drawText(rect, static_cast<int>((alignment | Qt::AlignVCenter).toInt()) | Qt::TextSingleLine,
+                                   text);
+            }
+            const auto [first, last] = inked(ours);
+            const auto [wantedFirst, wantedLast] = inked(wanted);
+            QVERIFY(first >= rect.left() && last <= rect.right());
+            QVERIFY2(std::abs(first - wantedFirst) <= 2 && std::abs(last - wantedLast) <= 2,
+                     qPrintable(QStringLiteral("%1 to %2, and not %3 to %4")
+                                    .arg(first)
+                                    .arg(last)
+                                    .arg(wantedFirst)
+                                    .arg(wantedLast)));
+            const auto [top, bottom] = inked(ours.transformed(QTransform().rotate(90)));
+            const auto [wantedTop, wantedBottom] = inked(wanted.transformed(QTransform().rotate(90)));
+            QVERIFY(std::abs(top - wantedTop) <= 1 && std::abs(bottom - wantedBottom) <= 1);
+        }
+    }
+};
+
+QTEST_MAIN(TestKeyPaint)
+#include "tst_keypaint.moc"

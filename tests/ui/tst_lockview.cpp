@@ -1,0 +1,225 @@
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+#include "ui/inspector/inspectorpage.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTest>
+
+using namespace latchkey;
+using test::TestServer;
+using ui::detail::DetailPanel;
+using ui::inspector::InspectorPage;
+using ui::keytable::KeyTableModel;
+using ui::keytable::KeyTableView;
+using namespace std::chrono_literals;
+
+namespace {
+
+const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
+
+/// What the page shows of locks, on a real server.
+struct Bench
+{
+    explicit Bench(TestServer &testServer, int width = 1400)
+        : server(testServer)
+        , inspected(testServer.endpoint(), false, base::SystemClock::instance(), base::SystemRandom::instance())
+    {
+        page.resize(width, 700);
+        page.show();
+        page.activateWindow();
+        page.setServer(&inspected);
+        inspected.start();
+    }
+
+    [[nodiscard]] QPushButton &button(const char *name) const
+    {
+        auto *found = page.findChild<QPushButton *>(QString::fromLatin1(name));
+        if (found == nullptr)
+            qFatal("the page has no %s", name);
+        return *found;
+    }
+    [[nodiscard]] KeyTableView &table() const { return *page.findChild<KeyTableView *>(); }
+    [[nodiscard]] DetailPanel &detail() const { return *page.findChild<DetailPanel *>(); }
+    [[nodiscard]] bool shows(int column) const { return !table().isColumnHidden(column); }
+    [[nodiscard]] QString cell(int row, int column) const
+    {
+        return table().keyModel()->index(row, column).data().toString();
+    }
+    void set(const QByteArray &key, const QByteArray &value) const
+    {
+        QVERIFY(server({"SET", key, value, "PX", "600000"}).isOk());
+    }
+
+    TestServer &server;
+    ui::theme::Appearance appearance {*qobject_cast<QApplication *>(QCoreApplication::instance())};
+    ui::widgets::Messages messages;
+    mutable inspection::InspectedServer inspected;
+    InspectorPage page {appearance, messages, base::SystemClock::instance()};
+};
+
+} // namespace
+
+class TestLockView final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void withoutLocks_nothingIsSaidOfThem()
+    {
+        const Bench bench(*server);
+        bench.set("colour", "red");
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1
+                       && bench.cell(0, KeyTableModel::ValueColumn) == u"red");
+        QVERIFY(!bench.shows(KeyTableModel::KindColumn));
+        QVERIFY(!bench.shows(KeyTableModel::HolderColumn));
+        QVERIFY(!bench.shows(KeyTableModel::FindingsColumn));
+        QVERIFY(bench.shows(KeyTableModel::TypeColumn));
+        QVERIFY(!bench.button("showLocks").isVisible());
+    }
+
+    void lock_isNamedWithItsHolder()
+    {
+        const Bench bench(*server);
+        bench.set("lock:order", token);
+        LATCHKEY_AWAIT(bench.shows(KeyTableModel::KindColumn) && !bench.cell(0, KeyTableModel::KindColumn).isEmpty());
+        QCOMPARE(bench.cell(0, KeyTableModel::HolderColumn), QString::fromLatin1(token));
+        QVERIFY(bench.button("showLocks").isVisible());
+        QVERIFY(bench.button("showLocks").text().contains(u'1'));
+    }
+
+    void chipOfTheLocks_showsNothingElse()
+    {
+        const Bench bench(*server);
+        for (int i = 0; i < 20; ++i)
+            bench.set("colour:" + QByteArray::number(i), "red");
+        bench.set("lock:order", token);
+        bench.set("lock:stock", "1");
+        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 2 && bench.button("showLocks").isVisible());
+        bench.button("showLocks").click();
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 2);
+        // A lock that comes is there by itself, and one that goes is not.
+        bench.set("lock:new", token);
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 3);
+        QVERIFY((*server)({"DEL", "lock:new", "lock:order", "lock:stock"}).isInteger(3));
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 0);
+        QVERIFY2(bench.button("showLocks").isVisible(), "the chosen chip must not vanish under the user");
+    }
+
+    void constant_isSaidNotToRecordItsHolder()
+    {
+        const Bench bench(*server);
+        bench.set("lock:stock", "1");
+        LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::HolderColumn) == u"not recorded");
+    }
+
+    void narrowTable_leavesTheKeysRoom()
+    {
+        const Bench bench(*server, 760);
+        bench.set("lock:order", token);
+        LATCHKEY_AWAIT(bench.shows(KeyTableModel::KindColumn));
+        QVERIFY(!bench.shows(KeyTableModel::ValueColumn));
+        QVERIFY(!bench.shows(KeyTableModel::TypeColumn));
+        QVERIFY(bench.table().columnWidth(KeyTableModel::KeyColumn) >= 120);
+    }
+
+    void details_tellOfTheChosenKey()
+    {
+        const Bench bench(*server);
+        bench.set("lock:order", token);
+        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 1 && bench.table().keyModel()->rowCount() == 1);
+        QVERIFY(!bench.detail().isVisible());
+        bench.button("showDetails").click();
+        QVERIFY(bench.detail().isVisible());
+        QVERIFY(!bench.detail().shown().has_value());
+        bench.table().selectRow(0);
+        LATCHKEY_AWAIT(bench.detail().shown() && !bench.detail().shown()->kind.isEmpty());
+        const ui::detail::KeyDetail shown = *bench.detail().shown();
+        QCOMPARE(shown.key, QStringLiteral("lock:order"));
+        QVERIFY(!shown.evidence.isEmpty());
+        QCOMPARE(shown.value, QString::fromLatin1(token));
+        QCOMPARE(bench.detail().findChild<QPlainTextEdit *>()->toPlainText(), QString::fromLatin1(token));
+        // Another holder, and then none.
+        bench.set("lock:order", "another");
+        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->value == u"another");
+        QVERIFY((*server)({"DEL", "lock:order"}).isInteger(1));
+        LATCHKEY_AWAIT(!bench.detail().shown());
+    }
+
+    void hostileValue_isPlainTextInTheDetails()
+    {
+        const Bench bench(*server);
+        const QByteArray hostile = "<img src=\"file:///etc/passwd\"><b>bold</b>\n\x01\xff";
+        bench.set("lock:<b>order</b>", hostile);
+        bench.button("showDetails").click();
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
+        bench.table().selectRow(0);
+        LATCHKEY_AWAIT(bench.detail().shown() && !bench.detail().shown()->value.isEmpty());
+        for (const QLabel *label : bench.detail().findChildren<QLabel *>())
+            QCOMPARE(label->textFormat(), Qt::PlainText);
+        QCOMPARE(bench.detail().shown()->key, QStringLiteral("lock:<b>order</b>"));
+        QVERIFY(bench.detail().shown()->value.contains(QLatin1String("3c 69 6d 67"))); // In figures: it is no text.
+    }
+
+    void divisionOfThePage_isRemembered()
+    {
+        QByteArray layout;
+        {
+            const Bench bench(*server);
+            bench.button("showDetails").click();
+            layout = bench.page.saveLayout();
+        }
+        Bench bench(*server);
+        bench.page.restoreLayout("nonsense");
+        QVERIFY(!bench.detail().isVisible());
+        bench.page.restoreLayout(layout);
+        QVERIFY(bench.detail().isVisible());
+        QVERIFY(bench.button("showDetails").isChecked());
+    }
+
+    void valueLines_showEachTypeAsItIs_data()
+    {
+        QTest::addColumn<keys::RawValue>("value");
+        QTest::addColumn<QString>("lines");
+        QTest::addColumn<QString>("note");
+        using keys::KeyType;
+        using keys::RawValue;
+        QTest::newRow("text") << RawValue {KeyType::String, 5, {"hello"}} << "hello" << "string, 5 bytes";
+        QTest::newRow("nothing") << RawValue {KeyType::String, 0, {""}} << "" << "string, 0 bytes";
+        QTest::newRow("one byte") << RawValue {KeyType::String, 1, {"1"}} << "1" << "string, 1 byte";
+        QTest::newRow("JSON") << RawValue {KeyType::String, 7, {R"({"a":1})"}} << "{\n    \"a\": 1\n}"
+                              << "string, 7 bytes";
+        QTest::newRow("JSON that was cut") << RawValue {KeyType::String, 700, {R"({"a":1})"}} << R"({"a":1})"
+                                           << "string, the first 7 of 700 bytes";
+        QTest::newRow("cut within a character") << RawValue {KeyType::String, 60, {"\xe9\x94\x81\xe9\x94"}}
+                                                << QStringLiteral("\u9501") << "string, the first 5 of 60 bytes";
+        QTest::newRow("binary") << RawValue {KeyType::String,
+                                             3,
+                                             {QByteArray("\x00\xff"
+                                                         "A",
+                                                         3)}}
+                                << "0000  00 ff 41                                         ..A" << "string, 3 bytes";
+        QTest::newRow("hash") << RawValue {KeyType::Hash, 2, {"f", "1", "g", "2"}} << "f: 1\ng: 2"
+                              << "hash, 2 elements";
+        QTest::newRow("long list") << RawValue {KeyType::List, 1000, {"a", "b"}} << "a\nb"
+                                   << "list, the first 2 of 1,000 elements";
+        QTest::newRow("stream") << RawValue {KeyType::Stream, 4, {}} << "" << "stream, 4 elements";
+    }
+    void valueLines_showEachTypeAsItIs()
+    {
+        QLocale::setDefault(QLocale(QLocale::English));
+        QFETCH(const keys::RawValue, value);
+        QTEST(ui::detail::valueLines(value), "lines");
+        QTEST(ui::detail::valueNote(value), "note");
+    }
+};
+
+QTEST_MAIN(TestLockView)
+#include "tst_lockview.moc"

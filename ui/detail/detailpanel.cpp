@@ -1,0 +1,205 @@
+#include "ui/detail/detailpanel.h"
+
+#include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/plaintext.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::detail {
+
+using widgets::ElidedLabel;
+using widgets::makePlainLabel;
+using widgets::Pill;
+
+namespace {
+
+constexpr int margin = 16;
+/// What stands before a colon, so wide that most names fit.
+constexpr int nameWidth = 108;
+constexpr int valueHeight = 150;
+
+void clear(QVBoxLayout &lines)
+{
+    while (QLayoutItem *item = lines.takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+}
+
+} // namespace
+
+DetailPanel::DetailPanel(theme::Appearance &appearance, QWidget *parent)
+    : QFrame(parent)
+    , m_appearance(appearance)
+{
+    setObjectName(QStringLiteral("detail"));
+    setAccessibleName(tr("What is known of the chosen key"));
+    auto *scroll = new QScrollArea(this);
+    scroll->setObjectName(QStringLiteral("detailScroll"));
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto *content = new QWidget(scroll);
+    content->setObjectName(QStringLiteral("detailContent"));
+    m_layout = new QVBoxLayout(content);
+    m_layout->setContentsMargins(margin, margin, margin, margin);
+    m_layout->setSpacing(14);
+    scroll->setWidget(content);
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(scroll);
+
+    m_hint = makePlainLabel(QStringLiteral("secondary"),
+                            tr("Choose a key to see what it is, who has it and what it holds."), content);
+    m_hint->setWordWrap(true);
+    m_key = makePlainLabel(QStringLiteral("detailKey"), QString(), content);
+    m_key->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_kind = new Pill(appearance, content);
+    m_layout->addWidget(m_hint);
+    m_layout->addWidget(m_key);
+    m_layout->addWidget(m_kind, 0, Qt::AlignLeading);
+    m_facts = addSection(QString(), "detailFacts");
+    m_findings = addSection(tr("Findings"), "detailFindings");
+    m_holds = addSection(tr("Holds"), "detailHolds");
+    m_evidence = addSection(tr("Why this is thought to be one"), "detailEvidence");
+    m_others = addSection(tr("It may also be"), "detailOthers");
+    m_valueBox = addSection(tr("Value"), "detailValue");
+    m_valueNote = makePlainLabel(QStringLiteral("caption"), QString(), content);
+    m_value = new QPlainTextEdit(content);
+    m_value->setReadOnly(true);
+    m_value->setTabChangesFocus(true);
+    m_value->setAccessibleName(tr("Value"));
+    m_value->setWordWrapMode(QTextOption::WrapAnywhere);
+    m_value->setFixedHeight(valueHeight);
+    m_valueBox.lines->addWidget(m_valueNote);
+    m_valueBox.lines->addWidget(m_value);
+    m_layout->addStretch(1);
+    connect(&m_appearance, &theme::Appearance::changed, this, &DetailPanel::applyAppearance);
+    applyAppearance();
+    m_shown.emplace(); // So that the first call has something to change.
+    show(std::nullopt);
+}
+
+void DetailPanel::applyAppearance()
+{
+    m_value->setFont(m_appearance.monospaced());
+    QFont font = m_appearance.monospaced();
+    font.setWeight(QFont::DemiBold);
+    m_key->setFont(font);
+}
+
+DetailPanel::Section DetailPanel::addSection(const QString &title, const char *name)
+{
+    Section section;
+    section.box = new QWidget(m_hint->parentWidget());
+    section.box->setObjectName(QLatin1String(name));
+    auto *layout = new QVBoxLayout(section.box);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    if (!title.isEmpty())
+        layout->addWidget(makePlainLabel(QStringLiteral("sectionTitle"), title, section.box));
+    section.lines = new QVBoxLayout;
+    section.lines->setSpacing(4);
+    layout->addLayout(section.lines);
+    m_layout->addWidget(section.box);
+    return section;
+}
+
+void DetailPanel::setRows(const Section &section, const QList<DetailRow> &rows)
+{
+    clear(*section.lines);
+    for (const DetailRow &row : rows) {
+        auto *line = new QWidget(section.box);
+        auto *layout = new QHBoxLayout(line);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->setSpacing(8);
+        auto *name = new ElidedLabel(line);
+        name->setObjectName(QStringLiteral("secondary"));
+        name->setText(row.name);
+        name->setFixedWidth(nameWidth);
+        auto *value = new ElidedLabel(line);
+        value->setText(row.value);
+        value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        value->setAccessibleName(tr("%1: %2").arg(row.name, row.value));
+        layout->addWidget(name);
+        layout->addWidget(value, 1);
+        section.lines->addWidget(line);
+    }
+    section.box->setVisible(!rows.isEmpty());
+}
+
+void DetailPanel::setFindings(const QList<DetailFinding> &findings)
+{
+    clear(*m_findings.lines);
+    for (const DetailFinding &finding : findings) {
+        auto *box = new QFrame(m_findings.box);
+        box->setObjectName(QStringLiteral("finding"));
+        box->setProperty("tone", finding.severity == 2   ? QStringLiteral("critical")
+                                 : finding.severity == 1 ? QStringLiteral("warning")
+                                                         : QStringLiteral("info"));
+        auto *layout = new QVBoxLayout(box);
+        layout->setContentsMargins(10, 8, 10, 8);
+        layout->setSpacing(4);
+        const auto addText = [&](const char *name, const QString &text) {
+            QLabel *label = makePlainLabel(QLatin1String(name), text, box);
+            label->setWordWrap(true);
+            label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+            layout->addWidget(label);
+        };
+        addText("sectionTitle", finding.title);
+        addText("detailLine", finding.evidence);
+        addText("secondary", finding.meaning);
+        addText("detailLine", finding.advice);
+        m_findings.lines->addWidget(box);
+    }
+    m_findings.box->setVisible(!findings.isEmpty());
+}
+
+void DetailPanel::setLines(const Section &section, const QStringList &lines)
+{
+    clear(*section.lines);
+    for (const QString &text : lines) {
+        QLabel *line = makePlainLabel(QStringLiteral("detailLine"), text, section.box);
+        line->setWordWrap(true);
+        line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        section.lines->addWidget(line);
+    }
+    section.box->setVisible(!lines.isEmpty());
+}
+
+void DetailPanel::setValue(const QString &value, const QString &note)
+{
+    m_valueBox.box->setVisible(!note.isEmpty());
+    m_valueNote->setText(note);
+    if (m_value->toPlainText() != value)
+        m_value->setPlainText(value);
+}
+
+void DetailPanel::show(const std::optional<KeyDetail> &detail)
+{
+    if (detail == m_shown)
+        return;
+    m_shown = detail;
+    const KeyDetail known = detail.value_or(KeyDetail());
+    m_hint->setVisible(!detail);
+    m_key->setVisible(detail.has_value());
+    const int most = std::max(width() - 2 * margin - 16, nameWidth);
+    m_key->setText(widgets::inLines(known.key, most, [this](const QString &character) {
+        return m_key->fontMetrics().horizontalAdvance(character);
+    }));
+    if (!known.kind.isEmpty())
+        m_kind->set(known.isCertain ? known.kind : tr("%1 (%2)").arg(known.kind, known.confidence),
+                    known.isCertain ? Pill::Tone::Accent : Pill::Tone::Neutral);
+    m_kind->setVisible(!known.kind.isEmpty()); // After its text, which shows it.
+    setRows(m_facts, known.facts);
+    setFindings(known.findings);
+    setLines(m_holds, known.holds);
+    setLines(m_evidence, known.evidence);
+    setLines(m_others, known.others);
+    setValue(known.value, known.valueNote);
+}
+
+} // namespace latchkey::ui::detail

@@ -1,0 +1,275 @@
+#include "ui/detail/detailtext.h"
+
+#include "core/findings/words.h"
+#include "core/history/words.h"
+#include "core/recognition/words.h"
+#include "ui/keytable/keytext.h"
+#include "ui/widgets/sentence.h"
+
+#include <QDateTime>
+#include <QJsonDocument>
+#include <QLocale>
+
+namespace latchkey::ui::detail {
+
+using keys::KeyType;
+using keys::RawValue;
+using recognition::Candidate;
+using recognition::Decoded;
+using recognition::Holder;
+using recognition::Recognition;
+using recognition::Words;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr qsizetype longestLine = 400;
+/// As many bytes stand on a line of hexadecimal figures.
+constexpr qsizetype bytesPerLine = 16;
+/// So many holders or waiters are listed.
+constexpr std::size_t mostListed = 8;
+
+QString number(qint64 number)
+{
+    return QLocale().toString(number);
+}
+
+QString moment(base::WallTime time)
+{
+    const auto at = QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count());
+    const bool isToday = at.date() == QDate::currentDate();
+    return at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+}
+
+QString titleOf(const inspection::LockFinder &locks, const QString &dialect)
+{
+    const recognition::Dialect *found = locks.recogniser().dialects().find(dialect);
+    return found == nullptr ? dialect : found->title;
+}
+
+void addHolders(const Decoded &decoded, QList<DetailRow> &rows)
+{
+    if (!decoded.isHolderRecorded) {
+        rows.append({DetailText::tr("Holder"),
+                     decoded.isConstant ? DetailText::tr("not recorded: every holder writes the same")
+                                        : DetailText::tr("not recorded: the value does not say who has it")});
+        return;
+    }
+    for (std::size_t i = 0; i < std::min(decoded.holders.size(), mostListed); ++i) {
+        const Holder &holder = decoded.holders[i];
+        QString access = DetailText::tr("Holder");
+        if (holder.access == Holder::Access::Read)
+            access = DetailText::tr("Reader");
+        else if (holder.access == Holder::Access::Write)
+            access = DetailText::tr("Writer");
+        rows.append({access, Words::holder(holder)});
+        if (decoded.holders.size() == 1) {
+            for (const QString &part : Words::parts(holder)) {
+                const qsizetype colon = part.indexOf(QLatin1String(": "));
+                if (colon > 0)
+                    rows.append({widgets::sentence(part.first(colon)), part.sliced(colon + 2)});
+            }
+        }
+        if (holder.count > 1)
+            rows.append({DetailText::tr("Held"), DetailText::tr("%1 times").arg(number(holder.count))});
+    }
+    if (const auto all = static_cast<std::size_t>(decoded.holderCount); all > mostListed)
+        rows.append({DetailText::tr("Holders"), number(decoded.holderCount)});
+}
+
+void addQueue(const Decoded &decoded, QList<DetailRow> &rows)
+{
+    int place = 0;
+    for (const recognition::Waiter &waiter : decoded.waiters) {
+        if (++place > static_cast<int>(mostListed))
+            break;
+        rows.append({DetailText::tr("Waiting, %1").arg(place), base::printable(waiter.bytes, longestLine)});
+    }
+    if (decoded.waiters.size() > mostListed)
+        rows.append({DetailText::tr("Waiting"), number(static_cast<qint64>(decoded.waiters.size()))});
+    if (decoded.waitingClients)
+        rows.append({DetailText::tr("Clients that wait"), number(*decoded.waitingClients)});
+    if (decoded.free)
+        rows.append({DetailText::tr("Free permits"), number(*decoded.free)});
+    if (decoded.fencing)
+        rows.append({DetailText::tr("Fencing number"), QString::number(*decoded.fencing)});
+    if (decoded.deadline)
+        rows.append({DetailText::tr("Deadline in the value"), moment(*decoded.deadline)});
+}
+
+void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime now, base::WallTime wallNow,
+              QList<DetailRow> &rows)
+{
+    const base::Deadline deadline = known.table.deadline(id);
+    const auto left = deadline.remaining(now);
+    if (!left) {
+        rows.append({DetailText::tr("Ends"), DetailText::tr("never: it has no expiry")});
+        return;
+    }
+    // To the tenth of a second: what was measured moves by less with every look.
+    const auto end = (wallNow + std::chrono::floor<milliseconds>(*left)).time_since_epoch().count() / 100 * 100;
+    const auto at = QDateTime::fromMSecsSinceEpoch(end);
+    const bool isToday = at.date() == QDate::currentDate();
+    rows.append({DetailText::tr("Ends"),
+                 at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"))});
+    if (known.table.isStartSeen(id))
+        rows.append({DetailText::tr("Lease"), keytable::durationText(known.table.span(id))});
+    else
+        rows.append(
+            {DetailText::tr("Lease"), DetailText::tr("at least %1").arg(keytable::durationText(known.table.span(id)))});
+}
+
+void addRhythm(const recognition::Rhythm *rhythm, QList<DetailRow> &rows)
+{
+    if (rhythm == nullptr || rhythm->renewals() == 0)
+        return;
+    if (rhythm->renewals() == 1) {
+        rows.append({DetailText::tr("Renewed"), DetailText::tr("once while watched")});
+        return;
+    }
+    const QString renewals = DetailText::tr("%Ln times while watched", nullptr, rhythm->renewals());
+    rows.append({DetailText::tr("Renewed"), DetailText::tr("%1, every %2 to %3")
+                                                .arg(renewals, keytable::durationText(rhythm->shortestPeriod()),
+                                                     keytable::durationText(rhythm->longestPeriod()))});
+}
+
+void addFindings(const std::vector<findings::Finding> &found, KeyDetail &detail)
+{
+    for (const findings::Finding &finding : found) {
+        detail.findings.append({findings::Words::title(finding.kind),
+                                widgets::sentence(findings::Words::evidence(finding, detail.kind)),
+                                findings::Words::meaning(finding.kind), findings::Words::advice(finding.kind),
+                                static_cast<int>(finding.severity)});
+    }
+}
+
+void addHolds(const history::History &history, const QByteArray &key, base::MonotonicTime now, base::WallTime wallNow,
+              QStringList &lines)
+{
+    const auto &holds = history.holds({key, 0});
+    std::size_t listed = 0;
+    for (auto hold = holds.rbegin(); hold != holds.rend() && listed < mostListed; ++hold, ++listed) {
+        const auto ago = std::chrono::floor<milliseconds>(now - hold->from.middle());
+        const QString from =
+            moment(base::WallTime(std::chrono::floor<std::chrono::seconds>((wallNow - ago).time_since_epoch())));
+        const QString holder = hold->holder ? base::printable(*hold->holder, 60) : DetailText::tr("holder not known");
+        if (hold->isOver())
+            lines += DetailText::tr("%1, %2, for %3: %4", "when, who, how long, how it ended")
+                         .arg(from, holder, history::timeText(hold->duration(now)), history::endSentence(*hold));
+        else
+            lines += DetailText::tr("%1, %2, since then", "when, who").arg(from, holder);
+    }
+}
+
+QString hexadecimal(const QByteArray &bytes)
+{
+    QStringList lines;
+    for (qsizetype at = 0; at < bytes.size(); at += bytesPerLine) {
+        const QByteArray line = bytes.mid(at, bytesPerLine);
+        QString text;
+        for (const char byte : line)
+            text += byte >= 0x20 && byte < 0x7f ? QLatin1Char(byte) : QLatin1Char('.');
+        lines += QStringLiteral("%1  %2  %3")
+                     .arg(at, 4, 16, QLatin1Char('0'))
+                     .arg(QString::fromLatin1(line.toHex(' ')), -(bytesPerLine * 3 - 1))
+                     .arg(text);
+    }
+    return lines.join(u'\n');
+}
+
+/// Text as it is, but for what a screen cannot show.
+QString printableLines(const QByteArray &text)
+{
+    QStringList lines;
+    for (const QByteArray &line : text.split('\n'))
+        lines += base::printable(line);
+    return lines.join(u'\n');
+}
+
+QString stringLines(const RawValue &value)
+{
+    const QByteArray bytes = value.bytes();
+    if (value.isWholeString() && (bytes.startsWith('{') || bytes.startsWith('['))) {
+        const QJsonDocument json = QJsonDocument::fromJson(bytes);
+        if (!json.isNull())
+            return printableLines(json.toJson(QJsonDocument::Indented).trimmed());
+    }
+    // What was cut may have been cut within a character.
+    for (qsizetype cut = 0; cut < (value.isWholeString() ? 1 : 4) && cut <= bytes.size(); ++cut) {
+        if (base::utf8Text(bytes.chopped(cut)))
+            return printableLines(bytes.chopped(cut));
+    }
+    return hexadecimal(bytes);
+}
+
+} // namespace
+
+QString valueLines(const RawValue &value)
+{
+    if (value.type == KeyType::String)
+        return stringLines(value);
+    QStringList lines;
+    const int step = value.partsPerElement();
+    for (qsizetype i = 0; i + step <= value.parts.size(); i += step) {
+        QString line = base::printable(value.parts[i], longestLine);
+        if (step == 2)
+            line += QStringLiteral(": ") + base::printable(value.parts[i + 1], longestLine);
+        lines += line;
+    }
+    return lines.join(u'\n');
+}
+
+QString valueNote(const RawValue &value)
+{
+    const QString type = keytable::typeText(value.type);
+    const bool isString = value.type == KeyType::String;
+    const qint64 read = isString ? value.bytes().size() : value.elementsRead();
+    if (read < value.size && read > 0)
+        return isString ? DetailText::tr("%1, the first %2 of %3 bytes").arg(type, number(read), number(value.size))
+                        : DetailText::tr("%1, the first %2 of %3 elements").arg(type, number(read), number(value.size));
+    if (value.size == 1)
+        return isString ? DetailText::tr("%1, 1 byte").arg(type) : DetailText::tr("%1, 1 element").arg(type);
+    return isString ? DetailText::tr("%1, %2 bytes").arg(type, number(value.size))
+                    : DetailText::tr("%1, %2 elements").arg(type, number(value.size));
+}
+
+KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, base::MonotonicTime now,
+                   base::WallTime wallNow)
+{
+    const keys::KnownKeys &known = server.store().known();
+    const inspection::LockFinder &locks = server.locks();
+    KeyDetail detail;
+    detail.key = keytable::keyText(key);
+    const auto id = known.table.find(key);
+    if (!id || !known.isLive(*id)) {
+        detail.facts.append({DetailText::tr("State"), DetailText::tr("it is not there any more")});
+        return detail;
+    }
+    const Recognition recognition = locks.recognise(key);
+    if (recognition.isLock()) {
+        const Candidate &best = recognition.best();
+        detail.kind = titleOf(locks, best.dialect);
+        detail.confidence = Words::confidence(best.confidence);
+        detail.isCertain = best.confidence >= recognition::Confidence::High;
+        for (const recognition::Evidence &evidence : best.evidence)
+            detail.evidence += widgets::sentence(Words::evidence(evidence, detail.kind));
+        for (std::size_t i = 1; i < recognition.candidates.size(); ++i) {
+            const Candidate &other = recognition.candidates[i];
+            detail.others +=
+                DetailText::tr("%1 (%2)").arg(titleOf(locks, other.dialect), Words::confidence(other.confidence));
+        }
+        addHolders(recognition.decoded, detail.facts);
+        addQueue(recognition.decoded, detail.facts);
+        addFindings(server.judge().findingsOf(key), detail);
+        addHolds(server.holds().history(), key, now, wallNow, detail.holds);
+    }
+    addTimes(known, *id, now, wallNow, detail.facts);
+    addRhythm(locks.rhythm(key), detail.facts);
+    if (const RawValue *value = known.value(*id)) {
+        detail.value = valueLines(*value);
+        detail.valueNote = valueNote(*value);
+    }
+    return detail;
+}
+
+} // namespace latchkey::ui::detail

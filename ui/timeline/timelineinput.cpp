@@ -1,0 +1,289 @@
+// What the user does with a TimelineView; how it looks is in timelineview.cpp.
+
+#include "core/history/words.h"
+#include "ui/timeline/timelineview.h"
+#include "ui/widgets/plaintext.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace latchkey::ui::timeline {
+
+using base::MonotonicTime;
+using history::History;
+using history::Hold;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr double zoomStep = 1.25;
+constexpr int rightMargin = 24;
+
+} // namespace
+
+void TimelineView::setFollowing(bool isFollowing)
+{
+    if (m_isFollowing == isFollowing)
+        return;
+    m_isFollowing = isFollowing;
+    if (isFollowing && isVisible())
+        m_follow.start();
+    else
+        m_follow.stop();
+    viewport()->update();
+    Q_EMIT followingChanged(isFollowing);
+}
+
+void TimelineView::zoom(double factor)
+{
+    const int width = timeArea().width();
+    m_scale.zoom(factor, m_isFollowing ? width - rightMargin : width / 2.0);
+    viewport()->update();
+}
+
+void TimelineView::scrollTime(double pixels)
+{
+    setFollowing(false);
+    m_scale.scroll(pixels);
+    viewport()->update();
+}
+
+void TimelineView::goToBeginning()
+{
+    auto first = MonotonicTime::max();
+    for (const History::Place &place : m_history.places()) {
+        const auto &holds = m_history.holds(place);
+        if (!holds.empty())
+            first = std::min(first, holds.front().from.middle());
+    }
+    if (first == MonotonicTime::max())
+        return;
+    setFollowing(false);
+    m_scale.put(first, rightMargin);
+    viewport()->update();
+}
+
+void TimelineView::showAll()
+{
+    goToBeginning();
+    const int room = std::max(1, timeArea().width() - 2 * rightMargin);
+    m_scale = TimeScale(m_scale.left(), (m_clock.now() - m_scale.timeAt(rightMargin)) / room);
+    goToBeginning();
+}
+
+void TimelineView::wheelEvent(QWheelEvent *event)
+{
+    const QPoint turned = event->angleDelta();
+    // Where there is no Shift, a mouse with two wheels scrolls both ways; with Alt, Qt swaps the two.
+    const int sideways = event->modifiers().testFlag(Qt::ShiftModifier) && turned.x() == 0 ? turned.y() : turned.x();
+    if (event->modifiers().testFlag(Qt::ControlModifier)) {
+        const double x = m_isFollowing ? timeArea().width() - rightMargin : event->position().x() - timeArea().left();
+        m_scale.zoom(std::pow(zoomStep, turned.y() / 120.0), x);
+        viewport()->update();
+    } else if (sideways != 0) {
+        scrollTime(-sideways);
+    } else {
+        QAbstractScrollArea::wheelEvent(event);
+    }
+    event->accept();
+}
+
+void TimelineView::keyPressEvent(QKeyEvent *event)
+{
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return moveToHold(-1);
+    case Qt::Key_Right:
+        return moveToHold(1);
+    case Qt::Key_Up:
+        return moveToLane(-1);
+    case Qt::Key_Down:
+        return moveToLane(1);
+    case Qt::Key_PageUp:
+        return scrollTime(-timeArea().width() * 0.8);
+    case Qt::Key_PageDown:
+        return scrollTime(timeArea().width() * 0.8);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return zoom(zoomStep);
+    case Qt::Key_Minus:
+        return zoom(1 / zoomStep);
+    case Qt::Key_Home:
+        return goToBeginning();
+    case Qt::Key_End:
+        return setFollowing(true);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (const Hold *hold = current())
+            Q_EMIT holdChosen(*hold);
+        return;
+    default:
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void TimelineView::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_draggedFrom = event->position().toPoint();
+    if (const Hold *hold = holdAt(*m_draggedFrom)) {
+        makeCurrent(hold);
+        Q_EMIT holdChosen(*hold);
+    }
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_draggedFrom || !event->buttons().testFlag(Qt::LeftButton))
+        return;
+    const QPoint position = event->position().toPoint();
+    if ((position - *m_draggedFrom).manhattanLength() < QApplication::startDragDistance())
+        return;
+    scrollTime(m_draggedFrom->x() - position.x());
+    m_draggedFrom = position;
+}
+
+bool TimelineView::viewportEvent(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QAbstractScrollArea::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    if (const Hold *hold = holdAt(help->pos()))
+        QToolTip::showText(help->globalPos(), widgets::toolTipText(tipFor(*hold)), viewport());
+    else
+        QToolTip::hideText();
+    return true;
+}
+
+const Hold *TimelineView::holdAt(QPoint position)
+{
+    const int lane = laneAt(position.y());
+    if (lane < 0 || position.x() < timeArea().left())
+        return nullptr;
+    // Two pixels either way: what is narrow wants to be hit as well.
+    const double x = position.x() - timeArea().left();
+    const auto &boxes = boxesOf(lane);
+    const auto now = m_clock.now();
+    const auto [first, last] = visibleBoxes(boxes, m_scale.timeAt(x - 2), std::min(m_scale.timeAt(x + 2), now));
+    if (first == last)
+        return nullptr;
+    const auto &holds = m_history.holds(m_places[lane]);
+    const LaneBox &box = boxes[first];
+    // Of several, the one nearest to the pointer.
+    const auto time = m_scale.timeAt(x);
+    std::size_t best = box.first;
+    for (std::size_t i = box.first; i < box.first + box.count && i < holds.size() && holds[i].from.middle() <= time;
+         ++i)
+        best = i;
+    return best < holds.size() ? &holds[best] : nullptr;
+}
+
+const Hold *TimelineView::find(const Current &wanted) const
+{
+    const auto &holds = m_history.holds(wanted.place);
+    const auto found = std::ranges::find(holds, wanted.from, [](const Hold &hold) { return hold.from.notAfter; });
+    return found == holds.end() ? nullptr : &*found;
+}
+
+const Hold *TimelineView::current() const
+{
+    return m_current ? find(*m_current) : nullptr;
+}
+
+void TimelineView::makeCurrent(const Hold *hold)
+{
+    if (hold == nullptr)
+        return;
+    m_current = Current {{hold->key, hold->node}, hold->from.notAfter};
+    describe();
+    viewport()->update();
+}
+
+void TimelineView::moveToLane(int by)
+{
+    collectLanes();
+    if (m_places.isEmpty())
+        return;
+    const auto at = m_current ? m_places.indexOf(m_current->place) : -1;
+    const auto next = std::clamp<qsizetype>(at < 0 ? 0 : at + by, 0, m_places.size() - 1);
+    const auto &holds = m_history.holds(m_places[next]);
+    if (holds.empty())
+        return;
+    // The one that was at the same time, or the last before.
+    const Hold *before = current();
+    auto found = holds.end();
+    if (before != nullptr) {
+        found = std::ranges::partition_point(
+            holds, [&](const Hold &hold) { return hold.from.middle() <= before->from.middle(); });
+    }
+    const Hold &hold = found == holds.begin() ? holds.front() : *std::prev(found);
+    makeCurrent(&hold);
+    bringIntoView(hold);
+}
+
+void TimelineView::moveToHold(int by)
+{
+    const Hold *before = current();
+    if (before == nullptr)
+        return moveToLane(0);
+    const auto &holds = m_history.holds(m_current->place);
+    const auto found = std::ranges::find(holds, m_current->from, [](const Hold &hold) { return hold.from.notAfter; });
+    const auto next = std::clamp<std::ptrdiff_t>(found - holds.begin() + by, 0, std::ssize(holds) - 1);
+    makeCurrent(&holds[static_cast<std::size_t>(next)]);
+    bringIntoView(holds[static_cast<std::size_t>(next)]);
+}
+
+void TimelineView::bringIntoView(const Hold &hold)
+{
+    const int width = timeArea().width();
+    const double from = m_scale.xAt(hold.from.middle());
+    const double to = m_scale.xAt(std::min(endOf(hold), m_clock.now()));
+    if (to < 0 || from > width) {
+        setFollowing(false);
+        m_scale.put(hold.from.middle(), width / 3.0);
+    }
+    const auto lane = static_cast<int>(m_places.indexOf({hold.key, hold.node}));
+    const QRectF strip = stripOf(lane);
+    QScrollBar *bar = verticalScrollBar();
+    if (strip.top() < timeArea().top())
+        bar->setValue(bar->value() - static_cast<int>(timeArea().top() - strip.top()));
+    else if (strip.bottom() > timeArea().bottom())
+        bar->setValue(bar->value() + static_cast<int>(strip.bottom() - timeArea().bottom()));
+}
+
+/// For those who cannot see it: where the keyboard is.
+void TimelineView::describe()
+{
+    const Hold *hold = current();
+    setAccessibleDescription(
+        hold == nullptr ? tr("A lane for each lock. Left and right go from hold to hold, up and down from lock "
+                             "to lock, plus and minus zoom, Home goes to the beginning, End to now.")
+                        : tipFor(*hold));
+}
+
+QString TimelineView::tipFor(const Hold &hold) const
+{
+    QStringList lines {base::printable(hold.key, 200)};
+    lines += hold.holder ? tr("Holder: %1").arg(base::printable(*hold.holder, 200)) : tr("Holder: not known");
+    lines +=
+        hold.isOver()
+            ? tr("%1, held for %2").arg(history::startText(hold.start), history::timeText(hold.duration(m_clock.now())))
+            : tr("%1, held for %2 so far")
+                  .arg(history::startText(hold.start), history::timeText(hold.duration(m_clock.now())));
+    if (hold.extensionCount > 0)
+        lines += tr("Extended %n time(s)", nullptr, static_cast<int>(hold.extensionCount));
+    if (hold.isOver())
+        lines += history::endSentence(hold);
+    if (hold.overlaps)
+        lines += tr("Another held it at the same time.");
+    return lines.join(u'\n');
+}
+
+} // namespace latchkey::ui::timeline

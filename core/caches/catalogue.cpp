@@ -21,24 +21,25 @@ using namespace std::chrono_literals;
 
 namespace {
 
-tl::unexpected<base::Error> noUse(const Recipe &recipe, const char *option)
+tl::unexpected<base::Error> noUse(const Recipe &recipe, const base::Text &option)
 {
-    return failure(ErrorKind::Usage,
-                   QStringLiteral("the recipe %1 has no use for %2").arg(recipe.id, QLatin1String(option)));
+    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the recipe %1 has no use for %2"), recipe.id, option);
 }
 
 /// The options with what the user left open filled in, if the recipe has a use for all of them.
 Result<CacheOptions> completed(const Recipe &recipe, CacheOptions options)
 {
     if (options.unit && !recipe.hasUnit)
-        return noUse(recipe, recipe.needsWholeSeconds ? "a unit: its lifetimes travel in seconds"
-                                                      : "a unit: its lifetimes travel in milliseconds");
+        return noUse(recipe,
+                     recipe.needsWholeSeconds
+                         ? base::Text(QT_TRANSLATE_NOOP("core", "a unit: its lifetimes travel in seconds"))
+                         : base::Text(QT_TRANSLATE_NOOP("core", "a unit: its lifetimes travel in milliseconds")));
     if (options.onlyIfAbsent && !recipe.canWriteIfAbsent)
-        return noUse(recipe, "writing only if the key is absent");
+        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "writing only if the key is absent")));
     if (options.guard && !recipe.isGuarded)
-        return noUse(recipe, "a guard");
+        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a guard")));
     if (options.guard && options.guard->wait < 0ms)
-        return failure(ErrorKind::Usage, QStringLiteral("a wait cannot be negative"));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a wait cannot be negative"));
 
     if (!options.lifetime)
         options.lifetime = Lease::of(30s).value();
@@ -48,9 +49,10 @@ Result<CacheOptions> completed(const Recipe &recipe, CacheOptions options)
         options.guard = GuardOptions();
     const bool inSeconds = recipe.needsWholeSeconds || options.unit == LifetimeUnit::Seconds;
     if (inSeconds && options.lifetime->duration() % 1s != 0ms)
-        return failure(ErrorKind::Usage, QStringLiteral("a lifetime of %1 is not whole seconds, in which %2 counts")
-                                             .arg(base::formatDuration(options.lifetime->duration()),
-                                                  recipe.hasUnit ? QStringLiteral("the unit s") : recipe.id));
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "a lifetime of %1 is not whole seconds, in which %2 counts"),
+                       base::formatDuration(options.lifetime->duration()),
+                       recipe.hasUnit ? base::Text(QT_TRANSLATE_NOOP("core", "the unit s")) : base::Text(recipe.id));
     return options;
 }
 
@@ -91,9 +93,8 @@ Result<const Recipe *> findRecipe(QStringView id)
             return &recipe;
         ids += recipe.id;
     }
-    return failure(
-        ErrorKind::Usage,
-        QStringLiteral("unknown recipe \"%1\"; there are %2").arg(id.toString(), ids.join(QStringLiteral(", "))));
+    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "unknown recipe \"%1\"; there are %2"), id.toString(),
+                   ids.join(QStringLiteral(", ")));
 }
 
 Result<std::unique_ptr<Cache>> makeCache(const Recipe &recipe, CacheOptions options)

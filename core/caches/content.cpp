@@ -8,15 +8,17 @@ const QByteArray &valueIn(const Content &content)
 {
     if (content.hasFields())
         throw base::Failure(
-            base::Error {ErrorKind::Usage, QStringLiteral("the recipe writes one value, and fields were given")});
+            base::Error {ErrorKind::Usage,
+                         base::Text(QT_TRANSLATE_NOOP("core", "the recipe writes one value, and fields were given"))});
     return content.value();
 }
 
 const Fields &fieldsIn(const Content &content)
 {
     if (!content.hasFields())
-        throw base::Failure(
-            base::Error {ErrorKind::Usage, QStringLiteral("the recipe writes fields, and a single value was given")});
+        throw base::Failure(base::Error {
+            ErrorKind::Usage,
+            base::Text(QT_TRANSLATE_NOOP("core", "the recipe writes fields, and a single value was given"))});
     return content.fields();
 }
 

@@ -20,8 +20,9 @@ Exchange<void> refuseForeignType(base::Key key, bool holdsFields)
     const QByteArray &found = answer->bytes();
     if (found != wanted && found != "none")
         throw base::Failure(
-            base::Error {base::ErrorKind::WrongType, QStringLiteral("the key holds a %1, and the recipe writes a %2")
-                                                         .arg(QString::fromUtf8(found), QString::fromLatin1(wanted))});
+            base::Error {base::ErrorKind::WrongType,
+                         base::Text(QT_TRANSLATE_NOOP("core", "the key holds a %1, and the recipe writes a %2"),
+                                    QString::fromUtf8(found), QString::fromLatin1(wanted))});
 }
 
 } // namespace latchkey::caches

@@ -41,12 +41,14 @@ Recipe GuardedCache::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("guarded");
-    entry.title = QStringLiteral("Value with a guarded recomputation");
-    entry.summary = QStringLiteral(
-        "After a miss one client takes a token lock and recomputes; the others wait or are served the stale value.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Value with a guarded recomputation"));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP(
+        "core",
+        "After a miss one client takes a token lock and recomputes; the others wait or are served the stale value."));
     entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::ForeignKeySafe, Promise::NoTornRead,
                       Promise::OneRecompute};
     entry.isGuarded = true;
+    entry.commands = QStringLiteral("GET SET EVALSHA EVAL STRLEN DEL PEXPIRE PTTL").split(u' ');
     entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
         return std::make_unique<GuardedCache>(options.key, *options.lifetime, *options.guard);
     };

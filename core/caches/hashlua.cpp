@@ -21,11 +21,12 @@ Recipe HashLuaCache::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("hash-lua");
-    entry.title = QStringLiteral("Hash with its lifetime, by script");
-    entry.summary =
-        QStringLiteral("One script does HSET and PEXPIRE; on a key of another type it fails and changes nothing.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Hash with its lifetime, by script"));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP(
+        "core", "One script does HSET and PEXPIRE; on a key of another type it fails and changes nothing."));
     entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::ForeignKeySafe, Promise::NoTornRead};
     entry.holdsFields = true;
+    entry.commands = QStringLiteral("EVALSHA EVAL HSET PEXPIRE HGETALL PTTL").split(u' ');
     entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
         return std::make_unique<HashLuaCache>(options.key, *options.lifetime);
     };

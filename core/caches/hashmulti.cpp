@@ -34,12 +34,13 @@ struct Transaction
 {
     if (!transaction.multi && !base::leavesOutcomeUnknown(transaction.multi.error().kind)) {
         // Without it, the commands behind it in the pipeline were no transaction.
-        const QString effect =
-            !transaction.hset ? QStringLiteral("the server refused the transaction")
+        const base::Text effect =
+            !transaction.hset ? base::Text(QT_TRANSLATE_NOOP("core", "the server refused the transaction"))
             : !transaction.pexpire
-                ? QStringLiteral("the server refused the transaction, and the fields were written without a lifetime")
-                : QStringLiteral("the server refused the transaction, and the fields and their "
-                                 "lifetime were written one after the other");
+                ? base::Text(QT_TRANSLATE_NOOP(
+                      "core", "the server refused the transaction, and the fields were written without a lifetime"))
+                : base::Text(QT_TRANSLATE_NOOP("core", "the server refused the transaction, and the fields and their "
+                                                       "lifetime were written one after the other"));
         throw Failure(transaction.multi.error().during(effect));
     }
     if (!transaction.exec && transaction.exec.error().kind == ErrorKind::TransactionAborted) {
@@ -50,7 +51,8 @@ struct Transaction
     }
     if (!transaction.exec)
         throw Failure(transaction.exec.error());
-    throw Failure(Error {ErrorKind::TransactionAborted, QStringLiteral("the server threw the transaction away")});
+    throw Failure(Error {ErrorKind::TransactionAborted,
+                         base::Text(QT_TRANSLATE_NOOP("core", "the server threw the transaction away"))});
 }
 
 /// A command that fails inside EXEC does not undo the other.
@@ -58,11 +60,12 @@ struct Transaction
 {
     const Error error = resp::serverError(hset.isError() ? hset : pexpire);
     if (!hset.isError())
-        throw Failure(error.during(QStringLiteral("the fields were written and are left without a lifetime")));
+        throw Failure(error.during(
+            base::Text(QT_TRANSLATE_NOOP("core", "the fields were written and are left without a lifetime"))));
     if (pexpire.isInteger(1))
-        throw Failure(
-            error.during(QStringLiteral("nothing was written, but what the key holds has been given a lifetime of %1")
-                             .arg(base::formatDuration(lifetime.duration()))));
+        throw Failure(error.during(base::Text(
+            QT_TRANSLATE_NOOP("core", "nothing was written, but what the key holds has been given a lifetime of %1"),
+            base::formatDuration(lifetime.duration()))));
     throw Failure(error);
 }
 
@@ -83,12 +86,14 @@ Recipe HashMultiCache::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("hash-multi");
-    entry.title = QStringLiteral("Hash with its lifetime, as a transaction");
-    entry.summary = QStringLiteral("MULTI, HSET, PEXPIRE, EXEC: all of it or nothing, whoever dies on the way.");
-    entry.flaw = QStringLiteral(
-        "EXEC does not stop at a command of the wrong type: PEXPIRE then changes the lifetime of somebody else's key.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Hash with its lifetime, as a transaction"));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "MULTI, HSET, PEXPIRE, EXEC: all of it or nothing, whoever dies on the way."));
+    entry.flaw = base::Text(QT_TRANSLATE_NOOP("core", "EXEC does not stop at a command of the wrong type: PEXPIRE then "
+                                                      "changes the lifetime of somebody else's key."));
     entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
     entry.holdsFields = true;
+    entry.commands = QStringLiteral("MULTI HSET PEXPIRE EXEC HGETALL PTTL").split(u' ');
     entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
         return std::make_unique<HashMultiCache>(options.key, *options.lifetime);
     };

@@ -28,9 +28,11 @@ bool isPlaceholder(const Field &field)
 void refusePlaceholderIn(const Fields &fields)
 {
     if (std::ranges::any_of(fields, isPlaceholder))
-        throw Failure(Error {ErrorKind::Usage,
-                             QStringLiteral("\"%1\" is the recipe's placeholder, and can be neither field nor value")
-                                 .arg(QString::fromLatin1(HashPlaceholderCache::placeholder()))});
+        throw Failure(
+            Error {ErrorKind::Usage,
+                   base::Text(QT_TRANSLATE_NOOP(
+                                  "core", "\"%1\" is the recipe's placeholder, and can be neither field nor value"),
+                              QString::fromLatin1(HashPlaceholderCache::placeholder()))});
 }
 
 } // namespace
@@ -45,14 +47,16 @@ Recipe HashPlaceholderCache::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("hash-placeholder");
-    entry.title = QStringLiteral("Hash with a placeholder first");
-    entry.summary =
-        QStringLiteral("A placeholder gets the lifetime and the data follows, so that dying half way leaves no data.");
-    entry.flaw = QStringLiteral("Where the key expires between the steps, or a reader removes the placeholder there, "
-                                "writing the data makes it anew, without a lifetime.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Hash with a placeholder first"));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP(
+        "core", "A placeholder gets the lifetime and the data follows, so that dying half way leaves no data."));
+    entry.flaw = base::Text(
+        QT_TRANSLATE_NOOP("core", "Where the key expires between the steps, or a reader removes the placeholder there, "
+                                  "writing the data makes it anew, without a lifetime."));
     entry.promises = {Promise::ForeignKeySafe, Promise::NoTornRead};
     entry.holdsFields = true;
     entry.needsWholeSeconds = true;
+    entry.commands = QStringLiteral("HSET EXPIRE HDEL HGETALL PTTL").split(u' ');
     entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
         return std::make_unique<HashPlaceholderCache>(options.key, *options.lifetime);
     };
@@ -85,7 +89,8 @@ Exchange<WriteOutcome> HashPlaceholderCache::write(Content content) &
     if (error)
         throw Failure(*error);
     if (!tidied)
-        throw Failure(tidied.error().during(QStringLiteral("the placeholder may have been left behind")));
+        throw Failure(
+            tidied.error().during(base::Text(QT_TRANSLATE_NOOP("core", "the placeholder may have been left behind"))));
     co_return isFilled ? WriteOutcome::Written : WriteOutcome::Gone;
 }
 

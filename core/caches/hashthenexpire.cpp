@@ -15,12 +15,14 @@ Recipe HashThenExpireCache::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("hash-then-expire");
-    entry.title = QStringLiteral("Hash, then its lifetime");
-    entry.summary = QStringLiteral("HSET, then EXPIRE: hashes have no one command for both.");
-    entry.flaw = QStringLiteral("A client that dies between the two leaves fields that never expire.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Hash, then its lifetime"));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP("core", "HSET, then EXPIRE: hashes have no one command for both."));
+    entry.flaw =
+        base::Text(QT_TRANSLATE_NOOP("core", "A client that dies between the two leaves fields that never expire."));
     entry.promises = {Promise::ForeignKeySafe, Promise::NoTornRead};
     entry.holdsFields = true;
     entry.needsWholeSeconds = true;
+    entry.commands = QStringLiteral("HSET EXPIRE HGETALL PTTL").split(u' ');
     entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
         return std::make_unique<HashThenExpireCache>(options.key, *options.lifetime);
     };

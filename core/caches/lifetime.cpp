@@ -18,8 +18,9 @@ bool gaveLifetime(const exchange::Answer &answer)
     if (!answer) {
         const bool isUnclear = base::leavesOutcomeUnknown(answer.error().kind);
         throw base::Failure(answer.error().during(
-            isUnclear ? QStringLiteral("the data was written and may have been left without a lifetime")
-                      : QStringLiteral("the data was written and is left without a lifetime")));
+            isUnclear ? base::Text(
+                            QT_TRANSLATE_NOOP("core", "the data was written and may have been left without a lifetime"))
+                      : base::Text(QT_TRANSLATE_NOOP("core", "the data was written and is left without a lifetime"))));
     }
     return answer->isInteger(1);
 }

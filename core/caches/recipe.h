@@ -4,11 +4,13 @@
 #include "core/caches/guardoptions.h"
 #include "core/caches/lifetime.h"
 
+#include <QStringList>
+
 #include <memory>
 
 namespace latchkey::caches {
 
-/// What a cache recipe may promise. Each has its own faults and a run that would break it; see README.md's glossary.
+/// What a cache recipe may promise. Each has its own faults and a run that would break it; see the glossary in core/README.md.
 enum class Promise : quint8 {
     NoImmortalData, ///< Whatever happens, no data stays behind without a lifetime.
     NoImmortalKey,  ///< Nor does any other key of the recipe.
@@ -36,10 +38,13 @@ struct CacheOptions
 struct Recipe
 {
     QString id;
-    QString title;
-    QString summary; ///< One sentence: what it does and what it teaches.
-    QString flaw;    ///< One sentence; empty for a recipe without one.
+    base::Text title;
+    base::Text summary; ///< One sentence: what it does and what it teaches.
+    base::Text flaw;    ///< One sentence; empty for a recipe without one.
     std::vector<Promise> promises;
+    /// What a user has to be permitted for it, in an ACL: the commands that it sends, and those that its scripts call.
+    /// Not among them is what is done without where it is denied: TYPE, CLIENT and INFO.
+    QStringList commands;
     bool holdsFields = false;       ///< A hash, rather than one value.
     bool hasUnit = false;           ///< Lets choose between seconds and milliseconds.
     bool needsWholeSeconds = false; ///< Its lifetimes travel in seconds only.

@@ -13,10 +13,12 @@ Recipe SetexCache::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("setex");
-    entry.title = QStringLiteral("Value with its lifetime, the older way");
-    entry.summary = QStringLiteral("SETEX or PSETEX: value and lifetime in one command, before SET had options.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Value with its lifetime, the older way"));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "SETEX or PSETEX: value and lifetime in one command, before SET had options."));
     entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
     entry.hasUnit = true;
+    entry.commands = QStringLiteral("SETEX PSETEX GET PTTL").split(u' ');
     entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
         return std::make_unique<SetexCache>(options.key, *options.lifetime, *options.unit);
     };

@@ -13,11 +13,14 @@ Recipe SetThenExpireCache::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("set-then-expire");
-    entry.title = QStringLiteral("Value, then its lifetime");
-    entry.summary = QStringLiteral("SET, then EXPIRE or PEXPIRE: two commands for what should be one.");
-    entry.flaw = QStringLiteral("A client that dies between the two leaves a value that never expires.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Value, then its lifetime"));
+    entry.summary =
+        base::Text(QT_TRANSLATE_NOOP("core", "SET, then EXPIRE or PEXPIRE: two commands for what should be one."));
+    entry.flaw =
+        base::Text(QT_TRANSLATE_NOOP("core", "A client that dies between the two leaves a value that never expires."));
     entry.promises = {Promise::NoTornRead};
     entry.hasUnit = true;
+    entry.commands = QStringLiteral("SET EXPIRE PEXPIRE GET PTTL").split(u' ');
     entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
         return std::make_unique<SetThenExpireCache>(options.key, *options.lifetime, *options.unit);
     };

@@ -13,11 +13,13 @@ Recipe SetWithExCache::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("set-ex");
-    entry.title = QStringLiteral("Value with its lifetime");
-    entry.summary = QStringLiteral("SET with EX or PX: value and lifetime are set together or not at all.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Value with its lifetime"));
+    entry.summary =
+        base::Text(QT_TRANSLATE_NOOP("core", "SET with EX or PX: value and lifetime are set together or not at all."));
     entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
     entry.hasUnit = true;
     entry.canWriteIfAbsent = true;
+    entry.commands = QStringLiteral("SET GET PTTL").split(u' ');
     entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
         return std::make_unique<SetWithExCache>(options.key, *options.lifetime, *options.unit, options.onlyIfAbsent);
     };

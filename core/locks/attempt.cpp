@@ -31,9 +31,10 @@ Acquisition acquiredFor(base::Lease lease, base::OwnerToken token, base::Monoton
 base::Failure shorterThanRoundTrip(base::Lease lease, base::MonotonicTime sent, base::MonotonicTime received)
 {
     const auto roundTrip = std::chrono::ceil<std::chrono::milliseconds>(received - sent);
-    return base::Failure(base::Error {
-        base::ErrorKind::Usage, QStringLiteral("the lease of %1 is too short for a server %2 away")
-                                    .arg(base::formatDuration(lease.duration()), base::formatDuration(roundTrip))});
+    return base::Failure(
+        base::Error {base::ErrorKind::Usage,
+                     base::Text(QT_TRANSLATE_NOOP("core", "the lease of %1 is too short for a server %2 away"),
+                                base::formatDuration(lease.duration()), base::formatDuration(roundTrip))});
 }
 
 } // namespace latchkey::locks

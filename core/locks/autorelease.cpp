@@ -17,12 +17,15 @@ Recipe AutoReleaseLock::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("auto-release");
-    entry.title = QStringLiteral("Lock with automatic release");
-    entry.summary = QStringLiteral("SET with NX and an expiry: the server frees the lock when the lease runs out.");
-    entry.flaw = QStringLiteral("A holder that outlives its lease deletes whatever lock stands there by then.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Lock with automatic release"));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "SET with NX and an expiry: the server frees the lock when the lease runs out."));
+    entry.flaw = base::Text(
+        QT_TRANSLATE_NOOP("core", "A holder that outlives its lease deletes whatever lock stands there by then."));
     entry.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::ContenderNeutral, Promise::ClockFree};
     entry.hasLease = true;
     entry.hasUnit = true;
+    entry.commands = QStringLiteral("SET DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<AutoReleaseLock>(options.key, *options.value, *options.lease, *options.unit);
     };

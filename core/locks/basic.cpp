@@ -14,11 +14,13 @@ Recipe BasicLock::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("basic");
-    entry.title = QStringLiteral("Basic lock");
-    entry.summary = QStringLiteral("SET with NX: exactly one client wins, and DEL frees the lock.");
-    entry.flaw = QStringLiteral("A holder that dies keeps the lock for ever.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Basic lock"));
+    entry.summary =
+        base::Text(QT_TRANSLATE_NOOP("core", "SET with NX: exactly one client wins, and DEL frees the lock."));
+    entry.flaw = base::Text(QT_TRANSLATE_NOOP("core", "A holder that dies keeps the lock for ever."));
     entry.promises = {Promise::MutualExclusion, Promise::OwnerOnlyRelease, Promise::ContenderNeutral,
                       Promise::ClockFree};
+    entry.commands = QStringLiteral("SET DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<BasicLock>(options.key, *options.value);
     };

@@ -30,10 +30,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-tl::unexpected<base::Error> noUse(const Recipe &recipe, const char *option)
+tl::unexpected<base::Error> noUse(const Recipe &recipe, const base::Text &option)
 {
-    return failure(ErrorKind::Usage,
-                   QStringLiteral("the recipe %1 has no use for %2").arg(recipe.id, QLatin1String(option)));
+    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the recipe %1 has no use for %2"), recipe.id, option);
 }
 
 bool isWholeSeconds(Lease lease)
@@ -96,9 +95,8 @@ Result<const Recipe *> findRecipe(QStringView id)
             return &recipe;
         ids += recipe.id;
     }
-    return failure(
-        ErrorKind::Usage,
-        QStringLiteral("unknown recipe \"%1\"; there are %2").arg(id.toString(), ids.join(QStringLiteral(", "))));
+    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "unknown recipe \"%1\"; there are %2"), id.toString(),
+                   ids.join(QStringLiteral(", ")));
 }
 
 namespace {
@@ -107,21 +105,22 @@ namespace {
 Result<void> checkUse(const Recipe &recipe, const LockOptions &options)
 {
     if (options.lease && !recipe.hasLease)
-        return noUse(recipe, "a lease: its locks do not expire");
+        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a lease: its locks do not expire")));
     if (options.unit && !recipe.hasUnit)
-        return noUse(recipe, "a unit");
+        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a unit")));
     if (options.servers != 1 && !recipe.hasManyServers)
-        return noUse(recipe, "more than one server");
+        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "more than one server")));
     if (options.token && recipe.value == LockValue::Deadline)
-        return noUse(recipe, "a token of your own: its locks hold their deadline");
+        return noUse(recipe,
+                     base::Text(QT_TRANSLATE_NOOP("core", "a token of your own: its locks hold their deadline")));
     if (options.token && recipe.value != LockValue::Token)
-        return noUse(recipe, "a token");
+        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a token")));
     if (options.value && recipe.value == LockValue::Token)
-        return noUse(recipe, "a value: its locks hold a token");
+        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a value: its locks hold a token")));
     if (options.value && recipe.value == LockValue::Deadline)
-        return noUse(recipe, "a value: its locks hold their deadline");
+        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a value: its locks hold their deadline")));
     if (options.token && options.token->isEmpty())
-        return failure(ErrorKind::Usage, QStringLiteral("an empty token protects nothing"));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "an empty token protects nothing"));
     return {};
 }
 
@@ -143,12 +142,12 @@ Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options
     if (recipe.hasUnit && !options.unit)
         options.unit = LeaseUnit::Milliseconds;
     if (recipe.wholeSeconds && !isWholeSeconds(*options.lease))
-        return failure(
-            ErrorKind::Usage,
-            QStringLiteral("a lease of %1 is not whole seconds").arg(base::formatDuration(options.lease->duration())));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a lease of %1 is not whole seconds"),
+                       base::formatDuration(options.lease->duration()));
     if (options.unit == LeaseUnit::Seconds && !isWholeSeconds(*options.lease))
-        return failure(ErrorKind::Usage, QStringLiteral("a lease of %1 is not whole seconds; use the unit ms")
-                                             .arg(base::formatDuration(options.lease->duration())));
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "a lease of %1 is not whole seconds; use the unit ms"),
+                       base::formatDuration(options.lease->duration()));
     return recipe.make(options);
 }
 
@@ -156,9 +155,10 @@ Result<void> checkReleaseToken(const Recipe &recipe, const std::optional<base::O
 {
     if (recipe.hasToken && !token)
         return failure(ErrorKind::Usage,
-                       QStringLiteral("the recipe %1 releases only with the token that acquire gave").arg(recipe.id));
+                       QT_TRANSLATE_NOOP("core", "the recipe %1 releases only with the token that acquire gave"),
+                       recipe.id);
     if (!recipe.hasToken && token)
-        return noUse(recipe, "a token");
+        return noUse(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a token")));
     return {};
 }
 

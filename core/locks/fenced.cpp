@@ -28,8 +28,8 @@ bool isAboutCounter(const base::Error &error)
 {
     return error.kind == ErrorKind::WrongType
         || (error.kind == ErrorKind::OtherServerError
-            && (error.message.contains(QLatin1String("not an integer"))
-                || error.message.contains(QLatin1String("overflow"))));
+            && (error.message().contains(QLatin1String("not an integer"))
+                || error.message().contains(QLatin1String("overflow"))));
 }
 
 /// Whether the key's slot is that of a part in braces: from the first `{` to the first `}` behind it, if not empty.
@@ -45,10 +45,12 @@ Recipe FencedLock::recipe()
 {
     Recipe entry = TokenLock::recipe();
     entry.id = QStringLiteral("fenced");
-    entry.title = QStringLiteral("Lock with fencing numbers");
-    entry.summary = QStringLiteral("Each acquisition gets a larger number; a resource that refuses a smaller one than "
-                                   "it has seen is safe from a holder that slept past its lease.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Lock with fencing numbers"));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "Each acquisition gets a larger number; a resource that refuses a smaller one than "
+                                  "it has seen is safe from a holder that slept past its lease."));
     entry.promises.push_back(Promise::Fenced);
+    entry.commands = QStringLiteral("EVALSHA EVAL EXISTS INCR SET GET DEL PEXPIRE").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<FencedLock>(options.key, *options.lease, options.token);
     };
@@ -73,8 +75,8 @@ Exchange<Acquisition> FencedLock::acquire() &
     Answer answer = co_await tentatively(
         fencedAcquire().on(m_hold.key()).on(counter).with(token).with(m_hold.lease().duration().count()));
     if (!answer && isAboutCounter(answer.error()))
-        answer = base::failure(
-            answer.error().during(QStringLiteral("the counter \"%1\"").arg(base::printable(counter.bytes(), 100))));
+        answer = base::failure(answer.error().during(
+            base::Text(QT_TRANSLATE_NOOP("core", "the counter \"%1\""), base::printable(counter.bytes(), 100))));
 
     const Reply number = co_await m_hold.replyTo(answer, token);
     if (!number.isInteger())

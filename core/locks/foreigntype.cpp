@@ -36,7 +36,8 @@ Exchange<void> refuseForeignType(base::Key key, int servers)
         if (found != "string" && found != "none")
             throw base::Failure(
                 base::Error {base::ErrorKind::WrongType,
-                             QStringLiteral("the key holds a %1, which is not a lock").arg(QString::fromUtf8(found))});
+                             base::Text(QT_TRANSLATE_NOOP("core", "the key holds a %1, which is not a lock"),
+                                        QString::fromUtf8(found))});
     }
     const auto isSettled = [](const Answer &answer) { return answer || isDenied(answer); };
     if (std::ranges::none_of(answers, isSettled))

@@ -3,24 +3,6 @@
 namespace latchkey::locks {
 
 using base::MonotonicTime;
-using exchange::Exchange;
-using exchange::Instant;
-using exchange::Pause;
-using std::chrono::milliseconds;
-
-namespace {
-
-Exchange<Loss> runOut(MonotonicTime validUntil)
-{
-    for (;;) {
-        const Instant instant = co_await exchange::now();
-        if (instant.monotonic >= validUntil)
-            co_return Loss();
-        co_await Pause {std::chrono::ceil<milliseconds>(validUntil - instant.monotonic)};
-    }
-}
-
-} // namespace
 
 HoldKeeper::HoldKeeper(exchange::LoopDriver &driver, QObject *parent)
     : QObject(parent)
@@ -42,12 +24,13 @@ void HoldKeeper::keep(Lock &lock, base::OwnerToken token, base::Lease lease, Mon
     renew();
 }
 
-void HoldKeeper::watch(MonotonicTime validUntil)
+void HoldKeeper::watch(Hold hold, std::chrono::milliseconds interval)
 {
     stop();
-    m_validUntil = validUntil;
-    m_run = m_driver.run<Loss>(runOut(validUntil),
-                               [this](const base::Result<Loss> &loss) { Q_EMIT lost(loss.value_or(Loss())); });
+    m_interval = interval;
+    m_validUntil = hold.validUntil;
+    m_hold = std::move(hold);
+    look(unlooked(*m_hold));
 }
 
 void HoldKeeper::stop()
@@ -72,6 +55,20 @@ void HoldKeeper::renew()
                                       renew(); // Before anybody is told, who may have it stop.
                                       Q_EMIT renewed(m_validUntil);
                                   });
+}
+
+void HoldKeeper::look(const Standing &last)
+{
+    m_run = m_driver.run<Standing>(lookAgain(*m_hold, last, m_interval), [this](const base::Result<Standing> &result) {
+        if (!result || result->loss) {
+            Q_EMIT lost(result ? *result->loss : Loss {Loss::Kind::RanOut, result.error()});
+            return;
+        }
+        const bool hasMoved = std::exchange(m_validUntil, result->validUntil) != result->validUntil;
+        look(*result); // Before anybody is told, who may have it stop.
+        if (hasMoved)
+            Q_EMIT endMoved(m_validUntil);
+    });
 }
 
 } // namespace latchkey::locks

@@ -6,7 +6,8 @@ Lock::~Lock() = default;
 
 exchange::Exchange<Extension> Lock::extend(base::OwnerToken, base::Lease) &
 {
-    throw base::Failure(base::Error {base::ErrorKind::Usage, QStringLiteral("this recipe cannot extend a lock")});
+    throw base::Failure(base::Error {base::ErrorKind::Usage,
+                                     base::Text(QT_TRANSLATE_NOOP("core", "this recipe cannot extend a lock"))});
     co_return Extension {};
 }
 

@@ -27,12 +27,14 @@ Recipe LuaSetnxExpireLock::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("lua-setnx-expire");
-    entry.title = QStringLiteral("SETNX and EXPIRE in a script");
-    entry.summary = QStringLiteral("One script: SETNX, and the expiry only if it won; before Redis 2.6.12 the way to "
-                                   "give a lock its lease.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "SETNX and EXPIRE in a script"));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "One script: SETNX, and the expiry only if it won; before Redis 2.6.12 the way to "
+                                  "give a lock its lease."));
     entry.flaw = AutoReleaseLock::recipe().flaw;
     entry.promises = AutoReleaseLock::recipe().promises;
     entry.hasLease = true;
+    entry.commands = QStringLiteral("EVALSHA EVAL SETNX PEXPIRE DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<LuaSetnxExpireLock>(options.key, *options.value, *options.lease);
     };

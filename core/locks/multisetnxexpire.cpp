@@ -23,14 +23,17 @@ Recipe MultiSetnxExpireLock::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("multi-setnx-expire");
-    entry.title = QStringLiteral("SETNX and EXPIRE in a transaction");
-    entry.summary = QStringLiteral("MULTI, SETNX, EXPIRE, EXEC: lock and lease together, whoever dies.");
-    entry.flaw = QStringLiteral("Every losing client gives the winner's lock its own lease: a longer one keeps a dead "
-                                "holder's lock alive, and a "
-                                "shorter one ends a living holder's early, so that two are inside without any fault.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "SETNX and EXPIRE in a transaction"));
+    entry.summary =
+        base::Text(QT_TRANSLATE_NOOP("core", "MULTI, SETNX, EXPIRE, EXEC: lock and lease together, whoever dies."));
+    entry.flaw = base::Text(QT_TRANSLATE_NOOP(
+        "core", "Every losing client gives the winner's lock its own lease: a longer one keeps a dead "
+                "holder's lock alive, and a "
+                "shorter one ends a living holder's early, so that two are inside without any fault."));
     entry.promises = {Promise::CrashRelease};
     entry.hasLease = true;
     entry.writesWhenBusy = true;
+    entry.commands = QStringLiteral("MULTI SETNX EXPIRE PEXPIRE EXEC DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<MultiSetnxExpireLock>(options.key, *options.value, *options.lease);
     };

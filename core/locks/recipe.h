@@ -2,6 +2,8 @@
 
 #include "core/locks/lock.h"
 
+#include <QStringList>
+
 #include <memory>
 
 namespace latchkey::locks {
@@ -9,7 +11,7 @@ namespace latchkey::locks {
 /// In which unit a lease travels: EX takes whole seconds, PX milliseconds.
 enum class LeaseUnit : quint8 { Seconds, Milliseconds };
 
-/// What a lock recipe may promise. Each has its own faults and a run that would break it; see README.md's glossary.
+/// What a lock recipe may promise. Each has its own faults and a run that would break it; see the glossary in core/README.md.
 enum class Promise : quint8 {
     MutualExclusion,  ///< Never two inside at once, while the lease lasts that each living holder has asked for.
     CrashRelease,     ///< A dead holder's lock becomes free.
@@ -46,10 +48,14 @@ enum class LockValue : quint8 {
 struct Recipe
 {
     QString id;
-    QString title;
-    QString summary; ///< One sentence: what it does and what it teaches.
-    QString flaw;    ///< One sentence; empty for a recipe without one.
+    base::Text title;
+    base::Text summary; ///< One sentence: what it does and what it teaches.
+    base::Text flaw;    ///< One sentence; empty for a recipe without one.
     std::vector<Promise> promises;
+    /// What a user has to be permitted for it, in an ACL: the commands that it sends, and those that its scripts call.
+    /// Not among them is what is done without where it is denied: TYPE, CLIENT and INFO, and the looks at a hold (see
+    /// HoldKeeper).
+    QStringList commands;
     LockValue value = LockValue::Constant;
     bool hasLease = false;
     bool hasUnit = false;      ///< Lets choose between seconds and milliseconds.

@@ -46,9 +46,10 @@ Recipe RedlockLock::recipe()
 {
     Recipe entry = TokenLock::recipe();
     entry.id = QStringLiteral("redlock");
-    entry.title = QStringLiteral("Redlock, on several servers");
-    entry.summary = QStringLiteral("The token lock on N independent servers, won on a majority: it survives the loss "
-                                   "of a minority of them.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Redlock, on several servers"));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "The token lock on N independent servers, won on a majority: it survives the loss "
+                                  "of a minority of them."));
     entry.hasManyServers = true;
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<RedlockLock>(options.key, *options.lease, options.servers, options.token);
@@ -168,13 +169,10 @@ base::Failure RedlockLock::noMajority(const Answers &answers, const Votes &votes
     const auto explains = [&](const Answer &answer) { return isUndecided ? isUnclear(answer) : !answer; };
     const base::Error &first = std::ranges::find_if(answers, explains)->error();
     const bool wouldSayUnknown = !isUndecided && base::leavesOutcomeUnknown(first.kind);
-    return base::Failure(
-        base::Error {wouldSayUnknown ? ErrorKind::Unreachable : first.kind,
-                     QStringLiteral("only %1 of %2 servers answered, fewer than the %3 that decide; %4")
-                         .arg(votes.answered())
-                         .arg(m_servers)
-                         .arg(majority())
-                         .arg(first.message)});
+    return base::Failure(base::Error {
+        wouldSayUnknown ? ErrorKind::Unreachable : first.kind,
+        base::Text(QT_TRANSLATE_NOOP("core", "only %1 of %2 servers answered, fewer than the %3 that decide; %4"),
+                   votes.answered(), m_servers, majority(), first.text)});
 }
 
 } // namespace latchkey::locks

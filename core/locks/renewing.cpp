@@ -100,9 +100,9 @@ Recipe RenewingLock::recipe()
 {
     Recipe entry = TokenLock::recipe();
     entry.id = QStringLiteral("renewing");
-    entry.title = QStringLiteral("Lock that its holder keeps renewing");
-    entry.summary = QStringLiteral(
-        "A token lock extended at a third of its lease while its holder lives: a short lease for long work.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Lock that its holder keeps renewing"));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP(
+        "core", "A token lock extended at a third of its lease while its holder lives: a short lease for long work."));
     entry.renews = true;
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<RenewingLock>(std::make_unique<TokenLock>(options.key, *options.lease, options.token),

@@ -13,6 +13,7 @@ struct Loss
         NotOwner,  ///< The server says that the lock is another's.
         Gone,      ///< The server says that there is no lock.
         Unrenewed, ///< It could not be renewed and is about to run out: there is time left to end what relies on it.
+        Shortened, ///< Somebody has given the lock an earlier end than was granted, which is about to come: likewise.
         RanOut,    ///< The lease ended, by the holder's own clock, before the server had granted another.
     };
 

@@ -15,8 +15,9 @@ Recipe SetnxLock::recipe()
 {
     Recipe entry = BasicLock::recipe();
     entry.id = QStringLiteral("setnx");
-    entry.title = QStringLiteral("Basic lock, historical form");
-    entry.summary = QStringLiteral("SETNX: the basic lock from before SET had options.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Basic lock, historical form"));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP("core", "SETNX: the basic lock from before SET had options."));
+    entry.commands = QStringLiteral("SETNX DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<SetnxLock>(options.key, *options.value);
     };

@@ -19,11 +19,13 @@ Recipe SetnxThenExpireLock::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("setnx-then-expire");
-    entry.title = QStringLiteral("SETNX, then EXPIRE");
-    entry.summary = QStringLiteral("Two commands: the first makes the lock, the second gives it its lease.");
-    entry.flaw = QStringLiteral("A client that dies between the two leaves a lock for ever.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "SETNX, then EXPIRE"));
+    entry.summary =
+        base::Text(QT_TRANSLATE_NOOP("core", "Two commands: the first makes the lock, the second gives it its lease."));
+    entry.flaw = base::Text(QT_TRANSLATE_NOOP("core", "A client that dies between the two leaves a lock for ever."));
     entry.promises = {Promise::MutualExclusion, Promise::ContenderNeutral, Promise::ClockFree};
     entry.hasLease = true;
+    entry.commands = QStringLiteral("SETNX EXPIRE PEXPIRE DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<SetnxThenExpireLock>(options.key, *options.value, *options.lease);
     };

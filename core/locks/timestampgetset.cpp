@@ -19,18 +19,21 @@ Recipe TimestampGetsetLock::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("timestamp-getset");
-    entry.title = QStringLiteral("Deadline in the value, with GETSET");
-    entry.summary = QStringLiteral("The lock holds its deadline; GETSET tells which of those that saw a past one was "
-                                   "first.");
-    entry.flaw = QStringLiteral(
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Deadline in the value, with GETSET"));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "The lock holds its deadline; GETSET tells which of those that saw a past one was "
+                                  "first."));
+    entry.flaw = base::Text(QT_TRANSLATE_NOOP(
+        "core",
         "It excludes only where all clients ask for the same lease and agree on the time: a loser writes its own "
         "deadline over the winner's, and with a shorter lease ends the winner's early, so that two are inside; and a "
-        "late DEL can still hit another's lock.");
+        "late DEL can still hit another's lock."));
     entry.promises = {Promise::CrashRelease};
     entry.value = LockValue::Deadline;
     entry.hasLease = true;
     entry.wholeSeconds = true;
     entry.hasToken = true;
+    entry.commands = QStringLiteral("SETNX GET GETSET DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<TimestampGetsetLock>(options.key, *options.lease);
     };
@@ -75,10 +78,11 @@ Exchange<ReleaseOutcome> TimestampGetsetLock::release(OwnerToken token) &
 {
     const auto own = UnixDeadline::read(m_key, token.bytes());
     if (!own)
-        throw base::Failure(
-            base::Error {base::ErrorKind::Usage,
-                         QStringLiteral("the token \"%1\" is not a deadline in Unix seconds, as acquire gives it")
-                             .arg(base::printable(token.bytes(), 100))});
+        throw base::Failure(base::Error {
+            base::ErrorKind::Usage,
+            base::Text(
+                QT_TRANSLATE_NOOP("core", "the token \"%1\" is not a deadline in Unix seconds, as acquire gives it"),
+                base::printable(token.bytes(), 100))});
     const Instant instant = co_await now();
     if (own->hasPassed(instant.wall))
         co_return ReleaseOutcome::NotOwner;

@@ -18,15 +18,18 @@ Recipe TimestampNaiveLock::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("timestamp-naive");
-    entry.title = QStringLiteral("Deadline in the value, naive");
-    entry.summary = QStringLiteral("The lock holds its deadline; whoever sees a past one deletes the lock and tries "
-                                   "again.");
-    entry.flaw = QStringLiteral("Two clients can see the same past deadline; the second then deletes the first one's "
-                                "new lock, and both are inside.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Deadline in the value, naive"));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "The lock holds its deadline; whoever sees a past one deletes the lock and tries "
+                                  "again."));
+    entry.flaw = base::Text(
+        QT_TRANSLATE_NOOP("core", "Two clients can see the same past deadline; the second then deletes the first one's "
+                                  "new lock, and both are inside."));
     entry.promises = {Promise::CrashRelease};
     entry.value = LockValue::Deadline;
     entry.hasLease = true;
     entry.wholeSeconds = true;
+    entry.commands = QStringLiteral("SETNX GET DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<TimestampNaiveLock>(options.key, *options.lease);
     };

@@ -16,15 +16,16 @@ Recipe TokenLock::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("token");
-    entry.title = QStringLiteral("Password-protected lock");
-    entry.summary =
-        QStringLiteral("The value is a secret token; one script compares it and deletes, so only the holder releases.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Password-protected lock"));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP(
+        "core", "The value is a secret token; one script compares it and deletes, so only the holder releases."));
     entry.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::OwnerOnlyRelease,
                       Promise::ContenderNeutral, Promise::ClockFree};
     entry.value = LockValue::Token;
     entry.hasLease = true;
     entry.hasToken = true;
     entry.canExtend = true;
+    entry.commands = QStringLiteral("SET EVALSHA EVAL GET DEL PEXPIRE").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<TokenLock>(options.key, *options.lease, options.token);
     };

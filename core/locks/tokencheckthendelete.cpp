@@ -18,14 +18,17 @@ Recipe TokenCheckThenDeleteLock::recipe()
 {
     Recipe entry;
     entry.id = QStringLiteral("token-check-then-delete");
-    entry.title = QStringLiteral("Token, checked and then deleted");
-    entry.summary = QStringLiteral("The value is a token; release reads it, compares, and deletes.");
-    entry.flaw = QStringLiteral("Between the check and the delete the lease can end and the lock change hands.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Token, checked and then deleted"));
+    entry.summary =
+        base::Text(QT_TRANSLATE_NOOP("core", "The value is a token; release reads it, compares, and deletes."));
+    entry.flaw = base::Text(
+        QT_TRANSLATE_NOOP("core", "Between the check and the delete the lease can end and the lock change hands."));
     entry.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::ContenderNeutral, Promise::ClockFree};
     entry.value = LockValue::Token;
     entry.hasLease = true;
     entry.hasUnit = true;
     entry.hasToken = true;
+    entry.commands = QStringLiteral("SET GET DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<TokenCheckThenDeleteLock>(options.key, *options.lease, *options.unit, options.token);
     };

@@ -29,10 +29,12 @@ Recipe TokenWatchLock::recipe()
 {
     Recipe entry = TokenLock::recipe();
     entry.id = QStringLiteral("token-watch");
-    entry.title = QStringLiteral("Token, released by optimistic locking");
-    entry.summary = QStringLiteral("WATCH, GET, MULTI, DEL, EXEC: the delete happens only if nothing has changed since "
-                                   "the check, without a script.");
+    entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Token, released by optimistic locking"));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "WATCH, GET, MULTI, DEL, EXEC: the delete happens only if nothing has changed since "
+                                  "the check, without a script."));
     entry.needsOwnConnection = true;
+    entry.commands = QStringLiteral("SET WATCH GET MULTI DEL EXEC EVALSHA EVAL PEXPIRE").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<TokenWatchLock>(options.key, *options.lease, options.token);
     };
@@ -76,9 +78,10 @@ Exchange<ReleaseOutcome> TokenWatchLock::release(OwnerToken token) &
         const bool wasThere = !executed.elements().empty() && executed.elements().front().isInteger(1);
         co_return wasThere ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
     }
-    throw Failure(
-        base::Error {ErrorKind::TransactionAborted,
-                     QStringLiteral("the lock changed %1 times while it was to be released").arg(mostAttempts)});
+    throw Failure(base::Error {
+        ErrorKind::TransactionAborted,
+        base::Text::counted(mostAttempts,
+                            QT_TRANSLATE_N_NOOP("core", "the lock changed %n times while it was to be released"))});
 }
 
 Exchange<Extension> TokenWatchLock::extend(OwnerToken token, Lease lease) &

@@ -23,6 +23,9 @@ public:
 
     [[nodiscard]] QByteArray toBytes() const { return QByteArray::number(m_seconds); }
 
+    /// The beginning of the second in which it ends; no earlier than 1970 and no later than 2160.
+    [[nodiscard]] base::WallTime time() const;
+
     /// Past is what is smaller than now, in whole seconds: the second in which it ends still belongs to the holder.
     [[nodiscard]] bool hasPassed(base::WallTime now) const;
 

@@ -12,22 +12,25 @@ using Event = ClientReport::Event;
 
 namespace {
 
-QString howLost(const locks::Loss &loss)
+base::Text howLost(const locks::Loss &loss)
 {
     using Kind = locks::Loss::Kind;
     switch (loss.kind) {
     case Kind::NotOwner:
-        return QStringLiteral("the lock is another's by now");
+        return base::Text(QT_TRANSLATE_NOOP("core", "the lock is another's by now"));
     case Kind::Gone:
-        return QStringLiteral("there is no lock any more");
+        return base::Text(QT_TRANSLATE_NOOP("core", "there is no lock any more"));
     case Kind::Unrenewed:
-        return QStringLiteral("the lease is about to run out, since it could not be renewed: ")
-             + (loss.reason ? loss.reason->message : QString());
+        return base::Text(QT_TRANSLATE_NOOP("core", "the lease is about to run out, since it could not be renewed: %1"),
+                          loss.reason ? loss.reason->text : base::Text());
+    case Kind::Shortened:
+        return base::Text(QT_TRANSLATE_NOOP("core", "somebody has given the lock an earlier end, which has come"));
     case Kind::RanOut:
         break;
     }
-    return loss.reason ? QStringLiteral("the lease ran out, since it could not be renewed: ") + loss.reason->message
-                       : QStringLiteral("the lease ran out while nobody renewed it");
+    return loss.reason ? base::Text(QT_TRANSLATE_NOOP("core", "the lease ran out, since it could not be renewed: %1"),
+                                    loss.reason->text)
+                       : base::Text(QT_TRANSLATE_NOOP("core", "the lease ran out while nobody renewed it"));
 }
 
 std::vector<std::unique_ptr<Session>> sessionsFor(const std::vector<resp::Endpoint> &servers, const base::Clock &clock,
@@ -66,6 +69,10 @@ Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &cloc
     connect(&m_keeper, &locks::HoldKeeper::renewed, this, [this](base::MonotonicTime validUntil) {
         m_validUntil = validUntil;
         tellHold(Event::Renewed);
+    });
+    connect(&m_keeper, &locks::HoldKeeper::endMoved, this, [this](base::MonotonicTime validUntil) {
+        m_validUntil = validUntil;
+        tellHold(Event::EndMoved);
     });
     connect(&m_keeper, &locks::HoldKeeper::lost, this, &Actor::lose);
     for (const auto &session : m_sessions)
@@ -142,7 +149,8 @@ void Actor::finishOrder()
 void Actor::handle(AcquireOrder &order)
 {
     if (m_lock)
-        return tell(failureReport({base::ErrorKind::Usage, QStringLiteral("it holds a lock already")}));
+        return tell(
+            failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds a lock already"))}));
     const auto recipe = locks::findRecipe(order.recipe);
     if (!recipe)
         return tell(failureReport(recipe.error()));
@@ -165,7 +173,7 @@ void Actor::acquired(const base::Result<locks::Acquisition> &acquisition)
         m_token = acquisition->token;
         m_lease = acquisition->lease;
         m_validUntil = acquisition->validUntil;
-        renew();
+        keep();
         tellHold(Event::Acquired, acquisition->fencing);
     } else {
         m_lock.reset();
@@ -177,7 +185,7 @@ void Actor::acquired(const base::Result<locks::Acquisition> &acquisition)
 void Actor::handle(const ReleaseOrder & /*order*/)
 {
     if (!m_lock)
-        return tell(failureReport({base::ErrorKind::Usage, QStringLiteral("it holds no lock")}));
+        return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
     m_keeper.stop();
     m_driver.run<locks::ReleaseOutcome>(
@@ -192,7 +200,7 @@ void Actor::released(const base::Result<locks::ReleaseOutcome> &outcome)
                    : *outcome == locks::ReleaseOutcome::NotOwner ? Event::NotOwner
                                                                  : Event::Gone));
     } else {
-        renew();
+        keep();
         tell(failureReport(outcome.error()));
     }
     finishOrder();
@@ -201,7 +209,7 @@ void Actor::released(const base::Result<locks::ReleaseOutcome> &outcome)
 void Actor::handle(const ExtendOrder &order)
 {
     if (!m_lock)
-        return tell(failureReport({base::ErrorKind::Usage, QStringLiteral("it holds no lock")}));
+        return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
     m_keeper.stop();
     m_driver.run<locks::Extension>(
@@ -212,12 +220,12 @@ void Actor::handle(const ExtendOrder &order)
 void Actor::extended(base::Lease lease, const base::Result<locks::Extension> &extension)
 {
     if (!extension) {
-        renew();
+        keep();
         tell(failureReport(extension.error()));
     } else if (extension->outcome == locks::ExtendOutcome::Extended) {
         m_lease = lease;
         m_validUntil = extension->validUntil;
-        renew();
+        keep();
         tellHold(Event::Extended);
     } else {
         m_lock.reset();
@@ -232,14 +240,20 @@ void Actor::handle(const QuitOrder & /*order*/)
     Q_EMIT finished();
 }
 
-void Actor::renew()
+void Actor::keep()
 {
     if (m_recipe->renews)
         m_keeper.keep(*m_lock, m_token, *m_lease, m_validUntil);
+    else if (m_lease && !m_recipe->canExtend && !m_recipe->hasPromise(locks::Promise::ContenderNeutral))
+        m_keeper.watch({m_key, m_recipe->value, m_token, *m_lease, m_validUntil}, m_lease->duration() / 3);
 }
 
 void Actor::lose(const locks::Loss &loss)
 {
+    // That its time is over a client that only looks knows as well as its reader does. It goes on to believe.
+    const bool isOver = loss.kind == locks::Loss::Kind::RanOut || loss.kind == locks::Loss::Kind::Shortened;
+    if (isOver && !m_recipe->renews)
+        return;
     m_lock.reset();
     ClientReport report = about(Event::Lost);
     report.message = howLost(loss);
@@ -259,7 +273,7 @@ ClientReport Actor::failureReport(const base::Error &error) const
     ClientReport report = about(base::leavesOutcomeUnknown(error.kind) ? Event::Unknown : Event::Error);
     if (!m_lock && !m_isWorking)
         report.key = {};
-    report.message = error.message;
+    report.message = error.text;
     return report;
 }
 
@@ -288,7 +302,7 @@ void Actor::tellWire(const exchange::TranscriptEntry &entry)
     ClientReport report;
     report.event = Event::Wire;
     report.command = exchange::withScriptName(entry.ask.command()).toText();
-    report.reply = entry.answer ? entry.answer->toText() : entry.answer.error().message;
+    report.reply = entry.answer ? base::Text(entry.answer->toText()) : entry.answer.error().text;
     tell(std::move(report));
 }
 

@@ -18,7 +18,8 @@ namespace latchkey::playground {
 ///     Connecting → (the server lets it in, or fails to) → Waiting ⇄ Working      any of them → finished
 ///
 /// It holds at most one lock, believes what its own operations told it, and where the recipe asks for that it renews
-/// what it holds, except while an order about it is carried out. It releases nothing when it goes. `latchkey-cli actor`
+/// what it holds; where contenders may give its lock an earlier end, it looks at that, at each third of the lease. Not
+/// while an order about it is carried out. It releases nothing when it goes. `latchkey-cli actor`
 /// puts it behind standard input and output, which makes it a process; see ClientProcess for the other end of that.
 /// Owned by the command; clock and random source are not owned.
 class Actor final : public QObject
@@ -57,7 +58,8 @@ private:
     void extended(base::Lease lease, const base::Result<locks::Extension> &extension);
     void finishOrder();
 
-    void renew();
+    /// Renews its hold, or looks at it, until the next order about it.
+    void keep();
     void lose(const locks::Loss &loss);
 
     [[nodiscard]] ClientReport about(ClientReport::Event event) const;

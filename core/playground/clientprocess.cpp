@@ -101,7 +101,7 @@ void ClientProcess::read()
         if (report)
             handle(*report);
         else
-            qCWarning(base::lcOperation).noquote() << m_name << "said what is no report:" << report.error().message;
+            qCWarning(base::lcOperation).noquote() << m_name << "said what is no report:" << report.error().message();
     }
 }
 
@@ -123,6 +123,7 @@ void ClientProcess::handle(const ClientReport &report)
         setState(State::Holding);
         break;
     case Event::Renewed:
+    case Event::EndMoved:
         // Nothing that was asked for, and so no answer to an order that may be under way.
         believe(report);
         Q_EMIT changed();

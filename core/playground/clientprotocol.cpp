@@ -18,12 +18,13 @@ using Event = ClientReport::Event;
 namespace {
 
 constexpr std::array eventNames {
-    std::pair(Event::Ready, "ready"),       std::pair(Event::Acquired, "acquired"),
-    std::pair(Event::Busy, "busy"),         std::pair(Event::Released, "released"),
-    std::pair(Event::Extended, "extended"), std::pair(Event::NotOwner, "not-owner"),
-    std::pair(Event::Gone, "gone"),         std::pair(Event::Renewed, "renewed"),
-    std::pair(Event::Lost, "lost"),         std::pair(Event::Unknown, "unknown"),
-    std::pair(Event::Error, "error"),       std::pair(Event::Wire, "wire"),
+    std::pair(Event::Ready, "ready"),        std::pair(Event::Acquired, "acquired"),
+    std::pair(Event::Busy, "busy"),          std::pair(Event::Released, "released"),
+    std::pair(Event::Extended, "extended"),  std::pair(Event::NotOwner, "not-owner"),
+    std::pair(Event::Gone, "gone"),          std::pair(Event::Renewed, "renewed"),
+    std::pair(Event::EndMoved, "end-moved"), std::pair(Event::Lost, "lost"),
+    std::pair(Event::Unknown, "unknown"),    std::pair(Event::Error, "error"),
+    std::pair(Event::Wire, "wire"),
 };
 
 constexpr auto keyName = QLatin1String("key");
@@ -38,11 +39,10 @@ Result<QJsonObject> parse(const QByteArray &line)
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(line, &error);
     if (error.error != QJsonParseError::NoError)
-        return failure(
-            ErrorKind::Usage,
-            QStringLiteral("the line is not JSON: %1 at byte %2").arg(error.errorString()).arg(error.offset));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the line is not JSON: %1 at byte %2"),
+                       error.errorString(), error.offset);
     if (!document.isObject())
-        return failure(ErrorKind::Usage, QStringLiteral("the line is not a JSON object"));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the line is not a JSON object"));
     return document.object();
 }
 
@@ -54,7 +54,7 @@ Result<std::optional<milliseconds>> duration(const QJsonObject &object, const QS
         return std::nullopt;
     const qint64 count = value.toInteger(-1);
     if (!value.isDouble() || static_cast<double>(count) != value.toDouble())
-        return failure(ErrorKind::Usage, QStringLiteral("%1 is not a whole number").arg(name));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is not a whole number"), name);
     return milliseconds(count);
 }
 
@@ -89,7 +89,7 @@ Result<ClientOrder> acquireFromJson(const QJsonObject &object)
     if (!wait)
         return failure(wait.error());
     if (order.recipe.isEmpty() || !*key)
-        return failure(ErrorKind::Usage, QStringLiteral("acquire needs a recipe and a key"));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "acquire needs a recipe and a key"));
     order.options.key = base::Key(**key);
     if (*token)
         order.options.token = base::OwnerToken(**token);
@@ -103,8 +103,28 @@ Result<ClientOrder> acquireFromJson(const QJsonObject &object)
         order.options.unit = locks::LeaseUnit::Milliseconds;
     else if (!unit.isEmpty())
         return failure(ErrorKind::Usage,
-                       QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
+                       QT_TRANSLATE_NOOP("core", "unknown unit \"%1\"; the units of a lease are s and ms"), unit);
     return order;
+}
+
+QString textName(const QString &name)
+{
+    return name + QStringLiteral("_text");
+}
+
+void insertText(QJsonObject &object, const QString &name, const base::Text &text)
+{
+    if (text.isEmpty())
+        return;
+    object[name] = text.toString();
+    if (const QJsonValue parts = text.toJson(); parts.isObject())
+        object[textName(name)] = parts;
+}
+
+base::Text takeText(const QJsonObject &object, const QString &name)
+{
+    const QJsonValue parts = object[textName(name)];
+    return parts.isObject() ? base::Text::fromJson(parts) : base::Text(object[name].toString());
 }
 
 struct OrderToJson
@@ -158,12 +178,13 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
         return QuitOrder {};
     if (what != u"extend")
         return failure(ErrorKind::Usage,
-                       QStringLiteral("unknown order \"%1\"; there are acquire, release, extend and quit").arg(what));
+                       QT_TRANSLATE_NOOP("core", "unknown order \"%1\"; there are acquire, release, extend and quit"),
+                       what);
     const auto newLease = lease(*object);
     if (!newLease)
         return failure(newLease.error());
     if (!*newLease)
-        return failure(ErrorKind::Usage, QStringLiteral("extend needs lease_ms"));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "extend needs lease_ms"));
     return ExtendOrder {**newLease};
 }
 
@@ -187,11 +208,10 @@ QJsonObject toJson(const ClientReport &report)
         object[validForName] =
             static_cast<qint64>(std::chrono::floor<milliseconds>(*report.validUntil - writtenAt).count());
     object[writtenAtName] = static_cast<qint64>(writtenAt.time_since_epoch().count());
-    for (const auto &[name, text] : {std::pair("message", &report.message), std::pair("command", &report.command),
-                                     std::pair("reply", &report.reply)}) {
-        if (!text->isEmpty())
-            object[QLatin1String(name)] = *text;
-    }
+    if (!report.command.isEmpty())
+        object[QStringLiteral("command")] = report.command;
+    insertText(object, QStringLiteral("message"), report.message);
+    insertText(object, QStringLiteral("reply"), report.reply);
     return object;
 }
 
@@ -204,7 +224,7 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
     const auto known =
         std::ranges::find_if(eventNames, [&](const auto &entry) { return name == QLatin1String(entry.second); });
     if (known == eventNames.end())
-        return failure(ErrorKind::Protocol, QStringLiteral("unknown event \"%1\"").arg(name));
+        return failure(ErrorKind::Protocol, QT_TRANSLATE_NOOP("core", "unknown event \"%1\""), name);
     ClientReport report;
     report.event = known->first;
     const auto key = base::takeBytes(*object, keyName);
@@ -213,7 +233,8 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
     const auto validFor = duration(*object, validForName);
     const auto writtenAt = duration(*object, writtenAtName);
     if (!key || !token || !leaseGiven || !validFor || !writtenAt || !*writtenAt)
-        return failure(ErrorKind::Protocol, QStringLiteral("a report cannot be read: %1").arg(QString::fromUtf8(line)));
+        return failure(ErrorKind::Protocol, QT_TRANSLATE_NOOP("core", "a report cannot be read: %1"),
+                       QString::fromUtf8(line));
     report.key = base::Key(key->value_or(QByteArray()));
     report.token = base::OwnerToken(token->value_or(QByteArray()));
     report.lease = *leaseGiven;
@@ -222,9 +243,9 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
         report.validUntil = report.writtenAt + **validFor;
     if (const QJsonValue fencing = (*object)[QStringLiteral("fencing")]; fencing.isDouble())
         report.fencing = fencing.toInteger();
-    report.message = (*object)[QStringLiteral("message")].toString();
+    report.message = takeText(*object, QStringLiteral("message"));
     report.command = (*object)[QStringLiteral("command")].toString();
-    report.reply = (*object)[QStringLiteral("reply")].toString();
+    report.reply = takeText(*object, QStringLiteral("reply"));
     return report;
 }
 

@@ -40,7 +40,7 @@ using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOr
 /// Error (Usage): what is missing or cannot be read.
 [[nodiscard]] base::Result<ClientOrder> orderFromJson(const QByteArray &line);
 
-/// What a client reports: one line each. Renewed and Lost come of themselves, also between an order and its answer; the
+/// What a client reports: one line each. Renewed, EndMoved and Lost come of themselves, also between an order and its answer; the
 /// rest answer an order, after Ready.
 struct ClientReport
 {
@@ -53,6 +53,7 @@ struct ClientReport
         NotOwner, ///< The lock is another's: the client has lost it.
         Gone,     ///< There is no lock: the client has lost it.
         Renewed,  ///< The client has extended its lease by itself, as its recipe asks.
+        EndMoved, ///< The client has seen that somebody has given its lock another end.
         Lost,     ///< The client has found out by itself that it has lost the lock; message says how.
         Unknown,  ///< The answer was lost; the client cannot know.
         Error,    ///< Nothing was changed; message says why.
@@ -63,18 +64,19 @@ struct ClientReport
     base::Key key;                                  ///< Of what concerns a lock.
     base::OwnerToken token;                         ///< Of Acquired, where the recipe has tokens.
     std::optional<qint64> fencing;                  ///< Of Acquired.
-    std::optional<std::chrono::milliseconds> lease; ///< Of Acquired, Extended and Renewed.
+    std::optional<std::chrono::milliseconds> lease; ///< Of Acquired, Extended, Renewed and EndMoved.
     /// Likewise: until when the hold may be relied on; nothing: it has no lease.
     std::optional<base::MonotonicTime> validUntil;
-    QString message; ///< Of Unknown, Error and Lost.
-    QString command; ///< Of Wire.
-    QString reply;   ///< Of Wire.
+    base::Text message; ///< Of Unknown, Error and Lost.
+    QString command;    ///< Of Wire.
+    base::Text reply;   ///< Of Wire.
     /// By the machine's clock since boot, which its processes share.
     base::MonotonicTime writtenAt;
 };
 
 /// `{"event": "acquired", "key": "k", "token": "…", "lease_ms": 5000, "valid_for_ms": 4940, "written_at_boot_ms":
-/// 81234}` and so on; valid_for_ms counts from written_at_boot_ms.
+/// 81234}` and so on; valid_for_ms counts from written_at_boot_ms. What is not the same in
+/// every language is in it twice: `"message"`, in English, and `"message_text"`, for a reader that words it anew.
 [[nodiscard]] QJsonObject toJson(const ClientReport &report);
 /// Times come back as whole milliseconds, and never later than they were. Error (Protocol): the line is no report.
 [[nodiscard]] base::Result<ClientReport> reportFromJson(const QByteArray &line);

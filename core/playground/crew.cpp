@@ -16,7 +16,8 @@ Crew::~Crew() = default;
 
 ClientProcess &Crew::add()
 {
-    auto client = std::make_unique<ClientProcess>(m_program, QStringLiteral("client %1").arg(++m_lastNumber));
+    auto client = std::make_unique<ClientProcess>(
+        m_program, base::Text(QT_TRANSLATE_NOOP("core", "client %1"), ++m_lastNumber).toString());
     client->start(m_server);
     m_clients.push_back(std::move(client));
     Q_EMIT added(*m_clients.back());

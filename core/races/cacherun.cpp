@@ -36,7 +36,7 @@ void ReaderRun::grant(exchange::Grant grant)
     m_situation.stage = Stage::Finished;
     const auto found = m_reading.takeResult();
     if (!found) {
-        m_situation.outcome = found.error().message;
+        m_situation.outcome = found.error().message();
         return;
     }
     m_situation.outcome = found->isHit() ? QStringLiteral("hit") : QStringLiteral("miss");
@@ -98,7 +98,7 @@ void GuardedRun::settle()
         const auto lookup = std::exchange(m_lookingUp, nullptr)->takeResult();
         m_situation.stage = Stage::Finished;
         if (!lookup) {
-            m_situation.outcome = lookup.error().message;
+            m_situation.outcome = lookup.error().message();
         } else if (lookup->outcome == LookupOutcome::MustRecompute) {
             m_guard = lookup->guard;
             m_situation.stage = Stage::Recomputing;
@@ -112,7 +112,7 @@ void GuardedRun::settle()
     if (m_storing && m_storing->isFinished()) {
         const auto stored = std::exchange(m_storing, nullptr)->takeResult();
         m_situation.stage = Stage::Finished;
-        m_situation.outcome = !stored                         ? stored.error().message
+        m_situation.outcome = !stored                         ? stored.error().message()
                             : *stored == StoreOutcome::Stored ? QStringLiteral("stored")
                                                               : QStringLiteral("the guard was lost");
     }

@@ -5,6 +5,7 @@
 
 namespace latchkey::races {
 
+using resp::Reply;
 using std::chrono::seconds;
 
 ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Testbed &testbed)
@@ -65,6 +66,38 @@ std::optional<NodeId> ClientGraph::likewise(NodeId node, NodeId before, const st
     if (other == others.end())
         return std::nullopt;
     return afterReply(before, other->index, origin.event.value);
+}
+
+const std::vector<ReplyId> &ClientGraph::answersTo(CommandId command)
+{
+    auto known = m_answers.find(command);
+    if (known != m_answers.end())
+        return *known;
+    const resp::Command &asked = m_testbed.command(command);
+    resp::Replies possible;
+    if (asked.name() == "SET")
+        possible = {Reply::status("OK"), Reply::nil()};
+    else if (asked.callsScript()) // compare-and-delete and compare-and-extend
+        possible = {Reply::integer(1), Reply::integer(0), Reply::integer(-1)};
+    std::vector<ReplyId> answers;
+    for (const Reply &reply : possible)
+        answers.push_back(m_testbed.number(reply));
+    return *m_answers.insert(command, answers);
+}
+
+bool ClientGraph::isReckonedWith(NodeId node)
+{
+    for (; node != root; node = m_origins[node].parent) {
+        const Event &event = m_origins[node].event;
+        if (event.kind != Event::Kind::Reply)
+            continue;
+        const auto &asked = m_nodes[m_origins[node].parent].requests;
+        const auto request = std::ranges::find(asked, int(event.index), &Node::Pending::index);
+        const auto &answers = answersTo(request->command);
+        if (!answers.empty() && std::ranges::find(answers, event.value) == answers.end())
+            return false;
+    }
+    return true;
 }
 
 NodeId ClientGraph::child(NodeId node, Event event)

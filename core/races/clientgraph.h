@@ -55,6 +55,13 @@ public:
     [[nodiscard]] NodeId afterRest(NodeId node);
     [[nodiscard]] NodeId afterWrite(NodeId node);
 
+    /// What a server can answer to a command of a recipe that uses several of them; empty: that is not known.
+    [[nodiscard]] const std::vector<ReplyId> &answersTo(CommandId command);
+    /// Whether all answers that the client has been given on its way to the node are among those.
+    [[nodiscard]] bool isReckonedWith(NodeId node);
+    /// Attempt::memory() there.
+    [[nodiscard]] std::optional<QByteArray> memoryAt(NodeId node) const { return attemptAt(node).memory(); }
+
     /// The node from which the node was reached.
     [[nodiscard]] NodeId parentOf(NodeId node) const { return m_origins[node].parent; }
     /// Where a client comes to from `before` if it is granted what led to the node, each server's reply by the server
@@ -102,6 +109,7 @@ private:
     std::vector<Origin> m_origins;
     std::unordered_map<Origin, NodeId, OriginHash> m_children;
     QMultiHash<QByteArray, NodeId> m_forks; ///< By what is remembered there.
+    QHash<CommandId, std::vector<ReplyId>> m_answers;
 };
 
 } // namespace latchkey::races

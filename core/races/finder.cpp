@@ -51,9 +51,8 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
     }
     for (const QString &wanted : finder->m_options.promises) {
         if (!known.contains(wanted))
-            return failure(
-                ErrorKind::Usage,
-                QStringLiteral("unknown promise \"%1\"; there are %2").arg(wanted, known.join(QStringLiteral(", "))));
+            return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "unknown promise \"%1\"; there are %2"), wanted,
+                           known.join(QStringLiteral(", ")));
     }
     finder->m_waiting.assign(rules.rbegin(), rules.rend());
 

@@ -97,7 +97,7 @@ void LockRun::conclude(const base::Result<locks::Acquisition> &acquired)
     if (!acquired || !acquired->isAcquired()) {
         m_situation.stage = Stage::Finished;
         m_situation.hasFailed = true;
-        m_situation.outcome = acquired ? QStringLiteral("busy") : acquired.error().message;
+        m_situation.outcome = acquired ? QStringLiteral("busy") : acquired.error().message();
         return;
     }
     m_acquisition = *acquired;
@@ -111,7 +111,7 @@ void LockRun::conclude(const base::Result<locks::Acquisition> &acquired)
 void LockRun::conclude(const base::Result<locks::Extension> &extended)
 {
     m_situation.stage = Stage::Inside; // Also where it failed: it is told so, and has yet to draw its conclusion.
-    m_situation.outcome = !extended                                           ? extended.error().message
+    m_situation.outcome = !extended                                           ? extended.error().message()
                         : extended->outcome == locks::ExtendOutcome::Extended ? QStringLiteral("extended")
                                                                               : QStringLiteral("not extended");
 }
@@ -119,7 +119,7 @@ void LockRun::conclude(const base::Result<locks::Extension> &extended)
 void LockRun::conclude(const base::Result<ReleaseOutcome> &released)
 {
     m_situation.stage = Stage::Finished;
-    m_situation.outcome = !released                             ? released.error().message
+    m_situation.outcome = !released                             ? released.error().message()
                         : *released == ReleaseOutcome::Released ? QStringLiteral("released")
                         : *released == ReleaseOutcome::NotOwner ? QStringLiteral("not the owner")
                                                                 : QStringLiteral("gone");

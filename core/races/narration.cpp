@@ -70,6 +70,12 @@ Result<void> tellOfClient(Step &step, Transitions &transitions, const State &bef
     return {};
 }
 
+/// What ends with a lock is its lease, and of anything else its lifetime.
+bool isLock(const Subject &subject, const QByteArray &key)
+{
+    return key == subject.guard.bytes() || (key == subject.key.bytes() && locks::findRecipe(subject.recipe));
+}
+
 Result<Step> tell(Transitions &transitions, const State &before, const Move &move)
 {
     const Model &model = transitions.model();
@@ -84,7 +90,9 @@ Result<Step> tell(Transitions &transitions, const State &before, const Move &mov
     case Step::Kind::Lapse:
         step.server = move.index;
         step.key = model.snapshot(before, move.index).keys[move.key].key;
-        step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(step.key));
+        step.note = (isLock(model.subject(), step.key) ? QStringLiteral("the lease of %1 ends")
+                                                       : QStringLiteral("the lifetime of %1 ends"))
+                        .arg(base::printable(step.key));
         break;
     case Step::Kind::PassDeadline:
         step.server = move.index;

@@ -14,11 +14,11 @@ namespace {
 
 constexpr auto patience = 10s;
 
-tl::unexpected<base::Error> disagreement(const QString &what)
+tl::unexpected<base::Error> disagreement(const base::Text &what)
 {
     return failure(
         ErrorKind::Protocol,
-        QStringLiteral("a replay on a real server went differently than the search worked out: %1").arg(what));
+        QT_TRANSLATE_NOOP("core", "a replay on a real server went differently than the search worked out: %1"), what);
 }
 
 } // namespace
@@ -40,14 +40,14 @@ Result<void> Replay::connect()
     return {};
 }
 
-Result<void> Replay::compare(const Model &model, const State &state, const QString &after)
+Result<void> Replay::compare(const Model &model, const State &state, const base::Text &after)
 {
     for (int server = 0; server < model.subject().servers; ++server) {
         const auto seen = Testbed::look(*m_observers[static_cast<std::size_t>(server)]);
         if (!seen)
             return failure(seen.error());
         if (seen->keys != model.snapshot(state, server).keys)
-            return disagreement(QStringLiteral("other keys after %1").arg(after));
+            return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "other keys after %1"), after));
     }
     return {};
 }
@@ -61,7 +61,7 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
     if (auto begun = player.begin(); !begun)
         return begun;
     State state = model.start();
-    if (auto compared = compare(model, state, QStringLiteral("the preparation")); !compared)
+    if (auto compared = compare(model, state, base::Text(QT_TRANSLATE_NOOP("core", "the preparation"))); !compared)
         return compared;
 
     std::map<ClientIndex, std::unique_ptr<Attempt>> attempts;
@@ -96,14 +96,15 @@ Result<void> Replay::playStep(stories::Player &player, const stories::Step &step
     if (isCommand
         && (requests.size() <= move.index || requests[move.index].server != step.server
             || exchange::withScriptName(requests[move.index].command) != step.command))
-        return disagreement(QStringLiteral("%1 does not want to send %2").arg(step.client, step.deed()));
+        return disagreement(
+            base::Text(QT_TRANSLATE_NOOP("core", "%1 does not want to send %2"), step.client, step.deed()));
 
     const auto played = player.playNext();
     if (!played)
         return failure(played.error());
     if (!played->isAsTold)
-        return disagreement(QStringLiteral("%1 sends %2 and is told %3, not %4")
-                                .arg(step.client, step.deed(), played->reply.toText(), step.reply.toText()));
+        return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 sends %2 and is told %3, not %4"), step.client,
+                                       step.deed(), played->reply.toText(), step.reply.toText()));
     if (isCommand)
         attempt->answer(requests[move.index].index, played->reply);
     else if (move.kind == Move::Kind::Rest)

@@ -26,7 +26,7 @@ private:
     [[nodiscard]] base::Result<void> connect();
     [[nodiscard]] static base::Result<void> playStep(stories::Player &player, const stories::Step &step,
                                                      const Move &move, Attempt *attempt);
-    [[nodiscard]] base::Result<void> compare(const Model &model, const State &state, const QString &after);
+    [[nodiscard]] base::Result<void> compare(const Model &model, const State &state, const base::Text &after);
 
     const std::vector<resp::Endpoint> m_servers;
     std::vector<std::unique_ptr<resp::BlockingConnection>> m_observers; ///< One for each server, once connected.

@@ -60,8 +60,8 @@ enum class AtEnd : quint8 { Nothing, NextClientAcquires, NoDataWithoutLifetime, 
 
 /// One promise as the race finder understands it: the faults under which it is explored, and what no run may show.
 ///
-/// Stateless: what a rule has to remember is in the Ghost that it is handed. The definitions are README.md's glossary,
-/// made exact.
+/// Stateless: what a rule has to remember is in the Ghost that it is handed. The definitions are the glossary of
+/// core/README.md, made exact.
 class Rule
 {
 public:

@@ -22,9 +22,8 @@ const base::Key &exploredKey()
 Result<void> checkClients(int clients)
 {
     if (clients < 1 || clients >= mostClients)
-        return failure(
-            ErrorKind::Usage,
-            QStringLiteral("%1 clients cannot be explored; choose 1 to %2").arg(clients).arg(mostClients - 1));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 clients cannot be explored; choose 1 to %2"),
+                       clients, mostClients - 1);
     return {};
 }
 
@@ -143,8 +142,8 @@ Result<Subject> subjectFor(const QString &recipe, int clients)
         ids += known.id;
     for (const caches::Recipe &known : caches::recipes())
         ids += known.id;
-    return failure(ErrorKind::Usage,
-                   QStringLiteral("unknown recipe \"%1\"; there are %2").arg(recipe, ids.join(QStringLiteral(", "))));
+    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "unknown recipe \"%1\"; there are %2"), recipe,
+                   ids.join(QStringLiteral(", ")));
 }
 
 Result<std::vector<Subject>> subjectsFor(const QString &recipe)

@@ -18,6 +18,8 @@ Symmetry::Symmetry(Model &model)
     do
         m_turns.push_back(places);
     while (std::next_permutation(places.begin(), places.begin() + servers));
+    for (ClientIndex client = 0; client < model.subject().clients; ++client)
+        m_futures.push_back(std::make_unique<Futures>(model.graph(client)));
 }
 
 Symmetry::Turn Symmetry::joined(Turn first, Turn second) const
@@ -37,13 +39,23 @@ int Symmetry::serverAt(int place, Turn turn) const
 Result<Symmetry::Turned> Symmetry::turned(const State &state)
 {
     Turned least {state, 0};
+    for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
+        NodeId &node = least.state.nodes[static_cast<std::size_t>(client)];
+        const auto standing = standIn(client, node);
+        if (!standing)
+            return failure(standing.error());
+        node = *standing;
+    }
     for (std::size_t turn = 1; turn < m_turns.size(); ++turn) {
         Turned other {state, static_cast<Turn>(turn)};
         other.state.world = turnedWorld(state.world, other.turn);
         if (other.state.world > least.state.world)
             continue; // No need to look at the clients.
         for (std::size_t client = 0; client < other.state.nodes.size(); ++client) {
-            const auto node = turnedNode(static_cast<ClientIndex>(client), state.nodes[client], other.turn);
+            const auto index = static_cast<ClientIndex>(client);
+            const auto node = turnedNode(index, state.nodes[client], other.turn).and_then([&](NodeId turnedTo) {
+                return standIn(index, turnedTo);
+            });
             if (!node)
                 return failure(node.error());
             other.state.nodes[client] = *node;
@@ -52,6 +64,13 @@ Result<Symmetry::Turned> Symmetry::turned(const State &state)
             least = other;
     }
     return least;
+}
+
+Result<NodeId> Symmetry::standIn(ClientIndex client, NodeId node)
+{
+    if (client >= m_model.subject().clients)
+        return node;
+    return m_futures[static_cast<std::size_t>(client)]->representative(node);
 }
 
 WorldId Symmetry::turnedWorld(WorldId id, Turn turn)
@@ -91,8 +110,8 @@ Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Turn turn)
                       && graph[*found].hasWon == graph[id].hasWon;
     if (!isAlike)
         return failure(ErrorKind::Protocol,
-                       QStringLiteral("%1 does not treat its servers alike, as the race finder had assumed")
-                           .arg(m_model.subject().recipe));
+                       QT_TRANSLATE_NOOP("core", "%1 does not treat its servers alike, as the race finder had assumed"),
+                       m_model.subject().recipe);
     if (place >= known.size())
         known.resize((place / m_turns.size() + 1) * m_turns.size() * 3 / 2, unknown);
     return known[place] = *found;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/races/futures.h"
 #include "core/races/transitions.h"
 
 namespace latchkey::races {
@@ -7,9 +8,9 @@ namespace latchkey::races {
 /// The servers of a recipe that treats them all alike: states that differ only in which server is which are one.
 ///
 /// Of the states that come of one another by servers changing places the search keeps only one, the first by its
-/// numbers: turned() finds it, and says how the servers were turned for it. What may differ is checked on the way: a
-/// client whose attempt would not go the same with its servers turned is an error, and no answer is given.
-/// Owned by the Search.
+/// numbers: turned() finds it, and says how the servers were turned for it. In it each client stands at the point that
+/// stands for all those with the same future (see Futures). What may differ is checked on the way: a client whose
+/// attempt would not go the same with its servers turned is an error, and no answer is given. Owned by the Search.
 class Symmetry final
 {
 public:
@@ -43,7 +44,10 @@ private:
     [[nodiscard]] WorldId turnedWorld(WorldId world, Turn turn);
     [[nodiscard]] base::Result<NodeId> turnedNode(ClientIndex client, NodeId node, Turn turn);
 
-    Model &m_model; // Not owned.
+    [[nodiscard]] base::Result<NodeId> standIn(ClientIndex client, NodeId node);
+
+    Model &m_model;                                  // Not owned.
+    std::vector<std::unique_ptr<Futures>> m_futures; ///< Of each client.
     std::vector<Places> m_turns;
     std::vector<WorldId> m_worlds;                        ///< Each world, turned in every way.
     std::array<std::vector<NodeId>, mostClients> m_nodes; ///< Each node of each client likewise.

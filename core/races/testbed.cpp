@@ -57,7 +57,8 @@ Result<Snapshot> snapshotFrom(const Reply &reply)
 {
     if (!reply.isArray() || reply.elements().size() % 5 != 0)
         return failure(ErrorKind::Protocol,
-                       QStringLiteral("the race finder's server does not say what it holds: %1").arg(reply.toText()));
+                       QT_TRANSLATE_NOOP("core", "the race finder's server does not say what it holds: %1"),
+                       reply.toText());
     Snapshot snapshot;
     const auto &parts = reply.elements();
     for (std::size_t i = 0; i < parts.size(); i += 5) {
@@ -318,16 +319,19 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, ClientIndex client
     return effect(*reply, std::move(*after));
 }
 
-Effect Testbed::effect(const Reply &reply, Snapshot after)
+ReplyId Testbed::number(const Reply &reply)
 {
     QByteArray text;
     describe(reply, text);
-    Effect effect;
-    effect.reply = m_replyTexts.add(std::move(text));
-    if (effect.reply == m_replies.size())
+    const ReplyId id = m_replyTexts.add(std::move(text));
+    if (id == m_replies.size())
         m_replies.push_back(reply);
-    effect.after = number(std::move(after));
-    return effect;
+    return id;
+}
+
+Effect Testbed::effect(const Reply &reply, Snapshot after)
+{
+    return {number(reply), number(std::move(after))};
 }
 
 } // namespace latchkey::races

@@ -45,6 +45,7 @@ public:
 
     [[nodiscard]] CommandId number(const resp::Command &command);
     [[nodiscard]] const resp::Command &command(CommandId id) const { return m_commands[id]; }
+    [[nodiscard]] ReplyId number(const resp::Reply &reply);
     [[nodiscard]] const resp::Reply &reply(ReplyId id) const { return m_replies[id]; }
     [[nodiscard]] const Snapshot &snapshot(SnapshotId id) const { return m_snapshots[id]; }
     [[nodiscard]] SnapshotId number(Snapshot snapshot) { return m_snapshots.add(std::move(snapshot)); }

@@ -46,8 +46,8 @@ private Q_SLOTS:
         QVERIFY(!found);
         QCOMPARE(found.error().kind, ErrorKind::Usage);
         QVERIFY2(
-            found.error().message.startsWith(QStringLiteral("unknown recipe \"memo\"; there are set-then-expire, ")),
-            qPrintable(found.error().message));
+            found.error().message().startsWith(QStringLiteral("unknown recipe \"memo\"; there are set-then-expire, ")),
+            qPrintable(found.error().message()));
     }
 
     void optionsARecipeHasNoUseFor_areRefused_data()
@@ -91,7 +91,7 @@ private Q_SLOTS:
         if (option == u"negative wait")
             given.guard->wait = -1ms;
         const auto made = makeCache(recipe(id), given);
-        QTEST(made ? QString() : made.error().message, "message");
+        QTEST(made ? QString() : made.error().message(), "message");
         QVERIFY(made || made.error().kind == ErrorKind::Usage);
     }
 
@@ -103,10 +103,10 @@ private Q_SLOTS:
         QVERIFY(makeCache(recipe(QStringLiteral("hash-multi")), given));
         const auto made = makeCache(recipe(QStringLiteral("hash-placeholder")), given);
         QVERIFY(!made);
-        QCOMPARE(made.error().message,
+        QCOMPARE(made.error().message(),
                  QStringLiteral("a lifetime of 1500ms is not whole seconds, in which hash-placeholder counts"));
         given.unit = LifetimeUnit::Seconds;
-        QCOMPARE(makeCache(recipe(QStringLiteral("set-ex")), given).error().message,
+        QCOMPARE(makeCache(recipe(QStringLiteral("set-ex")), given).error().message(),
                  QStringLiteral("a lifetime of 1500ms is not whole seconds, in which the unit s counts"));
     }
 

@@ -201,9 +201,9 @@ private Q_SLOTS:
             QCOMPARE(outcome.value(), WriteOutcome::Written); // SET replaces what was there.
         } else {
             QCOMPARE(outcome.error().kind, ErrorKind::WrongType);
-            QVERIFY2(outcome.error().message.startsWith(QStringLiteral(
+            QVERIFY2(outcome.error().message().startsWith(QStringLiteral(
                          "nothing was written, but what the key holds has been given a lifetime of 20s: ")),
-                     qPrintable(outcome.error().message));
+                     qPrintable(outcome.error().message()));
             QVERIFY(pttl("k") <= 20'000);
         }
         QVERIFY2((*server)({"DBSIZE"}).isInteger(1), "nothing else is left behind");
@@ -264,9 +264,9 @@ private Q_SLOTS:
         QCOMPARE(outcome.error().kind, ErrorKind::PermissionDenied);
         const bool isLeft = (*server)({"EXISTS", "k"}).isInteger(1);
         QVERIFY(!isLeft || !claims(recipe, Promise::NoImmortalKey));
-        QCOMPARE(
-            outcome.error().message.startsWith(QStringLiteral("the data was written and is left without a lifetime: ")),
-            isLeft);
+        QCOMPARE(outcome.error().message().startsWith(
+                     QStringLiteral("the data was written and is left without a lifetime: ")),
+                 isLeft);
     }
 
     void refusedWrite_changesNothing_data() { addRecipes(); }
@@ -288,9 +288,9 @@ private Q_SLOTS:
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-multi"}).isOk());
         const auto outcome = driver->run(cached->write(Content::ofFields({{"f", "v"}})));
         QCOMPARE(outcome.error().kind, ErrorKind::PermissionDenied);
-        QVERIFY2(outcome.error().message.startsWith(QStringLiteral(
+        QVERIFY2(outcome.error().message().startsWith(QStringLiteral(
                      "the server refused the transaction, and the fields and their lifetime were written one after ")),
-                 qPrintable(outcome.error().message));
+                 qPrintable(outcome.error().message()));
         QVERIFY(pttl("k") > 0);
     }
 

@@ -169,7 +169,7 @@ private Q_SLOTS:
         stepper.grant(Reply::integer(1));
         const auto result = stepper.takeResult();
         QCOMPARE(result.error().kind, ErrorKind::Usage);
-        QCOMPARE(result.error().message, QStringLiteral("the lease of 50ms is too short for a server 60ms away"));
+        QCOMPARE(result.error().message(), QStringLiteral("the lease of 50ms is too short for a server 60ms away"));
     }
 
     void autoRelease_refusesALeaseThatTheRoundTripUsedUp()

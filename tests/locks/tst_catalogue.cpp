@@ -59,8 +59,8 @@ private Q_SLOTS:
         const auto found = findRecipe(u"mutex");
         QVERIFY(!found);
         QCOMPARE(found.error().kind, ErrorKind::Usage);
-        QVERIFY2(found.error().message.startsWith(QStringLiteral("unknown recipe \"mutex\"; there are basic, ")),
-                 qPrintable(found.error().message));
+        QVERIFY2(found.error().message().startsWith(QStringLiteral("unknown recipe \"mutex\"; there are basic, ")),
+                 qPrintable(found.error().message()));
     }
 
     void optionsARecipeHasNoUseFor_areRefused_data()
@@ -124,7 +124,7 @@ private Q_SLOTS:
         else
             given.value = QByteArray("v");
         const auto made = makeLock(recipe(id.constData()), given);
-        QTEST(made ? QString() : made.error().message, "message");
+        QTEST(made ? QString() : made.error().message(), "message");
     }
 
     void secondsUnit_wantsWholeSeconds()
@@ -134,7 +134,7 @@ private Q_SLOTS:
         given.lease = Lease::of(1500ms).value();
         const auto made = makeLock(recipe("auto-release"), given);
         QVERIFY(!made);
-        QCOMPARE(made.error().message, QStringLiteral("a lease of 1500ms is not whole seconds; use the unit ms"));
+        QCOMPARE(made.error().message(), QStringLiteral("a lease of 1500ms is not whole seconds; use the unit ms"));
     }
 
     void releaseToken_isAskedForWhereItIsNeeded()

@@ -156,7 +156,7 @@ private Q_SLOTS:
             const auto result = run(lock->acquire());
             QVERIFY(!result);
             QCOMPARE(result.error().kind, ErrorKind::WrongType);
-            QCOMPARE(result.error().message,
+            QCOMPARE(result.error().message(),
                      QStringLiteral("the key \"k\" holds \"locking\", which is not a deadline in Unix seconds"));
             QCOMPARE(value(), QByteArray("locking"));
         }
@@ -294,8 +294,8 @@ private Q_SLOTS:
         const auto wrongType = run(lock.acquire());
         QVERIFY(!wrongType);
         QCOMPARE(wrongType.error().kind, ErrorKind::WrongType);
-        QVERIFY2(wrongType.error().message.startsWith(QStringLiteral("the counter \"{k}:fence\": ")),
-                 qPrintable(wrongType.error().message));
+        QVERIFY2(wrongType.error().message().startsWith(QStringLiteral("the counter \"{k}:fence\": ")),
+                 qPrintable(wrongType.error().message()));
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
 
         QVERIFY((*server)({"SET", "{k}:fence", "many"}).isOk());

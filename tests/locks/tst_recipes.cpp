@@ -194,7 +194,7 @@ private Q_SLOTS:
         const auto refused = driver->run(refuseForeignType(Key("k")));
         QVERIFY(!refused);
         QCOMPARE(refused.error().kind, ErrorKind::WrongType);
-        QCOMPARE(refused.error().message, QStringLiteral("the key holds a list, which is not a lock"));
+        QCOMPARE(refused.error().message(), QStringLiteral("the key holds a list, which is not a lock"));
         QVERIFY((*server)({"LLEN", "k"}).isInteger(3));
         // What writes when it is busy does so whatever the key holds: callers ask first.
         const Recipe &recipe = *findRecipe(id).value();

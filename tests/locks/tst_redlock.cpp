@@ -200,7 +200,7 @@ private Q_SLOTS:
         }
         const auto result = stepper.takeResult();
         const bool isUnknown = !result && base::leavesOutcomeUnknown(result.error().kind);
-        QTEST(!result                ? result.error().message + (isUnknown ? QStringLiteral(" (unknown)") : QString())
+        QTEST(!result                ? result.error().message() + (isUnknown ? QStringLiteral(" (unknown)") : QString())
               : result->isAcquired() ? QStringLiteral("acquired")
                                      : QStringLiteral("busy"),
               "outcome");
@@ -278,7 +278,7 @@ private Q_SLOTS:
         stepper.grant(Grant(answers(votes.constData())));
         const auto result = stepper.takeResult();
         const bool isUnknown = !result && base::leavesOutcomeUnknown(result.error().kind);
-        QTEST(!result ? result.error().message + (isUnknown ? QStringLiteral(" (unknown)") : QString())
+        QTEST(!result ? result.error().message() + (isUnknown ? QStringLiteral(" (unknown)") : QString())
               : *result == ReleaseOutcome::Released ? QStringLiteral("released")
               : *result == ReleaseOutcome::NotOwner ? QStringLiteral("not-owner")
                                                     : QStringLiteral("gone"),
@@ -314,7 +314,7 @@ private Q_SLOTS:
         stepper.grant(Grant(answers(votes.constData())));
         stepper.grant(at(std::chrono::milliseconds(milliseconds)));
         const auto result = stepper.takeResult();
-        QTEST(!result                                      ? result.error().message
+        QTEST(!result                                      ? result.error().message()
               : result->outcome == ExtendOutcome::Extended ? QStringLiteral("extended")
               : result->outcome == ExtendOutcome::NotOwner ? QStringLiteral("not-owner")
                                                            : QStringLiteral("gone"),
@@ -353,9 +353,9 @@ private Q_SLOTS:
         if (!wins) {
             QVERIFY(!acquired);
             QCOMPARE(acquired.error().kind, ErrorKind::Unreachable);
-            QVERIFY2(acquired.error().message.startsWith(
+            QVERIFY2(acquired.error().message().startsWith(
                          QStringLiteral("only %1 of %2 servers answered").arg(count - lost).arg(count)),
-                     qPrintable(acquired.error().message));
+                     qPrintable(acquired.error().message()));
             QCOMPARE(holds(), 0);
             return;
         }

@@ -1,6 +1,5 @@
-#include "core/playground/crew.h"
 #include "tests/support/await.h"
-#include "tests/support/testserver.h"
+#include "tests/support/crewbench.h"
 
 #include <QTest>
 
@@ -14,88 +13,65 @@ class TestCrew final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<Crew> crew;
+    std::unique_ptr<test::CrewBench> bench;
 
-    ClientProcess *holder(const QByteArray &key = "k", std::chrono::milliseconds lease = 20s)
-    {
-        ClientProcess *client = &crew->add();
-        if (!QTest::qWaitFor([&] { return client->state() == State::Idle; }, 30'000))
-            qFatal("a client did not start");
-        locks::LockOptions options;
-        options.key = base::Key(key);
-        options.lease = base::Lease::of(lease).value();
-        client->acquire(QStringLiteral("token"), options);
-        if (!QTest::qWaitFor([&] { return client->state() == State::Holding; }, 30'000))
-            qFatal("a client did not get its lock");
-        return client;
-    }
     [[nodiscard]] std::optional<Crew::Owner> ownerOf(const ClientProcess::Hold &hold) const
     {
-        return crew->holderOf(hold.key, hold.token);
+        return bench->crew.holderOf(hold.key, hold.token);
     }
 
 private Q_SLOTS:
-    void init()
-    {
-        server = std::make_unique<test::TestServer>();
-        crew = std::make_unique<Crew>(QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance());
-        crew->setServer(server->endpoint());
-    }
-    void cleanup()
-    {
-        crew.reset();
-        server.reset();
-    }
+    void init() { bench = std::make_unique<test::CrewBench>(); }
+    void cleanup() { bench.reset(); }
 
     void owner_isKnownAliveDeadAndRemoved()
     {
-        ClientProcess *client = holder();
+        ClientProcess *client = &bench->holder("k", 20s);
         const auto hold = *client->hold();
         const QString name = client->name();
         QCOMPARE(ownerOf(hold), (Crew::Owner {name, true}));
-        QVERIFY(!crew->holderOf(hold.key, base::OwnerToken("of nobody")));
-        QVERIFY(!crew->holderOf(base::Key("other"), hold.token));
+        QVERIFY(!bench->crew.holderOf(hold.key, base::OwnerToken("of nobody")));
+        QVERIFY(!bench->crew.holderOf(base::Key("other"), hold.token));
 
         client->crash();
         LATCHKEY_AWAIT(client->state() == State::Dead);
         QCOMPARE(ownerOf(hold), (Crew::Owner {name, false}));
-        crew->remove(*client);
-        QCOMPARE(crew->size(), std::size_t(0));
+        bench->crew.remove(*client);
+        QCOMPARE(bench->crew.size(), std::size_t(0));
         QCOMPARE(ownerOf(hold), (Crew::Owner {name, false}));
     }
 
     void removedHolder_isDeadToo()
     {
-        ClientProcess *client = holder();
+        ClientProcess *client = &bench->holder("k", 20s);
         const auto hold = *client->hold();
         const QString name = client->name();
-        crew->remove(*client);
+        bench->crew.remove(*client);
         QCOMPARE(ownerOf(hold), (Crew::Owner {name, false}));
     }
 
     void releasedLock_isNobodys()
     {
-        ClientProcess *client = holder();
+        ClientProcess *client = &bench->holder("k", 20s);
         const auto hold = *client->hold();
         client->release();
         LATCHKEY_AWAIT(client->state() == State::Idle);
         QVERIFY(!ownerOf(hold));
-        crew->remove(*client);
+        bench->crew.remove(*client);
         QVERIFY(!ownerOf(hold));
     }
 
     void movedCrew_startsAnewOnTheOtherServer()
     {
-        ClientProcess *client = holder();
-        ClientProcess *gone = holder("other");
+        ClientProcess *client = &bench->holder("k", 20s);
+        ClientProcess *gone = &bench->holder("other", 20s);
         const auto hold = *client->hold();
         const auto goneHold = *gone->hold();
-        crew->remove(*gone);
+        bench->crew.remove(*gone);
         const qint64 process = client->processId();
         test::TestServer next;
-        server->kill();
-        crew->moveTo(next.endpoint());
+        bench->server.kill();
+        bench->crew.moveTo(next.endpoint());
         QVERIFY2(!ownerOf(hold) && !ownerOf(goneHold), "it has gone with its server");
         LATCHKEY_AWAIT(client->state() == State::Idle);
         QVERIFY(client->processId() != process);
@@ -107,13 +83,13 @@ private Q_SLOTS:
 
     void belief_countsFromWhenTheClientWroteItAndNotFromWhenItIsRead()
     {
-        ClientProcess *client = holder("k", 20s);
+        ClientProcess *client = &bench->holder("k", 20s);
         // Its answer is written, and this process, which runs no event loop meanwhile, reads it late.
         client->extend(base::Lease::of(30s).value());
         const auto asked = base::SystemClock::instance().now();
         qint64 left = 0;
         while (left <= 20'000 || base::SystemClock::instance().now() < asked + 900ms)
-            left = (*server)({"PTTL", "k"}).toInteger();
+            left = bench->server({"PTTL", "k"}).toInteger();
         const auto ofTheServer = base::SystemClock::instance().now() + std::chrono::milliseconds(left);
         LATCHKEY_AWAIT(client->state() == State::Holding);
         QVERIFY2(client->hold()->validUntil <= ofTheServer, "no longer than the server grants it");

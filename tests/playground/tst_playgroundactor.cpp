@@ -134,8 +134,50 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasReported(Event::Lost));
         const auto renewed = std::ranges::find(reports.rbegin(), reports.rend(), Event::Renewed, &ClientReport::event);
         QVERIFY2(reports.back().writtenAt < *renewed->validUntil, "it is told before the lease ends");
-        QVERIFY2(reports.back().message.startsWith(QStringLiteral("the lease is about to run out")),
-                 qPrintable(reports.back().message));
+        QVERIFY2(reports.back().message.toString().startsWith(QStringLiteral("the lease is about to run out")),
+                 qPrintable(reports.back().message.toString()));
+    }
+
+    /// A contender's EXPIRE counts for the holder as well.
+    void leaseThatAContenderShortens_isNoticed()
+    {
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("multi-setnx-expire"), 3s);
+        LATCHKEY_AWAIT(hasReported(Event::Acquired));
+        const auto granted = *reports.back().validUntil;
+        QVERIFY((*server)({"PEXPIRE", "k", "2000"}).isInteger(1));
+        LATCHKEY_AWAIT(hasReported(Event::EndMoved));
+        QVERIFY2(*reports.back().validUntil < granted - 500ms, "by a good deal");
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
+    }
+
+    void lockThatIsTakenAway_isNoticedWhereContendersMayDoThat()
+    {
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("timestamp-getset"), 3s);
+        LATCHKEY_AWAIT(hasReported(Event::Acquired));
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        LATCHKEY_AWAIT(hasReported(Event::Lost));
+        QCOMPARE(reports.back().message.toString(), QStringLiteral("there is no lock any more"));
+    }
+
+    /// That a lease has ended a client that sleeps through it does not find out by itself; the Playground shows that.
+    void leaseThatEnds_isNotALossThatAClientTells()
+    {
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("multi-setnx-expire"), 300ms);
+        LATCHKEY_AWAIT((*server)({"EXISTS", "k"}).isInteger(0) && hasReported(Event::Acquired));
+        actor->order(R"({"do": "release"})");
+        LATCHKEY_AWAIT(hasReported(Event::Gone));
+        QVERIFY(!hasReported(Event::Lost));
+    }
+
+    void recipeWhoseContendersChangeNothing_isNotLookedAt()
+    {
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("auto-release"), 300ms);
+        LATCHKEY_AWAIT((*server)({"EXISTS", "k"}).isInteger(0) && hasReported(Event::Acquired));
+        QCOMPARE(commands.size(), 1);
     }
 
     void unreachableServer_isToldAndOrdersAreAnswered()

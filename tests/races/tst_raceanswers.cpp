@@ -33,9 +33,8 @@ class TestRaceAnswers final : public QObject
     /// How many clients each recipe is explored with: four wherever that takes no minutes.
     static QList<int> clientsFor(const QString &recipe)
     {
-        if (recipe == QLatin1String("redlock"))
-            return {2};
-        return recipe == QLatin1String("token-watch") ? QList<int> {2, 3} : QList<int> {2, 3, 4};
+        const bool isLarge = recipe == QLatin1String("redlock") || recipe == QLatin1String("token-watch");
+        return isLarge ? QList<int> {2, 3} : QList<int> {2, 3, 4};
     }
 
     std::vector<std::unique_ptr<test::TestServer>> servers;

@@ -110,10 +110,10 @@ std::vector<PromiseResult> answersFor(const Subject &subject, const Finder::Opti
 {
     auto finder = Finder::create(subject, options);
     if (!finder)
-        qFatal("%s", qPrintable(finder.error().message));
+        qFatal("%s", qPrintable(finder.error().message()));
     const auto done = (*finder)->step(QDeadlineTimer(QDeadlineTimer::Forever));
     if (!done)
-        qFatal("%s", qPrintable(done.error().message));
+        qFatal("%s", qPrintable(done.error().message()));
     return (*finder)->results();
 }
 
@@ -306,13 +306,13 @@ private Q_SLOTS:
     void badRequests_areOneSentence()
     {
         QCOMPARE(subjectFor(QStringLiteral("nonsense"), 2).error().kind, ErrorKind::Usage);
-        QVERIFY(subjectFor(QStringLiteral("nonsense"), 2).error().message.contains(QLatin1String("set-ex")));
+        QVERIFY(subjectFor(QStringLiteral("nonsense"), 2).error().message().contains(QLatin1String("set-ex")));
         QCOMPARE(subjectFor(QStringLiteral("token"), 9).error().kind, ErrorKind::Usage);
         Finder::Options options;
         options.promises = {QStringLiteral("eternal-youth")};
         const auto finder = Finder::create(subjectFor(QStringLiteral("token"), 2).value(), options);
         QCOMPARE(finder.error().kind, ErrorKind::Usage);
-        QVERIFY(finder.error().message.contains(QLatin1String("eternal-youth")));
+        QVERIFY(finder.error().message().contains(QLatin1String("eternal-youth")));
     }
 
     void replay_noticesWhatDoesNotFit()
@@ -333,7 +333,7 @@ private Q_SLOTS:
         const auto done = finder->step(QDeadlineTimer(QDeadlineTimer::Forever));
         QVERIFY(!done);
         QCOMPARE(done.error().kind, ErrorKind::Protocol);
-        QVERIFY2(done.error().message.contains(QLatin1String("replay")), qPrintable(done.error().message));
+        QVERIFY2(done.error().message().contains(QLatin1String("replay")), qPrintable(done.error().message()));
     }
 };
 

@@ -28,7 +28,7 @@ class TestTestbed final : public QObject
         for (const auto &[client, command] : commands) {
             const auto effect = testbed->carryOut(from, client, testbed->number(command));
             if (!effect)
-                qFatal("%s", qPrintable(effect.error().message));
+                qFatal("%s", qPrintable(effect.error().message()));
             from = effect->after;
             if (last != nullptr)
                 *last = testbed->reply(effect->reply);

@@ -1,0 +1,127 @@
+#include "core/locks/standing.h"
+
+#include "core/locks/foreigntype.h"
+#include "core/locks/unixdeadline.h"
+
+#include <algorithm>
+
+namespace latchkey::locks {
+
+using base::MonotonicTime;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::dueBy;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::Pause;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// When the holder has to be told, unless something changes.
+MonotonicTime endOf(const Hold &hold, const Standing &standing)
+{
+    return standing.isShortened(hold) ? standing.validUntil - hold.lease.duration() / 3 : standing.validUntil;
+}
+
+/// What the lock holds, said at that time.
+void takeValue(const Hold &hold, const Answer &answer, const Instant &asked, Standing &standing)
+{
+    if (!answer) {
+        standing.mayRead = !isDenied(answer);
+        if (answer.error().kind == base::ErrorKind::WrongType)
+            standing.loss = Loss {Loss::Kind::NotOwner, answer.error()};
+        return;
+    }
+    if (answer->isNil()) {
+        standing.loss = Loss {Loss::Kind::Gone, {}};
+    } else if (answer->isBulk(hold.token.bytes())) {
+        if (hold.value == LockValue::Deadline)
+            standing.validUntil = hold.validUntil;
+    } else if (hold.value == LockValue::Deadline) {
+        // A contender may write its own over it and has not won: only the earlier one counts.
+        const auto deadline = UnixDeadline::read(hold.key, answer->bytes());
+        if (deadline)
+            standing.validUntil = std::min(hold.validUntil, asked.monotonic + (deadline->time() - asked.wall));
+        else
+            standing.loss = Loss {Loss::Kind::NotOwner, deadline.error()};
+    } else {
+        standing.loss = Loss {Loss::Kind::NotOwner, {}};
+    }
+}
+
+/// How long the lock has left, asked between these two times: earlier than was granted only where that is certain.
+void takeEnd(const Hold &hold, const Answer &answer, MonotonicTime asked, MonotonicTime answered, Standing &standing)
+{
+    if (!answer) {
+        standing.mayAskEnd = !isDenied(answer);
+        return;
+    }
+    constexpr milliseconds longest = 24h * 365 * 150; // Longer than any lease, and no number of nanoseconds too many.
+    const milliseconds left = std::min(milliseconds(answer->toInteger()), longest);
+    if (left == -2ms && !standing.loss)
+        standing.loss = Loss {Loss::Kind::Gone, {}};
+    if (left >= 0ms)
+        standing.validUntil = answered + left < hold.validUntil ? asked + left : hold.validUntil;
+}
+
+/// Every look measures a little differently.
+bool isSameEnd(MonotonicTime a, MonotonicTime b, std::chrono::nanoseconds roundTrip)
+{
+    return std::chrono::abs(a - b) <= roundTrip + 2ms;
+}
+
+Exchange<Standing> look(Hold hold, Standing last)
+{
+    Standing standing = last;
+    Batch questions;
+    if (standing.mayRead)
+        questions.add(resp::get(hold.key));
+    if (standing.mayAskEnd)
+        questions.add(resp::pttl(hold.key));
+    const Instant asked = co_await now();
+    const Answers answers = co_await std::move(questions);
+    const Instant answered = co_await now();
+    auto answer = answers.begin();
+    if (answer != answers.end() && standing.mayRead)
+        takeValue(hold, *answer++, asked, standing);
+    if (answer != answers.end())
+        takeEnd(hold, *answer, asked.monotonic, answered.monotonic, standing);
+    if (isSameEnd(standing.validUntil, last.validUntil, answered.monotonic - asked.monotonic))
+        standing.validUntil = last.validUntil;
+    co_return standing;
+}
+
+} // namespace
+
+Standing unlooked(const Hold &hold)
+{
+    Standing standing;
+    standing.validUntil = hold.validUntil;
+    standing.mayAskEnd = hold.value != LockValue::Deadline;
+    return standing;
+}
+
+Exchange<Standing> lookAgain(Hold hold, Standing last, milliseconds interval)
+{
+    const MonotonicTime end = endOf(hold, last);
+    const Instant start = co_await now();
+    const bool mayAsk = last.mayRead || last.mayAskEnd;
+    const MonotonicTime next = mayAsk ? std::min(end, start.monotonic + interval) : end;
+    co_await Pause {std::max(std::chrono::ceil<milliseconds>(next - start.monotonic), 0ms)};
+
+    const Instant instant = co_await now();
+    if (instant.monotonic >= end) {
+        last.loss = Loss {last.isShortened(hold) ? Loss::Kind::Shortened : Loss::Kind::RanOut, {}};
+        co_return last;
+    }
+    if (!mayAsk)
+        co_return last;
+    const Standing standing = co_await dueBy(end, look(hold, last));
+    co_return standing;
+}
+
+} // namespace latchkey::locks

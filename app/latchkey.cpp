@@ -92,7 +92,7 @@ int main(int argc, char *argv[])
         const auto read = Endpoint::fromUrl(url).and_then(
             [&](const Endpoint &there) { return latchkey::resp::withPassword(there, passwords); });
         if (!read)
-            return refuse(read.error().message);
+            return refuse(read.error().message());
         endpoint = *read;
     }
 

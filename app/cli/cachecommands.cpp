@@ -5,7 +5,6 @@
 #include "app/cli/guardedget.h"
 #include "app/cli/output.h"
 #include "core/caches/foreigntype.h"
-#include "core/resp/replyguard.h"
 
 #include <QFile>
 
@@ -82,10 +81,6 @@ Result<Content> fieldsFrom(const Recipe &recipe, const Arguments &arguments)
                        QStringLiteral("the recipe %1 writes fields, and there are none: FIELD=VALUE").arg(recipe.id));
     return Content::ofFields(std::move(fields));
 }
-
-constexpr qint64 mebibyte = 1024LL * 1024;
-/// What `get` reads at most, so that nothing is written that cannot be read.
-constexpr qint64 largestValue = resp::ReplyLimits {}.bulkLength;
 
 Result<Content> valueFrom(const Recipe &recipe, const Arguments &arguments)
 {
@@ -322,7 +317,9 @@ Command getCommand()
         "  --base64-key          KEY is given in base64, for keys that hold NUL\n"
         "  --allow-empty-key     KEY may be empty\n"
         "\n"
-        "A value larger than 64 MiB is not read: that is an error (3).\n"
+        "A value larger than 64 MiB is not read: that is an error (3). Nor is it cached: a COMMAND that writes more "
+        "is\n"
+        "ended with SIGTERM, nothing is printed, and the next client may try.\n"
         "\n"
         "With --json {outcome: \"hit\"|\"miss\", value|fields, pttl_ms}, with a COMMAND {outcome: \"hit\"|\"stale\"|"
         "\"recomputed\"|\"busy\"|\"failed\", value, pttl_ms}, and exit_code where COMMAND failed. pttl_ms is -1 "

@@ -52,7 +52,7 @@ ExitCode fail(const CacheOperation &operation, const base::Error &error, bool wa
     const bool isUnknown = base::leavesOutcomeUnknown(error.kind);
     if (isUnknown && wantsJson)
         printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
-    complain(error.during(operation.name).message
+    complain(error.during(operation.name).message()
              + (isUnknown ? QStringLiteral("; the outcome is unknown") : QString()));
     return exitCodeFor(error);
 }

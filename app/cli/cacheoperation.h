@@ -4,6 +4,7 @@
 #include "app/cli/exitcode.h"
 #include "core/caches/catalogue.h"
 #include "core/exchange/blockingdriver.h"
+#include "core/resp/replyguard.h"
 
 #include <QJsonObject>
 
@@ -18,6 +19,10 @@ struct CacheOperation
     std::unique_ptr<exchange::BlockingDriver> driver;
     QString name; ///< `put set-ex "k"`, for messages.
 };
+
+/// What is written, cached or read at most, so that nothing is written that cannot be read: 64 MiB.
+constexpr qint64 largestValue = resp::ReplyLimits {}.bulkLength;
+constexpr qint64 mebibyte = 1024LL * 1024;
 
 /// verb: the command's name. Error: Usage.
 [[nodiscard]] base::Result<CacheOperation> prepareCacheOperation(const Arguments &arguments, const char *verb);

@@ -34,6 +34,8 @@ struct Command
 [[nodiscard]] Command putCommand();
 [[nodiscard]] Command getCommand();
 [[nodiscard]] Command lsCommand();
+[[nodiscard]] Command watchCommand();
+[[nodiscard]] Command whyCommand();
 [[nodiscard]] Command exploreCommand();
 [[nodiscard]] Command actorCommand();
 [[nodiscard]] Command completionCommand();

@@ -18,7 +18,7 @@ void complain(const QString &message)
 
 ExitCode complain(const base::Error &error)
 {
-    complain(error.message);
+    complain(error.message());
     return exitCodeFor(error);
 }
 

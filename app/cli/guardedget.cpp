@@ -87,16 +87,26 @@ Result<std::unique_ptr<GuardedCache>> cacheFrom(const CacheOperation &operation,
     return caches::makeGuarded(std::move(options));
 }
 
+/// How the wait for a program has ended, other than by the end of the program.
+struct Ending
+{
+    std::optional<int> told; ///< The signal that this command was told to end by.
+    bool wasTooMuch = false; ///< The program has written more than can be cached.
+};
+
 /// Runs the event loop until the program has ended and all of its output is here, and renews the guard until then:
 /// the end of the output is not that of the program. Where the guard is lost, the program goes on all the same: its
 /// value is good for this caller, and the store finds out whether it may be cached.
 ///
-/// A signal that tells this command to end is passed on for as long as the program runs. Once that has ended, its
-/// number: what holds the output open is not waited for then.
-std::optional<int> waitFor(children::Child &program, locks::HoldKeeper &keeper, base::UnixSignals &unixSignals)
+/// A signal that tells this command to end is passed on for as long as the program runs, and then is what the wait
+/// comes to. Likewise a program that writes more than can be cached is told to end, and what it writes until then is
+/// thrown away. Once the program has ended, what holds its output open is not waited for in either case.
+Ending waitFor(children::Child &program, locks::HoldKeeper &keeper, base::UnixSignals &unixSignals)
 {
-    std::optional<int> told;
-    const auto isOver = [&] { return !program.isRunning() && (program.hasOutputEnded() || told); };
+    Ending ending;
+    const auto isOver = [&] {
+        return !program.isRunning() && (program.hasOutputEnded() || ending.told || ending.wasTooMuch);
+    };
     const auto leave = [&] {
         if (!isOver())
             return;
@@ -106,14 +116,21 @@ std::optional<int> waitFor(children::Child &program, locks::HoldKeeper &keeper, 
     const QObject context;
     QObject::connect(&program, &children::Child::ended, &context, leave);
     QObject::connect(&program, &children::Child::outputEnded, &context, leave);
+    QObject::connect(&program, &children::Child::outputCame, &context, [&] {
+        if (!ending.wasTooMuch && program.output().size() <= largestValue)
+            return;
+        if (!std::exchange(ending.wasTooMuch, true) && program.isRunning())
+            program.signal(SIGTERM);
+        (void)program.takeOutput();
+    });
     QObject::connect(&unixSignals, &base::UnixSignals::received, &context, [&](int number) {
-        told = told.value_or(number);
+        ending.told = ending.told.value_or(number);
         if (program.isRunning())
             program.signal(number);
         leave();
     });
     QCoreApplication::exec();
-    return told;
+    return ending;
 }
 
 /// One run of the command: looks up, recomputes if it has to, stores.
@@ -157,10 +174,18 @@ private:
                                                     QString::fromStdString(started.error().message()))},
                         m_wantsJson);
         }
-        if (const auto told = waitFor(program, mine, unixSignals)) {
+        const Ending ending = waitFor(program, mine, unixSignals);
+        if (ending.told || ending.wasTooMuch)
             abandon(mine);
-            return static_cast<ExitCode>(128 + *told);
-        }
+        if (ending.told)
+            return static_cast<ExitCode>(128 + *ending.told);
+        if (ending.wasTooMuch)
+            return fail(m_operation,
+                        {ErrorKind::Local, QStringLiteral("%1 writes more than %2 MiB, which is more than is cached or "
+                                                          "read; nothing was cached")
+                                               .arg(base::printable(launch.words.front(), 100))
+                                               .arg(largestValue / mebibyte)},
+                        m_wantsJson);
         if (program.exitCode() != 0) {
             abandon(mine);
             return printNothing(
@@ -172,12 +197,11 @@ private:
         return store(mine, program.output());
     }
 
-    [[nodiscard]] std::optional<int> waitFor(children::Child &program, const Lookup &mine,
-                                             base::UnixSignals &unixSignals) const
+    [[nodiscard]] Ending waitFor(children::Child &program, const Lookup &mine, base::UnixSignals &unixSignals) const
     {
         const base::Lease lease = m_cache.options().lease;
         locks::TokenLock guard(GuardedCache::guardKey(m_operation.key), lease, {});
-        LeaseRenewal renewal({m_operation.server}, lease);
+        LeaseRenewal renewal({m_operation.server}, lease, lease.duration() / 3);
         if (mine.guard)
             renewal.keeper().keep(guard, *mine.guard, lease, mine.guardValidUntil);
         return cli::waitFor(program, renewal.keeper(), unixSignals);
@@ -190,7 +214,7 @@ private:
         const bool isStored = stored && *stored == StoreOutcome::Stored;
         const ExitCode printed = print("recomputed", value, isStored);
         if (!stored) {
-            complain(stored.error().during(m_operation.name).message
+            complain(stored.error().during(m_operation.name).message()
                      + (base::leavesOutcomeUnknown(stored.error().kind)
                             ? QStringLiteral("; whether the value was cached is unknown")
                             : QStringLiteral("; the value was not cached")));

@@ -14,9 +14,15 @@ namespace {
 
 constexpr auto groupPollInterval = 20ms;
 
+/// How often a hold is looked at that cannot be renewed: as often as the others are renewed, and at least every second.
+milliseconds lookInterval(base::Lease lease)
+{
+    return std::clamp<milliseconds>(lease.duration() / 3, 10ms, 1s);
+}
+
 QString howLost(const Loss &loss, const locks::Recipe &recipe)
 {
-    const QString why = loss.reason ? QStringLiteral(" (%1)").arg(loss.reason->message) : QString();
+    const QString why = loss.reason ? QStringLiteral(" (%1)").arg(loss.reason->message()) : QString();
     switch (loss.kind) {
     case Loss::Kind::NotOwner:
         return QStringLiteral("the lock was lost: it is another's by now");
@@ -24,6 +30,8 @@ QString howLost(const Loss &loss, const locks::Recipe &recipe)
         return QStringLiteral("the lock was lost: there is no such lock any more");
     case Loss::Kind::Unrenewed:
         return QStringLiteral("the lock is about to be lost: its lease could not be renewed%1").arg(why);
+    case Loss::Kind::Shortened:
+        return QStringLiteral("the lock is about to be lost: somebody has given it an earlier end");
     case Loss::Kind::RanOut:
         break;
     }
@@ -64,14 +72,14 @@ GuardedRun::~GuardedRun() = default;
 void GuardedRun::holdOn(const locks::Acquisition &hold)
 {
     const bool canExtend = m_operation.recipe->canExtend;
-    m_renewal =
-        std::make_unique<LeaseRenewal>(canExtend ? m_operation.servers : std::vector<resp::Endpoint>(), *hold.lease);
+    const milliseconds interval = canExtend ? hold.lease->duration() / 3 : lookInterval(*hold.lease);
+    m_renewal = std::make_unique<LeaseRenewal>(m_operation.servers, *hold.lease, interval);
     locks::HoldKeeper &keeper = m_renewal->keeper();
     connect(&keeper, &locks::HoldKeeper::lost, this, &GuardedRun::lose);
     if (canExtend)
         keeper.keep(*m_operation.lock, hold.token, *hold.lease, hold.validUntil);
     else
-        keeper.watch(hold.validUntil);
+        keeper.watch({m_operation.key, m_operation.recipe->value, hold.token, *hold.lease, hold.validUntil}, interval);
 }
 
 int GuardedRun::wait()

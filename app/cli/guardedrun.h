@@ -20,8 +20,8 @@ namespace latchkey::cli {
 ///        └──(the lock is lost, or about to be)──→ ending: SIGTERM, after the grace SIGKILL ──(its group is gone)──→
 ///        over
 ///
-/// Beside it, on the event loop, the lock is renewed where its recipe can extend; a lease that cannot be extended is
-/// watched instead. A program that has ended by itself has ended, also where that is noticed late and the lease is over
+/// Beside it, on the event loop, the lock is renewed where its recipe can extend; a hold that cannot be extended is
+/// looked at instead. A program that has ended by itself has ended, also where that is noticed late and the lease is over
 /// by then. Signals that this process gets go to the program's group. When the program is stopped from the terminal,
 /// this process stops with it, so that a shell sees one job. Owned by the command `run`, which has acquired the lock
 /// and releases it afterwards.

@@ -26,7 +26,7 @@ std::unique_ptr<Session> impatientSession(const resp::Endpoint &server, millisec
 
 } // namespace
 
-LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lease lease)
+LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lease lease, milliseconds firstUse)
 {
     std::vector<Session *> pointers;
     for (const resp::Endpoint &server : servers) {
@@ -42,7 +42,7 @@ LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lea
             session->start();
     });
     // A timer's milliseconds are an int. An earlier connection does no harm.
-    m_connect.start(std::min<milliseconds>(lease.duration() / 6, 24h));
+    m_connect.start(std::min<milliseconds>(firstUse / 2, 24h));
 }
 
 LeaseRenewal::~LeaseRenewal() = default;

@@ -11,10 +11,10 @@
 
 namespace latchkey::cli {
 
-/// What it takes to renew a lease beside a program that runs: connections of its own, and a keeper that works over
-/// them.
+/// What it takes to renew a lease, or to watch it, beside a program that runs: connections of its own, and a keeper that
+/// works over them.
 ///
-/// They are made half way to the first renewal: most programs have ended by then, and this has cost them nothing. A
+/// They are made half way to their first use: most programs have ended by then, and this has cost them nothing. A
 /// session is patient with a server that is away; a lease is not, and so these try again within a thirtieth of it.
 /// Owned by who runs the program.
 class LeaseRenewal final
@@ -22,8 +22,8 @@ class LeaseRenewal final
     Q_DISABLE_COPY_MOVE(LeaseRenewal)
 
 public:
-    /// servers: where the lease is held; none for one that is only watched.
-    LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lease lease);
+    /// servers: where the lease is held. firstUse: when the keeper will need them first.
+    LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lease lease, std::chrono::milliseconds firstUse);
     ~LeaseRenewal();
 
     [[nodiscard]] locks::HoldKeeper &keeper() { return *m_keeper; }

@@ -161,7 +161,7 @@ std::optional<locks::Acquisition> possibleAcquisition(const LockOperation &opera
 
 ExitCode complain(const LockOperation &operation, const base::Error &error)
 {
-    QString message = error.during(operation.name).message;
+    QString message = error.during(operation.name).message();
     if (base::leavesOutcomeUnknown(error.kind))
         message += QStringLiteral("; the outcome is unknown");
     if (const auto possible = possibleAcquisition(operation, error)) {

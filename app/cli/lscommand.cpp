@@ -2,8 +2,12 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/recognitionoutput.h"
 #include "core/base/json.h"
+#include "core/exchange/blockingdriver.h"
+#include "core/inspection/examine.h"
 #include "core/inspection/keyfeed.h"
+#include "core/inspection/lockfinder.h"
 #include "core/keyspace/scanner.h"
 #include "core/keyspace/valuereader.h"
 #include "core/recognition/recogniser.h"
@@ -25,6 +29,9 @@ using recognition::Recognition;
 using namespace std::chrono_literals;
 
 namespace {
+
+/// Of more locks than these, what stands beside them is not read: each takes a few round trips.
+constexpr int mostExamined = 1000;
 
 /// Scans, reads the values that say something about locks, and prints; then the event loop ends.
 class Listing final : public QObject
@@ -56,6 +63,8 @@ public:
 
     void start(const resp::Endpoint &endpoint)
     {
+        m_driver = std::make_unique<exchange::BlockingDriver>(std::vector {endpoint}, 5s, base::SystemClock::instance(),
+                                                              base::SystemRandom::instance());
         m_dialer.dial(endpoint, 5s, [this](base::Result<resp::Dialled<resp::Connection>> dialled) {
             if (!dialled)
                 return fail(dialled.error());
@@ -70,6 +79,41 @@ public:
     }
 
     [[nodiscard]] ExitCode exitCode() const { return m_exitCode; }
+
+    /// What has been listed; after the event loop, for it waits for the server where there is more to read.
+    void print()
+    {
+        const bool isDenied = m_scanner.denial().has_value();
+        if (isDenied)
+            complain(QStringLiteral("some keys are not shown: ") + m_scanner.denial()->message());
+        if (m_part && m_part->of > 1)
+            complain(QStringLiteral("this is node %1 of %2 of a cluster; the keys of the other nodes are not listed")
+                         .arg(m_part->number)
+                         .arg(m_part->of));
+        if (m_scanner.isIncomplete())
+            complain(QStringLiteral("there are more keys than are listed at once; narrow the pattern"));
+        bool isFirst = true;
+        if (m_options.json)
+            std::putchar('[');
+        const auto now = base::SystemClock::instance().now();
+        for (int row = 0; row < m_rows.rowCount() && !isOutputLost(); ++row) {
+            const KeyId id = m_rows.idAt(row);
+            const KeyRecord record = m_rows.recordAt(row);
+            if (m_options.onlyExpiring && record.deadline.isNever())
+                continue;
+            const keys::RawValue *value = m_store.known().value(id);
+            const Recognition recognised = value == nullptr ? Recognition() : recognise(record, *value, now);
+            if (m_options.onlyLocks && !recognised.isLock())
+                continue;
+            if (m_options.json)
+                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(record, recognised, now)));
+            else
+                printRow(record, recognised, now);
+            isFirst = false;
+        }
+        if (m_options.json)
+            std::puts("]");
+    }
 
 private:
     /// A cluster's node lists its own keys and no others; which part of the whole that is it tells if it may.
@@ -91,13 +135,16 @@ private:
         settle();
         std::vector<QByteArray> candidates;
         const keys::KeyTable &table = m_store.known().table;
+        // Of few keys those are read too whose names could be anything.
+        const auto least =
+            table.size() <= inspection::LockFinder::fewKeys ? recognition::Interest::Some : recognition::Interest::High;
         for (; m_nextCandidate < table.idLimit() && candidates.size() < portion; ++m_nextCandidate) {
             const KeyId id {m_nextCandidate};
-            if (table.isUsed(id) && table.type(id) == keys::KeyType::String && recognition::hasLockWord(table.key(id)))
+            if (table.isUsed(id) && m_recogniser.interest(table.key(id)) >= least)
                 candidates.push_back(table.key(id).toByteArray());
         }
         if (candidates.empty())
-            print();
+            finish(ExitCode::Yes);
         else
             m_reader.read(*m_connection, candidates, ValueReader::What::Values);
     }
@@ -107,78 +154,51 @@ private:
         while (m_store.commit(100ms)) {}
     }
 
-    void print()
-    {
-        const bool isDenied = m_scanner.denial().has_value();
-        if (isDenied)
-            complain(QStringLiteral("some keys are not shown: ") + m_scanner.denial()->message);
-        if (m_part && m_part->of > 1)
-            complain(QStringLiteral("this is node %1 of %2 of a cluster; the keys of the other nodes are not listed")
-                         .arg(m_part->number)
-                         .arg(m_part->of));
-        if (m_scanner.isIncomplete())
-            complain(QStringLiteral("there are more keys than are listed at once; narrow the pattern"));
-        bool isFirst = true;
-        if (m_options.json)
-            std::putchar('[');
-        const auto now = base::SystemClock::instance().now();
-        for (int row = 0; row < m_rows.rowCount() && !isOutputLost(); ++row) {
-            const KeyId id = m_rows.idAt(row);
-            const KeyRecord record = m_rows.recordAt(row);
-            if (m_options.onlyExpiring && record.deadline.isNever())
-                continue;
-            const keys::RawValue *value = m_store.known().value(id);
-            const auto recognised =
-                value == nullptr ? std::nullopt : recognition::recognise(record.key, *value);
-            if (m_options.onlyLocks && !recognised)
-                continue;
-            if (m_options.json)
-                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(record, recognised, now)));
-            else
-                printRow(record, recognised, now);
-            isFirst = false;
-        }
-        if (m_options.json)
-            std::puts("]");
-        finish(ExitCode::Yes);
-    }
-
     [[nodiscard]] static qint64 pttl(const KeyRecord &record, base::MonotonicTime now)
     {
         const auto left = record.deadline.remaining(now);
         return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
     }
 
-    [[nodiscard]] static QJsonObject toJson(const KeyRecord &record, const std::optional<Recognition> &recognised,
-                                            base::MonotonicTime now)
+    [[nodiscard]] Recognition recognise(const KeyRecord &record, const keys::RawValue &value, base::MonotonicTime now)
+    {
+        recognition::Sighting sighting;
+        sighting.key = record.key.bytes();
+        sighting.type = value.type;
+        sighting.value = value;
+        sighting.isExpiryKnown = true;
+        if (!record.deadline.isNever())
+            sighting.left = std::chrono::milliseconds(pttl(record, now));
+        sighting.now = base::SystemClock::instance().wallNow();
+        Recognition recognised = m_recogniser.recognise(sighting);
+        if (recognised.questions.empty() || m_examined >= mostExamined)
+            return recognised;
+        // What stands beside it tells more.
+        ++m_examined;
+        auto found = m_driver->run(inspection::examine(record.key, m_recogniser));
+        return found && found->exists ? found->recognition : recognised;
+    }
+
+    [[nodiscard]] QJsonObject toJson(const KeyRecord &record, const Recognition &recognised,
+                                     base::MonotonicTime now) const
     {
         QJsonObject row;
         base::insertBytes(row, QStringLiteral("key"), record.key.bytes());
         row[QStringLiteral("type")] = keys::keyTypeName(record.type);
         row[QStringLiteral("pttl_ms")] = pttl(record, now);
-        for (const char *name : {"kind", "holder", "count", "waiters", "fencing"})
-            row[QLatin1String(name)] = QJsonValue::Null;
         row[QStringLiteral("findings")] = QJsonArray();
-        if (recognised) {
-            row[QStringLiteral("kind")] = QJsonObject {
-                {QStringLiteral("id"), recognised->id},
-                {QStringLiteral("confidence"), recognition::confidenceId(recognised->confidence)},
-                {QStringLiteral("evidence"), QJsonArray::fromStringList(recognised->evidence)},
-            };
-            if (recognised->holder)
-                base::insertBytes(row, QStringLiteral("holder"), *recognised->holder);
-        }
+        insertRecognition(row, recognised, m_recogniser.dialects());
         return row;
     }
 
-    static void printRow(const KeyRecord &record, const std::optional<Recognition> &recognised, base::MonotonicTime now)
+    static void printRow(const KeyRecord &record, const Recognition &recognised, base::MonotonicTime now)
     {
         const qint64 left = pttl(record, now);
-        const QString holder =
-            recognised && recognised->holder ? base::printable(*recognised->holder) : QStringLiteral("-");
+        const auto holderBytes = firstHolder(recognised);
+        const QString holder = holderBytes ? base::printable(*holderBytes) : QStringLiteral("-");
         std::printf("%-7s %12s  %-24s %-33s %s\n", qPrintable(keys::keyTypeName(record.type)),
                     left < 0 ? "no expiry" : qPrintable(QStringLiteral("%1 ms").arg(left)),
-                    recognised ? qPrintable(recognised->id) : "-", holder.toUtf8().constData(),
+                    recognised.isLock() ? qPrintable(recognised.best().dialect) : "-", holder.toUtf8().constData(),
                     base::printable(record.key.bytes()).toUtf8().constData());
     }
 
@@ -196,6 +216,7 @@ private:
     }
 
     const Options m_options;
+    const recognition::Recogniser m_recogniser;
     keys::KeyStore m_store;
     rows::RowList m_rows;
     inspection::KeyFeed m_feed;
@@ -205,6 +226,8 @@ private:
     resp::Dialer m_dialer;
     std::unique_ptr<resp::Connection> m_connection;
     std::optional<resp::ClusterPart> m_part;
+    std::unique_ptr<exchange::BlockingDriver> m_driver; ///< For what stands beside a lock.
+    int m_examined = 0;
     quint32 m_nextCandidate = 0;
     ExitCode m_exitCode = ExitCode::Error;
 };
@@ -218,6 +241,8 @@ ExitCode run(const Arguments &arguments)
                      arguments.wantsJson()});
     listing.start(*endpoint);
     QCoreApplication::exec();
+    if (listing.exitCode() == ExitCode::Yes)
+        listing.print();
     return listing.exitCode();
 }
 
@@ -238,7 +263,8 @@ Command lsCommand()
         "\n"
         "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, "
         "fencing,\n"
-        "findings}; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.\n"
+        "findings}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a "
+        "key that is not UTF-8 comes also as key_base64.\n"
         "A cluster's node lists its own keys only, and says on standard error which part of the whole that is.\n"
         "Exit code: 0, also when there are none; 2 wrong usage, 3 error.\n"
         "\n"

@@ -17,9 +17,10 @@ namespace latchkey::cli {
 
 const std::vector<Command> &commands()
 {
-    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(),   extendCommand(),
-                                           runCommand(),     putCommand(),     getCommand(),       lsCommand(),
-                                           exploreCommand(), actorCommand(),   completionCommand()};
+    static const std::vector<Command> all {recipesCommand(),   acquireCommand(), releaseCommand(), extendCommand(),
+                                           runCommand(),       putCommand(),     getCommand(),     lsCommand(),
+                                           watchCommand(),     whyCommand(),     exploreCommand(), actorCommand(),
+                                           completionCommand()};
     return all;
 }
 
@@ -89,7 +90,7 @@ ExitCode run(int argc, char **argv)
 {
     const auto split = splitAtCommand(Arguments::wordsOf(argc, argv));
     if (!split) {
-        complain(split.error().message + QStringLiteral(" See latchkey-cli --help."));
+        complain(split.error().message() + QStringLiteral(" See latchkey-cli --help."));
         return ExitCode::Usage;
     }
     const QStringList &before = split->first;
@@ -133,7 +134,7 @@ ExitCode run(int argc, char **argv)
     const auto arguments = Arguments::parse(before + own, command->spec, command->options);
     if (!arguments) {
         complain(QStringLiteral("%1: %2; see latchkey-cli %1 --help")
-                     .arg(QLatin1String(command->name), arguments.error().message));
+                     .arg(QLatin1String(command->name), arguments.error().message()));
         return ExitCode::Usage;
     }
     return command->run(*arguments);

@@ -1,6 +1,5 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
-#include "app/cli/recipeneeds.h"
 #include "core/caches/catalogue.h"
 #include "core/locks/catalogue.h"
 
@@ -26,21 +25,21 @@ QJsonObject toJson(const Recipe &recipe, const char *family)
     return {
         {QStringLiteral("id"), recipe.id},
         {QStringLiteral("family"), QLatin1String(family)},
-        {QStringLiteral("title"), recipe.title},
+        {QStringLiteral("title"), recipe.title.toString()},
         {QStringLiteral("promises"), QJsonArray::fromStringList(promiseIds(recipe))},
-        {QStringLiteral("commands"), QJsonArray::fromStringList(commandsNeededBy(recipe.id))},
+        {QStringLiteral("commands"), QJsonArray::fromStringList(recipe.commands)},
     };
 }
 
 template<typename Recipe>
 void print(const Recipe &recipe, const char *family)
 {
-    std::printf("%-23s  %-5s  %s\n", qPrintable(recipe.id), family, qPrintable(recipe.title));
-    std::printf("    %s\n", qPrintable(recipe.summary));
+    std::printf("%-23s  %-5s  %s\n", qPrintable(recipe.id), family, qPrintable(recipe.title.toString()));
+    std::printf("    %s\n", qPrintable(recipe.summary.toString()));
     if (!recipe.flaw.isEmpty())
-        std::printf("    But: %s\n", qPrintable(recipe.flaw));
+        std::printf("    But: %s\n", qPrintable(recipe.flaw.toString()));
     std::printf("    Promises %s.\n", qPrintable(promiseIds(recipe).join(QStringLiteral(", "))));
-    std::printf("    Needs the commands %s.\n", qPrintable(commandsNeededBy(recipe.id).join(QStringLiteral(", "))));
+    std::printf("    Needs the commands %s.\n", qPrintable(recipe.commands.join(QStringLiteral(", "))));
 }
 
 ExitCode run(const Arguments &arguments)

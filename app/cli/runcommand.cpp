@@ -100,7 +100,7 @@ void release(LockOperation &operation, const Acquisition &acquisition, bool isFr
         operation.driver = std::make_unique<exchange::BlockingDriver>(operation.servers);
     const auto released = operation.driver->run(operation.lock->release(acquisition.token));
     if (!released)
-        complainOfRelease(operation, released.error().message);
+        complainOfRelease(operation, released.error().message());
     else if (*released != locks::ReleaseOutcome::Released)
         complainOfRelease(operation, (isOver ? QStringLiteral("its lease has ended meanwhile, and ")
                                              : QStringLiteral("it was lost before, and "))
@@ -113,7 +113,7 @@ void release(LockOperation &operation, const Acquisition &acquisition, bool isFr
 /// else's, it can be freed. Not for long, and not a word if that fails: the loss has been told.
 void releaseLost(const LockOperation &operation, const Acquisition &acquisition, const Loss &loss)
 {
-    const bool mayBeThere = loss.kind == Loss::Kind::RanOut || loss.kind == Loss::Kind::Unrenewed;
+    const bool mayBeThere = loss.kind != Loss::Kind::NotOwner && loss.kind != Loss::Kind::Gone;
     if (!mayBeThere || !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
         return;
     exchange::BlockingDriver driver(operation.servers, courtesyTimeout);
@@ -223,17 +223,19 @@ Command runCommand()
         "\n"
         "COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, LATCHKEY_FENCING where\n"
         "it has fencing numbers, as LATCHKEY_URL the server of --url, if there is one, and as LATCHKEY_PASSWORD the\n"
-        "password of --password-file, so that a latchkey-cli in COMMAND goes to the same server. (A key or token that\n"
-        "holds NUL does not fit in there.) An environment is readable by the same user only, a command line by everybody;\n"
+        "password of --password-file, so that a latchkey-cli in COMMAND goes to the same server. Where --url holds its\n"
+        "password, LATCHKEY_PASSWORD is not handed on. (A key or token that holds NUL does not fit in there.) An environment is readable by the same user only, a command line by everybody;\n"
         "the token of one key is not used for another.\n"
         "\n"
-        "The lock of a recipe that can extend is lost when somebody deletes or replaces it, which the next renewal tells;\n"
-        "any other one when its lease ends. A lock that cannot be renewed is given up when a second try has failed, at\n"
-        "half of the lease, or when a third of the lease is left, so that COMMAND has that time to end. In all of these\n"
-        "cases COMMAND's group gets SIGTERM, and SIGKILL if it is still there --kill-after later. If this command is\n"
-        "killed itself, the kernel kills COMMAND, which nothing would protect any more, though not the children that\n"
-        "COMMAND has. While both are stopped (Ctrl-Z) nothing is renewed; if the\n"
-        "lease is over when they are continued, the lock is lost; unless COMMAND has ended by itself, which then counts.\n"
+        "The lock is lost when its lease ends, or when somebody deletes or replaces it. The next renewal tells, at a third\n"
+        "of the lease; for a recipe that cannot extend the lock is read (GET, PTTL) as often, and at least every second,\n"
+        "where the user may do that. A lock that could not be renewed is given up when a second try has failed, at half\n"
+        "of the lease, or when a third of the lease is left, so that COMMAND has that time to end; one that somebody has\n"
+        "given an earlier end, when a third of the lease is left until then. In all of these cases COMMAND's group gets\n"
+        "SIGTERM, and SIGKILL if it is still there --kill-after later. If this command is killed itself, the kernel kills\n"
+        "COMMAND, which nothing would protect any more, though not the children that COMMAND has. While both are stopped\n"
+        "(Ctrl-Z) nothing is renewed; if the lease is over when they are continued, the lock is lost; unless COMMAND has\n"
+        "ended by itself, which then counts.\n"
         "\n"
         "Exit code: COMMAND's; 128 and the signal's number if a signal ended it. Else 1 (or -E) busy, 2 wrong usage, 3\n"
         "error or unknown outcome, 4 the lock was lost and COMMAND ended for it, 126 COMMAND cannot be run, 127 it is not\n"

@@ -4,10 +4,27 @@ namespace latchkey::cli {
 
 namespace {
 
-bool namesItsPassword(const QString &url)
+QString passwordIn(const QString &url)
 {
     const auto endpoint = resp::Endpoint::fromUrl(url);
-    return endpoint && !endpoint->password.isEmpty();
+    return endpoint ? endpoint->password : QString();
+}
+
+/// LATCHKEY_URL and LATCHKEY_PASSWORD so that they come to this one server, whatever stood there before. url: what
+/// names it; empty where nothing does.
+QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QString &url)
+{
+    const QString inUrl = passwordIn(url);
+    // By the password file, of which the program knows nothing.
+    const bool isOutranked = !inUrl.isEmpty() && inUrl != server.password;
+    QList<children::Launch::Variable> variables;
+    if (!url.isEmpty())
+        variables += {"LATCHKEY_URL", (isOutranked ? server.display() : url).toUtf8()};
+    if (!inUrl.isEmpty() && !isOutranked)
+        variables += {"LATCHKEY_PASSWORD", std::nullopt}; // Beside a URL that has one it could only differ.
+    else if (!server.password.isEmpty())
+        variables += {"LATCHKEY_PASSWORD", server.password.toUtf8()};
+    return variables;
 }
 
 } // namespace
@@ -15,22 +32,24 @@ bool namesItsPassword(const QString &url)
 QList<children::Launch::Variable> serverEnvironment(const Arguments &arguments,
                                                     const std::vector<resp::Endpoint> &servers)
 {
-    QList<children::Launch::Variable> variables;
-    QStringList urls = arguments.texts("url");
-    if (urls.size() == 1)
-        variables += {"LATCHKEY_URL", urls.front().toUtf8()};
-    if (!arguments.isSet("password-file"))
-        return variables;
-    if (urls.isEmpty())
-        urls += qEnvironmentVariable("LATCHKEY_URL");
+    const QStringList urls = arguments.texts("url");
+    const bool hasFile = arguments.isSet("password-file");
+    if (urls.isEmpty() && !hasFile)
+        return {}; // All that there is to know is there already.
+    const QString set = qEnvironmentVariable("LATCHKEY_URL");
+    if (servers.size() == 1)
+        return naming(servers.front(), urls.isEmpty() ? set : urls.front());
+    if (!hasFile)
+        return {};
     // The file's password is that of the servers whose URL has none. It is not read again: it may be a pipe.
     for (std::size_t i = 0; i < servers.size(); ++i) {
-        if (namesItsPassword(urls.value(static_cast<qsizetype>(i))))
-            continue;
-        variables += {"LATCHKEY_PASSWORD", servers[i].password.toUtf8()};
-        break;
+        const QString &password = servers[i].password;
+        const QString otherServers = passwordIn(set);
+        if (passwordIn(urls.value(static_cast<qsizetype>(i))).isEmpty()
+            && (otherServers.isEmpty() || otherServers == password))
+            return {{"LATCHKEY_PASSWORD", password.toUtf8()}};
     }
-    return variables;
+    return {};
 }
 
 } // namespace latchkey::cli

@@ -87,7 +87,7 @@ base::Error explained(const base::Error &error)
     if (error.kind != ErrorKind::ConnectionLost)
         return error;
     return {ErrorKind::Usage, QStringLiteral("%1: it has ended its server, which may take no more than %2 MB of memory")
-                                  .arg(error.message.section(QLatin1String(": "), 0, 0))
+                                  .arg(error.message().section(QLatin1String(": "), 0, 0))
                                   .arg(mostMegabytes)};
 }
 

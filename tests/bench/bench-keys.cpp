@@ -2,7 +2,9 @@
 // that malloc has handed out for it, beyond the key's own, once everything is sorted.
 //   bench-keys COUNT
 //   bench-keys fan-out COUNT   prints the seconds that one more listener adds, which looks at everything
+//   bench-keys history COUNT   prints the bytes that a hold costs in a history of so many, of locks with tokens
 
+#include "core/history/history.h"
 #include "core/inspection/keyfeed.h"
 #include "core/rows/rowlist.h"
 
@@ -83,12 +85,39 @@ int fanOut(int count)
     return looker.sum() > 0 ? 0 : 1;
 }
 
+int historyCost(int count)
+{
+    const std::size_t before = allocated();
+    history::History history(
+        [](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); },
+        history::History::Limits {1000, static_cast<std::size_t>(count)});
+    auto now = base::SystemClock::instance().now();
+    for (int i = 0; i < count; ++i) {
+        keyspace::Happening told;
+        told.key = "lock:orders:" + QByteArray::number(i % std::max(1, count / 100));
+        told.what = keyspace::Happening::What::Appeared;
+        told.notBefore = told.notAfter = now += 1ms;
+        told.deadline = base::Deadline(now + 30s, 1ms);
+        told.after = keys::RawValue {keys::KeyType::String, 32, {QByteArray::number(i).rightJustified(32, '0')}};
+        history.take(told);
+        told.what = keyspace::Happening::What::Renewed;
+        history.take(told);
+        told.what = keyspace::Happening::What::Ended;
+        told.ending = keyspace::Ending::Deleted;
+        history.take(told);
+    }
+    std::printf("%.1f\n", static_cast<double>(allocated() - before) / count);
+    return history.holdCount() == static_cast<std::size_t>(count) ? 0 : 1;
+}
+
 } // namespace
 
 int main(int argc, char *argv[])
 {
     if (argc > 2 && QByteArrayView(argv[1]) == "fan-out")
         return fanOut(std::atoi(argv[2]));
+    if (argc > 2 && QByteArrayView(argv[1]) == "history")
+        return historyCost(std::atoi(argv[2]));
     const int count = argc > 1 ? std::atoi(argv[1]) : 1'000'000;
     const base::Clock &clock = base::SystemClock::instance();
     const std::size_t before = allocated();

@@ -28,7 +28,7 @@ namespace {
 void check(const base::Result<locks::ReleaseOutcome> &released)
 {
     if (!released)
-        fail(released.error().message);
+        fail(released.error().message());
     if (*released != locks::ReleaseOutcome::Released)
         fail(QStringLiteral("the lock was not released"));
 }
@@ -37,12 +37,12 @@ void runBlocking(const std::vector<resp::Endpoint> &endpoints, locks::Lock &lock
 {
     exchange::BlockingDriver driver(endpoints);
     if (const auto connected = driver.connect(); !connected)
-        fail(connected.error().message);
+        fail(connected.error().message());
     const auto start = base::SystemClock::instance().now();
     for (int i = 0; i < count; ++i) {
         const auto acquired = driver.run(lock.acquire());
         if (!acquired || !acquired->isAcquired())
-            fail(acquired ? QStringLiteral("the lock was busy") : acquired.error().message);
+            fail(acquired ? QStringLiteral("the lock was busy") : acquired.error().message());
         check(driver.run(lock.release(acquired->token)));
     }
     const std::chrono::duration<double> seconds = base::SystemClock::instance().now() - start;
@@ -61,7 +61,7 @@ public:
     {
         connect(&m_session, &resp::Session::stateChanged, this, [this](resp::Session::State state) {
             if (state == resp::Session::State::Waiting)
-                fail(m_session.lastError()->message);
+                fail(m_session.lastError()->message());
             if (state != resp::Session::State::Ready)
                 return;
             m_start = base::SystemClock::instance().now();
@@ -81,7 +81,7 @@ private:
         }
         m_driver.run<locks::Acquisition>(m_lock.acquire(), [this](const base::Result<locks::Acquisition> &acquired) {
             if (!acquired || !acquired->isAcquired())
-                fail(acquired ? QStringLiteral("the lock was busy") : acquired.error().message);
+                fail(acquired ? QStringLiteral("the lock was busy") : acquired.error().message());
             m_driver.run<locks::ReleaseOutcome>(m_lock.release(acquired->token),
                                                 [this](const base::Result<locks::ReleaseOutcome> &released) {
                                                     check(released);
@@ -101,7 +101,7 @@ resp::Endpoint endpointOf(const char *url)
 {
     const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(url));
     if (!endpoint)
-        fail(endpoint.error().message);
+        fail(endpoint.error().message());
     return *endpoint;
 }
 
@@ -109,13 +109,13 @@ void runRecipe(const char *id, int count, const std::vector<resp::Endpoint> &end
 {
     const auto recipe = locks::findRecipe(QString::fromLocal8Bit(id));
     if (!recipe)
-        fail(recipe.error().message);
+        fail(recipe.error().message());
     locks::LockOptions options;
     options.key = base::Key("bench:lock");
     options.servers = static_cast<int>(endpoints.size());
     const auto lock = locks::makeLock(**recipe, options);
     if (!lock)
-        fail(lock.error().message);
+        fail(lock.error().message());
     runBlocking(endpoints, **lock, count);
 }
 

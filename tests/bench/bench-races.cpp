@@ -28,15 +28,15 @@ int main(int argc, char *argv[])
     for (const QString &recipe : recipes) {
         auto subject = races::subjectFor(recipe, 3);
         if (!subject)
-            qFatal("%s", qPrintable(subject.error().message));
+            qFatal("%s", qPrintable(subject.error().message()));
         auto finder = races::Finder::create(std::move(*subject), options);
         if (!finder)
-            qFatal("%s", qPrintable(finder.error().message));
+            qFatal("%s", qPrintable(finder.error().message()));
         QElapsedTimer time;
         time.start();
         const auto done = (*finder)->step(QDeadlineTimer(QDeadlineTimer::Forever));
         if (!done)
-            qFatal("%s", qPrintable(done.error().message));
+            qFatal("%s", qPrintable(done.error().message()));
         const double passed = static_cast<double>(time.nsecsElapsed()) / 1e9;
         std::printf("    %-24s %9zu steps in %7.3f s%s\n", qPrintable(recipe), (*finder)->steps(), passed,
                     (*finder)->isComplete() ? "" : ", bounded");

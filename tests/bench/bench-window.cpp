@@ -196,13 +196,13 @@ private:
     {
         auto dialled = resp::dialBlocking(m_endpoint, 5s);
         if (!dialled)
-            fail(dialled.error().message);
+            fail(dialled.error().message());
         for (int i = 0; i < 60; ++i) {
             const auto reply = dialled->connection->ask(resp::Command {"SET", "bench:urgent:" + QByteArray::number(i),
                                                                        "v", "PX", QByteArray::number(13'000 + i)},
                                                         5s);
             if (!reply)
-                fail(reply.error().message);
+                fail(reply.error().message());
         }
     }
 
@@ -283,10 +283,10 @@ private:
         QTimer::singleShot(1s, this, [this] {
             auto dialled = resp::dialBlocking(m_endpoint, 5s);
             if (!dialled)
-                fail(dialled.error().message);
+                fail(dialled.error().message());
             const auto reply = dialled->connection->ask(resp::Command {"FLUSHALL"}, 60s);
             if (!reply)
-                fail(reply.error().message);
+                fail(reply.error().message());
             m_flushed = now();
         });
     }
@@ -348,7 +348,7 @@ int main(int argc, char *argv[])
     QApplication application(argc, argv);
     const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argv[2]));
     if (!endpoint)
-        fail(endpoint.error().message);
+        fail(endpoint.error().message());
     // As latchkey's own main() puts it together.
     const QTemporaryDir folder;
     ui::shell::Settings settings(folder.filePath(QStringLiteral("latchkey.ini")));

@@ -302,6 +302,10 @@ void benchMillion(QJsonObject &result)
         run(QStringLiteral("bench-keys"), {QStringLiteral("fan-out"), QString::number(count)}, 1).toDouble();
     report("  one more listener on everything, part of the scan", listener / median(seconds), "");
     result[QStringLiteral("fan_out_cost")] = listener / median(seconds);
+    const double hold =
+        run(QStringLiteral("bench-keys"), {QStringLiteral("history"), QStringLiteral("50000")}, -1).toDouble();
+    report("  a hold in the history, with its holder", hold, "bytes");
+    result[QStringLiteral("history_bytes_per_hold")] = hold;
     const double flush = run(QStringLiteral("bench-window"), {QStringLiteral("flush"), server.url()}, 1).toDouble();
     report("  from FLUSHALL to an empty table", flush, "ms");
     result[QStringLiteral("flush_to_empty_ms")] = flush;

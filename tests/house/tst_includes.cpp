@@ -17,13 +17,13 @@ QString folderNamed(const QString &name)
     return name.startsWith(QStringLiteral("ui/")) || name == u"app" ? name : QStringLiteral("core/") + name;
 }
 
-/// The arrows of the map in README.md, whose lines read `base ← resp ← exchange` and `locks, server ← playground`: what
+/// The arrows of the map in core/README.md, whose lines read `base ← resp ← exchange` and `locks, server ← playground`: what
 /// a folder may use beside itself. What those may use, it may use too.
 QHash<QString, QStringList> readArrows()
 {
-    QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/README.md"));
+    QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/core/README.md"));
     if (!file.open(QIODevice::ReadOnly))
-        qFatal("there is no README.md");
+        qFatal("there is no core/README.md");
     QHash<QString, QStringList> arrows;
     for (const QString &line : QString::fromUtf8(file.readAll()).split(u'\n')) {
         if (!line.startsWith(QStringLiteral("    ")) || !line.contains(QChar(0x2190)))

@@ -20,8 +20,6 @@ const QHash<QString, QString> &exceptions()
 {
     static const QHash<QString, QString> list {
         // path, or path:function → reason
-        {QStringLiteral("core/keyspace/watcher.cpp"),
-         QStringLiteral("what is scanned, polled and read shares one budget, and each yields to the others")},
         {QStringLiteral("app/latchkey.cpp:main"),
          QStringLiteral("reads from top to bottom: what the window is made of")},
     };
@@ -155,24 +153,6 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QTEST(static_cast<int>(excesses({QStringLiteral("core/x/y.cpp"), text}).size()), "excesses");
-    }
-
-    /// Texts that lupdate cannot find stay English for ever: tr() needs a class or a context, and a literal.
-    void userTexts_canBeTranslated()
-    {
-        static const QRegularExpression plain(
-            QStringLiteral("\\b(?:setText|setToolTip|setPlaceholderText|setAccessibleName|setWindowTitle|addAction)"
-                           "\\((?:QStringLiteral|QLatin1String|u)\\(?\"[^\"]*[a-z]{3,}[^\"]* [^\"]*\""));
-        static const QRegularExpression computed(
-            QStringLiteral("(?<![\\w])(?:tr|translate)\\((?!\\s*\")(?=[a-z]\\w*[,)])"));
-        for (const Source &source : sources({QStringLiteral("ui")}, {QStringLiteral("*.cpp")})) {
-            const auto bare = plain.match(source.text);
-            QVERIFY2(!bare.hasMatch(),
-                     qPrintable(source.path + QStringLiteral(": not translated: ") + bare.captured(0)));
-            const auto unknown = computed.match(source.text);
-            QVERIFY2(!unknown.hasMatch(),
-                     qPrintable(source.path + QStringLiteral(": not found by lupdate: ") + unknown.captured(0)));
-        }
     }
 };
 

@@ -153,7 +153,7 @@ private:
         if (!connection) {
             auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(asked.server())), timeout);
             if (!dialled)
-                return base::failure(base::ErrorKind::Unreachable, dialled.error().message);
+                return base::failure(base::ErrorKind::Unreachable, dialled.error().message());
             connection = std::move(dialled->connection);
         }
         auto reply = connection->ask(asked.command(), timeout);
@@ -195,7 +195,7 @@ public:
         for (const resp::Endpoint &server : servers) {
             auto dialled = resp::dialBlocking(server, patience);
             if (!dialled)
-                qFatal("%s", qPrintable(dialled.error().message));
+                qFatal("%s", qPrintable(dialled.error().message()));
             m_lookouts.push_back(std::move(dialled->connection));
         }
     }
@@ -305,7 +305,7 @@ private:
         for (const auto &lookout : m_lookouts) {
             const auto reply = lookout->ask(resp::get(m_key), patience);
             if (!reply)
-                qFatal("%s", qPrintable(reply.error().message));
+                qFatal("%s", qPrintable(reply.error().message()));
             own +=
                 m_recipe.value == locks::LockValue::Deadline ? reply->isBulk() : reply->isBulk(acquired.token.bytes());
         }

@@ -1,12 +1,10 @@
 #include "core/caches/catalogue.h"
 #include "tests/support/await.h"
-#include "tests/support/outcome.h"
-#include "tests/support/testserver.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/strangeserver.h"
 
 #include <QElapsedTimer>
 #include <QFile>
-#include <QTcpServer>
-#include <QTcpSocket>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -29,32 +27,16 @@ QByteArray awkwardValue()
 } // namespace
 
 /// `put` and `get` as scripts use them.
-class TestCacheCommands final : public QObject
+class TestCacheCommands final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<test::TestServer> server;
     std::unique_ptr<QTemporaryDir> folder;
-    QProcessEnvironment environment;
 
     void start(QProcess &process, const QStringList &arguments) const
     {
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral(LATCHKEY_CLI), arguments);
-    }
-
-    Outcome run(const QStringList &arguments, const QByteArray &input = {})
-    {
-        QProcess process;
-        start(process, arguments);
-        process.write(input);
-        process.closeWriteChannel();
-        return outcomeOf(process);
-    }
-    /// Words as in a shell, cut at spaces.
-    Outcome run(const char *words, const QByteArray &input = {})
-    {
-        return run(QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts), input);
     }
     /// The words, and behind them a script for the shell, which finds the folder in $DIR.
     QStringList withScript(const char *words, const char *script) const
@@ -90,16 +72,13 @@ class TestCacheCommands final : public QObject
 private Q_SLOTS:
     void init()
     {
-        server = std::make_unique<test::TestServer>();
+        CommandLineTest::init();
         folder = std::make_unique<QTemporaryDir>();
-        environment = QProcessEnvironment::systemEnvironment();
-        environment.remove(QStringLiteral("LATCHKEY_PASSWORD"));
-        environment.insert(QStringLiteral("LATCHKEY_URL"), server->url());
         environment.insert(QStringLiteral("DIR"), folder->path());
     }
     void cleanup()
     {
-        server.reset();
+        CommandLineTest::cleanup();
         folder.reset();
     }
 
@@ -403,54 +382,45 @@ private Q_SLOTS:
         }
     }
 
+    void guarded_cachesNothingThatCouldNotBeRead()
+    {
+        const Outcome largest = run(withScript("get guarded k --ttl 20s", "head -c 67108864 /dev/zero"));
+        QVERIFY2(largest.exitCode == 0, largest.errors.constData());
+        QCOMPARE(largest.output.size(), qsizetype(64LL * 1024 * 1024));
+        QCOMPARE(run("get guarded k").output.size(), largest.output.size());
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+
+        // What never ends by itself, and what another process writes, which nobody tells to end.
+        for (const char *script : {"head -c 67108865 /dev/zero", "exec cat /dev/zero", "cat /dev/zero & wait"}) {
+            const Outcome tooLarge = run(withScript("get guarded k --ttl 20s", script));
+            QCOMPARE(tooLarge.exitCode, 3);
+            QCOMPARE(tooLarge.output, QByteArray());
+            QCOMPARE(tooLarge.errors,
+                     QByteArray("latchkey-cli: get guarded \"k\": sh writes more than 64 MiB, which is "
+                                "more than is cached or read; nothing was cached\n"));
+            QVERIFY2((*server)({"DBSIZE"}).isInteger(0), "the guard has been let go of");
+        }
+    }
+
     /// Nothing can be unknown of what only reads.
     void readWhoseAnswerIsLost_isAnErrorAndNothingElse()
     {
-        QTcpServer silent;
-        QVERIFY(silent.listen(QHostAddress::LocalHost));
-        environment.insert(QStringLiteral("LATCHKEY_URL"),
-                           QStringLiteral("redis://127.0.0.1:%1").arg(silent.serverPort()));
-        QObject::connect(&silent, &QTcpServer::newConnection, &silent, [&] {
-            QTcpSocket *socket = silent.nextPendingConnection();
-            QObject::connect(socket, &QIODevice::readyRead, socket, [socket] {
-                if (socket->readAll().contains("SETNAME"))
-                    socket->write("+OK\r\n$0\r\n\r\n");
-                else
-                    socket->abort();
-            });
-        });
-        QProcess process;
-        start(process,
-              {QStringLiteral("get"), QStringLiteral("set-ex"), QStringLiteral("k"), QStringLiteral("--json")});
-        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
-        QCOMPARE(process.exitCode(), 3);
-        QCOMPARE(process.readAllStandardOutput(), QByteArray());
-        const QByteArray errors = process.readAllStandardError();
+        const test::StrangeServer silent(test::StrangeServer::hangsUpWhenAsked());
+        environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
+        const auto [exitCode, output, errors] = run("get set-ex k --json");
+        QCOMPARE(exitCode, 3);
+        QCOMPARE(output, QByteArray());
         QVERIFY2(errors.contains("the connection was lost") && !errors.contains("unknown"), errors.constData());
     }
 
     void lostAnswer_isUnknownAndExitsWith3()
     {
-        QTcpServer silent;
-        QVERIFY(silent.listen(QHostAddress::LocalHost));
-        environment.insert(QStringLiteral("LATCHKEY_URL"),
-                           QStringLiteral("redis://127.0.0.1:%1").arg(silent.serverPort()));
-        QProcess process;
-        start(process, {QStringLiteral("put"), QStringLiteral("hash-lua"), QStringLiteral("k"), QStringLiteral("a=b"),
-                        QStringLiteral("--ttl"), QStringLiteral("5s"), QStringLiteral("--json")});
-        QObject::connect(&silent, &QTcpServer::newConnection, &silent, [&] {
-            QTcpSocket *socket = silent.nextPendingConnection();
-            QObject::connect(socket, &QIODevice::readyRead, socket, [socket] {
-                if (socket->readAll().contains("SETNAME"))
-                    socket->write("+OK\r\n$0\r\n\r\n");
-                else
-                    socket->abort();
-            });
-        });
-        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
-        QCOMPARE(process.exitCode(), 3);
-        QCOMPARE(process.readAllStandardOutput(), QByteArray("{\"outcome\":\"unknown\"}\n"));
-        QVERIFY(process.readAllStandardError().trimmed().endsWith("the outcome is unknown"));
+        const test::StrangeServer silent(test::StrangeServer::hangsUpWhenAsked());
+        environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
+        const Outcome outcome = run("put hash-lua k a=b --ttl 5s --json");
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.output, QByteArray("{\"outcome\":\"unknown\"}\n"));
+        QVERIFY2(outcome.errors.trimmed().endsWith("the outcome is unknown"), outcome.errors.constData());
     }
 
     void guarded_runsItsCommandAfterAMissAndNotAfterAHit()

@@ -1,6 +1,6 @@
 #include "tests/support/await.h"
-#include "tests/support/outcome.h"
-#include "tests/support/testserver.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/strangeserver.h"
 
 #include <QTcpServer>
 #include <QTemporaryDir>
@@ -10,34 +10,11 @@ using namespace latchkey;
 using test::Outcome;
 
 /// latchkey-cli as scripts use it.
-class TestCommandLine final : public QObject
+class TestCommandLine final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<test::TestServer> server;
-    QProcessEnvironment environment;
-
-    Outcome run(const QStringList &arguments, const QByteArray &program = LATCHKEY_CLI)
-    {
-        QProcess process;
-        process.setProcessEnvironment(environment);
-        process.start(QString::fromLocal8Bit(program), arguments);
-        return test::outcomeOf(process);
-    }
-    /// Words as in a shell, cut at spaces.
-    Outcome run(const char *words) { return run(QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts)); }
-
 private Q_SLOTS:
-    void init()
-    {
-        server = std::make_unique<test::TestServer>();
-        environment = QProcessEnvironment::systemEnvironment();
-        for (const char *name : {"LATCHKEY_TOKEN", "LATCHKEY_PASSWORD", "COLUMNS"})
-            environment.remove(QString::fromLatin1(name));
-        environment.insert(QStringLiteral("LATCHKEY_URL"), server->url());
-    }
-    void cleanup() { server.reset(); }
-
     void recipes_areListed()
     {
         const Outcome json = run("recipes --json");
@@ -308,9 +285,10 @@ private Q_SLOTS:
 
         const QJsonObject row = QJsonDocument::fromJson(run("ls lock:orders --json").output).array().first().toObject();
         QCOMPARE(row.keys(),
-                 (QStringList {QStringLiteral("count"), QStringLiteral("fencing"), QStringLiteral("findings"),
-                               QStringLiteral("holder"), QStringLiteral("key"), QStringLiteral("kind"),
-                               QStringLiteral("pttl_ms"), QStringLiteral("type"), QStringLiteral("waiters")}));
+                 (QStringList {QStringLiteral("candidates"), QStringLiteral("count"), QStringLiteral("fencing"),
+                               QStringLiteral("findings"), QStringLiteral("holder"), QStringLiteral("key"),
+                               QStringLiteral("kind"), QStringLiteral("pttl_ms"), QStringLiteral("type"),
+                               QStringLiteral("waiters")}));
         QCOMPARE(row[QStringLiteral("type")].toString(), QStringLiteral("string"));
         QVERIFY(row[QStringLiteral("pttl_ms")].toInteger() > 50'000);
         QCOMPARE(row[QStringLiteral("holder")].toString(), QStringLiteral("0123456789abcdef0123456789abcdef"));
@@ -517,40 +495,20 @@ private Q_SLOTS:
     void lostAnswer_isUnknownAndTellsWhatToCleanUpWith()
     {
         QFETCH(QByteArray, words);
-        // Takes the command and never answers it.
-        QTcpServer silent;
-        QVERIFY(silent.listen(QHostAddress::LocalHost));
         QByteArray asked;
-        QObject::connect(&silent, &QTcpServer::newConnection, &silent, [&] {
-            QTcpSocket *socket = silent.nextPendingConnection();
-            QObject::connect(socket, &QIODevice::readyRead, socket, [socket, &asked] {
-                const QByteArray command = socket->readAll();
-                if (command.contains("SETNAME")) {
-                    socket->write("+OK\r\n$0\r\n\r\n");
-                    return;
-                }
-                asked += command;
-                socket->abort();
-            });
-        });
-        environment.insert(QStringLiteral("LATCHKEY_URL"),
-                           QStringLiteral("redis://127.0.0.1:%1").arg(silent.serverPort()));
-        QProcess process;
-        process.setProcessEnvironment(environment);
+        const test::StrangeServer silent(test::StrangeServer::hangsUpWhenAsked(&asked));
+        environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());
         const bool hasJson = !words.startsWith("run");
-        process.start(QStringLiteral(LATCHKEY_CLI),
-                      QString::fromLatin1(words + (hasJson ? " --json" : "")).split(u' '));
-        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
-        QCOMPARE(process.exitCode(), 3);
+        const Outcome outcome = run(QByteArray(words + (hasJson ? " --json" : "")).constData());
+        QCOMPARE(outcome.exitCode, 3);
 
         QFETCH(QString, end);
-        const QString errors = QString::fromUtf8(process.readAllStandardError()).trimmed();
+        const QString errors = QString::fromUtf8(outcome.errors).trimmed();
         QVERIFY2(errors.contains(QRegularExpression(end + u'$')) && !errors.contains(u'\n'), qPrintable(errors));
-        const QByteArray output = process.readAllStandardOutput();
-        QCOMPARE(output.isEmpty(), !hasJson);
+        QCOMPARE(outcome.output.isEmpty(), !hasJson);
         if (!hasJson)
             return;
-        const QJsonObject object = QJsonDocument::fromJson(output).object();
+        const QJsonObject object = outcome.object();
         QCOMPARE(object[QStringLiteral("outcome")].toString(), QStringLiteral("unknown"));
         QTEST(object[QStringLiteral("lease_ms")].isUndefined() ? QJsonValue() : object[QStringLiteral("lease_ms")],
               "lease");
@@ -704,24 +662,24 @@ private Q_SLOTS:
     void window_saysWhatIsWrongWithItsArguments()
     {
         environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-        const Outcome url = run({QStringLiteral("localhost")}, LATCHKEY_WINDOW);
+        const Outcome url = runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("localhost")});
         QCOMPARE(url.exitCode, 2);
         QVERIFY2(url.errors.contains("latchkey: the URL \"localhost\" lacks a scheme: write redis://localhost\n"),
                  url.errors.constData());
-        const Outcome option = run({QStringLiteral("--\x1b[31m")}, LATCHKEY_WINDOW);
+        const Outcome option = runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--\x1b[31m")});
         QCOMPARE(option.exitCode, 2);
         QVERIFY2(option.errors.contains("\\x1b[31m") && !option.errors.contains('\x1b'), option.errors.constData());
         environment.insert(QStringLiteral("LATCHKEY_URL"), QStringLiteral("redis://:one@127.0.0.1:1"));
         environment.insert(QStringLiteral("LATCHKEY_PASSWORD"), QStringLiteral("two"));
-        const Outcome twice = run(QStringList(), LATCHKEY_WINDOW);
+        const Outcome twice = runProgram(QStringLiteral(LATCHKEY_WINDOW), QStringList());
         QCOMPARE(twice.exitCode, 2);
         QVERIFY2(twice.errors.contains("the password for redis://127.0.0.1:1 is given twice and differs"),
                  twice.errors.constData());
         // What is only read needs no display.
         for (const char *name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
             environment.remove(QString::fromLatin1(name));
-        QCOMPARE(run({QStringLiteral("--version")}, LATCHKEY_WINDOW).exitCode, 0);
-        const QByteArray help = run({QStringLiteral("--help")}, LATCHKEY_WINDOW).output;
+        QCOMPARE(runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--version")}).exitCode, 0);
+        const QByteArray help = runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--help")}).output;
         for (const char *word : {"latchkey --demo", "LATCHKEY_URL", "LATCHKEY_PASSWORD", "LATCHKEY_REDIS_SERVER"})
             QVERIFY2(help.contains(word), word);
     }

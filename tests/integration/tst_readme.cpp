@@ -8,6 +8,7 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace latchkey;
@@ -83,31 +84,66 @@ QString withoutChance(QString text)
 
 } // namespace
 
-/// README.md says what is so.
+/// README.md and core/README.md say what is so.
 class TestReadme final : public QObject
 {
     Q_OBJECT
 
     QString page;
+    QString corePage;
 
-    [[nodiscard]] QString chapter(const char *title) const
+    static QString textOf(const char *path)
+    {
+        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + QLatin1String(path));
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("there is no %s", path);
+        return QString::fromUtf8(file.readAll());
+    }
+    static QString chapter(const QString &page, const char *title)
     {
         return page.section(QStringLiteral("\n## %1\n").arg(QLatin1String(title)), 1)
             .section(QStringLiteral("\n## "), 0, 0);
+    }
+    /// What stands in a block of that language.
+    [[nodiscard]] QString listing(const char *language) const
+    {
+        return captures(page, QStringLiteral("^```%1\\n((?:(?!```).*\\n)+)```").arg(QLatin1String(language))).value(0);
     }
 
 private Q_SLOTS:
     void initTestCase()
     {
-        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/README.md"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        page = QString::fromUtf8(file.readAll());
+        page = textOf("README.md");
+        corePage = textOf("core/README.md");
+    }
+
+    void chapters_standInTheOrderInWhichANewcomerReads()
+    {
+        QCOMPARE(captures(page, QStringLiteral("^## (.+)$")),
+                 (QStringList {QStringLiteral("Two commands"), QStringLiteral("A tour of five minutes"),
+                               QStringLiteral("The pages of the window"), QStringLiteral("The command line"),
+                               QStringLiteral("In a program of your own"), QStringLiteral("Taking part"),
+                               QStringLiteral("Licence")}));
+    }
+
+    void everyLink_leadsSomewhere()
+    {
+        QStringList broken;
+        for (const char *folder : {"", "core/", "resources/stories/"}) {
+            const QString path = QLatin1String(folder) + QStringLiteral("README.md");
+            for (const QString &link :
+                 captures(textOf(qPrintable(path)), QStringLiteral("(?:\\]\\(|src(?:set)?=\")([^)\"]+)[)\"]"))) {
+                if (!QFileInfo::exists(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + QLatin1String(folder) + link))
+                    broken += path + QStringLiteral(": ") + link;
+            }
+        }
+        QVERIFY2(broken.isEmpty(), qPrintable(broken.join(u'\n')));
     }
 
     void everyFolder_isOnTheMap()
     {
-        const QStringList named =
-            captures(chapter("The map of the source"), QStringLiteral("^\\| `([a-z/]+)`(?: … `tests/ui`)? \\|"));
+        const QStringList named = captures(chapter(corePage, "The map of the source"),
+                                           QStringLiteral("^\\| `([a-z/]+)`(?: … `tests/ui`)? \\|"));
         QStringList missing;
         for (const char *parent : {"app", "core", "ui", "resources", "tests"}) {
             const QDir folder(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + QLatin1String(parent));
@@ -137,7 +173,7 @@ private Q_SLOTS:
                 packages += list.split(u' ', Qt::SkipEmptyParts);
         }
         QVERIFY(packages.size() > 10);
-        QString chapterText = chapter("Two commands");
+        QString chapterText = chapter(page, "Two commands");
         const QStringList named = chapterText.replace(QRegularExpression(QStringLiteral("[`,;]|\\.(?=\\s)")), QString())
                                       .simplified()
                                       .split(u' ');
@@ -155,7 +191,7 @@ private Q_SLOTS:
             expected += captures(QString::fromUtf8(outputOfCli({name, QStringLiteral("--help")})),
                                  QStringLiteral("^Usage: latchkey-cli (.*\\S)"));
         QVERIFY(expected.size() > 8);
-        QStringList listed = captures(chapter("The command line").section(QStringLiteral("\n\n"), 0, 1),
+        QStringList listed = captures(chapter(page, "The command line").section(QStringLiteral("\n\n"), 0, 1),
                                       QStringLiteral("^\\| `([^`]+)` \\|"));
         listed.replaceInStrings(QStringLiteral("\\|"), QStringLiteral("|"));
         QCOMPARE(listed, expected);
@@ -170,17 +206,65 @@ private Q_SLOTS:
                 promises += promise.toString();
         }
         promises.removeDuplicates();
-        QCOMPARE(sorted(captures(chapter("Glossary"), QStringLiteral("^\\* `([^`]+)`:"))), sorted(promises));
+        QCOMPARE(sorted(captures(chapter(corePage, "Glossary"), QStringLiteral("^\\* `([^`]+)`:"))), sorted(promises));
     }
 
     void pictures_areThereAndSmall()
     {
         const QStringList pictures = captures(page, QStringLiteral("(resources/pictures/[a-z-]+\\.png)"));
-        QCOMPARE(pictures.size(), 2);
+        QCOMPARE(pictures.size(), 4);
         for (const QString &picture : pictures) {
-            const QFileInfo file(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + picture);
-            QVERIFY2(file.size() > 10'000 && file.size() < 300 * 1024, qPrintable(picture));
+            QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + picture);
+            QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(picture));
+            // The chunk that makes an animation of a PNG stands before its first image.
+            const QByteArray head = file.read(4096);
+            const bool isMoving = head.left(head.indexOf("IDAT")).contains("acTL");
+            QCOMPARE(isMoving, picture.contains(QStringLiteral("crash")));
+            const qint64 most = isMoving ? 1'500'000 : 300 * 1024;
+            QVERIFY2(file.size() > 10'000 && file.size() < most, qPrintable(picture));
         }
+    }
+
+    /// What is run is made from this page: see CMakeLists.txt.
+    void program_isShortAndDoesWhatItSays()
+    {
+        QCOMPARE(listing("cpp").count(u'\n'), 25);
+        test::TestServer server;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("LATCHKEY_URL"), server.url());
+        const auto report = [&] { return outputOf(QStringLiteral(LATCHKEY_REPORT), {}, environment); };
+        QCOMPARE(report(), QByteArray("making the report\ndone\n"));
+        QVERIFY(server({"EXISTS", "lock:report"}).isInteger(0));
+        QVERIFY(server({"SET", "lock:report", "other"}).isOk());
+        QCOMPARE(report(), QByteArray("another process is at it\n"));
+        QVERIFY(server({"GET", "lock:report"}).isBulk("other"));
+        server.kill();
+        QVERIFY2(report().startsWith("cannot connect to unix:///"), report().constData());
+    }
+
+    /// A project beside this one, as the page has it: it is configured, and the library is what it would build.
+    void programsProject_findsTheLibrary()
+    {
+        const QTemporaryDir folder;
+        const auto write = [&folder](const char *name, const QString &text) {
+            QFile file(folder.filePath(QLatin1String(name)));
+            return file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) > 0;
+        };
+        QVERIFY(write("CMakeLists.txt", listing("cmake")) && write("report.cpp", listing("cpp")));
+        QVERIFY(QFile::link(QStringLiteral(LATCHKEY_SOURCE_DIR), folder.filePath(QStringLiteral("latchkey"))));
+        const QString build = folder.filePath(QStringLiteral("build"));
+        const QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        const QByteArray configured = outputOf(QStringLiteral(LATCHKEY_CMAKE),
+                                               {QStringLiteral("-G"), QStringLiteral("Ninja"), QStringLiteral("-S"),
+                                                folder.path(), QStringLiteral("-B"), build},
+                                               environment);
+        QVERIFY2(configured.contains("Build files have been written"), configured.constData());
+        const QByteArray steps = outputOf(QStringLiteral(LATCHKEY_CMAKE),
+                                          {QStringLiteral("--build"), build, QStringLiteral("--"), QStringLiteral("-t"),
+                                           QStringLiteral("commands"), QStringLiteral("report")},
+                                          environment);
+        QVERIFY2(steps.contains("liblatchkey_locks.a") && !steps.contains("-Werror") && !steps.contains("Widgets"),
+                 steps.constData());
     }
 
     void tour_printsWhatThePageSays()

@@ -1,5 +1,4 @@
 #include "core/caches/catalogue.h"
-#include "core/exchange/blockingdriver.h"
 #include "core/locks/catalogue.h"
 #include "core/resp/dialer.h"
 #include "tests/support/outcome.h"
@@ -135,58 +134,6 @@ private Q_SLOTS:
                               QStringLiteral("20s")});
     }
 
-    /// The catalogue's list of commands is enough for an ACL, and names nothing that is not needed.
-    void recipe_needsTheCommandsThatItNames_data()
-    {
-        QTest::addColumn<QString>("recipe");
-        QTest::addColumn<QStringList>("commands");
-        QProcess process;
-        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("recipes"), QStringLiteral("--json")});
-        for (const QJsonValue &entry : QJsonDocument::fromJson(test::outcomeOf(process).output).array()) {
-            QStringList commands;
-            for (const QJsonValue &command : entry[QStringLiteral("commands")].toArray())
-                commands += command.toString();
-            const QString recipe = entry[QStringLiteral("id")].toString();
-            QTest::addRow("%s", qPrintable(recipe)) << recipe << commands;
-        }
-    }
-    void recipe_needsTheCommandsThatItNames()
-    {
-        QFETCH(QString, recipe);
-        QFETCH(QStringList, commands);
-        QVERIFY(!commands.isEmpty());
-        test::TestServer server;
-        QCOMPARE(useWhole(server, recipe, commands), QString());
-        for (const QString &command : commands) {
-            QStringList others = commands;
-            others.removeOne(command);
-            QVERIFY2(!useWhole(server, recipe, others).isEmpty(), qPrintable(command));
-        }
-    }
-
-    /// A user with just the recipe's commands, who may not look at types.
-    void typeThatMayNotBeAskedFor_isDoneWithout()
-    {
-        test::TestServer server;
-        QVERIFY(!server({"ACL", "SETUSER", "default", "-type", "-info", "-client"}).isError());
-        const auto run = [&server](const char *words) {
-            QProcess process;
-            process.start(QStringLiteral(LATCHKEY_CLI),
-                          QStringList {QStringLiteral("--url"), server.url()} + QString::fromLatin1(words).split(u' '));
-            return test::outcomeOf(process);
-        };
-        QCOMPARE(run("acquire auto-release k").exitCode, 0);
-        const test::Outcome busy = run("acquire auto-release k");
-        QCOMPARE(busy.errors, QByteArray("latchkey-cli: acquire auto-release \"k\": busy\n"));
-        QCOMPARE(busy.exitCode, 1);
-        QCOMPARE(run("run auto-release k -- true").exitCode, 1);
-        QCOMPARE(run("release auto-release k").output, QByteArray("released\n"));
-        QVERIFY(server({"EXISTS", "k"}).isInteger(0));
-        QCOMPARE(run("acquire multi-setnx-expire k").exitCode, 0);
-        QCOMPARE(run("put set-ex c v --ttl 5s").output, QByteArray("written\n"));
-        QCOMPARE(run("put hash-then-expire h f=v --ttl 5s").output, QByteArray("written\n"));
-    }
-
     /// Nor is a command run whose output could not be stored.
     void guardedValue_isNotRecomputedWhereItCannotBeStored()
     {
@@ -204,92 +151,6 @@ private Q_SLOTS:
     }
 
 private:
-    /// Does all that a recipe can do, as a user who is permitted these commands alone: the first error's text.
-    static QString useWhole(test::TestServer &server, const QString &recipe, const QStringList &commands)
-    {
-        resp::Command rules {"ACL", "SETUSER", "app", "reset", "on", "nopass", "~*"};
-        for (const QString &command : commands)
-            rules << '+' + command.toLatin1();
-        resp::Endpoint endpoint = server.endpoint();
-        endpoint.user = QStringLiteral("app");
-        if (server(rules).isError() || server({"SCRIPT", "FLUSH"}).isError())
-            qFatal("there is no such user to be had");
-        exchange::BlockingDriver driver({endpoint});
-        QString error;
-        // In whole seconds and not, which are other commands for some.
-        for (const auto lifetime : {std::chrono::milliseconds(20'000), std::chrono::milliseconds(20'500)}) {
-            (void)server({"FLUSHALL"});
-            const auto lease = base::Lease::of(lifetime).value();
-            const bool isLock = locks::findRecipe(recipe).has_value();
-            error = isLock ? useLock(server, driver, recipe, lease) : useCache(driver, recipe, lease);
-            if (!error.isEmpty())
-                return error;
-        }
-        return {};
-    }
-
-    static QString useLock(test::TestServer &server, exchange::BlockingDriver &driver, const QString &id,
-                           base::Lease lease)
-    {
-        const locks::Recipe &recipe = **locks::findRecipe(id);
-        locks::LockOptions options;
-        options.key = base::Key("k");
-        if (recipe.wholeSeconds) {
-            options.lease = base::Lease::of(std::chrono::seconds(20)).value();
-            (void)server({"SET", "k", "1"}); // A deadline that has passed.
-        } else if (recipe.hasLease) {
-            options.lease = lease;
-        }
-        const auto lock = locks::makeLock(recipe, options).value();
-        const auto acquired = driver.run(lock->acquire());
-        if (!acquired)
-            return acquired.error().message;
-        const auto busy = driver.run(lock->acquire());
-        if (!busy || busy->isAcquired())
-            return busy ? QStringLiteral("acquired twice") : busy.error().message;
-        if (recipe.canExtend) {
-            if (const auto extended = driver.run(lock->extend(acquired->token, lease)); !extended)
-                return extended.error().message;
-        }
-        const auto released = driver.run(lock->release(acquired->token));
-        return released ? QString() : released.error().message;
-    }
-
-    static QString useCache(exchange::BlockingDriver &driver, const QString &id, base::Lease lifetime)
-    {
-        const caches::Recipe &recipe = **caches::findRecipe(id);
-        std::vector<std::optional<caches::LifetimeUnit>> units {std::nullopt};
-        if (recipe.hasUnit && lifetime.duration() % std::chrono::seconds(1) == std::chrono::seconds(0))
-            units.push_back(caches::LifetimeUnit::Seconds);
-        for (const auto unit : units) {
-            caches::CacheOptions options;
-            options.key = base::Key("k");
-            options.lifetime = recipe.needsWholeSeconds ? base::Lease::of(std::chrono::seconds(20)).value() : lifetime;
-            options.unit = unit;
-            const auto cache = caches::makeCache(recipe, options).value();
-            const auto written = driver.run(cache->write(recipe.holdsFields ? caches::Content::ofFields({{"f", "v"}})
-                                                                            : caches::Content::ofValue("v")));
-            if (!written)
-                return written.error().message;
-            if (const auto found = driver.run(cache->read()); !found)
-                return found.error().message;
-        }
-        if (recipe.isGuarded) {
-            caches::CacheOptions options;
-            options.key = base::Key("other");
-            const auto guarded = caches::makeGuarded(options).value();
-            const auto mine = driver.run(guarded->lookup());
-            if (!mine)
-                return mine.error().message;
-            if (const auto renewed = driver.run(guarded->renew(*mine->guard)); !renewed)
-                return renewed.error().message;
-            if (const auto stored = driver.run(guarded->store(caches::Content::ofValue("v"), mine->guard)); !stored)
-                return stored.error().message;
-        }
-        const auto left = driver.run(caches::readLifetime(base::Key("k")));
-        return left ? QString() : left.error().message;
-    }
-
     /// Has the server load its keys again, and waits until it says that it does. The connection that told it to, which
     /// gets no answer before it is done.
     static std::unique_ptr<resp::BlockingConnection> reload(test::TestServer &server)

@@ -1,10 +1,9 @@
 #include "tests/support/await.h"
-#include "tests/support/outcome.h"
-#include "tests/support/testserver.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/strangeserver.h"
 
 #include <QFileInfo>
 #include <QTcpServer>
-#include <QTcpSocket>
 #include <QTest>
 
 using namespace latchkey;
@@ -34,40 +33,13 @@ QStringList scriptFor(const QByteArray &script)
 } // namespace
 
 /// The programs where they do not find what they are used to: descriptors, readers, proxies, servers.
-class TestSurroundings final : public QObject
+class TestSurroundings final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<test::TestServer> server;
-    QProcessEnvironment environment;
-
-    Outcome run(const QString &program, const QStringList &arguments)
-    {
-        QProcess process;
-        process.setProcessEnvironment(environment);
-        process.start(program, arguments);
-        // On the event loop, where a test may have a server of its own.
-        (void)QTest::qWaitFor([&] { return process.state() == QProcess::NotRunning; }, 60'000);
-        return test::outcomeOf(process);
-    }
-    Outcome shell(const QByteArray &script) { return run(QStringLiteral("bash"), scriptFor(script)); }
-    /// Words as in a shell, cut at spaces.
-    Outcome run(const char *words)
-    {
-        return run(QStringLiteral(LATCHKEY_CLI), QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts));
-    }
+    Outcome shell(const QByteArray &script) { return runProgram(QStringLiteral("bash"), scriptFor(script)); }
 
 private Q_SLOTS:
-    void init()
-    {
-        server = std::make_unique<test::TestServer>();
-        environment = QProcessEnvironment::systemEnvironment();
-        for (const char *name : {"LATCHKEY_TOKEN", "LATCHKEY_PASSWORD", "COLUMNS"})
-            environment.remove(QString::fromLatin1(name));
-        environment.insert(QStringLiteral("LATCHKEY_URL"), server->url());
-    }
-    void cleanup() { server.reset(); }
-
     void closedDescriptor_isNotTakenForTheServer_data()
     {
         QTest::addColumn<QByteArray>("script");
@@ -193,26 +165,23 @@ private Q_SLOTS:
         rows("HTTP", "HTTP/1.1 400 Bad Request\r\n\r\n", ": this is not a Redis server (it answers HTTP)\n");
         rows("TLS", QByteArray("\x15\x03\x01\x00\x02\x02\x46", 7),
              ": this port wants TLS, which Latchkey does not speak yet\n");
+        const QByteArray mayWantTls(
+            ": the server hung up without a word, as a port does that wants TLS, which Latchkey "
+            "does not speak yet\n");
+        rows("hanging up at our words", "", mayWantTls);
+        rows("hanging up at once", "at once", mayWantTls);
     }
     void stranger_isRecognised()
     {
         QFETCH(QByteArray, answer);
         QFETCH(QByteArray, words);
         QFETCH(QByteArray, errors);
-        QTcpServer stranger;
-        QVERIFY(stranger.listen(QHostAddress::LocalHost));
-        QObject::connect(&stranger, &QTcpServer::newConnection, &stranger, [&] {
-            QTcpSocket *socket = stranger.nextPendingConnection();
-            QObject::connect(socket, &QIODevice::readyRead, socket, [socket, answer] {
-                (void)socket->readAll();
-                socket->write(answer);
-                socket->disconnectFromHost();
-            });
-        });
-        environment.insert(QStringLiteral("LATCHKEY_URL"),
-                           QStringLiteral("redis://127.0.0.1:%1").arg(stranger.serverPort()));
+        const test::StrangeServer stranger(answer == "at once" ? test::StrangeServer::hangsUpAtOnce()
+                                                               : test::StrangeServer::says(answer));
+        environment.insert(QStringLiteral("LATCHKEY_URL"), stranger.url());
         const Outcome outcome = run(words.constData());
-        QVERIFY2(outcome.errors.endsWith(errors), outcome.errors.constData());
+        QVERIFY2(outcome.errors.endsWith(errors) && outcome.errors.contains("redis://127.0.0.1:"),
+                 outcome.errors.constData());
         QCOMPARE(outcome.errors.count('\n'), 1);
         QCOMPARE(outcome.exitCode, 3);
     }
@@ -251,7 +220,7 @@ private Q_SLOTS:
         if (!url.isEmpty())
             environment.insert(QStringLiteral("LATCHKEY_URL"), url);
         environment.insert(QStringLiteral("QT_LOGGING_RULES"), QStringLiteral("latchkey.*=true"));
-        const Outcome outcome = run(QStringLiteral(LATCHKEY_CLI), arguments);
+        const Outcome outcome = run(arguments);
         QVERIFY(outcome.exitCode != 0);
         for (const QByteArray &written : {outcome.output, outcome.errors}) {
             for (const char *raw : {"\x1b", "\x07", "\xc2\x9b"})

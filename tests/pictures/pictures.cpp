@@ -3,12 +3,15 @@
 //   latchkey-pictures FOLDER [SCENE...]
 //
 // writes SCENE-light.png and SCENE-dark.png into FOLDER, for all scenes unless some are named. README.md shows the
-// scene "inspector"; the others are for whoever has changed the window and wants to look at it.
-// LATCHKEY_PICTURE_SIZE=1600x1000 is the window's size, 1280x800 unless set; QT_SCALE_FACTOR=2 doubles the pixels.
+// scene "inspector"; the others are for whoever has changed the window and wants to look at it. README.md also shows
+// the film "crash", which is taken only where it is named: its pictures go into FOLDER/crash-light and
+// FOLDER/crash-dark, for apngasm to put together. LATCHKEY_PICTURE_SIZE=1600x1000 is the window's size, 1280x800 unless
+// set; QT_SCALE_FACTOR=2 doubles the pixels.
 
 #include "core/resp/dialer.h"
+#include "tests/pictures/film.h"
 #include "tests/support/testserver.h"
-#include "tests/support/windowbench.h"
+#include "tests/ui/cards.h"
 
 #include <QDeadlineTimer>
 #include <QDialog>
@@ -54,32 +57,6 @@ void await(const char *what, const std::function<bool()> &condition)
     loop.exec();
 }
 
-/// In 256 colours, which a window hardly has more of: the file is a third as large. The most frequent colours stay as
-/// they are, and of others that look alike the most frequent; everything else gets the nearest one that has stayed.
-QImage reduced(const QImage &picture)
-{
-    QHash<QRgb, int> counts;
-    for (int y = 0; y < picture.height(); ++y) {
-        for (int x = 0; x < picture.width(); ++x)
-            ++counts[picture.pixel(x, y)];
-    }
-    std::vector<std::pair<int, QRgb>> colours;
-    for (auto count = counts.cbegin(); count != counts.cend(); ++count)
-        colours.emplace_back(*count, count.key());
-    std::sort(colours.begin(), colours.end(), std::greater());
-    QSet<QRgb> lookAlikes;
-    QList<QRgb> table;
-    for (const auto &[count, colour] : colours) {
-        constexpr QRgb highBits = 0xFFF0F0F0;
-        const bool isOneOfMany = table.size() >= 64 && lookAlikes.contains(colour & highBits);
-        if (table.size() == 256 || isOneOfMany)
-            continue;
-        lookAlikes.insert(colour & highBits);
-        table += colour;
-    }
-    return picture.convertToFormat(QImage::Format_Indexed8, table);
-}
-
 /// Where the pictures go, and how large the window is on them.
 struct Camera
 {
@@ -118,7 +95,7 @@ private:
     void save(const QPixmap &picture, const QString &name) const
     {
         constexpr int smallest = 0;
-        if (!reduced(picture.toImage()).save(folder.filePath(name), "PNG", smallest))
+        if (!test::reduced(picture.toImage()).save(folder.filePath(name), "PNG", smallest))
             qFatal("cannot write %s", qPrintable(folder.filePath(name)));
         std::printf("%s, %lld KiB\n", qPrintable(folder.filePath(name)),
                     (QFileInfo(folder.filePath(name)).size() + 1023) / 1024);
@@ -163,7 +140,7 @@ void writeExamples(const resp::Endpoint &endpoint)
 {
     const auto dialled = resp::dialBlocking(endpoint, 5s);
     if (!dialled)
-        qFatal("%s", qPrintable(dialled.error().message));
+        qFatal("%s", qPrintable(dialled.error().message()));
     for (const Example &example : examples()) {
         *dialled->connection << example.write;
         if (example.timeLeft > 0ms)
@@ -335,6 +312,45 @@ void crowd(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("crowd"));
 }
 
+/// Lets so much time pass on screen.
+void letPass(std::chrono::milliseconds time)
+{
+    const QDeadlineTimer over(time, Qt::PreciseTimer);
+    await("the time is over", [&] { return over.hasExpired(); });
+}
+
+/// A holder that is killed, and a client that waits for its lock: one film in each colour.
+void crash(const Camera &camera)
+{
+    for (const auto &[mode, name] :
+         {std::pair(Appearance::Mode::Light, "crash-light"), std::pair(Appearance::Mode::Dark, "crash-dark")}) {
+        WindowBench bench;
+        bench.appearance.setMode(mode);
+        bench.window.resize(camera.size);
+        const QList<test::Card> cards = test::openWithClients(bench, 2);
+        for (const test::Card &card : cards)
+            card.chooseRecipe("token");
+        cards[0].fill("lease", "5s");
+        cards[1].fill("lease", "5s");
+        cards[1].fill("wait", "20s");
+        await("the server has been asked", [&] { return cards[1].text("truth") == u"the key does not exist"; });
+
+        test::Film film(bench);
+        letPass(1s);
+        film.click(cards[0].button("acquire"));
+        letPass(1200ms);
+        film.click(cards[1].button("acquire"));
+        letPass(1200ms);
+        film.click(cards[0].button("crash"));
+        await("the lease is over and the other has the lock", [&] { return cards[1].state() == u"holding"; });
+        letPass(1600ms);
+        QDir folder(camera.folder.filePath(QLatin1String(name)));
+        if (!folder.removeRecursively() || !folder.mkpath(QStringLiteral(".")))
+            qFatal("cannot make %s", qPrintable(folder.path()));
+        film.write(folder, 3s);
+    }
+}
+
 using Scene = void (*)(WindowBench &, const Camera &);
 const std::vector<std::pair<QString, Scene>> &scenes()
 {
@@ -361,6 +377,8 @@ int main(int argc, char *argv[])
         qFatal("cannot make %s", qPrintable(words[1]));
     if (const QStringList size = qEnvironmentVariable("LATCHKEY_PICTURE_SIZE").split(u'x'); size.size() == 2)
         camera.size = QSize(size[0].toInt(), size[1].toInt());
+    if (words.contains(QStringLiteral("crash")))
+        crash(camera);
     for (const auto &[name, scene] : scenes()) {
         if (words.size() > 2 && !words.sliced(2).contains(name))
             continue;

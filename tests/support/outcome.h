@@ -1,9 +1,13 @@
 #pragma once
 
+#include <QEventLoop>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QTimer>
+
+#include <chrono>
 
 namespace latchkey::test {
 
@@ -20,10 +24,19 @@ struct Outcome
     [[nodiscard]] QString outcome() const { return object()[QStringLiteral("outcome")].toString(); }
 };
 
-/// Waits for the end of a process that has been started; aborts the test program where it does not come.
+/// Waits on the event loop for the end of a process that has been started; aborts the test program where it does not
+/// come.
 [[nodiscard]] inline Outcome outcomeOf(QProcess &process)
 {
-    if (process.state() != QProcess::NotRunning && !process.waitForFinished(120'000))
+    QEventLoop loop;
+    QObject::connect(&process, &QProcess::stateChanged, &loop, [&loop](QProcess::ProcessState state) {
+        if (state == QProcess::NotRunning)
+            loop.quit();
+    });
+    QTimer::singleShot(std::chrono::minutes(2), &loop, &QEventLoop::quit);
+    if (process.state() != QProcess::NotRunning)
+        loop.exec();
+    if (process.state() != QProcess::NotRunning)
         qFatal("%s did not end", qPrintable(process.program()));
     return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }

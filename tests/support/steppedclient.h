@@ -93,7 +93,7 @@ private:
     {
         auto dialled = resp::dialBlocking(m_endpoint, std::chrono::seconds(30));
         if (!dialled)
-            qFatal("%s", qPrintable(dialled.error().message));
+            qFatal("%s", qPrintable(dialled.error().message()));
         m_connection = std::move(dialled->connection);
     }
 

@@ -10,10 +10,10 @@ TestServer::TestServer(const QStringList &extraArguments)
     : m_server(std::make_unique<server::PrivateServer>())
 {
     if (const auto started = m_server->startAndWait(extraArguments); !started)
-        qFatal("%s", qPrintable(started.error().message));
+        qFatal("%s", qPrintable(started.error().message()));
     auto dialled = resp::dialBlocking(m_server->endpoint(), 30s);
     if (!dialled)
-        qFatal("%s", qPrintable(dialled.error().message));
+        qFatal("%s", qPrintable(dialled.error().message()));
     m_connection = std::move(dialled->connection);
 }
 
@@ -21,7 +21,7 @@ resp::Reply TestServer::operator()(const resp::Command &command)
 {
     auto reply = m_connection->ask(command, 30s);
     if (!reply)
-        qFatal("%s", qPrintable(reply.error().message));
+        qFatal("%s", qPrintable(reply.error().message()));
     return std::move(*reply);
 }
 

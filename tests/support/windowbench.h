@@ -64,7 +64,12 @@ public:
             result += cell(row, ui::keytable::KeyTableModel::KeyColumn);
         return result;
     }
-    void choose(const QString &key) const { table().selectRow(static_cast<int>(keys().indexOf(key))); }
+    void choose(const QString &key) const
+    {
+        // Not selectRow(), which from right to left chooses nothing.
+        const int row = static_cast<int>(keys().indexOf(key));
+        table().setCurrentIndex(table().model()->index(row, ui::keytable::KeyTableModel::KeyColumn));
+    }
 
     QTemporaryDir folder;
     ui::shell::Settings settings;

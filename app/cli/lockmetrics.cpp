@@ -1,0 +1,166 @@
+#include "app/cli/lockmetrics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace latchkey::cli {
+
+using keyspace::Ending;
+using keyspace::EventSource;
+using keyspace::Happening;
+using What = Happening::What;
+
+namespace {
+
+QString causeOf(Ending ending)
+{
+    switch (ending) {
+    case Ending::Expired:
+        return QStringLiteral("expired");
+    case Ending::Evicted:
+        return QStringLiteral("evicted");
+    case Ending::Flushed:
+        return QStringLiteral("flushed");
+    case Ending::Deleted:
+    case Ending::Removed:
+        return QStringLiteral("released");
+    case Ending::None:
+    case Ending::Unknown:
+        return QStringLiteral("unknown");
+    }
+    Q_UNREACHABLE();
+}
+
+QByteArray label(const char *name, const QString &value)
+{
+    QString escaped = value;
+    escaped.replace(u'\\', QStringLiteral("\\\\"))
+        .replace(u'"', QStringLiteral("\\\""))
+        .replace(u'\n', QStringLiteral("\\n"));
+    return QByteArray(name) + "=\"" + escaped.toUtf8() + '"';
+}
+
+QByteArray head(const char *name, const char *type, const char *help)
+{
+    return QByteArrayLiteral("# HELP ") + name + ' ' + help + "\n# TYPE " + name + ' ' + type + '\n';
+}
+
+QByteArray sample(const QByteArray &name, const QByteArray &labels, double value)
+{
+    const QByteArray number = value == std::floor(value) ? QByteArray::number(static_cast<qint64>(value))
+                                                         : QByteArray::number(value, 'g', 12);
+    return name + (labels.isEmpty() ? QByteArray() : '{' + labels + '}') + ' ' + number + '\n';
+}
+
+QString meansName(EventSource::Means means)
+{
+    switch (means) {
+    case EventSource::Means::None:
+        return QStringLiteral("polling");
+    case EventSource::Means::Notifications:
+        return QStringLiteral("notifications");
+    case EventSource::Means::Tracking:
+        return QStringLiteral("tracking");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+LockMetrics::LockMetrics(inspection::InspectedServer &server, const WatchedLocks &locks)
+    : m_server(server)
+    , m_locks(locks)
+{
+    connect(&locks, &WatchedLocks::happened, this, &LockMetrics::count);
+}
+
+void LockMetrics::count(const Happening &happening, const LockFacts &facts)
+{
+    switch (happening.what) {
+    case What::Appeared:
+        ++m_started[facts.kind];
+        return;
+    case What::HandedOver:
+        ++m_started[facts.kind];
+        ++m_ended[{facts.kind, QStringLiteral("handed-over")}];
+        return;
+    case What::Replaced:
+        ++m_started[facts.kind];
+        ++m_ended[{facts.kind, QStringLiteral("unknown")}];
+        return;
+    case What::Renewed:
+        ++m_extended;
+        return;
+    case What::Changed:
+    case What::Learnt:
+        return;
+    case What::Ended:
+        break;
+    }
+    ++m_ended[{facts.kind, causeOf(happening.ending)}];
+    if (const auto late = happening.late()) {
+        const double seconds = std::chrono::duration<double>(*late).count();
+        const auto bound = std::ranges::lower_bound(lateBounds, seconds);
+        ++m_late[static_cast<std::size_t>(bound - lateBounds.begin())];
+        m_lateSum += seconds;
+    }
+}
+
+QByteArray LockMetrics::page() const
+{
+    QByteArray text = gauges();
+    text += head("latchkey_holds_started_total", "counter", "Holds that have begun since watching began, by kind.");
+    for (auto kind = m_started.cbegin(); kind != m_started.cend(); ++kind)
+        text += sample("latchkey_holds_started_total", label("kind", kind.key()), static_cast<double>(*kind));
+    text += head("latchkey_holds_ended_total", "counter", "Holds that have ended since, by kind and cause.");
+    for (auto end = m_ended.cbegin(); end != m_ended.cend(); ++end)
+        text +=
+            sample("latchkey_holds_ended_total",
+                   label("kind", end.key().first) + ',' + label("cause", end.key().second), static_cast<double>(*end));
+    text += head("latchkey_extensions_total", "counter", "Renewals of leases that were seen.");
+    text += sample("latchkey_extensions_total", {}, static_cast<double>(m_extended));
+    text += lateness();
+    text += head("latchkey_commands_sent_total", "counter", "Commands that watching has cost the server.");
+    text += sample("latchkey_commands_sent_total", {}, static_cast<double>(m_server.commandsSent()));
+    return text;
+}
+
+QByteArray LockMetrics::gauges() const
+{
+    QMap<QString, int> held;
+    QMap<QString, int> findings;
+    for (const WatchedLocks::Held &lock : m_locks.held()) {
+        ++held[lock.facts.kind];
+        for (const QString &id : lock.facts.findings(lock.deadline))
+            ++findings[id];
+    }
+    QByteArray text = head("latchkey_up", "gauge", "Whether the server answers.");
+    text += sample("latchkey_up", {}, m_server.session().state() == resp::Session::State::Ready ? 1 : 0);
+    text += head("latchkey_source", "gauge", "How changes are learnt of.");
+    text += sample("latchkey_source", label("means", meansName(m_server.events().means())), 1);
+    text += head("latchkey_locks_held", "gauge", "Locks that are held now, by kind.");
+    for (auto kind = held.cbegin(); kind != held.cend(); ++kind)
+        text += sample("latchkey_locks_held", label("kind", kind.key()), *kind);
+    text += head("latchkey_findings", "gauge", "Locks that something is wrong with now, by what it is.");
+    for (auto finding = findings.cbegin(); finding != findings.cend(); ++finding)
+        text += sample("latchkey_findings", label("id", finding.key()), *finding);
+    return text;
+}
+
+QByteArray LockMetrics::lateness() const
+{
+    const QByteArray name = QByteArrayLiteral("latchkey_expiry_late_seconds");
+    QByteArray text =
+        head(name.constData(), "histogram", "How long after its deadline an expired lock was seen to be gone.");
+    qint64 sum = 0;
+    for (std::size_t i = 0; i < m_late.size(); ++i) {
+        sum += m_late[i];
+        const QString bound = i < lateBounds.size() ? QString::number(lateBounds[i]) : QStringLiteral("+Inf");
+        text += sample(name + "_bucket", label("le", bound), static_cast<double>(sum));
+    }
+    text += sample(name + "_sum", {}, m_lateSum);
+    text += sample(name + "_count", {}, static_cast<double>(sum));
+    return text;
+}
+
+} // namespace latchkey::cli

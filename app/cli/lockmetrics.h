@@ -1,0 +1,40 @@
+#pragma once
+
+#include "app/cli/watchedlocks.h"
+
+#include <QMap>
+
+#include <array>
+
+namespace latchkey::cli {
+
+/// What has happened to locks, counted, as Prometheus reads it.
+/// Owned by the command; server and locks are not owned.
+class LockMetrics final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(LockMetrics)
+
+public:
+    LockMetrics(inspection::InspectedServer &server, const WatchedLocks &locks);
+
+    /// In the text format 0.0.4.
+    [[nodiscard]] QByteArray page() const;
+
+private:
+    void count(const keyspace::Happening &happening, const LockFacts &facts);
+    [[nodiscard]] QByteArray gauges() const;
+    [[nodiscard]] QByteArray lateness() const;
+
+    static constexpr std::array lateBounds {0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0};
+
+    inspection::InspectedServer &m_server;             // Not owned.
+    const WatchedLocks &m_locks;                       // Not owned.
+    QMap<QString, qint64> m_started;                   ///< By kind.
+    QMap<std::pair<QString, QString>, qint64> m_ended; ///< By kind and cause.
+    qint64 m_extended = 0;
+    std::array<qint64, lateBounds.size() + 1> m_late {}; ///< How many were up to each bound late, and later.
+    double m_lateSum = 0;
+};
+
+} // namespace latchkey::cli

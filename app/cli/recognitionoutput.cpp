@@ -1,0 +1,69 @@
+#include "app/cli/recognitionoutput.h"
+
+#include "core/base/json.h"
+#include "core/recognition/words.h"
+
+#include <QJsonArray>
+
+namespace latchkey::cli {
+
+using recognition::Candidate;
+using recognition::Decoded;
+using recognition::Dialects;
+using recognition::Recognition;
+using recognition::Words;
+
+namespace {
+
+QJsonObject toJson(const Candidate &candidate)
+{
+    return {{QStringLiteral("id"), candidate.dialect},
+            {QStringLiteral("confidence"), recognition::confidenceId(candidate.confidence)}};
+}
+
+} // namespace
+
+std::optional<QByteArray> firstHolder(const Recognition &recognised)
+{
+    const auto &holders = recognised.decoded.holders;
+    return holders.empty() ? std::nullopt : std::optional(holders.front().bytes);
+}
+
+QString titleOf(const QString &dialect, const Dialects &dialects)
+{
+    const recognition::Dialect *found = dialects.find(dialect);
+    return found == nullptr ? dialect : found->title;
+}
+
+void insertRecognition(QJsonObject &row, const Recognition &recognised, const Dialects &dialects)
+{
+    for (const char *name : {"kind", "holder", "count", "waiters", "fencing"})
+        row[QLatin1String(name)] = QJsonValue::Null;
+    if (!recognised.isLock())
+        return;
+    const Candidate &best = recognised.best();
+    QJsonArray evidence;
+    for (const recognition::Evidence &piece : best.evidence)
+        evidence += Words::evidence(piece, titleOf(best.dialect, dialects));
+    QJsonObject kind = toJson(best);
+    kind[QStringLiteral("evidence")] = evidence;
+    row[QStringLiteral("kind")] = kind;
+    if (recognised.candidates.size() > 1) {
+        QJsonArray candidates;
+        for (const Candidate &candidate : recognised.candidates)
+            candidates += toJson(candidate);
+        row[QStringLiteral("candidates")] = candidates;
+    }
+    const Decoded &decoded = recognised.decoded;
+    if (const auto holder = firstHolder(recognised))
+        base::insertBytes(row, QStringLiteral("holder"), *holder);
+    row[QStringLiteral("count")] = decoded.holdCount();
+    if (decoded.waitingClients)
+        row[QStringLiteral("waiters")] = *decoded.waitingClients;
+    else if (!decoded.waiters.empty())
+        row[QStringLiteral("waiters")] = static_cast<qint64>(decoded.waiters.size());
+    if (decoded.fencing)
+        row[QStringLiteral("fencing")] = *decoded.fencing;
+}
+
+} // namespace latchkey::cli

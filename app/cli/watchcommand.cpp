@@ -1,0 +1,179 @@
+// watch: what happens to locks, as it happens.
+
+#include "app/cli/command.h"
+#include "app/cli/lockmetrics.h"
+#include "app/cli/metricsserver.h"
+#include "app/cli/output.h"
+#include "app/cli/watchprinter.h"
+#include "core/base/unixsignals.h"
+#include "core/inspection/serverregistry.h"
+
+#include <QCoreApplication>
+
+#include <csignal>
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using inspection::InspectedServer;
+using resp::Session;
+
+namespace {
+
+/// Watches one server until it is told to stop.
+class Watching final : public QObject
+{
+public:
+    Watching(const resp::Endpoint &endpoint, const keys::Glob &glob, bool json)
+        : m_registry(base::SystemClock::instance(), base::SystemRandom::instance())
+        , m_server(m_registry.open(endpoint, false))
+        , m_locks(*m_server, glob)
+        , m_printer(base::SystemClock::instance(), json)
+        , m_metrics(*m_server, m_locks)
+        , m_metricsServer([this] { return m_metrics.page(); })
+        , m_signals({SIGINT, SIGTERM, SIGHUP})
+    {
+        connect(&m_signals, &base::UnixSignals::received, this, [this] { finish(ExitCode::Yes); });
+        connect(&m_server->session(), &Session::stateChanged, this, &Watching::sessionChanged);
+        connect(&m_locks, &WatchedLocks::seen, this,
+                [this](const QByteArray &key, const LockFacts &facts, const std::optional<base::Deadline> &deadline,
+                       base::MonotonicTime at) {
+                    m_printer.printSeen(key, facts, deadline, at);
+                    stopIfNobodyReads();
+                });
+        connect(&m_locks, &WatchedLocks::happened, this,
+                [this](const keyspace::Happening &happening, const LockFacts &facts) {
+                    if (happening.what == keyspace::Happening::What::Learnt)
+                        return;
+                    m_printer.print(happening, facts, m_server->session().roundTrip());
+                    stopIfNobodyReads();
+                });
+        connect(&m_locks, &WatchedLocks::sightChanged, this, &Watching::sightChanged);
+    }
+
+    [[nodiscard]] base::Result<void> serveMetrics(const MetricsPlace &place)
+    {
+        auto listening = m_metricsServer.listen(place);
+        if (listening)
+            complain(QStringLiteral("metrics are at %1").arg(m_metricsServer.url()));
+        return listening;
+    }
+    void start(std::optional<std::chrono::milliseconds> time)
+    {
+        m_server->start();
+        if (time)
+            QTimer::singleShot(*time, this, [this] { finish(ExitCode::Yes); });
+    }
+    [[nodiscard]] ExitCode exitCode() const { return m_exitCode; }
+
+private:
+    void sessionChanged(Session::State state)
+    {
+        if (state == Session::State::Ready)
+            m_wasReady = true;
+        else if (state == Session::State::Waiting && !m_wasReady && m_server->session().lastError())
+            finish(complain(m_server->session().lastError()->during(QStringLiteral("watch"))));
+    }
+    /// The loss itself has been logged where it was noticed.
+    void sightChanged(bool isSeeing)
+    {
+        const auto &gaps = m_locks.history().gaps();
+        if (isSeeing && !gaps.empty() && gaps.back().to)
+            complain(
+                QStringLiteral("watch: connected again; nothing was seen for %1 ms")
+                    .arg(std::chrono::round<std::chrono::milliseconds>(*gaps.back().to - gaps.back().from).count()));
+    }
+    void stopIfNobodyReads()
+    {
+        if (isOutputLost())
+            finish(ExitCode::Yes);
+    }
+    void finish(ExitCode exitCode)
+    {
+        m_exitCode = exitCode;
+        // By way of the event loop: the dialer may fail before it runs.
+        QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
+    }
+
+    inspection::ServerRegistry m_registry;
+    std::shared_ptr<InspectedServer> m_server;
+    WatchedLocks m_locks;
+    const WatchPrinter m_printer;
+    LockMetrics m_metrics;
+    MetricsServer m_metricsServer;
+    base::UnixSignals m_signals;
+    bool m_wasReady = false;
+    ExitCode m_exitCode = ExitCode::Error;
+};
+
+ExitCode run(const Arguments &arguments)
+{
+    const auto endpoint = arguments.endpoint();
+    if (!endpoint)
+        return complain(endpoint.error());
+    const auto time = arguments.duration("for");
+    if (!time)
+        return complain(time.error());
+    if (*time && (*time)->count() <= 0)
+        return complain(base::Error {base::ErrorKind::Usage, QStringLiteral("--for: it must be longer than zero")});
+    const keys::Glob glob(arguments.positionalCount() > 0 ? arguments.positionalBytes(0) : QByteArrayLiteral("*"));
+    Watching watching(*endpoint, glob, arguments.wantsJson());
+    if (arguments.isSet("metrics")) {
+        const auto place = MetricsPlace::parse(arguments.text("metrics"));
+        if (!place)
+            return complain(place.error().during(QStringLiteral("--metrics")));
+        if (const auto listening = watching.serveMetrics(*place); !listening)
+            return complain(listening.error().during(QStringLiteral("watch")));
+    }
+    watching.start(*time);
+    QCoreApplication::exec();
+    return watching.exitCode();
+}
+
+} // namespace
+
+Command watchCommand()
+{
+    return {
+        "watch",
+        {"[GLOB]", 0, 1},
+        "prints what happens to locks, as it happens",
+        "Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each "
+        "thing\n"
+        "that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What "
+        "is "
+        "a\n"
+        "lock is guessed from the key's name and its value. Nothing is written to the server, and no setting changed.\n"
+        "\n"
+        "  --for DURATION            stop after this time\n"
+        "  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this "
+        "machine\n"
+        "\n"
+        "Events: seen; acquired; extended; handed-over (another's value, without an end between); changed; released\n"
+        "(gone before its time: the server does not say whether its holder released it or somebody deleted it); "
+        "deleted\n"
+        "(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).\n"
+        "\n"
+        "With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when "
+        "it was\n"
+        "seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how "
+        "long\n"
+        "after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of "
+        "it),\n"
+        "poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.\n"
+        "Exit code: 0 when it was stopped; 2 wrong usage, 3 error.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli watch 'lock:*'\n"
+        "  latchkey-cli watch --json --for 10m\n"
+        "  latchkey-cli watch --metrics 9121\n",
+        {
+            {QStringLiteral("for"), QStringLiteral("Stop after this time."), QStringLiteral("DURATION")},
+            {QStringLiteral("metrics"), QStringLiteral("Serve metrics for Prometheus."),
+             QStringLiteral("ADDRESS:PORT")},
+        },
+        run,
+    };
+}
+
+} // namespace latchkey::cli

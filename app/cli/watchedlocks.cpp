@@ -1,0 +1,252 @@
+#include "app/cli/watchedlocks.h"
+
+#include "core/recognition/recogniser.h"
+
+namespace latchkey::cli {
+
+using base::MonotonicTime;
+using inspection::InspectedServer;
+using keyspace::EventSource;
+using keyspace::Exists;
+using keyspace::Gone;
+using keyspace::Happening;
+using keyspace::Observation;
+using keyspace::Observations;
+using keyspace::Watcher;
+using What = Happening::What;
+
+namespace {
+
+/// So many keys at once are read in turn, and not only when something has happened to them.
+constexpr qsizetype mostReadInTurn = 200;
+/// Of so many locks that are free it is remembered that they are locks.
+constexpr qsizetype mostFree = 1000;
+
+std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value)
+{
+    const auto facts = LockFacts::of(key, value);
+    return facts ? facts->holder : std::nullopt;
+}
+
+const recognition::Recogniser &recogniser()
+{
+    static const recognition::Recogniser recogniser;
+    return recogniser;
+}
+
+} // namespace
+
+bool LockFacts::mayBeOf(QByteArrayView key)
+{
+    return recogniser().interest(key) == recognition::Interest::High;
+}
+
+std::optional<LockFacts> LockFacts::of(const QByteArray &key, const keys::RawValue &value)
+{
+    recognition::Sighting sighting;
+    sighting.key = key;
+    sighting.type = value.type;
+    sighting.value = value;
+    sighting.now = base::SystemClock::instance().wallNow();
+    const recognition::Recognition recognised = recogniser().recognise(sighting);
+    if (!recognised.isLock())
+        return std::nullopt;
+    LockFacts facts;
+    facts.kind = recognised.best().dialect;
+    if (!recognised.decoded.holders.empty())
+        facts.holder = recognised.decoded.holders.front().bytes;
+    return facts;
+}
+
+QStringList LockFacts::findings(const std::optional<base::Deadline> &deadline) const
+{
+    QStringList ids;
+    if (deadline && deadline->isNever() && kind != u"classic.setnx-timestamp")
+        ids += QStringLiteral("NOTTL");
+    if (!holder)
+        ids += QStringLiteral("CONST");
+    return ids;
+}
+
+WatchedLocks::WatchedLocks(InspectedServer &server, keys::Glob glob)
+    : m_server(server)
+    , m_glob(std::move(glob))
+    , m_history(&holderOf)
+{
+    m_server.fanOut().addFirst(*this);
+    connect(&m_server.ledger(), &keyspace::Ledger::happened, this, &WatchedLocks::take);
+    connect(&m_server.watcher(), &Watcher::phaseChanged, this,
+            [this](Watcher::Phase phase) { setSeeing(phase != Watcher::Phase::Away); });
+    m_attend.setSingleShot(true);
+    connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
+    connect(&m_server, &InspectedServer::committed, this, [this] {
+        if (!m_candidates.isEmpty())
+            m_attend.start(0);
+    });
+}
+
+WatchedLocks::~WatchedLocks()
+{
+    m_server.fanOut().remove(*this);
+}
+
+void WatchedLocks::setSeeing(bool isSeeing)
+{
+    if (m_isSeeing == isSeeing)
+        return;
+    m_isSeeing = isSeeing;
+    m_history.setSeeing(isSeeing, m_server.clock().now());
+    Q_EMIT sightChanged(isSeeing);
+}
+
+void WatchedLocks::observed(const Observations &observations)
+{
+    for (const Observation &observation : observations) {
+        if (!m_held.contains(observation.key) && m_glob.matches(observation.key) && LockFacts::mayBeOf(observation.key))
+            consider(observation);
+    }
+}
+
+void WatchedLocks::consider(const Observation &observation)
+{
+    const QByteArray &key = observation.key;
+    const auto *exists = std::get_if<Exists>(&observation.what);
+    const bool isAnnounced = std::holds_alternative<keyspace::Announced>(observation.what);
+    if (std::holds_alternative<Gone>(observation.what) || isAnnounced)
+        m_rejected.remove(key);
+    if (m_rejected.contains(key))
+        return;
+    if (!m_candidates.contains(key)) {
+        if (exists == nullptr && !isAnnounced)
+            return;
+        // Of a key that nobody has met, a scan would have told.
+        const Watcher &watcher = m_server.watcher();
+        Candidate candidate;
+        candidate.isNew = watcher.phase() == Watcher::Phase::Watching && !watcher.isIncomplete()
+                       && !m_server.store().known().table.find(key);
+        const auto absentAt = observation.asked - watcher.newKeysMetWithin().value_or(std::chrono::milliseconds(0));
+        m_server.ledger().follow(key, observation.node, candidate.isNew ? std::optional(absentAt) : std::nullopt);
+        m_candidates.insert(key, candidate);
+    }
+    if (exists != nullptr) {
+        m_candidates[key].deadline = exists->deadline;
+        if (!m_attend.isActive())
+            m_attend.start(0);
+    } else if (const auto *valued = std::get_if<keyspace::Valued>(&observation.what)) {
+        valueRead(observation, valued->value);
+    } else if (std::holds_alternative<Gone>(observation.what)) {
+        if (m_candidates[key].was)
+            m_candidates[key].isAskedAgain = false;
+        else
+            drop(key);
+    }
+}
+
+/// Has the candidates read; by now the store knows them.
+void WatchedLocks::attend()
+{
+    std::vector<keys::KeyId> ids;
+    QList<QByteArray> again;
+    const keys::KeyTable &table = m_server.store().known().table;
+    for (auto candidate = m_candidates.begin(); candidate != m_candidates.end(); ++candidate) {
+        const auto id = table.find(candidate.key());
+        if (!id || static_cast<qsizetype>(ids.size()) >= mostReadInTurn)
+            continue;
+        ids.push_back(*id);
+        if (!candidate->isAskedAgain)
+            again += candidate.key();
+        candidate->isAskedAgain = true;
+    }
+    const bool isTold = m_server.events().means() != EventSource::Means::None;
+    for (auto held = m_held.cbegin(); !isTold && held != m_held.cend(); ++held) {
+        if (const auto id = table.find(held.key()); id && static_cast<qsizetype>(ids.size()) < mostReadInTurn)
+            ids.push_back(*id);
+    }
+    m_server.setAttention(*this, ids);
+    m_server.watcher().touched(again); // Not with the next turn: by then it may be gone.
+}
+
+void WatchedLocks::valueRead(const Observation &observation, const keys::RawValue &value)
+{
+    const QByteArray key = observation.key;
+    const auto facts = LockFacts::of(key, value);
+    const Candidate candidate = m_candidates.take(key);
+    if (!facts) {
+        m_server.ledger().unfollow(key);
+        m_rejected.insert(key);
+        return;
+    }
+    m_held.insert(key, {*facts, candidate.deadline});
+    if (candidate.appeared) {
+        Happening appeared = *candidate.appeared;
+        if (!appeared.after)
+            appeared.after = value;
+        tell(appeared);
+    } else if (!candidate.isNew) {
+        m_history.seen({key, observation.node}, candidate.deadline, value, observation.answered);
+        Q_EMIT seen(key, *facts, candidate.deadline, observation.answered);
+    } // Else the ledger is about to tell that it has appeared.
+}
+
+void WatchedLocks::take(const Happening &happening)
+{
+    if (m_held.contains(happening.key))
+        tell(happening);
+    else if (m_candidates.contains(happening.key))
+        takeOfCandidate(happening);
+}
+
+/// It has not been read, and so it is not known yet whether it is a lock.
+void WatchedLocks::takeOfCandidate(const Happening &happening)
+{
+    Candidate &candidate = m_candidates[happening.key];
+    if (happening.what == What::Appeared)
+        candidate.appeared = happening;
+    if (happening.what != What::Ended)
+        return;
+    if (!candidate.was || !candidate.appeared) {
+        drop(happening.key);
+        return;
+    }
+    const Happening appeared = *std::exchange(candidate.appeared, std::nullopt);
+    m_held.insert(happening.key, {{candidate.was->kind, std::nullopt}, std::nullopt});
+    m_candidates.remove(happening.key);
+    tell(appeared);
+    tell(happening);
+}
+
+void WatchedLocks::drop(const QByteArray &key)
+{
+    m_candidates.remove(key);
+    m_held.remove(key);
+    m_server.ledger().unfollow(key);
+}
+
+void WatchedLocks::tell(const Happening &happening)
+{
+    Held &held = m_held[happening.key];
+    const LockFacts before = held.facts;
+    if (happening.after) {
+        if (const auto facts = LockFacts::of(happening.key, *happening.after))
+            held.facts = *facts;
+    }
+    if (happening.deadline)
+        held.deadline = happening.deadline;
+    const bool isNew =
+        happening.what == What::Appeared || happening.what == What::HandedOver || happening.what == What::Replaced;
+    const LockFacts facts = isNew ? held.facts : before;
+    m_history.take(happening);
+    if (happening.what == What::Ended) {
+        m_held.remove(happening.key);
+        Candidate absent;
+        absent.isNew = true;
+        absent.was = facts;
+        if (m_candidates.size() < mostFree)
+            m_candidates.insert(happening.key, absent);
+        else
+            drop(happening.key);
+    }
+    Q_EMIT happened(happening, facts);
+}
+
+} // namespace latchkey::cli

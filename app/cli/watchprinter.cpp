@@ -1,0 +1,155 @@
+#include "app/cli/watchprinter.h"
+
+#include "app/cli/output.h"
+#include "core/base/json.h"
+#include "core/history/words.h"
+
+#include <QDateTime>
+
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using keyspace::Ending;
+using keyspace::Happening;
+using keyspace::Source;
+using What = Happening::What;
+using std::chrono::milliseconds;
+
+namespace {
+
+QLatin1String endWord(const Happening &happening)
+{
+    switch (happening.ending) {
+    case Ending::Expired:
+        return QLatin1String("expired");
+    case Ending::Evicted:
+        return QLatin1String("evicted");
+    case Ending::Flushed:
+        return QLatin1String("flushed");
+    case Ending::Deleted: // A DEL, which a release is too; only of our own is it known that it was none.
+        return QLatin1String(happening.source == Source::Act ? "deleted" : "released");
+    case Ending::Removed:
+        return QLatin1String("released");
+    case Ending::None:
+    case Ending::Unknown:
+        return QLatin1String("ended");
+    }
+    Q_UNREACHABLE();
+}
+
+QLatin1String word(const Happening &happening)
+{
+    switch (happening.what) {
+    case What::Appeared:
+    case What::Replaced:
+        return QLatin1String("acquired");
+    case What::Renewed:
+        return QLatin1String("extended");
+    case What::HandedOver:
+        return QLatin1String("handed-over");
+    case What::Changed:
+    case What::Learnt:
+        return QLatin1String("changed");
+    case What::Ended:
+        return endWord(happening);
+    }
+    Q_UNREACHABLE();
+}
+
+QLatin1String sourceWord(const Happening &happening)
+{
+    const bool isGuess = happening.isInferred || happening.what == What::Replaced
+                      || (happening.what == What::Ended && happening.ending == Ending::Unknown);
+    if (isGuess)
+        return QLatin1String("inferred");
+    const bool isTold = happening.source == Source::Event || happening.source == Source::Notice;
+    return QLatin1String(isTold ? "event" : "poll");
+}
+
+qint64 wholeMilliseconds(std::chrono::nanoseconds time)
+{
+    return std::chrono::ceil<milliseconds>(time).count();
+}
+
+} // namespace
+
+void WatchPrinter::printSeen(const QByteArray &key, const LockFacts &facts,
+                             const std::optional<base::Deadline> &deadline, base::MonotonicTime at) const
+{
+    print(Line {key, QLatin1String("seen"), facts.holder, QLatin1String("poll"), at, {}, {}, deadline});
+}
+
+void WatchPrinter::print(const Happening &happening, const LockFacts &facts,
+                         const std::optional<std::chrono::nanoseconds> &roundTrip) const
+{
+    Line line {happening.key,
+               word(happening),
+               facts.holder,
+               sourceWord(happening),
+               happening.notAfter,
+               happening.late(),
+               happening.notAfter - happening.notBefore,
+               happening.deadline,
+               happening.mayBeOurRead};
+    // What is told is told at once; how long ago it can have been at the most says nothing then.
+    if (line.source == QLatin1String("event") && roundTrip)
+        line.uncertainty = std::min(line.uncertainty, *roundTrip);
+    if (line.late)
+        line.uncertainty = happening.deadline->uncertainty();
+    if (happening.what == What::Ended)
+        line.deadline.reset();
+    print(line);
+}
+
+void WatchPrinter::print(const Line &line) const
+{
+    const auto ago = std::chrono::floor<milliseconds>(m_clock.now() - line.at);
+    const base::WallTime at = m_clock.wallNow() - ago;
+    if (m_json)
+        printJsonLine(line, at);
+    else
+        printText(line, at);
+    std::fflush(stdout);
+}
+
+void WatchPrinter::printJsonLine(const Line &line, base::WallTime at) const
+{
+    QJsonObject object;
+    object[QStringLiteral("at_ms")] = static_cast<qint64>(at.time_since_epoch().count());
+    base::insertBytes(object, QStringLiteral("key"), line.key);
+    object[QStringLiteral("event")] = line.event;
+    object[QStringLiteral("holder")] = QJsonValue::Null;
+    if (line.holder)
+        base::insertBytes(object, QStringLiteral("holder"), *line.holder);
+    object[QStringLiteral("source")] = line.source;
+    object[QStringLiteral("late_ms")] = line.late ? QJsonValue(wholeMilliseconds(*line.late)) : QJsonValue();
+    object[QStringLiteral("uncertain_ms")] = wholeMilliseconds(line.uncertainty);
+    printBytes(base::toLine(object) + '\n');
+}
+
+void WatchPrinter::printText(const Line &line, base::WallTime at) const
+{
+    QStringList remarks;
+    if (line.deadline)
+        remarks += line.deadline->isNever()
+                     ? QStringLiteral("no expiry")
+                     : history::timeText(line.deadline->at() - line.at) + QStringLiteral(" left");
+    if (line.late)
+        remarks += QStringLiteral("%1 ms late").arg(wholeMilliseconds(*line.late));
+    if (line.mayBeOurRead)
+        remarks += QStringLiteral("perhaps only because it was asked about");
+    if (line.source == QLatin1String("inferred"))
+        remarks += QStringLiteral("inferred");
+    const QString time =
+        QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss.zzz"));
+    const QString text = QStringLiteral("%1  %2  %3  %4")
+                             .arg(time)
+                             .arg(line.event, -11)
+                             .arg(line.holder ? base::printable(*line.holder) : QStringLiteral("-"), -36)
+                             .arg(base::printable(line.key));
+    const QString remark = remarks.isEmpty() ? QString() : QStringLiteral("  (%1)").arg(remarks.join(u", "));
+    printBytes((text + remark + u'\n').toUtf8());
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,165 @@
+// why: what one key is recognised as, and on what grounds.
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/recognitionoutput.h"
+#include "core/base/json.h"
+#include "core/exchange/blockingdriver.h"
+#include "core/inspection/examine.h"
+#include "core/recognition/words.h"
+#include "core/resp/blockingconnection.h"
+
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using base::SystemClock;
+using inspection::Examination;
+using recognition::Candidate;
+using recognition::Question;
+using recognition::Recogniser;
+using recognition::Words;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto patience = 5s;
+
+void printLine(const QString &name, const QString &text)
+{
+    std::printf("%-10s %s\n", name.toUtf8().constData(), text.toUtf8().constData());
+}
+
+/// Why the answer is not what it might have been.
+QString refusedText(const Question &question)
+{
+    switch (question.kind) {
+    case Question::Kind::Value:
+        return QStringLiteral("more of the value than is read");
+    case Question::Kind::Companion:
+        return QStringLiteral("the key \"%1\"").arg(base::printable(question.subject, 100));
+    case Question::Kind::Subscribers:
+        return QStringLiteral("who listens to the channel \"%1\"").arg(base::printable(question.subject, 100));
+    case Question::Kind::Scripts:
+        return QStringLiteral("which scripts the server knows");
+    }
+    Q_UNREACHABLE();
+}
+
+QString leftText(const Examination &found)
+{
+    const auto left = found.deadline.remaining(SystemClock::instance().now());
+    if (!left)
+        return QStringLiteral("no expiry");
+    return QStringLiteral("%1 ms").arg(std::chrono::round<std::chrono::milliseconds>(*left).count());
+}
+
+void printText(const base::Key &key, const Examination &found, const Recogniser &recogniser)
+{
+    printLine(QStringLiteral("key"), base::printable(key.bytes()));
+    printLine(QStringLiteral("type"), keys::keyTypeName(found.type));
+    printLine(QStringLiteral("time left"), leftText(found));
+    const recognition::Recognition &recognised = found.recognition;
+    if (!recognised.isLock()) {
+        printLine(QStringLiteral("kind"), QStringLiteral("no lock, as far as can be told"));
+    } else {
+        const Candidate &best = recognised.best();
+        const QString title = titleOf(best.dialect, recogniser.dialects());
+        printLine(QStringLiteral("kind"),
+                  QStringLiteral("%1 (%2, %3)").arg(title, best.dialect, Words::confidence(best.confidence)));
+        for (const recognition::Evidence &piece : best.evidence)
+            printLine(QStringLiteral("because"), Words::evidence(piece, title));
+        for (std::size_t i = 1; i < recognised.candidates.size(); ++i) {
+            const Candidate &other = recognised.candidates[i];
+            printLine(QStringLiteral("or"), QStringLiteral("%1 (%2, %3)")
+                                                .arg(titleOf(other.dialect, recogniser.dialects()), other.dialect,
+                                                     Words::confidence(other.confidence)));
+        }
+        if (!recognised.decoded.isHolderRecorded)
+            printLine(QStringLiteral("holder"), QStringLiteral("not recorded"));
+        for (const recognition::Holder &holder : recognised.decoded.holders) {
+            printLine(QStringLiteral("holder"), Words::holder(holder));
+            for (const QString &part : Words::parts(holder))
+                printLine(QString(), part);
+        }
+        for (const recognition::Waiter &waiter : recognised.decoded.waiters)
+            printLine(QStringLiteral("waiting"), base::printable(waiter.bytes, 200));
+        if (recognised.decoded.fencing)
+            printLine(QStringLiteral("fencing"), QString::number(*recognised.decoded.fencing));
+    }
+    for (const Question &question : found.refused) {
+        if (question.kind != Question::Kind::Value)
+            printLine(QStringLiteral("denied"), refusedText(question));
+    }
+}
+
+QJsonObject toJson(const base::Key &key, const Examination &found, const Recogniser &recogniser)
+{
+    QJsonObject row;
+    base::insertBytes(row, QStringLiteral("key"), key.bytes());
+    row[QStringLiteral("type")] = keys::keyTypeName(found.type);
+    const auto left = millisecondsUntil(found.deadline.at(), SystemClock::instance().now());
+    row[QStringLiteral("pttl_ms")] = found.deadline.isNever() ? QJsonValue(-1) : left;
+    insertRecognition(row, found.recognition, recogniser.dialects());
+    QJsonArray denied;
+    for (const Question &question : found.refused) {
+        if (question.kind != Question::Kind::Value)
+            denied += refusedText(question);
+    }
+    row[QStringLiteral("denied")] = denied;
+    return row;
+}
+
+ExitCode run(const Arguments &arguments)
+{
+    const auto endpoint = arguments.endpoint();
+    if (!endpoint)
+        return complain(endpoint.error());
+    const auto key = arguments.key(0);
+    if (!key)
+        return complain(key.error());
+    const QString name = QStringLiteral("why \"%1\"").arg(base::printable(key->bytes(), 100));
+    exchange::BlockingDriver driver({*endpoint}, patience, SystemClock::instance(), base::SystemRandom::instance());
+    const Recogniser recogniser;
+    const auto found = driver.run(inspection::examine(*key, recogniser));
+    if (!found)
+        return complain(found.error().during(name));
+    if (!found->exists) {
+        complain(name + QStringLiteral(": there is no such key"));
+        return ExitCode::No;
+    }
+    if (arguments.wantsJson())
+        printJson(toJson(*key, *found, recogniser));
+    else
+        printText(*key, *found, recogniser);
+    return ExitCode::Yes;
+}
+
+} // namespace
+
+Command whyCommand()
+{
+    return {
+        "why",
+        {"KEY", 1, 1},
+        "says which kind of lock a key is, and why it is thought so",
+        "Reads one key, and whatever stands beside it that tells more, and says which library may have\n"
+        "written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the\n"
+        "others that it may be. Nothing is written to the server.\n"
+        "\n"
+        "  --base64-key          KEY is base64\n"
+        "  --allow-empty-key     KEY may be the empty one\n"
+        "\n"
+        "JSON: an object as in ls, with \"denied\": what the server did not let us ask.\n"
+        "\n"
+        "Exit code: 0 where the key is there, 1 where it is not.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli why lock:orders:42\n"
+        "  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json\n",
+        Arguments::keyOptions(),
+        &run,
+    };
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/playground/crew.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+namespace latchkey::test {
+
+/// A server of its own, and a crew of client processes at work on it.
+///
+/// For tests that link latchkey::playground. What does not come about aborts the test program: nothing that follows
+/// would say anything.
+class CrewBench final
+{
+public:
+    using Client = playground::ClientProcess;
+
+    CrewBench() { crew.setServer(server.endpoint()); }
+
+    /// One more client, which has connected and waits for orders.
+    [[nodiscard]] Client &client()
+    {
+        Client &added = crew.add();
+        await([&] { return added.state() == Client::State::Idle; }, "a client did not start");
+        return added;
+    }
+
+    /// An attempt, and the answer to it. lease: nothing for a recipe that has none.
+    static void acquire(Client &client, const char *recipe, const QByteArray &key,
+                        std::optional<std::chrono::milliseconds> lease)
+    {
+        locks::LockOptions options;
+        options.key = base::Key(key);
+        if (lease)
+            options.lease = base::Lease::of(*lease).value();
+        client.acquire(QString::fromLatin1(recipe), options);
+        await([&] { return client.state() != Client::State::Working; }, "no answer came");
+    }
+
+    /// One more client, which holds a token lock.
+    [[nodiscard]] Client &holder(const QByteArray &key, std::chrono::milliseconds lease)
+    {
+        Client &added = client();
+        acquire(added, "token", key, lease);
+        if (added.state() != Client::State::Holding)
+            qFatal("a client did not get its lock");
+        return added;
+    }
+
+    TestServer server;
+    playground::Crew crew {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance()};
+
+private:
+    static void await(const std::function<bool()> &condition, const char *otherwise)
+    {
+        if (!QTest::qWaitFor(condition, 30'000))
+            qFatal("%s", otherwise);
+    }
+};
+
+} // namespace latchkey::test

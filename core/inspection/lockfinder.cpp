@@ -128,6 +128,9 @@ void LockFinder::aboutToClear()
 
 bool LockFinder::lookOn(const QDeadlineTimer &deadline)
 {
+    // A first scan at full speed is over in seconds, and is not held up: nothing would be read before its end anyway.
+    if (m_watcher.phase() == keyspace::Watcher::Phase::FirstScan && m_watcher.hasFastFirstScan())
+        return false;
     while (!m_unscreened.empty()) {
         for (int i = 0; i < namesAtOnce && !m_unscreened.empty(); ++i) {
             screen(m_unscreened.back());

@@ -25,7 +25,7 @@ class LockFinder final : public QObject, private keys::KeyView
 
 public:
     /// More keys than these with a lock's name are not read.
-    static constexpr qsizetype mostCandidates = 100'000;
+    static constexpr qsizetype mostCandidates = 20'000;
     /// Among no more keys than these, those are read as well whose names could be anything.
     static constexpr qsizetype fewKeys = 20'000;
 

@@ -12,16 +12,10 @@ using recognition::Interest;
 using recognition::Question;
 using recognition::Recognition;
 using recognition::Sighting;
-using resp::Connection;
-using resp::Reply;
 using namespace std::chrono_literals;
 
 namespace {
 
-/// A token is short; longer values are not compared with each other.
-constexpr qsizetype longestToken = 128;
-/// So many keys of the same value say all that can be said of it.
-constexpr qsizetype mostSameValue = 20;
 /// The clock is looked at once for so many keys: the look itself costs as much as a name.
 constexpr int namesAtOnce = 64;
 
@@ -51,19 +45,17 @@ LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspa
     , m_fanOut(fanOut)
     , m_clock(clock)
     , m_companions(store.known())
+    , m_surroundings(watcher)
 {
     m_store.addView(*this);
     m_fanOut.add(m_companions);
     connect(&m_watcher, &keyspace::Watcher::phaseChanged, this, [this](keyspace::Watcher::Phase phase) {
         if (phase == keyspace::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
             screenAll();
-        if (phase != keyspace::Watcher::Phase::Away)
-            return;
-        m_surroundings = {}; // It may come back as another server.
-        m_areScriptsAsked = false;
-        m_wantScripts.clear();
-        m_wantSubscribers.clear();
+        if (phase == keyspace::Watcher::Phase::Away)
+            m_surroundings.forgetAll(); // It may come back as another server.
     });
+    connect(&m_surroundings, &SurroundingsAsker::answered, this, &LockFinder::lookAgain);
 }
 
 LockFinder::~LockFinder()
@@ -75,8 +67,7 @@ LockFinder::~LockFinder()
 void LockFinder::setDialects(const recognition::Dialects &dialects)
 {
     m_recogniser = recognition::Recogniser(dialects);
-    m_surroundings.scripts.reset();
-    m_areScriptsAsked = false;
+    m_surroundings.forgetScripts();
     screenAll();
 }
 
@@ -105,7 +96,7 @@ void LockFinder::changed(std::span<const KeyId> added)
             m_dirty.remove(id);
             forget(name.toByteArray());
         } else if (known.value(id) != nullptr) {
-            m_dirty.insert(id);
+            m_dirty.push(id);
         }
     }
     m_changing.clear();
@@ -119,11 +110,15 @@ void LockFinder::aboutToClear()
     m_candidates.clear();
     m_locks.clear();
     m_findings.clear();
-    m_sameValue.clear();
-    m_wantScripts.clear();
-    m_wantSubscribers.clear();
+    m_sameValues.clear();
+    m_surroundings.letGoOfAll();
     m_companions.clear();
     m_isIncomplete = false;
+}
+
+bool LockFinder::isIdle() const
+{
+    return m_dirty.isEmpty() && m_unscreened.empty() && m_watcher.wishes() == 0 && m_store.stagedCount() == 0;
 }
 
 bool LockFinder::lookOn(const QDeadlineTimer &deadline)
@@ -139,16 +134,15 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
         if (deadline.hasExpired())
             return true;
     }
-    if (m_watcher.phase() == keyspace::Watcher::Phase::Watching)
-        m_watcher.allWished();
     lookAgain(m_companions.takeConcerned());
     while (!m_dirty.isEmpty()) {
-        const KeyId id = *m_dirty.cbegin();
-        m_dirty.erase(m_dirty.cbegin());
-        take(id);
-        if (deadline.hasExpired())
-            return !m_dirty.isEmpty();
+        take(m_dirty.take());
+        if (deadline.hasExpired() && !m_dirty.isEmpty())
+            return true;
     }
+    // What is read of a key may be a reason to read another: only when nothing is under way has all been wished for.
+    if (m_watcher.phase() == keyspace::Watcher::Phase::Watching && isIdle())
+        m_watcher.allWished();
     return false;
 }
 
@@ -168,7 +162,7 @@ void LockFinder::screen(KeyId id)
     if (m_companions.areAny())
         m_companions.changed(name, true);
     if (known.value(id) != nullptr) {
-        m_dirty.insert(id);
+        m_dirty.push(id);
     } else if (m_recogniser.interest(name) >= leastInterest()) {
         if (m_candidates.size() >= mostCandidates) {
             m_isIncomplete = true;
@@ -199,8 +193,8 @@ void LockFinder::take(KeyId id)
     Candidate &candidate = *found;
     const RawValue *value = known.value(id);
     if (value != nullptr && *value != candidate.value) {
-        unindex(key, candidate.value);
-        index(key, *value);
+        m_sameValues.remove(key, candidate.value);
+        m_sameValues.add(key, *value);
         candidate.value = *value;
         candidate.rhythm = {}; // Another hold.
     }
@@ -225,7 +219,7 @@ void LockFinder::look(KeyId id, const QByteArray &key)
 {
     Looked looked;
     looked.sighting = sightingOf(id, key);
-    looked.recognition = m_recogniser.recognise(looked.sighting, m_surroundings);
+    looked.recognition = m_recogniser.recognise(looked.sighting, m_surroundings.known());
     Facts facts = factsFrom(looked.recognition, m_recogniser.dialects());
     if (looked.recognition.isLock())
         m_locks.insert(key);
@@ -252,11 +246,11 @@ void LockFinder::forget(const QByteArray &key)
     const auto found = m_candidates.constFind(key);
     if (found == m_candidates.cend())
         return;
-    unindex(key, found->value);
+    m_sameValues.remove(key, found->value);
     m_candidates.erase(found);
     m_locks.remove(key);
     m_findings.remove(key);
-    m_wantScripts.remove(key);
+    m_surroundings.letGo(key);
     m_companions.letGo(key);
 }
 
@@ -271,69 +265,21 @@ void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questio
                 m_watcher.wish({question.subject});
             break;
         case Question::Kind::Scripts:
-            m_wantScripts.insert(key);
-            askScripts();
+            m_surroundings.askScripts(m_recogniser.dialects().scripts(), key);
             break;
         case Question::Kind::Subscribers:
-            askSubscribers(question.subject, key);
+            m_surroundings.askSubscribers(question.subject, key);
             break;
         }
     }
-}
-
-void LockFinder::askScripts()
-{
-    if (std::exchange(m_areScriptsAsked, true))
-        return;
-    const QByteArrayList scripts = m_recogniser.dialects().scripts();
-    resp::Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
-    for (const QByteArray &script : scripts)
-        command << script;
-    m_watcher.ask({command}, [this, scripts](const Connection::Delivery &delivery) {
-        QSet<QByteArray> present;
-        const std::vector<Reply> &answers = delivery.replies.front().elements(); // None where it is denied.
-        for (std::size_t i = 0; i < answers.size() && i < static_cast<std::size_t>(scripts.size()); ++i) {
-            if (answers[i].isInteger(1))
-                present.insert(scripts[static_cast<qsizetype>(i)]);
-        }
-        m_surroundings.scripts = present;
-        lookAgain(std::exchange(m_wantScripts, {}));
-    });
-}
-
-void LockFinder::askSubscribers(const QByteArray &channel, const QByteArray &key)
-{
-    const bool isBeingAsked = m_wantSubscribers.contains(channel);
-    m_wantSubscribers[channel].insert(key);
-    if (isBeingAsked)
-        return;
-    m_watcher.ask({{QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel}},
-                  [this, channel](const Connection::Delivery &delivery) {
-                      // Denied, it is nobody as far as we can know.
-                      const std::vector<Reply> &answer = delivery.replies.front().elements();
-                      m_surroundings.subscribers.insert(channel, answer.size() == 2 ? answer[1].toInteger() : 0);
-                      lookAgain(m_wantSubscribers.take(channel));
-                  });
 }
 
 void LockFinder::lookAgain(const QSet<QByteArray> &keys)
 {
     for (const QByteArray &key : keys) {
         if (const auto id = m_store.known().table.find(key))
-            m_dirty.insert(*id);
+            m_dirty.push(*id);
     }
-}
-
-void LockFinder::index(const QByteArray &key, const RawValue &value)
-{
-    if (value.isWholeString() && value.size > 0 && value.size <= longestToken)
-        m_sameValue.insert(value.bytes(), key);
-}
-
-void LockFinder::unindex(const QByteArray &key, const RawValue &value)
-{
-    if (value.type == keys::KeyType::String)
-        m_sameValue.remove(value.bytes(), key);
 }
 
 Sighting LockFinder::sightingOf(KeyId id, const QByteArray &key) const
@@ -360,16 +306,8 @@ Sighting LockFinder::sightingOf(KeyId id, const QByteArray &key) const
         else if (m_companions.isAbsent(name))
             sighting.companions.insert(name, {});
     }
-    if (sighting.value && sighting.value->isWholeString()) {
-        QByteArrayList others;
-        const QByteArray token = sighting.value->bytes();
-        for (auto same = m_sameValue.constFind(token);
-             same != m_sameValue.cend() && same.key() == token && others.size() < mostSameValue; ++same) {
-            if (*same != key)
-                others.append(*same);
-        }
-        sighting.sameValue = others;
-    }
+    if (sighting.value && sighting.value->isWholeString())
+        sighting.sameValue = m_sameValues.others(key, *sighting.value);
     sighting.now = m_clock.wallNow();
     return sighting;
 }
@@ -382,7 +320,7 @@ std::optional<LockFinder::Looked> LockFinder::lookUp(const QByteArray &key) cons
         return std::nullopt;
     Looked looked;
     looked.sighting = sightingOf(*id, key);
-    looked.recognition = m_recogniser.recognise(looked.sighting, m_surroundings);
+    looked.recognition = m_recogniser.recognise(looked.sighting, m_surroundings.known());
     return looked;
 }
 

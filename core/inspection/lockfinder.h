@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/base/uniquequeue.h"
 #include "core/inspection/companions.h"
-#include "core/keyspace/watcher.h"
+#include "core/inspection/samevalues.h"
+#include "core/inspection/surroundingsasker.h"
 #include "core/recognition/recogniser.h"
 
 #include <QDeadlineTimer>
@@ -25,7 +27,7 @@ class LockFinder final : public QObject, private keys::KeyView
 
 public:
     /// More keys than these with a lock's name are not read.
-    static constexpr qsizetype mostCandidates = 20'000;
+    static constexpr qsizetype mostCandidates = 100'000;
     /// Among no more keys than these, those are read as well whose names could be anything.
     static constexpr qsizetype fewKeys = 20'000;
 
@@ -63,7 +65,7 @@ public:
     /// Not all keys with a lock's name are read: there are too many.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
     /// Nothing is waiting to be read or looked at.
-    [[nodiscard]] bool isIdle() const { return m_dirty.isEmpty() && m_unscreened.empty() && m_watcher.wishes() == 0; }
+    [[nodiscard]] bool isIdle() const;
 
     /// Looks at what has come and changed, until the deadline; true if more is waiting.
     bool lookOn(const QDeadlineTimer &deadline);
@@ -100,13 +102,8 @@ private:
     void look(keys::KeyId id, const QByteArray &key);
     void forget(const QByteArray &key);
     void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
-    void askScripts();
-    void askSubscribers(const QByteArray &channel, const QByteArray &key);
     void lookAgain(const QSet<QByteArray> &keys);
-    void index(const QByteArray &key, const keys::RawValue &value);
-    void unindex(const QByteArray &key, const keys::RawValue &value);
     [[nodiscard]] recognition::Sighting sightingOf(keys::KeyId id, const QByteArray &key) const;
-    [[nodiscard]] bool isMet(const QByteArray &name) const { return m_store.known().table.find(name).has_value(); }
 
     keys::KeyStore &m_store;      // Not owned.
     keyspace::Watcher &m_watcher; // Not owned.
@@ -114,18 +111,15 @@ private:
     const base::Clock &m_clock;   // Not owned.
     recognition::Recogniser m_recogniser;
     Companions m_companions;
-    recognition::Surroundings m_surroundings;
-    bool m_areScriptsAsked = false;
+    SurroundingsAsker m_surroundings;
 
     std::vector<keys::KeyId> m_unscreened; ///< Have come, and their names have not been looked at.
-    QSet<keys::KeyId> m_dirty;             ///< Their values are known, or something else about them has changed.
+    base::UniqueQueue<keys::KeyId> m_dirty; ///< Their values are known, or something else about them has changed.
     std::vector<keys::KeyId> m_changing;   ///< During a commit.
     QHash<QByteArray, Candidate> m_candidates;
     QSet<QByteArray> m_locks;
-    QSet<QByteArray> m_findings;                           ///< Of the locks, those with which something is wrong.
-    QMultiHash<QByteArray, QByteArray> m_sameValue;        ///< Keys by short values that could be tokens.
-    QSet<QByteArray> m_wantScripts;                        ///< Keys that wait for what scripts the server knows.
-    QHash<QByteArray, QSet<QByteArray>> m_wantSubscribers; ///< Likewise for a channel's subscribers, by channel.
+    QSet<QByteArray> m_findings; ///< Of the locks, those with which something is wrong.
+    SameValues m_sameValues;
     bool m_isIncomplete = false;
     CountFindings m_countFindings;
 };

@@ -107,12 +107,16 @@ bool FollowedKey::isNothingNew(const Look &look) const
 
 void FollowedKey::refresh(const Look &look)
 {
+    // A key that is still not there may have come and gone before the question: what told of that may not have been
+    // heard yet, and must not be put behind it.
+    if (!look.isThere)
+        return;
     // Without its value it may just have become another's, under the same end.
-    if (!look.isThere || look.value || !m_value)
+    if (look.value || !m_value) {
         m_lastLook = look.asked;
-    if (look.isThere && (look.value || !m_value))
         m_lastAlive = look.asked;
-    if (look.isThere && look.deadline && look.deadline->uncertainty() < m_deadline->uncertainty())
+    }
+    if (look.deadline && look.deadline->uncertainty() < m_deadline->uncertainty())
         m_deadline = look.deadline;
 }
 

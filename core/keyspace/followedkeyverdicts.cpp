@@ -242,7 +242,9 @@ void FollowedKey::tellAppeared(const Look *look, Happenings &out)
 {
     Happening told;
     told.what = What::Appeared;
-    told.notBefore = m_fresh ? std::max(m_fresh->notBefore, m_lastLook) : m_lastLook;
+    told.notBefore = m_fresh                ? std::max(m_fresh->notBefore, m_lastLook)
+                   : look && m_touches == 1 ? std::max(m_lastTouch.notBefore, m_lastLook)
+                                            : m_lastLook;
     told.notAfter = m_fresh                ? m_fresh->heard
                   : look && m_touches == 1 ? std::min(m_lastTouch.heard, look->answered)
                                            : look->answered;

@@ -67,7 +67,7 @@ void Poller::poll(MonotonicTime now)
 bool Poller::touched(const QList<QByteArray> &names)
 {
     for (const QByteArray &name : names)
-        m_touched.insert(name);
+        m_touched.push(name);
     if (m_touched.size() > mostTouched) {
         m_touched.clear();
         return false;
@@ -84,8 +84,7 @@ void Poller::askTouched()
     std::size_t available = static_cast<std::size_t>(m_budget.available(m_clock.now()));
     std::vector<QByteArray> names;
     while (!m_touched.isEmpty() && available > 0) {
-        const QByteArray name = *m_touched.cbegin();
-        m_touched.erase(m_touched.cbegin());
+        const QByteArray name = m_touched.take();
         const auto known = m_known.table.find(name);
         // Of what has been read once, the value is asked for as well: another owner may have come.
         if (known && (m_known.value(*known) != nullptr || m_plan.hasAttention(*known))) {

@@ -5,7 +5,6 @@
 #include "core/keyspace/pollplan.h"
 #include "core/keyspace/valuequeue.h"
 
-#include <QSet>
 #include <QTimer>
 
 #include <optional>
@@ -67,7 +66,7 @@ private:
     int m_pollsUnderWay = 0;
     bool m_isPaused = false;
     bool m_knowsAll = false;
-    QSet<QByteArray> m_touched; ///< Told of, and not asked about yet.
+    base::UniqueQueue<QByteArray> m_touched; ///< Told of, and not asked about yet.
     QTimer m_askTouched;
     base::MonotonicTime m_refusedAt;
 };

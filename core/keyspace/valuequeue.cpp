@@ -38,7 +38,7 @@ void ValueQueue::setConnection(Connection *connection)
     m_connection = connection;
     m_waiting.clear();
     m_wished.clear();
-    m_wishedNames.clear();
+    m_wishesUnderWay = 0;
     m_areWishesFree = false;
     m_reader.stop();
 }
@@ -84,12 +84,8 @@ void ValueQueue::readWaiting()
 
 void ValueQueue::wish(const QList<QByteArray> &names)
 {
-    for (const QByteArray &name : names) {
-        if (m_wishedNames.contains(name))
-            continue;
-        m_wishedNames.insert(name);
-        m_wished.push_back(name);
-    }
+    for (const QByteArray &name : names)
+        m_wished.push(name);
 }
 
 void ValueQueue::freeWishes()
@@ -123,7 +119,7 @@ bool ValueQueue::readWished(MonotonicTime now)
 {
     if (m_stage == Stage::Scanning)
         return false; // The scan comes first, and finds what else is wished for.
-    if (m_wished.empty()) {
+    if (m_wished.isEmpty()) {
         m_areWishesFree = m_areWishesFree && !m_areAllWished;
         return false;
     }
@@ -132,13 +128,11 @@ bool ValueQueue::readWished(MonotonicTime now)
     const auto affordable = static_cast<std::size_t>((share + commandsPerValue - 1) / commandsPerValue);
     const std::size_t most = m_areWishesFree ? largestWish : std::min(largestWish, affordable);
     std::vector<QByteArray> names;
-    while (names.size() < most && !m_wished.empty()) {
-        m_wishedNames.remove(m_wished.front());
-        names.push_back(std::move(m_wished.front()));
-        m_wished.pop_front();
-    }
+    while (names.size() < most && !m_wished.isEmpty())
+        names.push_back(m_wished.take());
     if (names.empty())
         return false;
+    m_wishesUnderWay = static_cast<qsizetype>(names.size());
     read(std::move(names), ValueReader::What::Values, Source::Read);
     m_isFree = m_areWishesFree;
     return true;
@@ -146,6 +140,8 @@ bool ValueQueue::readWished(MonotonicTime now)
 
 void ValueQueue::goOn()
 {
+    if (!m_reader.isReading())
+        m_wishesUnderWay = 0;
     readWaiting();
     if (!isReady())
         return;

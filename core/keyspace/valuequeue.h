@@ -1,12 +1,10 @@
 #pragma once
 
+#include "core/base/uniquequeue.h"
 #include "core/keyspace/commandbudget.h"
 #include "core/keyspace/completion.h"
 #include "core/keyspace/valuereader.h"
 
-#include <QSet>
-
-#include <deque>
 #include <optional>
 
 namespace latchkey::keyspace {
@@ -50,8 +48,8 @@ public:
     void freeWishes();
     /// All has been wished for that there is to wish for at first.
     void allWished() { m_areAllWished = true; }
-    /// How many wishes wait.
-    [[nodiscard]] qsizetype wishes() const { return static_cast<qsizetype>(m_wished.size()); }
+    /// How many wishes wait, or are being read.
+    [[nodiscard]] qsizetype wishes() const { return m_wished.size() + m_wishesUnderWay; }
 
     /// Reads what is due.
     void tick(base::MonotonicTime now);
@@ -79,8 +77,8 @@ private:
     base::MonotonicTime m_nextAttention;
     std::vector<QByteArray> m_waiting;
     Source m_waitingSource = Source::Read;
-    std::deque<QByteArray> m_wished;
-    QSet<QByteArray> m_wishedNames; ///< Those in m_wished.
+    base::UniqueQueue<QByteArray> m_wished;
+    qsizetype m_wishesUnderWay = 0; ///< In the batch that is being read.
     bool m_areWishesFree = false;
     bool m_areAllWished = false;
 };

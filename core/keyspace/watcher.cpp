@@ -121,11 +121,12 @@ void Watcher::lookAgain()
 {
     if (m_phase != Phase::Watching || m_isPaused)
         return;
+    // A scan under way goes on to its end, or one that is asked for again and again would never come there. And as long
+    // as it is worked out what the last one has missed, there is no other.
+    m_isScanWanted = m_scanner.isRunning();
     m_nextScan = MonotonicTime();
     m_nextSize = MonotonicTime();
     askDatabaseSize(m_clock.now());
-    if (!m_scanner.isRunning() || m_scanner.pace() == Scanner::Pace::OnDemand)
-        beginScan(Scanner::Pace::OnDemand);
 }
 
 bool Watcher::isIncomplete() const
@@ -233,6 +234,8 @@ void Watcher::beginFirstScan()
 void Watcher::beginScan(Scanner::Pace pace)
 {
     m_scanCommands = 0;
+    m_isScanWanted = false;
+    m_missed.clear(); // What the scanner has met is of the new scan from here on.
     Scanner::Options options;
     options.pace = pace;
     m_scanner.begin(*m_session.connection(), options);
@@ -244,7 +247,7 @@ void Watcher::scanFinished()
     if (m_phase == Phase::Watching)
         m_scanTurn = std::chrono::ceil<milliseconds>(now - m_scanner.started()) + scanInterval;
     m_missed.begin(now);
-    m_nextScan = now + scanInterval;
+    m_nextScan = std::exchange(m_isScanWanted, false) ? now : now + scanInterval;
     m_sizeAtScan = m_databaseSize;
     // A refusal is over when nothing has been refused for as long as it takes to try again.
     constexpr auto refusalIsOver = 5s;
@@ -304,7 +307,7 @@ void Watcher::askOther(MonotonicTime now)
 {
     while (!m_others.empty() && m_budget.available(now) > 0) {
         const Other other = std::move(m_others.front());
-        m_others.erase(m_others.begin());
+        m_others.pop_front();
         m_budget.spend(static_cast<int>(other.commands.size()));
         m_session.connection()->send(other.commands, otherTimeout,
                                      [alive = QPointer<Watcher>(this), run = m_connectionRun,

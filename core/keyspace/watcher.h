@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <deque>
 #include <functional>
 #include <optional>
 
@@ -149,7 +150,7 @@ private:
         resp::Commands commands;
         std::function<void(const resp::Connection::Delivery &)> answered;
     };
-    std::vector<Other> m_others;
+    std::deque<Other> m_others;
     QTimer m_tick;
     QTimer m_inference;
     Phase m_phase = Phase::Away;
@@ -158,6 +159,7 @@ private:
 
     quint64 m_scanCommands = 0; ///< Of the scan, as far as the budget knows.
     base::MonotonicTime m_nextScan;
+    bool m_isScanWanted = false; ///< Another one, as soon as the one under way is over.
     std::optional<std::chrono::milliseconds> m_scanTurn;
     quint64 m_connectionRun = 0; ///< Answers over an earlier connection are not for this one.
     bool m_isPollFirst = false;

@@ -186,6 +186,20 @@ private:
         m_result[QStringLiteral("loop_delay_p99_ms")] = m_delay.quantile(0.99);
         m_result[QStringLiteral("loop_delay_max_ms")] = m_delay.quantile(1.0);
         m_result[QStringLiteral("loop_delay_samples")] = static_cast<qint64>(m_delay.samples());
+        waitForLocks();
+    }
+
+    /// All of these keys have a lock's name: as many as are ever read are read and recognised.
+    void waitForLocks()
+    {
+        const inspection::LockFinder &locks = m_workspace.inspected()->locks();
+        if (!locks.isIdle()) {
+            QTimer::singleShot(100ms, this, &Million::waitForLocks);
+            return;
+        }
+        const std::chrono::duration<double> seconds = now() - m_scanStart;
+        m_result[QStringLiteral("recognised_seconds")] = seconds.count();
+        m_result[QStringLiteral("locks")] = static_cast<qint64>(locks.lockCount());
         writeUrgentKeys();
         // Until they have been found and nothing else is going on.
         QTimer::singleShot(3s, this, &Million::measureCountdown);

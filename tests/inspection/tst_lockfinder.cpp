@@ -155,6 +155,33 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(locks() == 2 && facts("lock:a").holder == uuid && facts("orders:lock").count == 1);
     }
 
+    void whatLocksRaiseAsQuestions_isReadAsFastAsTheFirstScan()
+    {
+        QVERIFY((*server)({"EVAL",
+                           "for i = 1, 3000 do redis.call('SET', 'lock:' .. i, string.format('%s%012d', ARGV[1], i), "
+                           "'PX', 900000) end return 1",
+                           "0", uuid.chopped(12)})
+                    .isInteger(1));
+        inspected.reset();
+        registry = std::make_unique<ServerRegistry>(SystemClock::instance(), random);
+        inspected = registry->open(server->endpoint(), false);
+        inspected->watcher().setCommandsPerSecond(50); // Within it, the keys beside these would take hours.
+        inspected->start();
+        QVERIFY(QTest::qWaitFor([&] { return locks() == 3000 && inspected->locks().isIdle(); }, 30'000));
+        QVERIFY2(inspected->commandsSent() > 3000 * 6, "nothing was asked of the keys beside them");
+        // From now on the limit holds for wishes too.
+        const quint64 before = inspected->commandsSent();
+        const base::MonotonicTime from = SystemClock::instance().now();
+        QList<QByteArray> others;
+        for (int i = 0; i < 3000; ++i)
+            others.append("other:" + QByteArray::number(i));
+        inspected->watcher().wish(others);
+        LATCHKEY_AWAIT(inspected->commandsSent() > before + 100);
+        const std::chrono::duration<double> passed = SystemClock::instance().now() - from;
+        // Twice the limit: for what was saved, and the last batch.
+        QVERIFY(static_cast<double>(inspected->commandsSent() - before) < 100 + 100 * (passed.count() + 1));
+    }
+
     void dialectsOfOnesOwn_areUsedAtOnce()
     {
         set("thing:7", "worker-7");

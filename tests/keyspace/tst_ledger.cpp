@@ -351,6 +351,26 @@ private Q_SLOTS:
     }
 
     /// It was asked while the lock changed hands: the answer can be of either.
+    /// It was taken and evicted, then somebody asked, and the answer came before what told of the two.
+    void holdThatAnAnswerHasOvertaken_isNotPutBehindIt()
+    {
+        Bench bench;
+        bench.listen(Hearing::Depth::Words);
+        bench.seeSettled(10s, "a");
+        bench.hear("del");
+        bench.goneSettled();
+        bench.told.clear();
+        bench.clock.advance(5ms);
+        const auto asked = bench.clock.now() - 1ms;
+        bench.gone();
+        bench.hear("set");
+        bench.hear("evicted");
+        bench.settle();
+        QCOMPARE(bench.kinds(), QList<What>({What::Appeared, What::Ended}));
+        QVERIFY(bench.told.at(0).notBefore < asked);
+        QVERIFY(bench.told.at(1).notBefore < asked);
+    }
+
     void lookWhileSomethingHappens_isLeftAside()
     {
         Bench b;

@@ -29,14 +29,16 @@ KeyFeed::KeyFeed(keys::KeyStore &store, std::function<void()> eager)
 
 void KeyFeed::observed(const Observations &observations)
 {
-    bool hasEvents = false;
+    bool isUrgent = false;
     for (std::size_t i = 0; i < observations.size(); ++i) {
         if (i + lookAhead < observations.size())
             m_store.expect(observations[i + lookAhead].key);
         tell(observations[i]);
-        hasEvents = hasEvents || observations[i].source == Source::Event;
+        // A key that was asked about at its end is shown as ended when it has, not a tick later.
+        isUrgent = isUrgent || observations[i].source == Source::Event
+                || (observations[i].source == Source::Poll && std::holds_alternative<Gone>(observations[i].what));
     }
-    if (m_eager && (hasEvents || m_store.stagedCount() > manyChanges))
+    if (m_eager && (isUrgent || m_store.stagedCount() > manyChanges))
         m_eager();
 }
 

@@ -14,7 +14,8 @@ namespace latchkey::inspection {
 class KeyFeed final : public keyspace::ObservationListener
 {
 public:
-    /// eager: called where what has been observed is not to wait for the next regular commit: an event, or very much.
+    /// eager: called where what has been observed is not to wait for the next regular commit: an event, an end, or very
+    /// much.
     explicit KeyFeed(keys::KeyStore &store, std::function<void()> eager = {});
 
     void observed(const keyspace::Observations &observations) override;

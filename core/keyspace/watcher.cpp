@@ -23,6 +23,9 @@ constexpr auto firstScanTickInterval = 66ms;
 constexpr auto otherTimeout = 10s;
 /// A small keyspace is scanned this often.
 constexpr auto scanInterval = 250ms;
+/// Where every change is told of, scans only find what was missed all the same: while it was noticed that somebody has
+/// switched notifications off, say.
+constexpr auto seldomScanInterval = 1s;
 /// An empty database is seen within this time.
 constexpr auto sizeInterval = 200ms;
 /// Where so many keys have come since the last scan, and so large a part of them, everything is read again.
@@ -244,10 +247,11 @@ void Watcher::beginScan(Scanner::Pace pace)
 void Watcher::scanFinished()
 {
     const MonotonicTime now = m_clock.now();
+    const milliseconds pause = m_isToldOfChanges ? milliseconds(seldomScanInterval) : milliseconds(scanInterval);
     if (m_phase == Phase::Watching)
-        m_scanTurn = std::chrono::ceil<milliseconds>(now - m_scanner.started()) + scanInterval;
+        m_scanTurn = std::chrono::ceil<milliseconds>(now - m_scanner.started()) + pause;
     m_missed.begin(now);
-    m_nextScan = std::exchange(m_isScanWanted, false) ? now : now + scanInterval;
+    m_nextScan = std::exchange(m_isScanWanted, false) ? now : now + pause;
     m_sizeAtScan = m_databaseSize;
     // A refusal is over when nothing has been refused for as long as it takes to try again.
     constexpr auto refusalIsOver = 5s;

@@ -49,6 +49,9 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
 
 bool isMessage(const Reply &reply)
 {
+    // No command is answered by a status that begins with a digit: a line of MONITOR does.
+    if (reply.kind() == Reply::Kind::Status)
+        return !reply.bytes().isEmpty() && reply.bytes().front() >= '0' && reply.bytes().front() <= '9';
     if (!reply.isArray() || reply.elements().size() < 3 || !reply.elements().front().isBulk())
         return false;
     const QByteArray kind = reply.elements().front().bytes();

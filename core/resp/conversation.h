@@ -26,7 +26,7 @@ public:
     /// How many replies are due.
     [[nodiscard]] qint64 due() const { return m_due; }
 
-    /// From now on messages of a subscription may come between the replies, which nobody has asked for.
+    /// From now on messages of a subscription, or lines of MONITOR, may come between the replies, which nobody has asked for.
     void acceptMessages() { m_acceptsMessages = true; }
 
     /// Appends the replies that the bytes complete, messages among them where they are accepted. On an error the
@@ -42,7 +42,8 @@ private:
     bool m_hasHeard = false;
 };
 
-/// Whether this is a message of a subscription, and no answer to a command: RESP2 tells them apart by their first word.
+/// Whether this is a message of a subscription or a line of MONITOR, and no answer to a command: RESP2 tells them apart
+/// by how they begin.
 [[nodiscard]] bool isMessage(const Reply &reply);
 
 } // namespace latchkey::resp

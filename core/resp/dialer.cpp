@@ -264,7 +264,7 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
         noticeDeadPeers(tcp->socketDescriptor());
     }
     const auto hold = std::make_shared<SecondHold>(descriptorOf(*device));
-    m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock);
+    m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock, m_limits);
     const Handshake handshake(m_endpoint, clientName());
     m_connection->send(handshake.commands(), m_timeout, [this, handshake, hold](Result<Connection::Delivery> delivery) {
         if (!delivery) {

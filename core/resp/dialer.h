@@ -47,6 +47,8 @@ public:
     explicit Dialer(const base::Clock &clock, QObject *parent = nullptr);
     ~Dialer() override;
 
+    /// What a reply over the connections to come may cost; the defaults unless set.
+    void setReplyLimits(const ReplyLimits &limits) { m_limits = limits; }
     /// done is called once, from the event loop. One attempt at a time.
     void dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done);
 
@@ -57,6 +59,7 @@ private:
     void finish(base::Result<Dialled<Connection>> result);
 
     const base::Clock &m_clock; // Not owned.
+    ReplyLimits m_limits;
     Endpoint m_endpoint;
     std::chrono::milliseconds m_timeout {};
     QTimer m_deadline;

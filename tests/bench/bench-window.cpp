@@ -8,16 +8,12 @@
 //   bench-window idle URL                  prints as JSON what part of a core the window takes while nothing happens,
 //                                          before and after the Playground has been opened and left again
 
-#include "core/base/random.h"
-#include "core/resp/blockingconnection.h"
-#include "core/resp/dialer.h"
-#include "ui/shell/mainwindow.h"
+#include "tests/bench/benchwindow.h"
 
 #include <QAbstractButton>
 #include <QApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QTemporaryDir>
 #include <QTimer>
 
 #include <algorithm>
@@ -27,23 +23,12 @@
 #include <functional>
 #include <optional>
 
-using namespace latchkey;
+using namespace bench;
 using keyspace::Watcher;
 using ui::keytable::KeyTableView;
 using namespace std::chrono_literals;
 
 namespace {
-
-[[noreturn]] void fail(const QString &what)
-{
-    std::fprintf(stderr, "bench-window: %s\n", qPrintable(what));
-    std::exit(1);
-}
-
-base::MonotonicTime now()
-{
-    return base::SystemClock::instance().now();
-}
 
 double cpuSeconds()
 {
@@ -208,16 +193,10 @@ private:
     /// A screenful of leases that end soon, so that milliseconds are shown and sixty frames a second are due.
     void writeUrgentKeys()
     {
-        auto dialled = resp::dialBlocking(m_endpoint, 5s);
-        if (!dialled)
-            fail(dialled.error().message());
-        for (int i = 0; i < 60; ++i) {
-            const auto reply = dialled->connection->ask(resp::Command {"SET", "bench:urgent:" + QByteArray::number(i),
-                                                                       "v", "PX", QByteArray::number(13'000 + i)},
-                                                        5s);
-            if (!reply)
-                fail(reply.error().message());
-        }
+        const auto connection = dial(m_endpoint);
+        for (int i = 0; i < 60; ++i)
+            (void)ask(*connection,
+                      {"SET", "bench:urgent:" + QByteArray::number(i), "v", "PX", QByteArray::number(13'000 + i)});
     }
 
     void measureCountdown()
@@ -295,12 +274,7 @@ private:
             return;
         m_isWaiting = true;
         QTimer::singleShot(1s, this, [this] {
-            auto dialled = resp::dialBlocking(m_endpoint, 5s);
-            if (!dialled)
-                fail(dialled.error().message());
-            const auto reply = dialled->connection->ask(resp::Command {"FLUSHALL"}, 60s);
-            if (!reply)
-                fail(reply.error().message());
+            (void)ask(*dial(m_endpoint), {"FLUSHALL"});
             m_flushed = now();
         });
     }
@@ -363,12 +337,9 @@ int main(int argc, char *argv[])
     const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argv[2]));
     if (!endpoint)
         fail(endpoint.error().message());
-    // As latchkey's own main() puts it together.
-    const QTemporaryDir folder;
-    ui::shell::Settings settings(folder.filePath(QStringLiteral("latchkey.ini")));
-    ui::theme::Appearance appearance(application);
-    ui::shell::Workspace workspace(settings, QString(), base::SystemClock::instance(), base::SystemRandom::instance());
-    ui::shell::MainWindow window(workspace, appearance);
+    Window all(application);
+    ui::shell::Workspace &workspace = all.workspace;
+    ui::shell::MainWindow &window = all.window;
 
     if (QByteArrayView(argv[1]) == "first-paint") {
         const FirstPaint firstPaint(window, base::MonotonicTime(std::chrono::nanoseconds(std::atoll(argv[3]))));

@@ -2,9 +2,10 @@
 // printed is for people; the last line is one JSON object.
 //   latchkey-bench [--quick] [PART...]
 //   --quick   fewer keys and rounds, to see that everything runs
-//   PART      first-paint, cycles, redis-py, recipes, run, explore, million; all of them unless given
+//   PART      first-paint, cycles, redis-py, recipes, run, explore, idle, live, million; all of them unless given
 
 #include "core/locks/catalogue.h"
+#include "tests/bench/runner.h"
 #include "tests/support/testserver.h"
 
 #include <QCoreApplication>
@@ -24,52 +25,10 @@
 #include <sched.h>
 #include <vector>
 
+using namespace bench;
 using namespace latchkey;
 
 namespace {
-
-bool isQuick = false;
-
-/// -1: wherever the scheduler puts it.
-void pin(pid_t process, int core)
-{
-    if (core < 0)
-        return;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(static_cast<std::size_t>(core), &set);
-    if (::sched_setaffinity(process, sizeof set, &set) != 0)
-        qFatal("cannot pin a process to core %d", core);
-}
-
-/// Runs a program, one of those beside this one unless it is a path, on a core; its standard output.
-QByteArray run(const QString &program, const QStringList &arguments, int core)
-{
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-    process.setProcessEnvironment(environment);
-    process.setProcessChannelMode(QProcess::SeparateChannels);
-    process.setChildProcessModifier([core] { pin(0, core); });
-    process.start(program.startsWith(u'/') ? program : QCoreApplication::applicationDirPath() + u'/' + program,
-                  arguments);
-    if (!process.waitForFinished(300'000) || process.exitCode() != 0)
-        qFatal("%s failed: %s", qPrintable(program), process.readAllStandardError().constData());
-    return process.readAllStandardOutput().trimmed();
-}
-
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-void report(const char *what, double value, const char *unit)
-{
-    std::printf("%-58s %9.3f %s\n", what, value, unit);
-    std::fflush(stdout);
-}
 
 quint16 freePort()
 {
@@ -238,115 +197,6 @@ void benchRun(QJsonObject & /*result*/)
     report("  run adds", median(locked) - median(alone), "ms");
 }
 
-void fill(test::TestServer &server, int count)
-{
-    // The server writes them itself: what is measured is reading.
-    constexpr int portion = 20'000;
-    for (int first = 0; first < count; first += portion) {
-        const auto reply =
-            server({"EVAL",
-                    "for i = ARGV[1], ARGV[1] + ARGV[2] - 1 do redis.call('SET', 'lock:session:' .. (100000000 + i), "
-                    "'0123456789abcdef0123456789abcdef', 'PX', 36000000 + (i * 7919) % 80000000) end return 1",
-                    "0", QByteArray::number(first), QByteArray::number(std::min(portion, count - first))});
-        if (!reply.isInteger(1))
-            qFatal("%s", qPrintable(reply.toText()));
-    }
-}
-
-void benchMillion(QJsonObject &result)
-{
-    const int count = isQuick ? 50'000 : 1'000'000;
-    const int rounds = isQuick ? 1 : 5;
-    test::TestServer server;
-    fill(server, count);
-    pin(static_cast<pid_t>(server.process().processId()), 0);
-    std::vector<double> reference;
-    std::vector<double> seconds;
-    std::vector<double> p99;
-    std::vector<double> longest;
-    std::vector<double> share;
-    std::vector<double> frames;
-    std::vector<double> recognised;
-    std::printf("The window with %d expiring keys, server and window on a core each\n", count);
-    for (int round = 0; round < rounds; ++round) {
-        reference.push_back(run(QStringLiteral("bench-reference"),
-                                {QStringLiteral("scan"), QStringLiteral("unix:") + server.endpoint().path}, 1)
-                                .toDouble());
-        const QJsonObject ours =
-            QJsonDocument::fromJson(run(QStringLiteral("bench-window"), {QStringLiteral("million"), server.url()}, 1))
-                .object();
-        if (ours[QStringLiteral("keys")].toInteger() < count)
-            qFatal("the window found only %lld keys", ours[QStringLiteral("keys")].toInteger());
-        seconds.push_back(ours[QStringLiteral("scan_seconds")].toDouble());
-        p99.push_back(ours[QStringLiteral("loop_delay_p99_ms")].toDouble());
-        longest.push_back(ours[QStringLiteral("loop_delay_max_ms")].toDouble());
-        share.push_back(ours[QStringLiteral("countdown_core_share")].toDouble());
-        frames.push_back(ours[QStringLiteral("countdown_frames_per_second")].toDouble());
-        recognised.push_back(ours[QStringLiteral("recognised_seconds")].toDouble());
-        std::printf("    hiredis %.3f s, ours %.3f s, delay p99 %.2f ms, longest %.2f ms, countdown %.3f of a core at "
-                    "%.0f frames/s; %lld locks after %.1f s\n",
-                    reference.back(), seconds.back(), p99.back(), longest.back(), share.back(), frames.back(),
-                    ours[QStringLiteral("locks")].toInteger(), recognised.back());
-        std::fflush(stdout);
-    }
-    const double ratio = median(reference) / median(seconds);
-    report("  scan into the sorted store while painting, to hiredis", ratio, "");
-    report("  event loop delay, 99th percentile", median(p99), "ms");
-    report("  event loop delay, longest", median(longest), "ms");
-    report("  countdown at 60 frames a second", median(share), "of a core");
-    report("  all locks recognised, from the scan's start", median(recognised), "s");
-    result[QStringLiteral("scan_vs_hiredis")] = ratio;
-    result[QStringLiteral("recognise_1m_s")] = median(recognised);
-    result[QStringLiteral("loop_delay_p99_ms")] = median(p99);
-    result[QStringLiteral("loop_delay_max_ms")] = median(longest);
-    result[QStringLiteral("countdown_core_share")] = median(share);
-    const double bytes = run(QStringLiteral("bench-keys"), {QString::number(count)}, -1).toDouble();
-    report("  memory beyond the key's own", bytes, "bytes per key");
-    result[QStringLiteral("bytes_per_key")] = bytes;
-    const double listener =
-        run(QStringLiteral("bench-keys"), {QStringLiteral("fan-out"), QString::number(count)}, 1).toDouble();
-    report("  one more listener on everything, part of the scan", listener / median(seconds), "");
-    result[QStringLiteral("fan_out_cost")] = listener / median(seconds);
-    const double hold =
-        run(QStringLiteral("bench-keys"), {QStringLiteral("history"), QStringLiteral("50000")}, -1).toDouble();
-    report("  a hold in the history, with its holder", hold, "bytes");
-    result[QStringLiteral("history_bytes_per_hold")] = hold;
-    const double flush = run(QStringLiteral("bench-window"), {QStringLiteral("flush"), server.url()}, 1).toDouble();
-    report("  from FLUSHALL to an empty table", flush, "ms");
-    result[QStringLiteral("flush_to_empty_ms")] = flush;
-}
-
-void benchIdle(QJsonObject &result)
-{
-    test::TestServer server;
-    fill(server, 200);
-    const QJsonObject shares =
-        QJsonDocument::fromJson(run(QStringLiteral("bench-window"), {QStringLiteral("idle"), server.url()}, -1))
-            .object();
-    std::printf("The window while nothing happens\n");
-    report("  before the Playground was opened", shares[QStringLiteral("without_playground")].toDouble(), "of a core");
-    const double with = shares[QStringLiteral("with_playground")].toDouble();
-    report("  after it was opened and left", with, "of a core");
-    result[QStringLiteral("playground_idle_core_share")] = with;
-}
-
-void benchFirstPaint(QJsonObject &result)
-{
-    const int rounds = isQuick ? 3 : 21;
-    const test::TestServer server;
-    std::vector<double> milliseconds;
-    for (int round = 0; round <= rounds; ++round) {
-        const qint64 started = base::SystemClock::instance().now().time_since_epoch().count();
-        const double passed = run(QStringLiteral("bench-window"),
-                                  {QStringLiteral("first-paint"), server.url(), QString::number(started)}, -1)
-                                  .toDouble();
-        if (round > 0) // The first one warms up.
-            milliseconds.push_back(passed);
-    }
-    report("First paint after the start of the process, offscreen", median(milliseconds), "ms");
-    result[QStringLiteral("first_paint_ms")] = median(milliseconds);
-}
-
 void benchExplore(QJsonObject &result)
 {
     std::printf("The race finder, every recipe with three clients\n");
@@ -370,7 +220,8 @@ int main(int argc, char *argv[])
     for (const auto &[name, part] :
          {std::pair("first-paint", &benchFirstPaint), std::pair("cycles", &benchLockCycles),
           std::pair("redis-py", &benchRedisPy), std::pair("recipes", &benchRecipes), std::pair("run", &benchRun),
-          std::pair("explore", &benchExplore), std::pair("idle", &benchIdle), std::pair("million", &benchMillion)}) {
+          std::pair("explore", &benchExplore), std::pair("idle", &benchIdle), std::pair("live", &benchLive),
+          std::pair("million", &benchMillion)}) {
         if (wanted.isEmpty() || wanted.contains(QLatin1String(name)))
             part(result);
     }

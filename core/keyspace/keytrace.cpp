@@ -1,0 +1,213 @@
+#include "core/keyspace/keytrace.h"
+
+#include "core/resp/servererror.h"
+
+#include <QPointer>
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using base::ErrorKind;
+using resp::Connection;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto timeout = 10s;
+/// A command is one line, whatever it carries.
+constexpr qint64 longestLine = 64LL * 1024 * 1024;
+
+constexpr QByteArrayView hexDigits = "0123456789abcdef";
+
+std::optional<char> escapeOf(char byte)
+{
+    switch (byte) {
+    case '\n':
+        return 'n';
+    case '\r':
+        return 'r';
+    case '\t':
+        return 't';
+    case '\a':
+        return 'a';
+    case '\b':
+        return 'b';
+    case '\\':
+    case '"':
+        return byte;
+    default:
+        return std::nullopt;
+    }
+}
+
+/// A word as MONITOR writes it.
+QByteArray quoted(QByteArrayView word)
+{
+    QByteArray text = "\"";
+    for (const char byte : word) {
+        const auto code = static_cast<unsigned char>(byte);
+        if (const auto escape = escapeOf(byte)) {
+            text += '\\';
+            text += *escape;
+        } else if (code >= 0x20 && code < 0x7f) {
+            text += byte;
+        } else {
+            text += "\\x";
+            text += hexDigits[code >> 4];
+            text += hexDigits[code & 15];
+        }
+    }
+    return text + '"';
+}
+
+char unescaped(char letter)
+{
+    for (const char byte : {'\n', '\r', '\t', '\a', '\b'}) {
+        if (escapeOf(byte) == letter)
+            return byte;
+    }
+    return letter;
+}
+
+/// Takes the words in quotes apart; absent where one of them does not end.
+std::optional<resp::Command> wordsFrom(QByteArrayView text)
+{
+    resp::Command words;
+    for (qsizetype at = 0; at < text.size(); ++at) {
+        if (text[at] == ' ')
+            continue;
+        if (text[at] != '"')
+            return std::nullopt;
+        QByteArray word;
+        for (++at; at < text.size() && text[at] != '"'; ++at) {
+            if (text[at] != '\\') {
+                word += text[at];
+            } else if (text.sliced(at).startsWith("\\x") && at + 3 < text.size()) {
+                word += QByteArray::fromHex(text.sliced(at + 2, 2).toByteArray());
+                at += 3;
+            } else if (++at < text.size()) {
+                word += unescaped(text[at]);
+            }
+        }
+        if (at >= text.size())
+            return std::nullopt;
+        words << word;
+    }
+    return words;
+}
+
+} // namespace
+
+std::optional<TracedCommand> tracedCommandFrom(QByteArrayView line)
+{
+    const qsizetype open = line.indexOf(" [");
+    const qsizetype space = line.indexOf(' ', open + 2);
+    const qsizetype close = line.indexOf("] ", space);
+    if (open < 0 || space < 0 || close < 0)
+        return std::nullopt;
+    bool isTime = false;
+    bool isNumber = false;
+    const double seconds = line.first(open).toDouble(&isTime);
+    TracedCommand command;
+    command.database = line.sliced(open + 2, space - open - 2).toInt(&isNumber);
+    command.client = line.sliced(space + 1, close - space - 1).toByteArray();
+    const auto words = wordsFrom(line.sliced(close + 2));
+    if (!isTime || !isNumber || !words || words->words().empty())
+        return std::nullopt;
+    command.at = base::WallTime(std::chrono::milliseconds(static_cast<qint64>(seconds * 1000)));
+    command.words = *words;
+    return command;
+}
+
+KeyTrace::KeyTrace(const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_clock(clock)
+{
+    m_end.setSingleShot(true);
+    connect(&m_end, &QTimer::timeout, this, [this] { end(std::nullopt); });
+}
+
+KeyTrace::~KeyTrace() = default;
+
+void KeyTrace::start(const resp::Endpoint &endpoint, const QList<QByteArray> &keys, std::chrono::milliseconds duration)
+{
+    m_end.stop();
+    m_connection.reset();
+    m_keys.clear();
+    for (const QByteArray &key : keys)
+        m_keys.emplace_back(quoted(key));
+    m_database = endpoint.database;
+    m_duration = duration;
+    m_heard = 0;
+    m_matched = 0;
+    m_dialer = std::make_unique<resp::Dialer>(m_clock);
+    resp::ReplyLimits limits;
+    limits.lineLength = longestLine;
+    m_dialer->setReplyLimits(limits);
+    m_dialer->dial(endpoint, timeout,
+                   [this](base::Result<resp::Dialled<Connection>> result) { dialled(std::move(result)); });
+}
+
+void KeyTrace::stop()
+{
+    if (isUnderWay())
+        end(std::nullopt);
+}
+
+std::optional<std::chrono::milliseconds> KeyTrace::left() const
+{
+    return m_end.isActive() ? std::optional(m_end.remainingTimeAsDuration()) : std::nullopt;
+}
+
+void KeyTrace::dialled(base::Result<resp::Dialled<Connection>> result)
+{
+    if (!result)
+        return end(result.error());
+    m_connection = std::move(result->connection);
+    connect(m_connection.get(), &Connection::closed, this, [this](const base::Error &error) { end(error); });
+    m_connection->setMessageHandler([alive = QPointer<KeyTrace>(this)](const Reply &line) {
+        if (alive)
+            alive->hear(line);
+    });
+    m_connection->send({{QByteArrayLiteral("MONITOR")}}, timeout,
+                       [alive = QPointer<KeyTrace>(this)](const base::Result<Connection::Delivery> &outcome) {
+                           if (!alive || !outcome)
+                               return; // closed() tells why.
+                           const Reply &reply = outcome->replies.front();
+                           if (reply.isError())
+                               return alive->end(resp::serverError(reply));
+                           alive->m_end.start(alive->m_duration);
+                           Q_EMIT alive->began();
+                       });
+}
+
+void KeyTrace::hear(const Reply &line)
+{
+    ++m_heard;
+    const QByteArray &text = line.bytes();
+    if (std::ranges::none_of(m_keys, [&](const QByteArrayMatcher &key) { return key.indexIn(text) >= 0; }))
+        return;
+    const auto command = tracedCommandFrom(text);
+    // A script's own commands are told of as well, in the database that it works in.
+    if (!command || command->database != m_database)
+        return;
+    if (++m_matched <= mostHandedOn)
+        Q_EMIT traced(*command);
+}
+
+void KeyTrace::end(const std::optional<base::Error> &error)
+{
+    m_end.stop();
+    // Later: one of their own callbacks may have brought us here.
+    if (m_connection) {
+        m_connection->disconnect(this);
+        m_connection.release()->deleteLater();
+    }
+    if (m_dialer)
+        m_dialer.release()->deleteLater();
+    Q_EMIT ended(error);
+}
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/base/random.h"
+#include "core/resp/blockingconnection.h"
+#include "core/resp/dialer.h"
+#include "ui/shell/mainwindow.h"
+
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+namespace bench {
+
+using namespace latchkey;
+
+[[noreturn]] inline void fail(const QString &what)
+{
+    std::fprintf(stderr, "%s: %s\n", qPrintable(QCoreApplication::applicationName()), qPrintable(what));
+    std::exit(1);
+}
+
+inline base::MonotonicTime now()
+{
+    return base::SystemClock::instance().now();
+}
+
+/// A value that so large a share of them does not exceed; 0 of none. Sorts them.
+inline double quantile(std::vector<double> &values, double share)
+{
+    std::sort(values.begin(), values.end());
+    const auto last = static_cast<double>(values.size()) - 1;
+    return values.empty() ? 0 : values[static_cast<std::size_t>(share * last)];
+}
+
+/// A connection to it that blocks, or the end of the program.
+inline std::unique_ptr<resp::BlockingConnection> dial(const resp::Endpoint &endpoint)
+{
+    auto dialled = resp::dialBlocking(endpoint, std::chrono::seconds(5));
+    if (!dialled)
+        fail(dialled.error().message());
+    return std::move(dialled->connection);
+}
+
+inline resp::Reply ask(resp::BlockingConnection &connection, const resp::Command &command)
+{
+    const auto reply = connection.ask(command, std::chrono::seconds(60));
+    if (!reply)
+        fail(reply.error().message());
+    return *reply;
+}
+
+/// The window as latchkey's own main() puts it together, with settings of its own.
+class Window final
+{
+public:
+    explicit Window(QApplication &application)
+        : settings(folder.filePath(QStringLiteral("latchkey.ini")))
+        , appearance(application)
+        , workspace(settings, QString(), base::SystemClock::instance(), base::SystemRandom::instance())
+        , window(workspace, appearance)
+    {}
+
+    [[nodiscard]] ui::keytable::KeyTableView &table() const
+    {
+        return *window.findChild<ui::inspector::InspectorPage *>()->findChild<ui::keytable::KeyTableView *>();
+    }
+
+    const QTemporaryDir folder;
+    ui::shell::Settings settings;
+    ui::theme::Appearance appearance;
+    ui::shell::Workspace workspace;
+    ui::shell::MainWindow window;
+};
+
+} // namespace bench

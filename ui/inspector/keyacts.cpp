@@ -3,6 +3,7 @@
 #include "ui/inspector/deletedialog.h"
 #include "ui/inspector/rediscli.h"
 #include "ui/inspector/statustext.h"
+#include "ui/trace/tracedialog.h"
 #include "ui/widgets/elidedlabel.h"
 
 #include <QAction>
@@ -37,6 +38,7 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     , m_copyKey(new QAction(tr("Copy key"), this))
     , m_copyCommand(new QAction(tr("Copy redis-cli command"), this))
     , m_delete(new QAction(tr("Delete…"), this))
+    , m_trace(new QAction(tr("Trace…"), this))
     , m_copyKeyButton(new QPushButton(this))
     , m_copyCommandButton(new QPushButton(this))
     , m_deleteButton(new QPushButton(this))
@@ -44,12 +46,16 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     m_copyKey->setShortcut(QKeySequence::Copy);
     m_copyCommand->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     m_delete->setShortcut(QKeySequence::Delete);
+    m_trace->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_T);
+    m_trace->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    m_table.addAction(m_trace);
     setUp(m_copyKey, m_copyKeyButton, "copyKey", {});
     setUp(m_copyCommand, m_copyCommandButton, "copyCommand", {});
     setUp(m_delete, m_deleteButton, "deleteKey", QStringLiteral("danger"));
     connect(m_copyKey, &QAction::triggered, this, &KeyActs::copyKeys);
     connect(m_copyCommand, &QAction::triggered, this, &KeyActs::copyCommands);
     connect(m_delete, &QAction::triggered, this, &KeyActs::askToDelete);
+    connect(m_trace, &QAction::triggered, this, &KeyActs::showTrace);
     connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActs::refresh);
     connect(&m_table, &KeyTableView::menuWanted, this, &KeyActs::showMenu);
     connect(&m_appearance, &theme::Appearance::changed, this, &KeyActs::applyAppearance);
@@ -95,6 +101,7 @@ void KeyActs::showMenu(const QPoint &at)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addActions({m_copyKey, m_copyCommand});
     menu->addSeparator();
+    menu->addAction(m_trace);
     menu->addAction(m_delete);
     menu->addSeparator();
     menu->addMenu(tr("Sort by"))->addActions(m_table.sortActions());
@@ -131,6 +138,7 @@ void KeyActs::refresh()
     m_copyKey->setEnabled(choice.rows > 0);
     m_copyCommand->setEnabled(choice.rows > 0);
     m_delete->setEnabled(choice.rows == 1 && isConnected);
+    m_trace->setEnabled(choice.rows == 1 && isConnected);
     const bool isArmed = m_server != nullptr && m_server->isArmed();
     m_deleteButton->setToolTip(isArmed ? tr("Delete the key if it still is what is shown (Del)")
                                        : tr("Needs arming: this server is only watched"));
@@ -166,6 +174,19 @@ void KeyActs::copyCommands()
     for (const base::Key &key : chosenKeys(mostCopied))
         commands += redisCliCommand(m_server->endpoint(), key);
     QGuiApplication::clipboard()->setText(commands.join(u'\n'));
+}
+
+void KeyActs::showTrace()
+{
+    const std::vector<base::Key> keys = chosenKeys(1);
+    if (keys.empty())
+        return;
+    QList<QByteArray> followed {keys.front().bytes()};
+    if (const auto looked = m_server->locks().lookUp(keys.front().bytes()))
+        followed += looked->sighting.companions.keys();
+    auto *dialog = new trace::TraceDialog(m_appearance, m_clock, m_server->endpoint(), followed, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show();
 }
 
 void KeyActs::askToDelete()

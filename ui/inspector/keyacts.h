@@ -42,6 +42,7 @@ private:
     void setUp(QAction *action, QPushButton *button, const char *name, const QString &kind);
     void applyAppearance();
     void showMenu(const QPoint &at);
+    void showTrace();
 
     void copyKeys();
     void copyCommands();
@@ -59,6 +60,7 @@ private:
     QAction *m_copyKey;
     QAction *m_copyCommand;
     QAction *m_delete;
+    QAction *m_trace;
     QPushButton *m_copyKeyButton;
     QPushButton *m_copyCommandButton;
     QPushButton *m_deleteButton;

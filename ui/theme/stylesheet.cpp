@@ -87,8 +87,9 @@ QPushButton[kind="armed"]:focus { border-color: $text; }
 #banner[tone="warning"] { background: $warningSoft; border-color: $warning; }
 #banner[tone="critical"] { background: $criticalSoft; border-color: $critical; }
 
-QTableView { background: $surface; border: 1px solid $border; border-radius: 12px; padding-bottom: 8px; gridline-color: transparent; selection-background-color: $accentSoft; selection-color: $text; outline: none; }
-QTableView:focus { border-color: $disabled; }
+QTableView, QTreeView { background: $surface; border: 1px solid $border; border-radius: 12px; padding-bottom: 8px; gridline-color: transparent; selection-background-color: $accentSoft; selection-color: $text; outline: none; }
+QTableView:focus, QTreeView:focus { border-color: $disabled; }
+QTreeView::item { padding: 3px 9px; }
 QHeaderView { background: transparent; border: none; }
 QHeaderView::section { background: $surface; color: $muted; border: none; border-bottom: 1px solid $border; padding: 8px 12px; font-weight: 600; font-size: 9pt; }
 QHeaderView::section:hover { color: $text; }

@@ -1,0 +1,135 @@
+#include "tests/ui/windowwords.h"
+#include "ui/trace/tracedialog.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QComboBox>
+#include <QStandardItemModel>
+#include <QTest>
+#include <QTreeView>
+
+using namespace latchkey;
+using test::openServer;
+using test::TestServer;
+using test::WindowBench;
+using ui::trace::Progress;
+using ui::trace::progressText;
+using namespace std::chrono_literals;
+
+/// Following one key exactly, from the window.
+class TestTrace final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    resp::Reply redis(std::initializer_list<QByteArray> command) { return (*server)(command); }
+    [[nodiscard]] static QStringList commands(const QWidget &dialog)
+    {
+        const QAbstractItemModel &model = *dialog.findChild<QTreeView *>(QStringLiteral("traceList"))->model();
+        QStringList all;
+        for (int row = 0; row < model.rowCount(); ++row)
+            all += model.index(row, 2).data().toString();
+        return all;
+    }
+    /// Chooses the key and opens its trace by the keyboard.
+    static QDialog *open(WindowBench &bench, const QString &key)
+    {
+        bench.choose(key);
+        QTest::keyClick(bench.window.findChild<ui::keytable::KeyTableView *>(), Qt::Key_T,
+                        Qt::ControlModifier | Qt::ShiftModifier);
+        return bench.dialog<QDialog>("traceDialog");
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void words_sayHowItGoes_data()
+    {
+        QTest::addColumn<Progress>("progress");
+        QTest::addColumn<QString>("text");
+        const auto add = [](const char *name, const Progress &progress, const char *text) {
+            QTest::addRow("%s", name) << progress << QString::fromUtf8(text);
+        };
+        add("before", {}, "Nothing is sent before Start is pressed.");
+        add("connecting", {true, {}, 0, 0, 0, {}}, "Connecting…");
+        add("beginning", {true, 9'950ms, 3, 1, 0, {}}, "9.9 s left · 1 of 3 commands have named this key");
+        add("going on", {true, 4s, 12'000, 7, 2400.4, {}},
+            "4.0 s left · 7 of 12,000 commands have named this key · the server is telling of 2,400 a second");
+        add("over", {false, {}, 12'000, 7, 0, {}}, "Over: 7 of 12,000 commands have named this key.");
+        add("failed", {false, {}, 5, 1, 0, base::Error {base::ErrorKind::TimedOut, QStringLiteral("no answer")}},
+            "It has ended: no answer");
+    }
+    void words_sayHowItGoes()
+    {
+        QFETCH(Progress, progress);
+        QTEST(progressText(progress), "text");
+    }
+
+    void command_isOneLineWhateverItHolds_data()
+    {
+        QTest::addColumn<resp::Command>("command");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("plain") << resp::Command {"SET", "k", "v"} << QStringLiteral("SET k v");
+        QTest::addRow("with spaces") << resp::Command {"SET", "a key", ""} << QStringLiteral("SET \"a key\" \"\"");
+        QTest::addRow("bytes") << resp::Command {"GET", QByteArray("\xff\n\0", 3)}
+                               << QStringLiteral("GET \\xff\\x0a\\x00");
+    }
+    void command_isOneLineWhateverItHolds()
+    {
+        QFETCH(resp::Command, command);
+        QTEST(ui::trace::commandText(command), "text");
+    }
+
+    void longCommand_isCut()
+    {
+        resp::Command command {"MSET"};
+        for (int i = 0; i < 100'000; ++i)
+            command << QByteArray(100, 'k');
+        QVERIFY(ui::trace::commandText(command).size() < 1500);
+    }
+
+    void whatHappensToTheKey_isListed()
+    {
+        QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QDialog *dialog = open(bench, QStringLiteral("lock:a"));
+        QVERIFY(dialog);
+        QVERIFY(!dialog->isModal());
+        QVERIFY(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor")); // Not before it is asked for.
+        bench.click("traceStart");
+        LATCHKEY_AWAIT(redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
+        (void)redis({"SET", "lock:a", "<b>bob</b>", "XX", "PX", "600000"});
+        LATCHKEY_AWAIT(commands(*dialog).contains(QStringLiteral("SET lock:a <b>bob</b> XX PX 600000")));
+        bench.click("traceCopy");
+        QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("\tSET lock:a <b>bob</b> XX PX 600000")));
+        bench.click("traceStart"); // Stops it.
+        LATCHKEY_AWAIT(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
+        QVERIFY(bench.widget<QLabel>("traceProgress").text().startsWith(u"Over: "));
+        // Nor does it outlive its window.
+        bench.click("traceStart");
+        LATCHKEY_AWAIT(redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
+        dialog->close();
+        LATCHKEY_AWAIT(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
+    }
+
+    void denial_isSaidInTheServersWords()
+    {
+        QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-monitor"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QVERIFY(open(bench, QStringLiteral("lock:a")));
+        bench.click("traceStart");
+        LATCHKEY_AWAIT(bench.widget<QLabel>("traceProgress").text().startsWith(u"It has ended: "));
+        QVERIFY2(bench.widget<QLabel>("traceProgress").text().contains(u"monitor"),
+                 qPrintable(bench.widget<QLabel>("traceProgress").text()));
+    }
+};
+
+QTEST_MAIN(TestTrace)
+#include "tst_trace.moc"

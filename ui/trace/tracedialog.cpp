@@ -1,0 +1,210 @@
+#include "ui/trace/tracedialog.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QDateTime>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QStandardItemModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::trace {
+
+using keyspace::KeyTrace;
+using keyspace::TracedCommand;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int textWidth = 640;
+constexpr qsizetype longestKey = 120;
+/// How often it is said how it goes, and over what time a rate is reckoned.
+constexpr auto refreshInterval = 100ms;
+constexpr auto rateInterval = 500ms;
+
+QString timeText(base::WallTime time)
+{
+    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss.zzz"));
+}
+
+} // namespace
+
+TraceDialog::TraceDialog(theme::Appearance &appearance, const base::Clock &clock, resp::Endpoint endpoint,
+                         QList<QByteArray> keys, QWidget *parent)
+    : QDialog(parent)
+    , m_appearance(appearance)
+    , m_clock(clock)
+    , m_endpoint(std::move(endpoint))
+    , m_keys(std::move(keys))
+    , m_trace(clock)
+    , m_commands(new QStandardItemModel(0, 3, this))
+    , m_list(new QTreeView(this))
+    , m_duration(new QComboBox(this))
+    , m_start(new QPushButton(this))
+    , m_copy(new QPushButton(tr("Copy all"), this))
+    , m_progress(new QLabel(this))
+{
+    setObjectName(QStringLiteral("traceDialog"));
+    setWindowTitle(tr("Trace of a key"));
+
+    auto *title = new QLabel(base::printable(m_keys.value(0), longestKey), this);
+    title->setObjectName(QStringLiteral("traceKey"));
+    title->setTextFormat(Qt::PlainText);
+    title->setFont(appearance.monospaced());
+    title->setWordWrap(true);
+    const QString beside =
+        m_keys.size() > 1 ? u' ' + tr("The keys that belong to it are followed as well.") : QString();
+    auto *cost = new QLabel(
+        tr("Lists every command that names this key, as the server carries it out.") + beside + QStringLiteral("\n")
+            + tr("The server uses MONITOR for this, which tells us of every command of every client: as long as it "
+                 "goes on, everything takes longer there. In our measurement it lost a third of its throughput, and "
+                 "two thirds where clients send commands in batches. Nothing is written, and it ends by itself."),
+        this);
+    cost->setObjectName(QStringLiteral("secondary"));
+    cost->setProperty("testName", QStringLiteral("traceCost"));
+    cost->setWordWrap(true);
+    cost->setMinimumWidth(textWidth);
+    m_progress->setObjectName(QStringLiteral("traceProgress"));
+    m_progress->setTextFormat(Qt::PlainText);
+    m_progress->setWordWrap(true);
+    makeList();
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(28, 24, 28, 20);
+    layout->setSpacing(12);
+    layout->addWidget(title);
+    layout->addWidget(cost);
+    layout->addLayout(makeControls());
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_progress);
+
+    connect(&m_trace, &KeyTrace::began, this, &TraceDialog::refresh);
+    connect(&m_trace, &KeyTrace::traced, this, &TraceDialog::add);
+    connect(&m_trace, &KeyTrace::ended, this, &TraceDialog::ended);
+    m_refresh.setInterval(refreshInterval);
+    connect(&m_refresh, &QTimer::timeout, this, &TraceDialog::refresh);
+    refresh();
+    resize(sizeHint().expandedTo({780, 520}));
+}
+
+TraceDialog::~TraceDialog() = default;
+
+QLayout *TraceDialog::makeControls()
+{
+    for (const auto &[text, time] : {std::pair(tr("5 seconds"), milliseconds(5s)),
+                                     {tr("10 seconds"), 10s},
+                                     {tr("30 seconds"), 30s},
+                                     {tr("1 minute"), 60s},
+                                     {tr("5 minutes"), 300s}})
+        m_duration->addItem(text, static_cast<qint64>(time.count()));
+    m_duration->setCurrentIndex(1);
+    m_duration->setObjectName(QStringLiteral("traceDuration"));
+    m_duration->setAccessibleName(tr("For how long"));
+    m_start->setObjectName(QStringLiteral("traceStart"));
+    m_start->setDefault(true);
+    m_start->setFocus();
+    m_copy->setObjectName(QStringLiteral("traceCopy"));
+    m_copy->setIcon(m_appearance.icon(QStringLiteral("copy")));
+    connect(m_start, &QPushButton::clicked, this, &TraceDialog::startOrStop);
+    connect(m_copy, &QPushButton::clicked, this, &TraceDialog::copy);
+    auto *label = new QLabel(tr("&For"), this);
+    label->setBuddy(m_duration);
+    auto *controls = new QHBoxLayout;
+    controls->setSpacing(8);
+    controls->addWidget(label);
+    controls->addWidget(m_duration);
+    controls->addWidget(m_start);
+    controls->addStretch(1);
+    controls->addWidget(m_copy);
+    return controls;
+}
+
+void TraceDialog::makeList()
+{
+    m_commands->setHorizontalHeaderLabels({tr("Time"), tr("Client"), tr("Command")});
+    m_list->setObjectName(QStringLiteral("traceList"));
+    m_list->setAccessibleName(tr("Commands"));
+    m_list->setModel(m_commands);
+    m_list->setRootIsDecorated(false);
+    m_list->setUniformRowHeights(true);
+    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_list->setFont(m_appearance.monospaced());
+    m_list->setTextElideMode(Qt::ElideRight);
+    const QFontMetrics metrics(m_appearance.monospaced());
+    m_list->setColumnWidth(0, metrics.horizontalAdvance(QStringLiteral("00:00:00.000    ")));
+    m_list->setColumnWidth(1, metrics.horizontalAdvance(QStringLiteral("255.255.255.255:65535   ")));
+}
+
+void TraceDialog::startOrStop()
+{
+    if (m_trace.isUnderWay()) {
+        m_trace.stop();
+        return;
+    }
+    m_commands->removeRows(0, m_commands->rowCount());
+    m_error.reset();
+    m_perSecond = 0;
+    m_rateFrom = 0;
+    m_rateSince = m_clock.now();
+    m_trace.start(m_endpoint, m_keys, milliseconds(m_duration->currentData().toLongLong()));
+    m_refresh.start();
+    refresh();
+}
+
+void TraceDialog::add(const TracedCommand &command)
+{
+    const QScrollBar &bar = *m_list->verticalScrollBar();
+    const bool isAtEnd = bar.value() == bar.maximum();
+    m_commands->appendRow(
+        {new QStandardItem(timeText(command.at)),
+         new QStandardItem(command.client == "lua" ? tr("script") : base::printable(command.client, longestKey)),
+         new QStandardItem(commandText(command.words))});
+    m_copy->setEnabled(true);
+    if (isAtEnd)
+        m_list->scrollToBottom();
+}
+
+void TraceDialog::ended(const std::optional<base::Error> &error)
+{
+    m_error = error;
+    m_refresh.stop();
+    refresh();
+}
+
+void TraceDialog::refresh()
+{
+    const bool isUnderWay = m_trace.isUnderWay();
+    const base::MonotonicTime now = m_clock.now();
+    if (isUnderWay && now - m_rateSince >= rateInterval) {
+        m_perSecond = static_cast<double>(m_trace.heard() - m_rateFrom)
+                    / std::chrono::duration<double>(now - m_rateSince).count();
+        m_rateFrom = m_trace.heard();
+        m_rateSince = now;
+    }
+    m_start->setText(isUnderWay ? tr("Stop") : tr("Start"));
+    m_start->setIcon(m_appearance.icon(isUnderWay ? QStringLiteral("pause") : QStringLiteral("play")));
+    m_duration->setEnabled(!isUnderWay);
+    m_copy->setEnabled(m_commands->rowCount() > 0);
+    m_progress->setText(
+        progressText({isUnderWay, m_trace.left(), m_trace.heard(), m_trace.matched(), m_perSecond, m_error}));
+}
+
+void TraceDialog::copy()
+{
+    QStringList lines;
+    for (int row = 0; row < m_commands->rowCount(); ++row) {
+        QStringList cells;
+        for (int column = 0; column < m_commands->columnCount(); ++column)
+            cells += m_commands->item(row, column)->text();
+        lines += cells.join(u'\t');
+    }
+    QGuiApplication::clipboard()->setText(lines.join(u'\n'));
+}
+
+} // namespace latchkey::ui::trace

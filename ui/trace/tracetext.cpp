@@ -1,0 +1,68 @@
+#include "ui/trace/tracetext.h"
+
+#include "core/base/bytes.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace latchkey::ui::trace {
+
+namespace {
+
+constexpr qsizetype longestWord = 200;
+constexpr qsizetype longestLine = 1000;
+
+class Words
+{
+    Q_DECLARE_TR_FUNCTIONS(latchkey::ui::trace)
+};
+
+bool needsQuotes(const QString &word)
+{
+    return word.isEmpty() || std::ranges::any_of(word, [](QChar c) { return c.isSpace() || c == u'"'; });
+}
+
+QString number(qint64 value)
+{
+    return QLocale().toString(value);
+}
+
+} // namespace
+
+QString commandText(const resp::Command &command)
+{
+    QString text;
+    for (const QByteArray &word : command.words()) {
+        if (text.size() > longestLine)
+            return text + QStringLiteral(" …");
+        QString shown = base::printable(word, longestWord);
+        if (needsQuotes(shown))
+            shown = u'"' + shown + u'"';
+        text += text.isEmpty() ? shown : u' ' + shown;
+    }
+    return text;
+}
+
+QString progressText(const Progress &progress)
+{
+    const QString found =
+        Words::tr("%1 of %2 commands have named this key").arg(number(progress.matched), number(progress.heard));
+    if (progress.error)
+        return Words::tr("It has ended: %1").arg(progress.error->message());
+    if (!progress.isUnderWay)
+        return progress.heard > 0 ? Words::tr("Over: %1.").arg(found)
+                                  : Words::tr("Nothing is sent before Start is pressed.");
+    if (!progress.left)
+        return Words::tr("Connecting…");
+    const double seconds = std::chrono::duration<double>(*progress.left).count();
+    const QString left = Words::tr("%1 s left").arg(QLocale().toString(seconds, 'f', 1));
+    if (progress.perSecond <= 0)
+        return left + QStringLiteral(" · ") + found;
+    //: %1: how much time is left, %2: how many commands were found, %3: a number of commands a second
+    return Words::tr("%1 · %2 · the server is telling of %3 a second")
+        .arg(left, found, number(static_cast<qint64>(progress.perSecond)));
+}
+
+} // namespace latchkey::ui::trace

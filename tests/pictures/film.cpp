@@ -16,12 +16,14 @@ constexpr auto tick = 200ms;
 constexpr int markTicks = 3;
 
 /// The most frequent colours, and of others that look alike the most frequent.
-QList<QRgb> coloursOf(const QImage &picture)
+QList<QRgb> coloursOf(const QList<QImage> &pictures)
 {
     QHash<QRgb, int> counts;
-    for (int y = 0; y < picture.height(); ++y) {
-        for (int x = 0; x < picture.width(); ++x)
-            ++counts[picture.pixel(x, y)];
+    for (const QImage &picture : pictures) {
+        for (int y = 0; y < picture.height(); ++y) {
+            for (int x = 0; x < picture.width(); ++x)
+                ++counts[picture.pixel(x, y)];
+        }
     }
     std::vector<std::pair<int, QRgb>> colours;
     for (auto count = counts.cbegin(); count != counts.cend(); ++count)
@@ -44,7 +46,8 @@ QList<QRgb> coloursOf(const QImage &picture)
 
 QImage reduced(const QImage &picture, const QList<QRgb> &colours)
 {
-    return picture.convertToFormat(QImage::Format_Indexed8, colours.isEmpty() ? coloursOf(picture) : colours);
+    return picture.convertToFormat(QImage::Format_Indexed8, colours.isEmpty() ? coloursOf({picture}) : colours,
+                                   Qt::ThresholdDither);
 }
 
 Film::Film(WindowBench &bench)
@@ -82,8 +85,12 @@ void Film::take()
 void Film::write(const QDir &folder, std::chrono::milliseconds last)
 {
     m_shutter.stop();
-    // One table for all, so that what does not move stays the same to the bit. The last picture has all there is.
-    const QList<QRgb> colours = coloursOf(m_frames.at(m_frames.size() / 2).picture);
+    // One table for all, so that what does not move stays the same to the bit; of all, or the green of what is held
+    // would be the nearest grey.
+    QList<QImage> pictures;
+    for (const Frame &frame : m_frames)
+        pictures += frame.picture;
+    const QList<QRgb> colours = coloursOf(pictures);
     for (std::size_t i = 0; i < m_frames.size(); ++i) {
         const Frame &frame = m_frames[i];
         const auto shown = i + 1 == m_frames.size() ? last : frame.ticks * tick;

@@ -50,15 +50,15 @@ int main(int argc, char *argv[])
     QApplication::setApplicationVersion(latchkey::base::programVersion());
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral(
-        "Watches the locks and expiring keys of a Redis server.\n\nExamples:\n  latchkey\n  latchkey "
-        "redis://127.0.0.1:6379/2\n  latchkey --demo\n\nEnvironment:\n"
-        "  LATCHKEY_URL           the server, where none is named here\n"
-        "  LATCHKEY_PASSWORD      its password, where the URL has none\n"
-        "  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or "
-        "valkey-server\n"
-        "A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is "
-        "an error."));
+    parser.setApplicationDescription(
+        QStringLiteral("Watches the locks and expiring keys of a Redis server.\n\nExamples:\n  latchkey\n  latchkey "
+                       "redis://127.0.0.1:6379/2\n  latchkey --demo\n\nEnvironment:\n"
+                       "  LATCHKEY_URL           the server, where none is named here\n"
+                       "  LATCHKEY_PASSWORD      its password, where the URL has none\n"
+                       "  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server\n"
+                       "                         or valkey-server\n"
+                       "A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in\n"
+                       "LATCHKEY_URL it is an error."));
     parser.addPositionalArgument(
         QStringLiteral("url"),
         QStringLiteral("The server, redis://[user[:password]@]host[:port][/db] or unix:///path?db=N; else "

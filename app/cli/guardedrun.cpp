@@ -14,12 +14,6 @@ namespace {
 
 constexpr auto groupPollInterval = 20ms;
 
-/// How often a hold is looked at that cannot be renewed: as often as the others are renewed, and at least every second.
-milliseconds lookInterval(base::Lease lease)
-{
-    return std::clamp<milliseconds>(lease.duration() / 3, 10ms, 1s);
-}
-
 QString howLost(const Loss &loss, const locks::Recipe &recipe)
 {
     const QString why = loss.reason ? QStringLiteral(" (%1)").arg(loss.reason->message()) : QString();
@@ -72,7 +66,7 @@ GuardedRun::~GuardedRun() = default;
 void GuardedRun::holdOn(const locks::Acquisition &hold)
 {
     const bool canExtend = m_operation.recipe->canExtend;
-    const milliseconds interval = canExtend ? hold.lease->duration() / 3 : lookInterval(*hold.lease);
+    const milliseconds interval = canExtend ? hold.lease->duration() / 3 : locks::lookInterval(*hold.lease);
     m_renewal = std::make_unique<LeaseRenewal>(m_operation.servers, *hold.lease, interval);
     locks::HoldKeeper &keeper = m_renewal->keeper();
     connect(&keeper, &locks::HoldKeeper::lost, this, &GuardedRun::lose);

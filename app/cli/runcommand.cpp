@@ -228,7 +228,7 @@ Command runCommand()
         "the token of one key is not used for another.\n"
         "\n"
         "The lock is lost when its lease ends, or when somebody deletes or replaces it. The next renewal tells, at a third\n"
-        "of the lease; for a recipe that cannot extend the lock is read (GET, PTTL) as often, and at least every second,\n"
+        "of the lease; for a recipe that cannot extend the lock is read (GET, PTTL) every 250 ms,\n"
         "where the user may do that. A lock that could not be renewed is given up when a second try has failed, at half\n"
         "of the lease, or when a third of the lease is left, so that COMMAND has that time to end; one that somebody has\n"
         "given an earlier end, when a third of the lease is left until then. In all of these cases COMMAND's group gets\n"

@@ -18,6 +18,10 @@ namespace {
 
 /// The clock is looked at once for so many keys: the look itself costs as much as a name.
 constexpr int namesAtOnce = 64;
+/// So many locks are read again so often where nobody tells of changes, if there is nothing else to read: at most a
+/// quarter of the default limit.
+constexpr qsizetype locksPerTurn = 10;
+constexpr auto turnInterval = 200ms;
 
 Facts factsFrom(const Recognition &recognition, const recognition::Dialects &dialects)
 {
@@ -111,6 +115,7 @@ void LockFinder::aboutToClear()
     m_locks.clear();
     m_findings.clear();
     m_sameValues.clear();
+    m_turn.clear();
     m_surroundings.letGoOfAll();
     m_companions.clear();
     m_isIncomplete = false;
@@ -141,9 +146,25 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
             return true;
     }
     // What is read of a key may be a reason to read another: only when nothing is under way has all been wished for.
-    if (m_watcher.phase() == keyspace::Watcher::Phase::Watching && isIdle())
+    if (m_watcher.phase() == keyspace::Watcher::Phase::Watching && isIdle()) {
         m_watcher.allWished();
+        if (!m_watcher.isToldOfChanges())
+            readInTurn();
+    }
     return false;
+}
+
+/// Another owner may have come under the same end, which no poll shows.
+void LockFinder::readInTurn()
+{
+    const MonotonicTime now = m_clock.now();
+    if (now < m_nextTurn)
+        return;
+    m_nextTurn = now + turnInterval;
+    if (m_turn.isEmpty())
+        m_turn = m_locks.values();
+    m_watcher.wish(m_turn.mid(0, locksPerTurn));
+    m_turn.remove(0, std::min(locksPerTurn, m_turn.size()));
 }
 
 /// How many keys there are is known once all have been looked at.

@@ -103,6 +103,7 @@ private:
     void forget(const QByteArray &key);
     void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
     void lookAgain(const QSet<QByteArray> &keys);
+    void readInTurn();
     [[nodiscard]] recognition::Sighting sightingOf(keys::KeyId id, const QByteArray &key) const;
 
     keys::KeyStore &m_store;      // Not owned.
@@ -113,14 +114,16 @@ private:
     Companions m_companions;
     SurroundingsAsker m_surroundings;
 
-    std::vector<keys::KeyId> m_unscreened; ///< Have come, and their names have not been looked at.
+    std::vector<keys::KeyId> m_unscreened;  ///< Have come, and their names have not been looked at.
     base::UniqueQueue<keys::KeyId> m_dirty; ///< Their values are known, or something else about them has changed.
-    std::vector<keys::KeyId> m_changing;   ///< During a commit.
+    std::vector<keys::KeyId> m_changing;    ///< During a commit.
     QHash<QByteArray, Candidate> m_candidates;
     QSet<QByteArray> m_locks;
     QSet<QByteArray> m_findings; ///< Of the locks, those with which something is wrong.
     SameValues m_sameValues;
     bool m_isIncomplete = false;
+    QList<QByteArray> m_turn; ///< Locks that are read again one after the other, where nobody tells of changes.
+    base::MonotonicTime m_nextTurn;
     CountFindings m_countFindings;
 };
 

@@ -7,7 +7,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::size_t largestPortion = 500;
 constexpr auto pause = 1s;
 
 } // namespace
@@ -19,13 +18,13 @@ void Completion::want(std::optional<ValueReader::What> what)
     m_resumes = {};
 }
 
-std::vector<QByteArray> Completion::next(base::MonotonicTime now)
+std::vector<QByteArray> Completion::next(base::MonotonicTime now, std::size_t most)
 {
     std::vector<QByteArray> names;
-    if (!m_wanted || now < m_resumes)
+    if (!m_wanted || now < m_resumes || most == 0)
         return names;
     const keys::KeyTable &table = m_known.table;
-    for (; m_next < table.idLimit() && names.size() < largestPortion; ++m_next) {
+    for (; m_next < table.idLimit() && names.size() < most; ++m_next) {
         const KeyId id {m_next};
         if (!m_known.isLive(id))
             continue;

@@ -20,8 +20,8 @@ public:
     /// Absent: nothing is wanted of keys that nobody looks at.
     void want(std::optional<ValueReader::What> what);
     [[nodiscard]] const std::optional<ValueReader::What> &wanted() const { return m_wanted; }
-    /// The next keys that lack it; none while it pauses.
-    [[nodiscard]] std::vector<QByteArray> next(base::MonotonicTime now);
+    /// The next keys that lack it, at most so many; none while it pauses.
+    [[nodiscard]] std::vector<QByteArray> next(base::MonotonicTime now, std::size_t most);
 
 private:
     const keys::KnownKeys &m_known; // Not owned.

@@ -156,7 +156,6 @@ std::optional<Knowledge> Poller::learn(const QByteArray &name, const Reply &left
     return what;
 }
 
-/// Where a value is shown, another end may mean another hold: the two are shown when both are known.
 bool Poller::needsItsValue(const QByteArray &key, const Knowledge &existence) const
 {
     const auto *exists = std::get_if<Exists>(&existence);

@@ -42,6 +42,10 @@ public:
     /// When a key that is known was last refused.
     [[nodiscard]] base::MonotonicTime refusedAt() const { return m_refusedAt; }
 
+    /// Whether a key whose value is shown has another end by now: that may mean another hold, and the two are shown
+    /// when both are known.
+    [[nodiscard]] bool needsItsValue(const QByteArray &key, const Knowledge &existence) const;
+
 Q_SIGNALS:
     /// The server does not tell us about a key that is known.
     void refused(const latchkey::base::Error &error);
@@ -53,7 +57,6 @@ private:
     /// What one answer says; absent where it says nothing, or where the value is read first.
     [[nodiscard]] std::optional<Knowledge> learn(const QByteArray &name, const resp::Reply &left,
                                                  const resp::Connection::Delivery &delivery, Source source);
-    [[nodiscard]] bool needsItsValue(const QByteArray &key, const Knowledge &existence) const;
 
     const keys::KnownKeys &m_known;          // Not owned.
     const FanOut &m_fanOut;                  // Not owned.

@@ -240,8 +240,10 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
         if (isRefused(keys[i], left))
             continue;
         const qint64 pttl = left.isInteger() ? left.toInteger() : -2; // -2: gone since the SCAN.
-        observations.push_back({keys[i], existenceFrom(pttl, delivery.sent, delivery.received), delivery.sent,
-                                delivery.received, Source::Scan});
+        Knowledge what = existenceFrom(pttl, delivery.sent, delivery.received);
+        if (m_readsInstead && m_readsInstead(keys[i], what))
+            continue;
+        observations.push_back({keys[i], std::move(what), delivery.sent, delivery.received, Source::Scan});
         if (m_options.readsTypes) {
             const auto type = keys::keyTypeFrom(delivery.replies[keys.size() + i].bytes());
             observations.push_back({keys[i], Typed {type}, delivery.sent, delivery.received, Source::Scan});

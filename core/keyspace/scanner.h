@@ -42,6 +42,11 @@ public:
     Scanner(const keys::KnownKeys &known, const FanOut &fanOut, const base::Clock &clock, QObject *parent = nullptr);
     ~Scanner() override;
 
+    /// Asked of each key that exists: true where somebody reads it together with its value, so that nothing is said of
+    /// it here.
+    using ReadsInstead = std::function<bool(const QByteArray &key, const Knowledge &what)>;
+    void setReadsInstead(ReadsInstead readsInstead) { m_readsInstead = std::move(readsInstead); }
+
     /// Starts anew, whatever is under way.
     void begin(resp::Connection &connection, const Options &options);
     /// Stops asking; answers that are still to come are dropped.
@@ -108,6 +113,7 @@ private:
     QSet<QByteArray> m_refused;     ///< Keys of which the server says nothing to us.
     base::MonotonicTime m_refusalsTried;
     quint64 m_keysMet = 0;
+    ReadsInstead m_readsInstead;
     quint64 m_commandsSent = 0;
     bool m_isIncomplete = false;
     std::optional<base::Error> m_denial;

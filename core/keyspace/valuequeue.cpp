@@ -17,6 +17,7 @@ constexpr auto attentionInterval = 1s;
 constexpr int commandsPerValue = 5;
 /// So many wishes are read together: enough for a round trip to pay, few enough for what is urgent not to wait long.
 constexpr std::size_t largestWish = 200;
+constexpr std::size_t largestCompletion = 500;
 
 } // namespace
 
@@ -99,6 +100,8 @@ void ValueQueue::tick(MonotonicTime now)
     settle();
     if (isReady() && !readAttention(now) && !readWished(now))
         goOn();
+    if (isReady())
+        (void)readLacking(now);
 }
 
 bool ValueQueue::readAttention(MonotonicTime now)
@@ -115,6 +118,27 @@ bool ValueQueue::readAttention(MonotonicTime now)
     return true;
 }
 
+/// For half of what there is: what has to be polled and scanned must not wait until all wishes have come true.
+std::size_t ValueQueue::affordable(MonotonicTime now, int commandsPerKey) const
+{
+    const int share = (m_budget.available(now) + 1) / 2;
+    return static_cast<std::size_t>((share + commandsPerKey - 1) / commandsPerKey);
+}
+
+bool ValueQueue::readLacking(MonotonicTime now)
+{
+    if (!m_completion.wanted() || m_stage != Stage::Watching)
+        return false;
+    const int cost = *m_completion.wanted() == ValueReader::What::Types ? 1 : commandsPerValue;
+    std::vector<QByteArray> names = m_completion.next(
+        now, m_isCompletionFree ? largestCompletion : std::min(largestCompletion, affordable(now, cost)));
+    if (names.empty())
+        return false;
+    read(std::move(names), *m_completion.wanted(), Source::Read);
+    m_isFree = m_isCompletionFree;
+    return true;
+}
+
 bool ValueQueue::readWished(MonotonicTime now)
 {
     if (m_stage == Stage::Scanning)
@@ -123,10 +147,7 @@ bool ValueQueue::readWished(MonotonicTime now)
         m_areWishesFree = m_areWishesFree && !m_areAllWished;
         return false;
     }
-    // Half of what there is: what has to be polled and scanned must not wait until all wishes have come true.
-    const int share = (m_budget.available(now) + 1) / 2;
-    const auto affordable = static_cast<std::size_t>((share + commandsPerValue - 1) / commandsPerValue);
-    const std::size_t most = m_areWishesFree ? largestWish : std::min(largestWish, affordable);
+    const std::size_t most = m_areWishesFree ? largestWish : std::min(largestWish, affordable(now, commandsPerValue));
     std::vector<QByteArray> names;
     while (names.size() < most && !m_wished.isEmpty())
         names.push_back(m_wished.take());
@@ -148,10 +169,8 @@ void ValueQueue::goOn()
     const MonotonicTime now = m_clock.now();
     if (readAttention(now) || (m_areWishesFree && readWished(now)))
         return;
-    if (m_completion.wanted() && m_stage == Stage::Watching) {
-        read(m_completion.next(now), *m_completion.wanted(), Source::Read);
-        m_isFree = true;
-    }
+    if (m_isCompletionFree)
+        (void)readLacking(now);
 }
 
 } // namespace latchkey::keyspace

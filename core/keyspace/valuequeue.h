@@ -35,8 +35,10 @@ public:
 
     /// The keys on screen.
     void setAttention(const std::vector<keys::KeyId> &ids);
-    /// Reads the types, or the values, of all keys that lack them; not held to the budget.
+    /// Reads the types, or the values, of all keys that lack them.
     void setCompletion(std::optional<ValueReader::What> what) { m_completion.want(what); }
+    /// Whether that is held to the budget: it is, unless set.
+    void setCompletionFree(bool isFree) { m_isCompletionFree = isFree; }
     /// Reads this key with the next batch: its value is shown, and may be another one now.
     void readAtOnce(const QByteArray &name, Source source);
     /// Sends what readAtOnce() has collected, unless a batch is under way, after which it is sent by itself.
@@ -59,6 +61,8 @@ private:
     void read(std::vector<QByteArray> names, ValueReader::What what, Source source);
     [[nodiscard]] bool readAttention(base::MonotonicTime now);
     [[nodiscard]] bool readWished(base::MonotonicTime now);
+    [[nodiscard]] bool readLacking(base::MonotonicTime now);
+    [[nodiscard]] std::size_t affordable(base::MonotonicTime now, int commandsPerKey) const;
     /// A batch is over: the next one, where it need not wait for a tick.
     void goOn();
     void settle();
@@ -79,6 +83,7 @@ private:
     Source m_waitingSource = Source::Read;
     base::UniqueQueue<QByteArray> m_wished;
     qsizetype m_wishesUnderWay = 0; ///< In the batch that is being read.
+    bool m_isCompletionFree = false;
     bool m_areWishesFree = false;
     bool m_areAllWished = false;
 };

@@ -63,6 +63,13 @@ Watcher::Watcher(Session &session, const keys::KnownKeys &known, FanOut &fanOut,
             m_inference.start(0ms); // After whatever else the event loop has to do.
     });
     connect(&m_poller, &Poller::refused, this, &Watcher::setProblem);
+    m_values.setCompletionFree(m_isFirstScanFast);
+    m_scanner.setReadsInstead([this](const QByteArray &key, const Knowledge &what) {
+        if (!m_poller.needsItsValue(key, what))
+            return false;
+        m_values.readAtOnce(key, Source::Read);
+        return true;
+    });
     sessionChanged();
 }
 
@@ -82,6 +89,7 @@ void Watcher::setFastFirstScan(bool isFast)
     if (m_isFirstScanFast == isFast)
         return;
     m_isFirstScanFast = isFast;
+    m_values.setCompletionFree(isFast);
     if (m_phase == Phase::FirstScan && !m_isPaused)
         beginFirstScan();
 }
@@ -266,8 +274,10 @@ void Watcher::scanFinished()
 
 void Watcher::scanFailed(const base::Error &error)
 {
-    if (m_session.state() != Session::State::Ready)
-        return; // The session tells what happened.
+    const bool isOfTheConnection =
+        error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut;
+    if (m_session.state() != Session::State::Ready || isOfTheConnection)
+        return; // The session tells what happened: in a moment, where its connection is just ending.
     m_nextScan = m_clock.now() + 5s;
     if (m_phase == Phase::FirstScan)
         setPhase(Phase::Watching);

@@ -44,8 +44,8 @@ public:
             QObject *parent = nullptr);
     ~Watcher() override;
 
-    /// The limit of what is asked; the first scan is held to it only where setFastFirstScan(false) says so, and what
-    /// setCompletion() asks for is not.
+    /// The limit of what is asked; the first scan, and what setCompletion() asks for, are held to it only where
+    /// setFastFirstScan(false) says so.
     void setCommandsPerSecond(int commands);
     [[nodiscard]] int commandsPerSecond() const { return m_budget.perSecond(); }
     /// Whether everything is read as fast as it goes before the limit holds; true unless set. Takes effect at once.
@@ -85,6 +85,7 @@ public:
     void lookAgain();
     /// Whether every change is told of: then nobody has to wait for a scan to meet a new key.
     void setToldOfChanges(bool isTold) { m_isToldOfChanges = isTold; }
+    [[nodiscard]] bool isToldOfChanges() const { return m_isToldOfChanges; }
 
     [[nodiscard]] Phase phase() const { return m_phase; }
     /// How many keys the scan under way has met.

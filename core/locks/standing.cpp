@@ -97,6 +97,11 @@ Exchange<Standing> look(Hold hold, Standing last)
 
 } // namespace
 
+milliseconds lookInterval(base::Lease lease)
+{
+    return std::clamp<milliseconds>(lease.duration() / 3, 10ms, 250ms);
+}
+
 Standing unlooked(const Hold &hold)
 {
     Standing standing;

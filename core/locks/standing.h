@@ -27,6 +27,10 @@ struct Standing
     [[nodiscard]] bool isShortened(const Hold &hold) const { return validUntil < hold.validUntil; }
 };
 
+/// How often a hold with this lease is looked at: a contender that gives it a short end is found out before that end in
+/// most cases, but one that asks for less than the interval need not be.
+[[nodiscard]] std::chrono::milliseconds lookInterval(base::Lease lease);
+
 /// Where a hold stands that nobody has looked at yet.
 [[nodiscard]] Standing unlooked(const Hold &hold);
 

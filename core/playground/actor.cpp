@@ -245,7 +245,7 @@ void Actor::keep()
     if (m_recipe->renews)
         m_keeper.keep(*m_lock, m_token, *m_lease, m_validUntil);
     else if (m_lease && !m_recipe->canExtend && !m_recipe->hasPromise(locks::Promise::ContenderNeutral))
-        m_keeper.watch({m_key, m_recipe->value, m_token, *m_lease, m_validUntil}, m_lease->duration() / 3);
+        m_keeper.watch({m_key, m_recipe->value, m_token, *m_lease, m_validUntil}, locks::lookInterval(*m_lease));
 }
 
 void Actor::lose(const locks::Loss &loss)

@@ -103,6 +103,18 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(facts("lock:a").holder == other);
     }
 
+    /// Nobody tells of it, and no poll shows it: another owner under the same end.
+    void anotherHolder_isSeenWithoutEventsToo()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-client", "-config", "resetchannels"}).isOk());
+        open(server->endpoint());
+        set("lock:a", uuid);
+        LATCHKEY_AWAIT(facts("lock:a").holder == uuid);
+        QVERIFY(!inspected->watcher().isToldOfChanges());
+        QVERIFY((*server)({"SET", "lock:a", other, "KEEPTTL"}).isOk());
+        LATCHKEY_AWAIT(facts("lock:a").holder == other);
+    }
+
     void whatStandsBesideALock_isReadAndHeardOf()
     {
         const QByteArray holder = uuid + ":47";

@@ -107,8 +107,9 @@ private Q_SLOTS:
     void lookingAgainJustAfterAScan_takesNoKeyForGone()
     {
         constexpr int count = 3000;
-        QVERIFY((*server)({"EVAL", "for i = 1, 3000 do redis.call('SET', 'k' .. i, 'v', 'PX', 600000) end return 1", "0"})
-                    .isInteger(1));
+        QVERIFY(
+            (*server)({"EVAL", "for i = 1, 3000 do redis.call('SET', 'k' .. i, 'v', 'PX', 600000) end return 1", "0"})
+                .isInteger(1));
         begin(server->endpoint());
         watcher->setCommandsPerSecond(50); // What was taken for gone by mistake is not found again soon.
         bool hasLookedAgain = false;
@@ -335,6 +336,52 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(value("lock") && value("lock")->bytes() == "token-" + QByteArray::number(token));
         }
         QCOMPARE(torn, 0);
+    }
+
+    /// After a reconnect everything is asked about anew: what is on screen together with its value.
+    void valueAndTimeLeft_areShownTogetherAfterAReconnectToo()
+    {
+        QVERIFY((*server)({"SET", "lock", "token-0", "PX", "100000"}).isOk());
+        fill("other", 2000);
+        watch(server->endpoint());
+        LATCHKEY_AWAIT(store->liveCount() == 2001);
+        const auto attend = [&] { watcher->setAttention({*store->known().table.find("lock")}); };
+        attend();
+        LATCHKEY_AWAIT(value("lock"));
+        int torn = 0;
+        connect(watcher.get(), &Watcher::ticked, list.get(), [&] {
+            const auto record = lease("lock");
+            const bool isOldToken = value("lock") && value("lock")->bytes() == "token-0";
+            if (record && isOldToken && keys::leftAt(record->deadline, record->sampled) > 500s)
+                ++torn;
+        });
+        QVERIFY((*server)({"EVAL",
+                           "redis.call('SET', 'lock', 'token-1', 'PX', 900000) return redis.call('PTTL', 'lock')", "0"})
+                    .isInteger());
+        (void)(*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
+        LATCHKEY_AWAIT(value("lock") && value("lock")->bytes() == "token-1");
+        QCOMPARE(torn, 0);
+        LATCHKEY_AWAIT(keys::leftAt(lease("lock")->deadline, lease("lock")->sampled) > 500s);
+    }
+
+    /// What rows are sorted by is read within the limit where the user wants that of all that is read.
+    void completion_keepsTheLimitWhereTheFirstScanDoes()
+    {
+        fill("k", 2000);
+        watch(server->endpoint());
+        LATCHKEY_AWAIT(store->liveCount() == 2000);
+        watcher->setCommandsPerSecond(300);
+        watcher->setFastFirstScan(false);
+        watcher->setCompletion(ValueReader::What::Values);
+        const quint64 before = session->commandsSent();
+        const auto start = SystemClock::instance().now();
+        LATCHKEY_AWAIT(SystemClock::instance().now() > start + 3s);
+        const std::chrono::duration<double> seconds = SystemClock::instance().now() - start;
+        const double perSecond = static_cast<double>(session->commandsSent() - before) / seconds.count();
+        QVERIFY2(perSecond < 400, qPrintable(QString::number(perSecond)));
+        QVERIFY2(!store->known().values.isEmpty(), "it must be reading, else nothing is tested");
+        watcher->setFastFirstScan(true);
+        LATCHKEY_AWAIT(store->known().values.size() == 2000);
     }
 
     /// The limit holds for the first scan as well where the user says so, and what that means is said.

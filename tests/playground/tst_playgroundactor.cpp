@@ -151,6 +151,17 @@ private Q_SLOTS:
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
     }
 
+    /// However long the holder's own lease is: the contender's end comes soon, and then a third client may come.
+    void longLeaseThatAContenderCutsShort_isNoticedBeforeItEnds()
+    {
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("multi-setnx-expire"), 10min);
+        LATCHKEY_AWAIT(hasReported(Event::Acquired));
+        QVERIFY((*server)({"PEXPIRE", "k", "1500"}).isInteger(1));
+        LATCHKEY_AWAIT(hasReported(Event::EndMoved));
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
+    }
+
     void lockThatIsTakenAway_isNoticedWhereContendersMayDoThat()
     {
         makeActor(server->endpoint());

@@ -167,7 +167,8 @@ private Q_SLOTS:
         auto &fast = bench.widget<QAction>("fastFirstScan");
         menu.popup(QPoint());
         QVERIFY(menu.actions().contains(&fast) && fast.isEnabled() && fast.isChecked());
-        QCOMPARE(fast.text(), QStringLiteral("Read all keys at full speed at first (within the limit: 4 s)"));
+        QCOMPARE(fast.text(),
+                 QStringLiteral("Read all keys at full speed at first, and to sort them (within the limit: 4 s)"));
 
         fast.trigger();
         menu.close();
@@ -178,7 +179,7 @@ private Q_SLOTS:
         QVERIFY2(!bench.workspace.inspected()->watcher().hasFastFirstScan(), "the next server is asked as gently");
         menu.popup(QPoint());
         QVERIFY(!fast.isChecked());
-        QCOMPARE(fast.text(), QStringLiteral("Read all keys at full speed at first"));
+        QCOMPARE(fast.text(), QStringLiteral("Read all keys at full speed at first, and to sort them"));
         menu.close();
     }
 

@@ -1,5 +1,6 @@
 #include "core/resp/dialer.h"
 #include "tests/support/windowbench.h"
+#include "tests/ui/cards.h"
 
 #include <QTest>
 
@@ -108,6 +109,25 @@ private Q_SLOTS:
         client.acquire(QStringLiteral("token"), options);
         LATCHKEY_AWAIT(client.state() == ClientProcess::State::Holding);
         LATCHKEY_AWAIT(bench.workspace.playgroundServer()->store().known().table.find("k").has_value());
+    }
+
+    /// What it shows of a server that has gone is not so any more, and must not look as if it were.
+    void playground_countsNothingDownWhileItsServerIsAway()
+    {
+        WindowBench bench;
+        bench.workspace.openPrivate();
+        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
+        const QList<test::Card> cards = test::openWithClients(bench, 1);
+        cards[0].chooseRecipe("token");
+        cards[0].fill("lease", "60s");
+        cards[0].button("acquire").click();
+        LATCHKEY_AWAIT(cards[0].text("truth").startsWith(u"held by this client"));
+        const auto *table =
+            bench.window.findChild<ui::clients::PlaygroundPage *>()->findChild<ui::keytable::KeyTableView *>();
+        QVERIFY(!table->shownTime().isFrozen());
+        killServerOf(bench);
+        LATCHKEY_AWAIT(table->shownTime().isFrozen());
+        LATCHKEY_AWAIT(cards[0].text("truth") == u"not known: the server does not answer");
     }
 
     void demonstration_goesOnOnTheNewServer()

@@ -141,7 +141,9 @@ void describeHeld(const ClientProcess &client, const Truth &truth, base::Monoton
 
 void describeTruth(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
 {
-    if (!truth.isKnown) {
+    if (truth.isOutOfSight) {
+        view.truth = Words::tr("not known: the server does not answer");
+    } else if (!truth.isKnown) {
         view.truth = Words::tr("not asked yet");
     } else if (truth.exists) {
         describeHeld(client, truth, now, view);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/playground/crew.h"
 #include "core/keys/keystore.h"
+#include "core/playground/crew.h"
 #include "ui/widgets/pill.h"
 
 #include <QString>
@@ -11,7 +11,8 @@ namespace latchkey::ui::clients {
 /// What the server says of the key that a client is concerned with.
 struct Truth
 {
-    bool isKnown = false; ///< The server has been asked.
+    bool isKnown = false;      ///< The server has been asked.
+    bool isOutOfSight = false; ///< It does not answer any more: what it said last may not be so.
     bool exists = false;
     base::Deadline deadline = base::Deadline::never();
     QByteArray value;          ///< Empty while it has not been read.

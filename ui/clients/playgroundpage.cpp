@@ -139,6 +139,7 @@ void PlaygroundPage::setServer(InspectedServer *server)
     m_table->setRows(nullptr);
     m_rows = server == nullptr ? nullptr : std::make_unique<rows::RowList>(server->store());
     m_table->setRows(m_rows.get());
+    m_lastSeen = server == nullptr ? nullptr : std::make_unique<inspection::LastSeen>(server->session(), m_clock);
     if (server != nullptr)
         connect(&server->watcher(), &Watcher::ticked, this, &PlaygroundPage::tick);
     refresh();
@@ -274,6 +275,7 @@ void PlaygroundPage::tick()
         m_noKeys->show(QStringLiteral("key"), tr("No keys"), QString());
     else
         m_noKeys->hide();
+    m_table->showAsOf(m_lastSeen->outOfSightSince());
     m_server->setAttention(*this, keytable::keysOnScreen(*m_table, *m_rows));
     for (ClientCard *card : std::as_const(m_cards))
         refreshCard(*card);
@@ -281,8 +283,11 @@ void PlaygroundPage::tick()
 
 void PlaygroundPage::refreshCard(ClientCard &card)
 {
-    if (m_server && isVisible())
-        card.showBelief(describe(card.client(), truthOf(m_server->store(), card.key(), m_crew), m_clock.now()));
+    if (!m_server || !isVisible())
+        return;
+    Truth truth = truthOf(m_server->store(), card.key(), m_crew);
+    truth.isOutOfSight = m_lastSeen->outOfSightSince().has_value();
+    card.showBelief(describe(card.client(), truth, m_clock.now()));
 }
 
 void PlaygroundPage::logWire(const ClientProcess &client, const ClientReport &report)

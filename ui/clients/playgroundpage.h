@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
+#include "core/inspection/lastseen.h"
 #include "ui/clients/clientcard.h"
 #include "ui/keytable/keytableview.h"
 #include "ui/widgets/emptystate.h"
@@ -64,6 +65,7 @@ private:
     const base::Clock &m_clock;
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<rows::RowList> m_rows;
+    std::unique_ptr<inspection::LastSeen> m_lastSeen;
     QList<ClientCard *> m_cards;
     QPushButton *m_add;
     QLabel *m_summary;

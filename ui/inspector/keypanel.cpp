@@ -63,7 +63,7 @@ void KeyPanel::setServer(InspectedServer *server)
         m_rows = std::make_unique<rows::RowList>(server->store());
         m_table->setRows(m_rows.get());
         m_gone = std::make_unique<rows::GoneKeys>(*m_rows);
-        m_lastSeen = std::make_unique<LastSeen>(server->session(), m_clock);
+        m_lastSeen = std::make_unique<inspection::LastSeen>(server->session(), m_clock);
     }
     m_strip->setVisible(server != nullptr);
 }

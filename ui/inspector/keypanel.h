@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
+#include "core/inspection/lastseen.h"
 #include "ui/inspector/gonestrip.h"
-#include "ui/inspector/lastseen.h"
 #include "ui/inspector/outofsightnote.h"
 #include "ui/inspector/statustext.h"
 #include "ui/keytable/keytableview.h"
@@ -52,7 +52,7 @@ private:
     widgets::EmptyState *m_empty;
     OutOfSightNote *m_note;
     GoneStrip *m_strip;
-    std::unique_ptr<LastSeen> m_lastSeen;
+    std::unique_ptr<inspection::LastSeen> m_lastSeen;
     std::unique_ptr<rows::RowList> m_rows;
     std::unique_ptr<rows::GoneKeys> m_gone;
     base::MonotonicTime m_nextGone;

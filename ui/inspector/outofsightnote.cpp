@@ -43,7 +43,7 @@ void OutOfSightNote::place()
     const QSize room = parentWidget()->size();
     const QSize wanted = sizeHint();
     const int width = std::min(wanted.width(), room.width() - 2 * margin);
-    setGeometry((room.width() - width) / 2, room.height() - wanted.height() - margin, width, wanted.height());
+    setGeometry((room.width() - width) / 2, (room.height() - wanted.height()) / 2, width, wanted.height());
 }
 
 bool OutOfSightNote::eventFilter(QObject *watched, QEvent *event)

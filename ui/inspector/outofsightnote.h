@@ -7,8 +7,8 @@ class QPushButton;
 
 namespace latchkey::ui::inspector {
 
-/// A note that lies over its parent's lower edge while the server is out of sight: since when, and a button to try
-/// again now. Nothing moves because of it. Owned by its parent, whose size it follows.
+/// A note that lies over the middle of its parent, where no other message comes, while the server is out of sight:
+/// since when, and a button to try again now. Nothing moves because of it. Owned by its parent, whose size it follows.
 class OutOfSightNote final : public QFrame
 {
     Q_OBJECT

@@ -154,16 +154,17 @@ void ConnectionBar::setUpBudgetMenu()
     });
 }
 
-/// The first look is the one thing that is not held to the limit, unless the user says so: it is said what that takes.
+/// The first look, and what rows are sorted by, is all that is not held to the limit, unless the user says so: it is
+/// said what that takes.
 QString ConnectionBar::fastFirstScanText() const
 {
     const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;
     const auto seconds = m_server ? m_server->watcher().scanTimeWithinLimit(keys).count() : 0;
     if (seconds < 2)
-        return tr("Read all keys at full speed at first");
+        return tr("Read all keys at full speed at first, and to sort them");
     const QString time = seconds < 120 ? tr("%Ln s", nullptr, static_cast<int>(seconds))
                                        : tr("%Ln min", nullptr, static_cast<int>((seconds + 59) / 60));
-    return tr("Read all keys at full speed at first (within the limit: %1)").arg(time);
+    return tr("Read all keys at full speed at first, and to sort them (within the limit: %1)").arg(time);
 }
 
 void ConnectionBar::applyAppearance()

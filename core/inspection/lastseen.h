@@ -4,13 +4,13 @@
 
 #include <QObject>
 
-namespace latchkey::ui::inspector {
+namespace latchkey::inspection {
 
 /// When a server was last heard of, and whether that is too long ago for what was heard to be still so.
 ///
 /// While the session is connected the server answers a PING every second: one that is silent for longer than
 /// `patience` is frozen, or its network is. Without a connection it is out of sight at once.
-/// Owned by the page, for one session, which is not owned; nor is the clock.
+/// Owned by a page, for one session, which is not owned; nor is the clock.
 class LastSeen final : public QObject
 {
     Q_OBJECT
@@ -32,4 +32,4 @@ private:
     std::optional<base::MonotonicTime> m_heard;
 };
 
-} // namespace latchkey::ui::inspector
+} // namespace latchkey::inspection

@@ -1,6 +1,6 @@
-#include "ui/inspector/lastseen.h"
+#include "core/inspection/lastseen.h"
 
-namespace latchkey::ui::inspector {
+namespace latchkey::inspection {
 
 using resp::Session;
 
@@ -28,4 +28,4 @@ std::optional<base::MonotonicTime> LastSeen::outOfSightSince() const
     return isInSight ? std::nullopt : m_heard;
 }
 
-} // namespace latchkey::ui::inspector
+} // namespace latchkey::inspection

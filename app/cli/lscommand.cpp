@@ -8,6 +8,7 @@
 #include "core/inspection/examine.h"
 #include "core/inspection/keyfeed.h"
 #include "core/inspection/lockfinder.h"
+#include "core/inspection/onelook.h"
 #include "core/keyspace/scanner.h"
 #include "core/keyspace/valuereader.h"
 #include "core/recognition/recogniser.h"
@@ -102,13 +103,13 @@ public:
             if (m_options.onlyExpiring && record.deadline.isNever())
                 continue;
             const keys::RawValue *value = m_store.known().value(id);
-            const Recognition recognised = value == nullptr ? Recognition() : recognise(record, *value, now);
-            if (m_options.onlyLocks && !recognised.isLock())
+            const Looked looked = value == nullptr ? Looked() : look(record, *value, now);
+            if (m_options.onlyLocks && !looked.recognition.isLock())
                 continue;
             if (m_options.json)
-                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(record, recognised, now)));
+                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(record, looked, now)));
             else
-                printRow(record, recognised, now);
+                printRow(record, looked, now);
             isFirst = false;
         }
         if (m_options.json)
@@ -160,7 +161,14 @@ private:
         return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
     }
 
-    [[nodiscard]] Recognition recognise(const KeyRecord &record, const keys::RawValue &value, base::MonotonicTime now)
+    /// What a key is recognised as, and what is wrong with it.
+    struct Looked
+    {
+        Recognition recognition;
+        std::vector<findings::Finding> findings;
+    };
+
+    [[nodiscard]] Looked look(const KeyRecord &record, const keys::RawValue &value, base::MonotonicTime now)
     {
         recognition::Sighting sighting;
         sighting.key = record.key.bytes();
@@ -170,36 +178,55 @@ private:
         if (!record.deadline.isNever())
             sighting.left = std::chrono::milliseconds(pttl(record, now));
         sighting.now = base::SystemClock::instance().wallNow();
-        Recognition recognised = m_recogniser.recognise(sighting);
-        if (recognised.questions.empty() || m_examined >= mostExamined)
-            return recognised;
-        // What stands beside it tells more.
-        ++m_examined;
-        auto found = m_driver->run(inspection::examine(record.key, m_recogniser));
-        return found && found->exists ? found->recognition : recognised;
+        Looked looked {m_recogniser.recognise(sighting), {}};
+        if (!looked.recognition.questions.empty() && m_examined < mostExamined) {
+            // What stands beside it tells more.
+            ++m_examined;
+            auto found = m_driver->run(inspection::examine(record.key, m_recogniser));
+            if (found && found->exists) {
+                looked.recognition = std::move(found->recognition);
+                sighting = std::move(found->sighting);
+            }
+        }
+        if (looked.recognition.isLock())
+            looked.findings =
+                inspection::findingsAtOneLook(looked.recognition, sighting, m_recogniser.dialects(), serverFacts());
+        return looked;
     }
 
-    [[nodiscard]] QJsonObject toJson(const KeyRecord &record, const Recognition &recognised,
-                                     base::MonotonicTime now) const
+    /// Asked when the first lock is met.
+    [[nodiscard]] const findings::ServerFacts &serverFacts()
+    {
+        if (!m_serverFacts)
+            m_serverFacts = m_driver->run(inspection::askServerFacts()).value_or(findings::ServerFacts());
+        return *m_serverFacts;
+    }
+
+    [[nodiscard]] QJsonObject toJson(const KeyRecord &record, const Looked &looked, base::MonotonicTime now) const
     {
         QJsonObject row;
         base::insertBytes(row, QStringLiteral("key"), record.key.bytes());
         row[QStringLiteral("type")] = keys::keyTypeName(record.type);
         row[QStringLiteral("pttl_ms")] = pttl(record, now);
-        row[QStringLiteral("findings")] = QJsonArray();
-        insertRecognition(row, recognised, m_recogniser.dialects());
+        QJsonArray ids;
+        for (const findings::Finding &finding : looked.findings)
+            ids += findings::kindId(finding.kind);
+        row[QStringLiteral("findings")] = ids;
+        insertRecognition(row, looked.recognition, m_recogniser.dialects());
         return row;
     }
 
-    static void printRow(const KeyRecord &record, const Recognition &recognised, base::MonotonicTime now)
+    static void printRow(const KeyRecord &record, const Looked &looked, base::MonotonicTime now)
     {
+        const Recognition &recognised = looked.recognition;
         const qint64 left = pttl(record, now);
         const auto holderBytes = firstHolder(recognised);
         const QString holder = holderBytes ? base::printable(*holderBytes) : QStringLiteral("-");
-        std::printf("%-7s %12s  %-24s %-33s %s\n", qPrintable(keys::keyTypeName(record.type)),
+        const QString count = recognised.isLock() ? QString::number(looked.findings.size()) : QStringLiteral("-");
+        std::printf("%-7s %12s  %-24s %2s  %-33s %s\n", qPrintable(keys::keyTypeName(record.type)),
                     left < 0 ? "no expiry" : qPrintable(QStringLiteral("%1 ms").arg(left)),
-                    recognised.isLock() ? qPrintable(recognised.best().dialect) : "-", holder.toUtf8().constData(),
-                    base::printable(record.key.bytes()).toUtf8().constData());
+                    recognised.isLock() ? qPrintable(recognised.best().dialect) : "-", qPrintable(count),
+                    holder.toUtf8().constData(), base::printable(record.key.bytes()).toUtf8().constData());
     }
 
     void fail(const base::Error &error) { finish(complain(error.during(QStringLiteral("ls")))); }
@@ -227,6 +254,7 @@ private:
     std::unique_ptr<resp::Connection> m_connection;
     std::optional<resp::ClusterPart> m_part;
     std::unique_ptr<exchange::BlockingDriver> m_driver; ///< For what stands beside a lock.
+    std::optional<findings::ServerFacts> m_serverFacts;
     int m_examined = 0;
     quint32 m_nextCandidate = 0;
     ExitCode m_exitCode = ExitCode::Error;
@@ -256,21 +284,25 @@ Command lsCommand()
         "lists keys and how long they have left",
         "Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of "
         "lock,\n"
-        "holder, key. A kind is a guess from the key's name and its value; the JSON says why.\n"
+        "number of findings, holder, key. A kind is a guess from the key's name and its value; the JSON says why. "
+        "Findings are\n"
+        "what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words them.\n"
         "\n"
         "  --expiring   only keys with an expiry\n"
         "  --locks      only keys that look like locks\n"
         "\n"
         "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, "
         "fencing,\n"
-        "findings}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a "
+        "findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without "
+        "expiry, a "
         "key that is not UTF-8 comes also as key_base64.\n"
         "A cluster's node lists its own keys only, and says on standard error which part of the whole that is.\n"
         "Exit code: 0, also when there are none; 2 wrong usage, 3 error.\n"
         "\n"
         "Examples:\n"
         "  latchkey-cli ls 'lock:*'\n"
-        "  latchkey-cli ls --locks --json\n",
+        "  latchkey-cli ls --locks --json\n"
+        "  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index(\"no-expiry\")) | .key'\n",
         {
             {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry.")},
             {QStringLiteral("locks"), QStringLiteral("Only keys that look like locks.")},

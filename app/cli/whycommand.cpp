@@ -5,7 +5,9 @@
 #include "app/cli/recognitionoutput.h"
 #include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
+#include "core/findings/words.h"
 #include "core/inspection/examine.h"
+#include "core/inspection/onelook.h"
 #include "core/recognition/words.h"
 #include "core/resp/blockingconnection.h"
 
@@ -14,6 +16,7 @@
 namespace latchkey::cli {
 
 using base::SystemClock;
+using findings::Finding;
 using inspection::Examination;
 using recognition::Candidate;
 using recognition::Question;
@@ -54,7 +57,21 @@ QString leftText(const Examination &found)
     return QStringLiteral("%1 ms").arg(std::chrono::round<std::chrono::milliseconds>(*left).count());
 }
 
-void printText(const base::Key &key, const Examination &found, const Recogniser &recogniser)
+/// What is wrong with the lock, or might be: a line for what was seen, what may come of it, and what to do.
+void printFindings(const std::vector<Finding> &wrong, const QString &title)
+{
+    for (const Finding &finding : wrong) {
+        printLine(QStringLiteral("finding"),
+                  QStringLiteral("%1 (%2, %3): %4")
+                      .arg(findings::Words::title(finding.kind), findings::kindId(finding.kind),
+                           findings::severityId(finding.severity), findings::Words::evidence(finding, title)));
+        printLine(QString(), findings::Words::meaning(finding.kind));
+        printLine(QString(), findings::Words::advice(finding.kind));
+    }
+}
+
+void printText(const base::Key &key, const Examination &found, const std::vector<Finding> &wrong,
+               const Recogniser &recogniser)
 {
     printLine(QStringLiteral("key"), base::printable(key.bytes()));
     printLine(QStringLiteral("type"), keys::keyTypeName(found.type));
@@ -86,6 +103,7 @@ void printText(const base::Key &key, const Examination &found, const Recogniser 
             printLine(QStringLiteral("waiting"), base::printable(waiter.bytes, 200));
         if (recognised.decoded.fencing)
             printLine(QStringLiteral("fencing"), QString::number(*recognised.decoded.fencing));
+        printFindings(wrong, title);
     }
     for (const Question &question : found.refused) {
         if (question.kind != Question::Kind::Value)
@@ -93,7 +111,19 @@ void printText(const base::Key &key, const Examination &found, const Recogniser 
     }
 }
 
-QJsonObject toJson(const base::Key &key, const Examination &found, const Recogniser &recogniser)
+QJsonObject toJson(const Finding &finding, const QString &title)
+{
+    return {{QStringLiteral("id"), findings::kindId(finding.kind)},
+            {QStringLiteral("severity"), findings::severityId(finding.severity)},
+            {QStringLiteral("seen"), finding.isSeen},
+            {QStringLiteral("title"), findings::Words::title(finding.kind)},
+            {QStringLiteral("evidence"), findings::Words::evidence(finding, title)},
+            {QStringLiteral("meaning"), findings::Words::meaning(finding.kind)},
+            {QStringLiteral("advice"), findings::Words::advice(finding.kind)}};
+}
+
+QJsonObject toJson(const base::Key &key, const Examination &found, const std::vector<Finding> &wrong,
+                   const Recogniser &recogniser)
 {
     QJsonObject row;
     base::insertBytes(row, QStringLiteral("key"), key.bytes());
@@ -101,6 +131,10 @@ QJsonObject toJson(const base::Key &key, const Examination &found, const Recogni
     const auto left = millisecondsUntil(found.deadline.at(), SystemClock::instance().now());
     row[QStringLiteral("pttl_ms")] = found.deadline.isNever() ? QJsonValue(-1) : left;
     insertRecognition(row, found.recognition, recogniser.dialects());
+    QJsonArray listed;
+    for (const Finding &finding : wrong)
+        listed += toJson(finding, titleOf(found.recognition.best().dialect, recogniser.dialects()));
+    row[QStringLiteral("findings")] = listed;
     QJsonArray denied;
     for (const Question &question : found.refused) {
         if (question.kind != Question::Kind::Value)
@@ -128,10 +162,17 @@ ExitCode run(const Arguments &arguments)
         complain(name + QStringLiteral(": there is no such key"));
         return ExitCode::No;
     }
+    std::vector<Finding> wrong;
+    if (found->recognition.isLock()) {
+        const auto server = driver.run(inspection::askServerFacts());
+        if (!server)
+            return complain(server.error().during(name));
+        wrong = inspection::findingsAtOneLook(found->recognition, found->sighting, recogniser.dialects(), *server);
+    }
     if (arguments.wantsJson())
-        printJson(toJson(*key, *found, recogniser));
+        printJson(toJson(*key, *found, wrong, recogniser));
     else
-        printText(*key, *found, recogniser);
+        printText(*key, *found, wrong, recogniser);
     return ExitCode::Yes;
 }
 
@@ -142,15 +183,17 @@ Command whyCommand()
     return {
         "why",
         {"KEY", 1, 1},
-        "says which kind of lock a key is, and why it is thought so",
+        "says which kind of lock a key is, why, and what is wrong with it",
         "Reads one key, and whatever stands beside it that tells more, and says which library may have\n"
         "written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the\n"
-        "others that it may be. Nothing is written to the server.\n"
+        "others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;\n"
+        "the window, which keeps a history, may know more. Nothing is written to the server.\n"
         "\n"
         "  --base64-key          KEY is base64\n"
         "  --allow-empty-key     KEY may be the empty one\n"
         "\n"
-        "JSON: an object as in ls, with \"denied\": what the server did not let us ask.\n"
+        "JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and\n"
+        "with \"denied\": what the server did not let us ask.\n"
         "\n"
         "Exit code: 0 where the key is there, 1 where it is not.\n"
         "\n"

@@ -79,9 +79,9 @@ struct Case
     std::vector<PastHold> past;           ///< The oldest first.
     std::vector<ValueChange> changes;     ///< Of the present hold and since the last look.
     std::vector<TracedAct> traced;
-    std::optional<qint64> fencingBefore;       ///< The largest fencing number that was seen before.
-    QByteArray holderAddress;                  ///< Of the client that was joined to the holder; empty: none was.
-    std::optional<QSet<QByteArray>> connected; ///< All addresses of CLIENT LIST; absent: not asked.
+    std::optional<qint64> fencingBefore;   ///< The largest fencing number that was seen before.
+    QByteArray holderClient;               ///< What joined a client to the holder: an address, a name; empty: none was.
+    std::optional<bool> isHolderConnected; ///< Whether any such client is connected; absent: that is not known.
 
     [[nodiscard]] const recognition::Decoded &decoded() const { return recognition.decoded; }
     [[nodiscard]] bool isSure() const { return recognition.best().confidence >= recognition::Confidence::High; }

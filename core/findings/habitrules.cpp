@@ -158,9 +158,9 @@ std::optional<Finding> leaseTooShort(const Case &subject)
 
 std::optional<Finding> holderGone(const Case &subject)
 {
-    if (subject.holderAddress.isEmpty() || !subject.connected || subject.connected->contains(subject.holderAddress))
+    if (subject.holderClient.isEmpty() || subject.isHolderConnected.value_or(true))
         return std::nullopt;
-    return Finding {Kind::HolderGone, Severity::Warning, false, subject.holderAddress};
+    return Finding {Kind::HolderGone, Severity::Warning, false, subject.holderClient};
 }
 
 } // namespace

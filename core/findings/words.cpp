@@ -174,7 +174,8 @@ QString Words::meaning(Kind kind)
     case Kind::LeaseTooShort:
         return tr("A slow day, and the lease ends before the work does");
     case Kind::HolderGone:
-        return tr("Nobody will release it; it ends with its lease, if it has one");
+        return tr("If it has died, nobody will release the lock, which ends with its lease, if it has one; but a "
+                  "connection can be made anew under another name or address");
     case Kind::MayBeEvicted:
         return tr("When memory runs short the server drops the lock, and two are inside");
     case Kind::LostByFailover:
@@ -278,7 +279,7 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
         return tr("one hold in ten took %1 or more of a lease of %2; holds seen: %3")
             .arg(time(finding.time), time(finding.limit), QString::number(finding.number));
     case Kind::HolderGone:
-        return tr("the client %1 is not connected any more; that it is the holder is an inference")
+        return tr("the client %1 was connected and is not any more; that it is the holder is an inference")
             .arg(text(finding.text));
     case Kind::MayBeEvicted:
         return tr("the policy is %1, and memory is limited; keys evicted so far: %2")

@@ -5,7 +5,6 @@
 namespace latchkey::inspection {
 
 using base::ErrorKind;
-using keyspace::DeleteOutcome;
 using keyspace::EventSource;
 using keyspace::KeySnapshot;
 using resp::Session;
@@ -16,20 +15,11 @@ namespace {
 constexpr auto commitBudget = 1ms;
 constexpr auto recognitionBudget = 1ms;
 
-/// A value of many mebibytes over a slow line is worth waiting for.
-constexpr auto longestAct = 120s;
+/// From this version on a connection can ask that what it reads does not count as use.
+const QVersionNumber knowsNoTouch(7, 2);
+constexpr auto touchTimeout = 10s;
 
 } // namespace
-
-InspectedServer::Line::Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random)
-    : session(endpoint, clock, random)
-    , driver({&session}, clock, random)
-{
-    // While a large value is on its way, nothing else gets through.
-    session.setTiming({5s, 10s, longestAct});
-    driver.setTimeout(longestAct);
-    session.start();
-}
 
 InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
                                  base::RandomSource &random, QObject *parent)
@@ -45,7 +35,8 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
     , m_events(m_session, m_fanOut, clock, random)
     , m_locks(m_store, m_watcher, m_fanOut, clock)
     , m_holds(m_locks, m_store, m_ledger, m_watcher, clock)
-    , m_judge(m_locks, m_holds, m_watcher, clock)
+    , m_clients(m_locks, m_watcher, clock)
+    , m_judge(m_locks, m_holds, m_clients, m_watcher, clock)
 {
     // The store first: the others look up there what they are told of. The watcher has put itself there already, and
     // goes behind it.
@@ -56,6 +47,7 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
             m_judge.judge(looked.recognition, looked.sighting),
             [](const findings::Finding &finding) { return finding.severity != findings::Severity::Info; }));
     });
+    connect(&m_session, &Session::stateChanged, this, &InspectedServer::askNotToTouch);
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
     connect(&m_watcher, &keyspace::Watcher::ticked, this, &InspectedServer::commit);
@@ -78,6 +70,21 @@ void InspectedServer::start()
     m_session.start();
     if (m_isPrivate)
         setArmed(true);
+}
+
+/// What is on screen is read over this connection again and again. Denied, it counts as use, which is said then.
+void InspectedServer::askNotToTouch()
+{
+    m_isUntouching = false;
+    if (m_session.state() != Session::State::Ready || m_session.server().version < knowsNoTouch)
+        return;
+    m_session.connection()->send(
+        {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, touchTimeout,
+        [alive = QPointer<InspectedServer>(this),
+         connection = QPointer(m_session.connection())](const base::Result<resp::Connection::Delivery> &outcome) {
+            if (alive && outcome && connection == alive->m_session.connection())
+                alive->m_isUntouching = outcome->replies.front().isOk();
+        });
 }
 
 void InspectedServer::commit()
@@ -119,101 +126,71 @@ void InspectedServer::setArmed(bool isArmed)
     if (isArmed == this->isArmed())
         return;
     if (isArmed) {
-        m_acting = std::make_unique<Line>(endpoint(), m_clock, m_random);
+        m_acting = std::make_unique<Acts>(endpoint(), m_fanOut, m_watcher, m_clock, m_random);
     } else {
-        m_earlierCommands += m_acting->session.commandsSent();
-        m_acting.reset();
+        m_earlierCommands += m_acting->commandsSent();
+        const auto ended = std::exchange(m_acting, nullptr);
+        ended->abandon();
     }
     Q_EMIT armedChanged(isArmed);
-}
-
-void InspectedServer::whenReady(Line &line, std::function<void(std::optional<base::Error>)> then)
-{
-    if (line.session.state() == Session::State::Ready) {
-        then(std::nullopt);
-        return;
-    }
-    auto *waiting = new QObject(&line.session); // Goes with the session, or with the answer.
-    connect(&line.session, &Session::stateChanged, waiting,
-            [waiting, session = &line.session, then = std::move(then)](Session::State state) {
-                if (state == Session::State::Connecting)
-                    return;
-                waiting->deleteLater();
-                waiting->disconnect();
-                session->disconnect(waiting);
-                if (state == Session::State::Ready)
-                    then(std::nullopt);
-                else
-                    then(session->lastError().value_or(base::Error {
-                        ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))}));
-            });
 }
 
 void InspectedServer::takeSnapshot(const base::Key &key, std::function<void(base::Result<KeySnapshot>)> done)
 {
     if (!m_reading)
         m_reading = std::make_unique<Line>(endpoint(), m_clock, m_random);
-    ++m_reading->underWay;
+    ++m_readsUnderWay;
     const auto finish = [this, done = std::move(done)](const base::Result<KeySnapshot> &snapshot) {
-        --m_reading->underWay;
+        --m_readsUnderWay;
         // Not from within one of its own answers.
         QMetaObject::invokeMethod(this, &InspectedServer::closeReading, Qt::QueuedConnection);
         done(snapshot);
     };
-    whenReady(*m_reading, [this, key, finish](const std::optional<base::Error> &error) {
+    m_reading->whenReady([this, key, finish](const std::optional<base::Error> &error) {
         if (error)
             finish(base::failure(*error));
         else
-            m_reading->driver.run<KeySnapshot>(keyspace::takeSnapshot(key), finish);
+            m_reading->driver().run<KeySnapshot>(keyspace::takeSnapshot(key), finish);
     });
 }
 
 void InspectedServer::closeReading()
 {
-    if (!m_reading || m_reading->underWay > 0)
+    if (!m_reading || m_readsUnderWay > 0)
         return;
-    m_earlierCommands += m_reading->session.commandsSent();
+    m_earlierCommands += m_reading->commandsSent();
     m_reading.reset();
 }
 
-void InspectedServer::deleteIfUnchanged(const KeySnapshot &snapshot,
-                                        std::function<void(base::Result<DeleteOutcome>)> done)
+void InspectedServer::deleteIfUnchanged(const KeySnapshot &snapshot, const Acts::Done &done)
 {
-    if (!m_acting) {
-        done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing to %1 is not armed"),
-                           endpoint().display()));
-        return;
-    }
-    const auto finish = [this, key = snapshot.key, asked = m_clock.now(),
-                         done = std::move(done)](const base::Result<DeleteOutcome> &outcome) {
-        deleted(key, outcome, asked);
-        done(outcome);
-    };
-    whenReady(*m_acting, [this, snapshot, finish](const std::optional<base::Error> &error) {
-        if (error)
-            finish(base::failure(*error));
-        else
-            m_acting->driver.run<DeleteOutcome>(keyspace::deleteIfUnchanged(snapshot), finish);
-    });
+    carryOut(snapshot.key, [snapshot] { return keyspace::deleteIfUnchanged(snapshot); }, done);
 }
 
-/// What we have done ourselves is known at once.
-void InspectedServer::deleted(const base::Key &key, const base::Result<DeleteOutcome> &outcome,
-                              base::MonotonicTime asked)
+void InspectedServer::expireIfUnchanged(const KeySnapshot &snapshot, const keyspace::NewEnd &end,
+                                        const Acts::Done &done)
 {
-    if (!outcome)
-        return;
-    if (*outcome == DeleteOutcome::Changed)
-        m_watcher.touched({key.bytes()});
+    carryOut(snapshot.key, [snapshot, end] { return keyspace::expireIfUnchanged(snapshot, end); }, done);
+}
+
+void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, const Acts::Done &done)
+{
+    carryOut(before.key, [before, after] { return keyspace::undo(before, after); }, done);
+}
+
+void InspectedServer::carryOut(const base::Key &key, Acts::Act act, const Acts::Done &done)
+{
+    if (m_acting)
+        m_acting->carryOut(key, std::move(act), done);
     else
-        m_fanOut.hand({{key.bytes(), keyspace::Gone {}, asked, m_clock.now(),
-                        *outcome == DeleteOutcome::Deleted ? keyspace::Source::Act : keyspace::Source::Read}});
+        done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing to %1 is not armed"),
+                           endpoint().display()));
 }
 
 quint64 InspectedServer::commandsSent() const
 {
     return m_session.commandsSent() + m_events.pushCommandsSent() + m_earlierCommands
-         + (m_acting ? m_acting->session.commandsSent() : 0) + (m_reading ? m_reading->session.commandsSent() : 0);
+         + (m_acting ? m_acting->commandsSent() : 0) + (m_reading ? m_reading->commandsSent() : 0);
 }
 
 } // namespace latchkey::inspection

@@ -1,11 +1,10 @@
 #pragma once
 
-#include "core/exchange/loopdriver.h"
+#include "core/inspection/acts.h"
 #include "core/inspection/clusterplace.h"
 #include "core/inspection/judge.h"
 #include "core/inspection/keyfeed.h"
 #include "core/keyspace/eventsource.h"
-#include "core/keyspace/guardeddelete.h"
 #include "core/keyspace/ledger.h"
 #include "core/keyspace/watcher.h"
 
@@ -53,10 +52,15 @@ public:
     [[nodiscard]] LockFinder &locks() { return m_locks; }
     /// Who has held which of its locks, since it has been watched.
     [[nodiscard]] const HoldRecorder &holds() const { return m_holds; }
+    /// Which connected clients have its locks.
+    [[nodiscard]] HolderClients &clients() { return m_clients; }
     /// What is wrong with its locks.
     [[nodiscard]] const Judge &judge() const { return m_judge; }
     /// How it is told of changes.
     [[nodiscard]] const keyspace::EventSource &events() const { return m_events; }
+    /// What is read to watch it does not count as use where it evicts by that (CLIENT NO-TOUCH): the server has said so
+    /// of the connection that there is now.
+    [[nodiscard]] bool isUntouching() const { return m_isUntouching; }
     /// Whether it is one of several.
     [[nodiscard]] const ClusterPlace &cluster() const { return m_cluster; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
@@ -69,9 +73,10 @@ public:
 
     /// Reads a key as it is, for somebody who is about to decide over it. Needs no arming.
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<keyspace::KeySnapshot>)> done);
-    /// Deletes the key if it still is what the snapshot shows. Only while armed.
-    void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot,
-                           std::function<void(base::Result<keyspace::DeleteOutcome>)> done);
+    // Only while armed, one after the other; see keyspace/guardedacts.h.
+    void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot, const Acts::Done &done);
+    void expireIfUnchanged(const keyspace::KeySnapshot &snapshot, const keyspace::NewEnd &end, const Acts::Done &done);
+    void undo(const keyspace::KeySnapshot &before, const keyspace::KeySnapshot &after, const Acts::Done &done);
 
     /// Commands that this program has sent to the server, over all its connections.
     [[nodiscard]] quint64 commandsSent() const;
@@ -83,20 +88,10 @@ Q_SIGNALS:
     void committed();
 
 private:
-    /// A session beside the watching one, and what is carried out over it.
-    struct Line
-    {
-        Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random);
-        resp::Session session;
-        exchange::LoopDriver driver;
-        int underWay = 0;
-    };
-
     void commit();
+    void askNotToTouch();
     void closeReading();
-    void deleted(const base::Key &key, const base::Result<keyspace::DeleteOutcome> &outcome, base::MonotonicTime asked);
-    /// Calls then(nothing) once the line is connected, or then(why it is not).
-    void whenReady(Line &line, std::function<void(std::optional<base::Error>)> then);
+    void carryOut(const base::Key &key, Acts::Act act, const Acts::Done &done);
 
     const bool m_isPrivate;
     const base::Clock &m_clock;
@@ -112,10 +107,13 @@ private:
     keyspace::EventSource m_events;
     LockFinder m_locks;
     HoldRecorder m_holds;
+    HolderClients m_clients;
     Judge m_judge;
     std::unique_ptr<Line> m_reading; ///< While a key is being read whole.
-    std::unique_ptr<Line> m_acting;  ///< While the server is armed.
-    quint64 m_earlierCommands = 0;   ///< Of lines that are gone.
+    int m_readsUnderWay = 0;
+    std::unique_ptr<Acts> m_acting; ///< While the server is armed.
+    quint64 m_earlierCommands = 0;  ///< Of lines that are gone.
+    bool m_isUntouching = false;
     QHash<const QObject *, std::vector<keys::KeyId>> m_attention;
 };
 

@@ -1,5 +1,7 @@
 #include "core/inspection/judge.h"
 
+#include <algorithm>
+
 namespace latchkey::inspection {
 
 using base::MonotonicTime;
@@ -78,6 +80,15 @@ std::optional<qint64> infoNumber(const QByteArray &info, const QByteArray &name)
 
 } // namespace
 
+resp::Commands serverQuestions()
+{
+    return {
+        {QByteArrayLiteral("INFO")},
+        {QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("min-replicas-to-write")},
+        {QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("save")},
+    };
+}
+
 ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<Reply> &settings)
 {
     ServerFacts facts;
@@ -100,10 +111,12 @@ ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<Reply> &se
     return facts;
 }
 
-Judge::Judge(LockFinder &locks, const HoldRecorder &holds, Watcher &watcher, const base::Clock &clock, QObject *parent)
+Judge::Judge(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients, Watcher &watcher,
+             const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_locks(locks)
     , m_holds(holds)
+    , m_clients(clients)
     , m_watcher(watcher)
     , m_clock(clock)
 {
@@ -126,13 +139,10 @@ Judge::~Judge() = default;
 void Judge::askServer()
 {
     // A CONFIG GET that is denied leaves a line in the server's ACL LOG: one that was denied is not asked again.
-    resp::Commands commands {{QByteArrayLiteral("INFO")}};
     const bool asksSettings = !m_isConfigDenied;
-    if (asksSettings) {
-        commands.push_back(
-            {QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("min-replicas-to-write")});
-        commands.push_back({QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("save")});
-    }
+    resp::Commands commands = serverQuestions();
+    if (!asksSettings)
+        commands.resize(1);
     m_watcher.ask(commands, [this, asksSettings](const Connection::Delivery &delivery) {
         std::vector<Reply> settings;
         for (std::size_t i = 1; i < delivery.replies.size(); ++i) {
@@ -175,6 +185,18 @@ void Judge::addHistory(Case &subject, MonotonicTime now) const
     }
 }
 
+/// Of several holders the first that has left, else the first that is known.
+void Judge::addClient(Case &subject) const
+{
+    const auto joined = m_clients.joinedTo(subject.sighting.key, subject.decoded());
+    if (joined.empty())
+        return;
+    const auto gone = std::ranges::find(joined, false, &HolderClients::Joined::isConnected);
+    const HolderClients::Joined &told = gone != joined.end() ? *gone : joined.front();
+    subject.holderClient = told.join.what;
+    subject.isHolderConnected = told.isConnected;
+}
+
 std::vector<Finding> Judge::judge(const recognition::Recognition &recognition,
                                   const recognition::Sighting &sighting) const
 {
@@ -185,6 +207,7 @@ std::vector<Finding> Judge::judge(const recognition::Recognition &recognition,
         return {};
     Case subject {recognition, *dialect, sighting, m_server, {}, {}, {}, {}, {}, {}, {}};
     addHistory(subject, m_clock.now());
+    addClient(subject);
     return findings::findingsOf(subject);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/findings/finding.h"
+#include "core/inspection/holderclients.h"
 #include "core/inspection/holdrecorder.h"
 
 #include <QTimer>
@@ -8,18 +9,18 @@
 namespace latchkey::inspection {
 
 /// Says what is wrong with the locks of a server: puts together for the rules what was recognised of a lock, what its
-/// history was, and what the server is set up for.
+/// history was, whether its holder is connected, and what the server is set up for.
 ///
 /// The server is asked for that now and then; where it does not tell, the rules do without.
-/// Owned by an InspectedServer; finder, recorder, watcher and clock are not owned.
+/// Owned by an InspectedServer; finder, recorder, clients, watcher and clock are not owned.
 class Judge final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Judge)
 
 public:
-    Judge(LockFinder &locks, const HoldRecorder &holds, keyspace::Watcher &watcher, const base::Clock &clock,
-          QObject *parent = nullptr);
+    Judge(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients, keyspace::Watcher &watcher,
+          const base::Clock &clock, QObject *parent = nullptr);
     ~Judge() override;
 
     /// What is to be said of a key by all that is known now, the gravest first; nothing of what is no lock.
@@ -32,15 +33,20 @@ public:
 private:
     void askServer();
     void addHistory(findings::Case &subject, base::MonotonicTime now) const;
+    void addClient(findings::Case &subject) const;
 
     LockFinder &m_locks;          // Not owned.
     const HoldRecorder &m_holds;  // Not owned.
+    HolderClients &m_clients;     // Not owned.
     keyspace::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;   // Not owned.
     findings::ServerFacts m_server;
     QTimer m_ask;
     bool m_isConfigDenied = false;
 };
+
+/// INFO, and CONFIG GET of each setting that matters.
+[[nodiscard]] resp::Commands serverQuestions();
 
 /// What the answers to INFO and to CONFIG GET say; info may be empty, and settings too, where they are denied.
 [[nodiscard]] findings::ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<resp::Reply> &settings);

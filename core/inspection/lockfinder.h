@@ -55,6 +55,8 @@ public:
     void setCountFindings(CountFindings count) { m_countFindings = std::move(count); }
     /// Something that all locks are judged by has changed.
     void lookAtAll();
+    /// Something that these keys are judged by has changed.
+    void lookAgain(const QSet<QByteArray> &keys);
     /// How its time left has moved while it was watched in this hold; nothing for a key that is no candidate.
     [[nodiscard]] const recognition::Rhythm *rhythm(const QByteArray &key) const;
 
@@ -102,7 +104,6 @@ private:
     void look(keys::KeyId id, const QByteArray &key);
     void forget(const QByteArray &key);
     void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
-    void lookAgain(const QSet<QByteArray> &keys);
     void readInTurn();
     [[nodiscard]] recognition::Sighting sightingOf(keys::KeyId id, const QByteArray &key) const;
 

@@ -18,7 +18,8 @@ constexpr auto pollTimeout = 10s;
 constexpr std::size_t largestPoll = 500;
 /// Over a line with a long round trip one poll at a time would not use the budget.
 constexpr int mostPollsUnderWay = 4;
-/// Where more keys than these have changed and wait to be asked about, a scan is faster.
+/// Where asking about the keys that have changed would take longer than this, a scan is faster.
+constexpr int longestToAsk = 5; // Seconds.
 constexpr qsizetype mostTouched = 20'000;
 
 } // namespace
@@ -68,7 +69,7 @@ bool Poller::touched(const QList<QByteArray> &names)
 {
     for (const QByteArray &name : names)
         m_touched.push(name);
-    if (m_touched.size() > mostTouched) {
+    if (m_touched.size() > std::min<qsizetype>(mostTouched, longestToAsk * std::max(100, m_budget.perSecond()))) {
         m_touched.clear();
         return false;
     }
@@ -82,6 +83,9 @@ void Poller::askTouched()
     if (m_connection == nullptr || m_isPaused)
         return;
     std::size_t available = static_cast<std::size_t>(m_budget.available(m_clock.now()));
+    // Where not all can be asked about now, a scan may be under way, and must not wait for them.
+    if (static_cast<std::size_t>(m_touched.size()) > available)
+        available = (available + 1) / 2;
     std::vector<QByteArray> names;
     while (!m_touched.isEmpty() && available > 0) {
         const QByteArray name = m_touched.take();

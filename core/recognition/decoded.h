@@ -24,6 +24,7 @@ struct Holder
     std::optional<qint64> pid;           ///< The process on that machine.
     QByteArray client;                   ///< The instance of the library: one process, or a part of one.
     QByteArray thread;                   ///< Of that instance.
+    std::optional<qint64> connection;    ///< The number of its connection (CLIENT ID), where the value says it.
     QByteArray mac;                      ///< Six bytes: of the machine that made the token; empty where it is none.
     std::optional<base::WallTime> since; ///< When its token was made, by its own clock: when it began to wait.
     std::optional<base::WallTime> until; ///< When its hold ends, where the value says it.

@@ -174,6 +174,7 @@ std::optional<Decoded> ownerFrom(const Fields &fields)
     holder.thread = firstOf(fields, {"thread", "threadid", "goroutine"});
     if (holder.bytes.isEmpty() && holder.host.isEmpty() && !holder.pid)
         return std::nullopt;
+    holder.connection = wholeNumber(firstOf(fields, {"connectionid", "redisclientid", "clientid"}));
     holder.since = timeFrom(
         firstOf(fields, {"acquired", "acquiredat", "lockedat", "since", "created", "createdat", "time", "timestamp"}));
     holder.until = timeFrom(firstOf(fields, {"expires", "expiresat", "expiry", "until", "deadline", "validuntil"}));

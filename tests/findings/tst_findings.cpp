@@ -34,8 +34,8 @@ struct Sound
     std::vector<ValueChange> changes;
     std::vector<TracedAct> traced;
     std::optional<qint64> fencingBefore;
-    QByteArray holderAddress;
-    std::optional<QSet<QByteArray>> connected;
+    QByteArray holderClient;
+    std::optional<bool> isHolderConnected;
 
     Sound()
     {
@@ -80,7 +80,7 @@ struct Sound
     [[nodiscard]] std::vector<Finding> judge() const
     {
         return findingsOf({recognition, dialect, sighting, server, heldFor, past, changes, traced, fencingBefore,
-                           holderAddress, connected});
+                           holderClient, isHolderConnected});
     }
 };
 
@@ -292,15 +292,15 @@ class TestFindings final : public QObject
                 hold.renewals = 1;
         });
         found("its client has left", Kind::HolderGone, Severity::Warning, [](Sound &s) {
-            s.holderAddress = "10.0.0.7:4711";
-            s.connected = QSet<QByteArray> {"10.0.0.8:4711"};
+            s.holderClient = "10.0.0.7:4711";
+            s.isHolderConnected = false;
         });
         missed("its client is there", Kind::HolderGone, [](Sound &s) {
-            s.holderAddress = "10.0.0.7:4711";
-            s.connected = QSet<QByteArray> {"10.0.0.7:4711"};
+            s.holderClient = "10.0.0.7:4711";
+            s.isHolderConnected = true;
         });
-        missed("nobody knows its client", Kind::HolderGone, [](Sound &s) { s.connected.emplace(); });
-        missed("CLIENT LIST is forbidden", Kind::HolderGone, [](Sound &s) { s.holderAddress = "10.0.0.7:4711"; });
+        missed("nobody knows its client", Kind::HolderGone, [](Sound &s) { s.isHolderConnected = false; });
+        missed("CLIENT LIST is forbidden", Kind::HolderGone, [](Sound &s) { s.holderClient = "worker-7"; });
     }
 
     static void addServerRows()

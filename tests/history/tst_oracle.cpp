@@ -12,7 +12,8 @@ using namespace latchkey;
 using base::MonotonicTime;
 using base::SystemClock;
 using inspection::InspectedServer;
-using keyspace::DeleteOutcome;
+using keyspace::Acted;
+using keyspace::ActOutcome;
 using keyspace::Ending;
 using keyspace::EventSource;
 using keyspace::Happening;
@@ -234,8 +235,8 @@ private:
             const auto from = now();
             if (!taken || !taken->exists())
                 return removedByUs(lock, false, from);
-            m_inspected.deleteIfUnchanged(*taken, [this, &lock, from](base::Result<DeleteOutcome> outcome) {
-                removedByUs(lock, outcome && *outcome == DeleteOutcome::Deleted, from);
+            m_inspected.deleteIfUnchanged(*taken, [this, &lock, from](const base::Result<Acted> &acted) {
+                removedByUs(lock, acted && acted->outcome == ActOutcome::Done, from);
             });
         });
     }

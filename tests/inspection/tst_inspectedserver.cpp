@@ -1,7 +1,9 @@
 #include "core/inspection/serverregistry.h"
+#include "core/resp/codec.h"
 #include "core/rows/rowlist.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/strangeserver.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
@@ -10,11 +12,42 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::Key;
 using base::SystemClock;
-using keyspace::DeleteOutcome;
+using keyspace::Acted;
+using keyspace::ActOutcome;
 using keyspace::Happening;
 using keyspace::KeySnapshot;
 using keyspace::Watcher;
 using namespace std::chrono_literals;
+
+namespace {
+
+/// Lets us in as a server of that version would, permits NO-TOUCH or denies it, and answers nothing else.
+test::StrangeServer::Conduct serverOf(const QByteArray &version, bool permits, QByteArrayList &asked)
+{
+    return [=, &asked](QTcpSocket &client, const QByteArray &bytes) {
+        resp::ReplyReader reader; // A command has the shape of a reply: an array of bulk strings.
+        resp::Replies commands;
+        if (!reader.feed(bytes, commands))
+            return;
+        for (const resp::Reply &command : commands) {
+            QByteArray words;
+            for (const resp::Reply &word : command.elements())
+                words += word.bytes() + ' ';
+            asked += words.trimmed();
+            const QByteArray info = "redis_version:" + version + "\r\n";
+            if (words.startsWith("INFO"))
+                client.write('$' + QByteArray::number(info.size()) + "\r\n" + info + "\r\n");
+            else if (words.startsWith("CLIENT SETNAME") || (permits && words.startsWith("CLIENT NO-TOUCH")))
+                client.write("+OK\r\n");
+            else if (words.startsWith("PING"))
+                client.write("+PONG\r\n");
+            else
+                client.write("-ERR unknown command\r\n");
+        }
+    };
+}
+
+} // namespace
 
 class TestInspectedServer final : public QObject
 {
@@ -33,13 +66,19 @@ class TestInspectedServer final : public QObject
             qFatal("no snapshot was taken");
         return *found;
     }
-    base::Result<DeleteOutcome> remove(const KeySnapshot &shown)
+    /// What becomes of an act.
+    base::Result<Acted> resultOf(const std::function<void(Acts::Done)> &act)
     {
-        std::optional<base::Result<DeleteOutcome>> outcome;
-        inspected->deleteIfUnchanged(shown, [&](base::Result<DeleteOutcome> done) { outcome = std::move(done); });
-        if (!QTest::qWaitFor([&] { return outcome.has_value(); }, 30'000))
-            qFatal("nothing became of the delete");
-        return *outcome;
+        std::optional<base::Result<Acted>> acted;
+        act([&](const base::Result<Acted> &done) { acted = done; });
+        if (!QTest::qWaitFor([&] { return acted.has_value(); }, 30'000))
+            qFatal("nothing became of the act");
+        return *acted;
+    }
+    base::Result<ActOutcome> remove(const KeySnapshot &shown)
+    {
+        return resultOf([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); })
+            .map([](const Acted &acted) { return acted.outcome; });
     }
     bool isKnown(const QByteArray &key) const { return inspected->store().known().table.find(key).has_value(); }
 
@@ -57,6 +96,48 @@ private Q_SLOTS:
         inspected.reset();
         registry.reset();
         server.reset();
+    }
+
+    /// No server of such a version is at hand everywhere: a double says what one would say.
+    void whatIsRead_doesNotCountAsUse_whereTheServerCanDoThat_data()
+    {
+        QTest::addColumn<QByteArray>("version");
+        QTest::addColumn<bool>("permits");
+        QTest::addColumn<bool>("isAsked");
+        QTest::addColumn<bool>("isUntouching");
+        QTest::addRow("from then on") << QByteArray("7.2.0") << true << true << true;
+        QTest::addRow("later") << QByteArray("8.0.1") << true << true << true;
+        QTest::addRow("denied") << QByteArray("7.4.0") << false << true << false;
+        QTest::addRow("too old") << QByteArray("7.0.15") << true << false << false;
+        QTest::addRow("unknown") << QByteArray("") << true << false << false;
+    }
+    void whatIsRead_doesNotCountAsUse_whereTheServerCanDoThat()
+    {
+        QFETCH(QByteArray, version);
+        QFETCH(bool, permits);
+        QFETCH(bool, isAsked);
+        QFETCH(bool, isUntouching);
+        QByteArrayList asked;
+        const test::StrangeServer strange(serverOf(version, permits, asked));
+        const auto other = registry->open(*resp::Endpoint::fromUrl(strange.url()), false);
+        other->start();
+        // A PING goes round long after what is asked first, and its answer comes after all others.
+        LATCHKEY_AWAIT(asked.contains("PING"));
+        const auto heard = other->session().lastAnswer();
+        LATCHKEY_AWAIT(other->session().lastAnswer() != heard);
+        QCOMPARE(asked.contains("CLIENT NO-TOUCH ON"), isAsked);
+        QCOMPARE(other->isUntouching(), isUntouching);
+        if (isUntouching) {
+            other->session().stop();
+            QVERIFY(!other->isUntouching());
+        }
+    }
+
+    void ourServer_isNotAskedWhatItDoesNotKnow()
+    {
+        QVERIFY(!inspected->isUntouching());
+        const QByteArray stats = (*server)({"INFO", "errorstats"}).bytes();
+        QVERIFY2(!stats.contains("errorstat_ERR"), stats.constData());
     }
 
     void serverThatIsOpen_isWatchedOnce()
@@ -110,8 +191,81 @@ private Q_SLOTS:
         inspected->setArmed(true);
         const auto shown = snapshot("k");
         QVERIFY(shown.has_value());
-        QCOMPARE(remove(*shown).value(), DeleteOutcome::Deleted);
+        QCOMPARE(remove(*shown).value(), ActOutcome::Done);
         LATCHKEY_AWAIT(!isKnown("k"));
+    }
+
+    void ownNewEnd_isKnownAtOnce()
+    {
+        QVERIFY((*server)({"SET", "k", "v", "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(isKnown("k"));
+        inspected->watcher().setPaused(true);
+        inspected->setArmed(true);
+        const auto shown = snapshot("k");
+        const auto acted = resultOf([&](const Acts::Done &done) {
+            inspected->expireIfUnchanged(shown.value(), keyspace::NewEnd::never(), done);
+        });
+        QCOMPARE(acted.value().outcome, ActOutcome::Done);
+        const auto &known = inspected->store().known();
+        LATCHKEY_AWAIT(known.table.deadline(*known.table.find("k")).isNever());
+        const auto undone =
+            resultOf([&](const Acts::Done &done) { inspected->undo(shown.value(), acted->after, done); });
+        QCOMPARE(undone.value().outcome, ActOutcome::Done);
+        LATCHKEY_AWAIT(!known.table.deadline(*known.table.find("k")).isNever());
+    }
+
+    void keyThatIsPutBack_isKnownAtOnce()
+    {
+        QVERIFY((*server)({"SET", "k", "v", "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(isKnown("k"));
+        inspected->watcher().setPaused(true);
+        inspected->setArmed(true);
+        const auto shown = snapshot("k");
+        const auto removed =
+            resultOf([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown.value(), done); });
+        LATCHKEY_AWAIT(!isKnown("k"));
+        (void)resultOf([&](const Acts::Done &done) { inspected->undo(shown.value(), removed->after, done); });
+        LATCHKEY_AWAIT(isKnown("k"));
+    }
+
+    /// Each by itself: a WATCH that two of them shared would answer for both.
+    void severalActs_areJudgedOneByOne()
+    {
+        constexpr int count = 30;
+        const auto keyOf = [](int i) { return "k" + QByteArray::number(i); };
+        std::vector<KeySnapshot> shown;
+        for (int i = 0; i < count; ++i) {
+            QVERIFY((*server)({"SET", keyOf(i), "v"}).isOk());
+            shown.push_back(snapshot(keyOf(i)).value());
+        }
+        for (int i = 0; i < count; i += 3)
+            QVERIFY((*server)({"SET", keyOf(i), "w"}).isOk());
+        inspected->setArmed(true);
+        QList<ActOutcome> outcomes;
+        for (const KeySnapshot &one : shown)
+            inspected->deleteIfUnchanged(one,
+                                         [&](const base::Result<Acted> &acted) { outcomes += acted.value().outcome; });
+        LATCHKEY_AWAIT(outcomes.size() == count);
+        for (int i = 0; i < count; ++i) {
+            QCOMPARE(outcomes[i], i % 3 == 0 ? ActOutcome::Changed : ActOutcome::Done);
+            QVERIFY((*server)({"EXISTS", keyOf(i)}).isInteger(i % 3 == 0 ? 1 : 0));
+        }
+    }
+
+    void actsThatWait_areAnsweredWhenTheServerIsDisarmed()
+    {
+        std::vector<KeySnapshot> shown;
+        for (const char *key : {"a", "b", "c"}) {
+            QVERIFY((*server)({"SET", key, "v"}).isOk());
+            shown.push_back(snapshot(key).value());
+        }
+        inspected->setArmed(true);
+        QList<base::ErrorKind> errors;
+        for (const KeySnapshot &one : shown)
+            inspected->deleteIfUnchanged(one, [&](const base::Result<Acted> &acted) { errors += acted.error().kind; });
+        inspected->setArmed(false);
+        QCOMPARE(errors, (QList<base::ErrorKind> {base::ErrorKind::ConnectionLost, base::ErrorKind::Usage,
+                                                  base::ErrorKind::Usage}));
     }
 
     /// Eight megabytes travel over a line of their own, and the watching goes on beside them.
@@ -126,7 +280,7 @@ private Q_SLOTS:
         QCOMPARE(inspected->session().connection(), watching);
         QVERIFY2(inspected->session().commandsSent() - before < 2000, "it went over another session");
         inspected->setArmed(true);
-        QCOMPARE(remove(*shown).value(), DeleteOutcome::Deleted);
+        QCOMPARE(remove(*shown).value(), ActOutcome::Done);
         QVERIFY(inspected->commandsSent() > inspected->session().commandsSent());
     }
 
@@ -143,9 +297,9 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "other", "w"}).isOk());
         QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "1"}).isOk());
         QVERIFY((*server)({"SET", "x", "y"}).isError());
-        QCOMPARE(remove(string.value()).value(), DeleteOutcome::Deleted);
-        QCOMPARE(remove(list.value()).value(), DeleteOutcome::Deleted);
-        QCOMPARE(remove(other.value()).value(), DeleteOutcome::Changed);
+        QCOMPARE(remove(string.value()).value(), ActOutcome::Done);
+        QCOMPARE(remove(list.value()).value(), ActOutcome::Done);
+        QCOMPARE(remove(other.value()).value(), ActOutcome::Changed);
         QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "0"}).isOk());
         QVERIFY((*server)({"EXISTS", "k", "list"}).isInteger(0));
         QVERIFY((*server)({"EXISTS", "other"}).isInteger(1));
@@ -164,7 +318,7 @@ private Q_SLOTS:
         QVERIFY(!remove(first.value()));
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+strlen"}).isOk());
         QVERIFY((*server)({"SET", "a", "changed"}).isOk());
-        QCOMPARE(remove(second.value()).value(), DeleteOutcome::Deleted);
+        QCOMPARE(remove(second.value()).value(), ActOutcome::Done);
     }
 
     void followedKey_isToldOf()

@@ -299,6 +299,61 @@ private Q_SLOTS:
         QVERIFY(run("ls").output.contains("no expiry"));
     }
 
+    /// ls says how much and what, why says it in words; both by the same rules.
+    void whatIsWrongWithALock_isListedAndWorded()
+    {
+        QVERIFY((*server)({"SET", "lock:stuck", "locking"}).isOk());
+        QVERIFY((*server)({"SET", "lock:orders", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
+        QVERIFY((*server)({"SET", "session:1", "x"}).isOk());
+        const auto listed = [this](const char *words) {
+            QStringList ids;
+            const QJsonObject row = QJsonDocument::fromJson(run(words).output).array().first().toObject();
+            for (const QJsonValue &id : row[QStringLiteral("findings")].toArray())
+                ids += id.toString();
+            return ids;
+        };
+        const QStringList stuck = listed("ls lock:stuck --json");
+        QVERIFY2(stuck.contains(QStringLiteral("no-expiry")) && stuck.contains(QStringLiteral("constant-value")),
+                 qPrintable(stuck.join(u' ')));
+        QCOMPARE(listed("ls lock:orders --json"), QStringList());
+        QCOMPARE(listed("ls session:1 --json"), QStringList());
+
+        const QJsonObject why = QJsonDocument::fromJson(run("why lock:stuck --json").output).object();
+        QStringList worded;
+        for (const QJsonValue &value : why[QStringLiteral("findings")].toArray()) {
+            const QJsonObject finding = value.toObject();
+            worded += finding[QStringLiteral("id")].toString();
+            for (const char *part : {"severity", "title", "evidence", "meaning", "advice"})
+                QVERIFY2(!finding[QLatin1String(part)].toString().isEmpty(), part);
+        }
+        QCOMPARE(worded, stuck);
+        const Outcome text = run("why lock:stuck");
+        QCOMPARE(text.exitCode, 0);
+        QVERIFY2(text.output.contains("finding    no expiry (no-expiry, error): the key does not expire\n"),
+                 text.output.constData());
+        QVERIFY(!run("why lock:orders").output.contains("finding"));
+        QVERIFY(!run("why session:1").output.contains("finding"));
+
+        QStringList counts;
+        for (const QByteArray &line : run("ls").output.trimmed().split('\n'))
+            counts += QString::fromUtf8(line.simplified()).split(u' ').at(4);
+        QCOMPARE(counts, (QStringList {QStringLiteral("0"), QString::number(stuck.size()), QStringLiteral("-")}));
+    }
+
+    /// What a server is set up for counts too, as far as it tells.
+    void whatTheServerIsSetUpFor_countsAsFarAsItTells()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru"}).isOk());
+        QVERIFY((*server)({"SET", "lock:orders", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
+        QVERIFY(run("ls lock:orders --json").output.contains("\"findings\":[\"may-be-evicted\"]"));
+        QVERIFY(run("why lock:orders").output.contains("the policy is allkeys-lru"));
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-info", "-config"}).isOk());
+        const Outcome denied = run("ls lock:orders --json");
+        QCOMPARE(denied.exitCode, 0);
+        QVERIFY2(denied.output.contains("\"findings\":[]"), denied.output.constData());
+        QCOMPARE(run("why lock:orders").exitCode, 0);
+    }
+
     void badUsage_isOneSentenceAndExitsWith2_data()
     {
         QTest::addColumn<QByteArray>("words");

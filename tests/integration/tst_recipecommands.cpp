@@ -4,6 +4,7 @@
 #include "tests/support/outcome.h"
 #include "tests/support/testserver.h"
 
+#include <QFile>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
@@ -28,6 +29,17 @@ private Q_SLOTS:
         QCOMPARE(printed.size(), expected.size());
         for (qsizetype i = 0; i < printed.size(); ++i)
             QCOMPARE(printed[i][QStringLiteral("commands")].toVariant().toStringList(), expected[i]);
+    }
+
+    void readme_saysWhichCommandsTheyNeed()
+    {
+        QFile readme(QStringLiteral(LATCHKEY_SOURCE_DIR "/README.md"));
+        QVERIFY(readme.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(readme.readAll());
+        for (const auto &[id, commands] : entries()) {
+            const QString row = QStringLiteral("| `%1` | `%2` |").arg(id, commands.join(u"` `"));
+            QVERIFY2(text.contains(row), qPrintable(row));
+        }
     }
 
     void recipe_needsTheCommandsThatItNames_data() { addEntries(); }

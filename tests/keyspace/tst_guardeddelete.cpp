@@ -1,5 +1,5 @@
 #include "core/exchange/blockingdriver.h"
-#include "core/keyspace/guardeddelete.h"
+#include "core/keyspace/guardedacts.h"
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
 
@@ -29,7 +29,7 @@ class TestGuardedDelete final : public QObject
     std::unique_ptr<BlockingDriver> driver;
 
     KeySnapshot snapshot(const QByteArray &key) { return driver->run(takeSnapshot(Key(key))).value(); }
-    DeleteOutcome remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value(); }
+    ActOutcome remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value().outcome; }
 
 private Q_SLOTS:
     void initTestCase()
@@ -59,7 +59,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(driver->run(one(exchange::Request(command))));
         const KeySnapshot shown = snapshot("k");
         QVERIFY(shown.exists());
-        QCOMPARE(remove(shown), DeleteOutcome::Deleted);
+        QCOMPARE(remove(shown), ActOutcome::Done);
         QVERIFY(s({"EXISTS", "k"}).isInteger(0));
     }
 
@@ -81,11 +81,11 @@ private Q_SLOTS:
         const auto changed = change.size() == 3 ? s({change[0], change[1], change[2]})
                                                 : s({change[0], change[1], change[2], change[3], change[4]});
         QVERIFY(!changed.isError());
-        QCOMPARE(remove(shown), DeleteOutcome::Changed);
+        QCOMPARE(remove(shown), ActOutcome::Changed);
         QVERIFY(s({"EXISTS", "k"}).isInteger(1));
         // The connection is fit for the next transaction: nothing is watched any more.
         QVERIFY(s({"SET", "other", "v"}).isOk());
-        QCOMPARE(remove(snapshot("other")), DeleteOutcome::Deleted);
+        QCOMPARE(remove(snapshot("other")), ActOutcome::Done);
     }
 
     /// What no preview shows is compared too.
@@ -120,9 +120,9 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY(shown.isWhole());
         LATCHKEY_VERIFY_RESULT(ask(change));
-        QCOMPARE(remove(shown), DeleteOutcome::Changed);
+        QCOMPARE(remove(shown), ActOutcome::Changed);
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
-        QCOMPARE(remove(snapshot("k")), DeleteOutcome::Deleted);
+        QCOMPARE(remove(snapshot("k")), ActOutcome::Done);
     }
 
     void veryLargeValue_isNotReadWhole()
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SETRANGE", "k", "33554431", "x"}).isInteger());
         const KeySnapshot shown = snapshot("k");
         QVERIFY(!shown.isWhole());
-        QCOMPARE(remove(shown), DeleteOutcome::Deleted);
+        QCOMPARE(remove(shown), ActOutcome::Done);
     }
 
     void deniedDump_leavesThePreviewToCompare()
@@ -140,10 +140,10 @@ private Q_SLOTS:
         QVERIFY(s({"ACL", "SETUSER", "default", "-dump"}).isOk());
         const KeySnapshot shown = snapshot("k");
         const bool isWhole = shown.isWhole();
-        const DeleteOutcome outcome = remove(shown);
+        const ActOutcome outcome = remove(shown);
         QVERIFY(s({"ACL", "SETUSER", "default", "+dump"}).isOk());
         QVERIFY(!isWhole);
-        QCOMPARE(outcome, DeleteOutcome::Deleted);
+        QCOMPARE(outcome, ActOutcome::Done);
     }
 
     void goneKey_isSaidToBeGone()
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "k", "token"}).isOk());
         const KeySnapshot shown = snapshot("k");
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
-        QCOMPARE(remove(shown), DeleteOutcome::Gone);
+        QCOMPARE(remove(shown), ActOutcome::Gone);
     }
 
     /// The change comes between the comparison and the DEL: only WATCH can tell.
@@ -164,20 +164,19 @@ private Q_SLOTS:
         BlockingDriver own({s.endpoint()});
         while (!stepper.isFinished()) {
             if (const auto *ask = std::get_if<exchange::Request>(&stepper.step())) {
+                if (ask->command().name() == "MULTI")
+                    QVERIFY(s({"SET", "k", "somebody else's"}).isOk());
                 stepper.grant(own.run(one(*ask)).value());
             } else if (const auto *batch = std::get_if<exchange::Batch>(&stepper.step())) {
                 exchange::Answers answers;
-                for (const exchange::Request &single : batch->requests()) {
-                    if (single.command().name() == "MULTI")
-                        QVERIFY(s({"SET", "k", "somebody else's"}).isOk());
+                for (const exchange::Request &single : batch->requests())
                     answers.push_back(own.run(one(single)).value());
-                }
                 stepper.grant(exchange::Grant(std::move(answers)));
             } else {
                 stepper.grant(exchange::Grant(exchange::Instant {own.clock().now(), {}}));
             }
         }
-        QCOMPARE(stepper.takeResult().value(), DeleteOutcome::Changed);
+        QCOMPARE(stepper.takeResult().value().outcome, ActOutcome::Changed);
         QVERIFY(s({"GET", "k"}).isBulk("somebody else's"));
     }
 

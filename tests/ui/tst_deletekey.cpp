@@ -46,9 +46,9 @@ private Q_SLOTS:
 
         bench.click("deleteKey");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
-        QCOMPARE(bench.widget<QLabel>("deleteKey").text(), QStringLiteral("lock:stuck"));
-        QCOMPARE(bench.widget<QLabel>("deleteValue").text(), QStringLiteral("locking"));
-        QCOMPARE(bench.widget<QLabel>("deleteTimeLeft").text(), QStringLiteral("no expiry"));
+        QCOMPARE(bench.widget<QLabel>("shownKey").text(), QStringLiteral("lock:stuck"));
+        QCOMPARE(bench.widget<QLabel>("shownValue").text(), QStringLiteral("locking"));
+        QCOMPARE(bench.widget<QLabel>("shownTimeLeft").text(), QStringLiteral("no expiry"));
         bench.click("deleteConfirm");
         LATCHKEY_AWAIT(bannerText(bench) == u"lock:stuck was deleted.");
         QVERIFY(redis({"EXISTS", "lock:stuck"}).isInteger(0));
@@ -80,12 +80,12 @@ private Q_SLOTS:
         snapshot.key = base::Key(QByteArray(512, 'k'));
         snapshot.type = keys::KeyType::String;
         snapshot.value = {keys::KeyType::String, 300, {QByteArray(300, 'v')}};
-        ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), snapshot,
+        ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), {snapshot},
                                            QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
         QVERIFY2(dialog.sizeHint().width() < 800, qPrintable(QString::number(dialog.sizeHint().width())));
         dialog.show();
-        const auto *key = dialog.findChild<QLabel *>(QStringLiteral("deleteKey"));
-        const auto *type = dialog.findChild<QLabel *>(QStringLiteral("deleteType"));
+        const auto *key = dialog.findChild<QLabel *>(QStringLiteral("shownKey"));
+        const auto *type = dialog.findChild<QLabel *>(QStringLiteral("shownType"));
         QVERIFY(key->height() >= 8 * key->fontMetrics().lineSpacing());
         QVERIFY(type->y() >= key->geometry().bottom());
     }

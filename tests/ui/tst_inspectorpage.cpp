@@ -60,10 +60,7 @@ public:
         }
         qFatal("the page has no label %s", testName);
     }
-    [[nodiscard]] QString message() const
-    {
-        return messages.all().empty() ? QString() : messages.all().back().text;
-    }
+    [[nodiscard]] QString message() const { return messages.all().empty() ? QString() : messages.all().back().text; }
     [[nodiscard]] int rows() const { return table().model()->rowCount(); }
     [[nodiscard]] QByteArrayList keys() const
     {
@@ -354,6 +351,66 @@ private Q_SLOTS:
         QCOMPARE(b.page.focusWidget(), &b.table());
         QTest::keyClick(b.page.focusWidget(), Qt::Key_Home);
         QCOMPARE(b.table().chosenCount(), 1);
+    }
+
+    /// How the server tells of changes is a few words, which open to all that is to be said of it.
+    void howChangesAreHeardOf_isSaid_data()
+    {
+        QTest::addColumn<QList<QByteArrayList>>("setUp");
+        QTest::addColumn<QString>("title");
+        QTest::addColumn<QStringList>("parts");
+        QTest::addColumn<bool>("hasAdvice");
+        const QByteArrayList notify {"CONFIG", "SET", "notify-keyspace-events", "KEA"};
+        const QByteArrayList deny {"ACL", "SETUSER", "default", "-client|tracking"};
+        const QByteArrayList limit {"CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lfu"};
+        const auto row = [](const char *name, const QList<QByteArrayList> &setUp, const char *title,
+                            const QStringList &parts, bool hasAdvice) {
+            QTest::addRow("%s", name) << setUp << QString::fromUtf8(title) << parts << hasAdvice;
+        };
+        row("notifications", {notify}, "Told by notifications", {QStringLiteral("keyspace notifications")}, false);
+        row("tracking", {}, "Told by tracking", {QStringLiteral("client tracking")}, true);
+        row("denied", {deny}, "Polling alone", {QStringLiteral("not seen how"), QStringLiteral("NOPERM")}, true);
+        row("reading counts as use", {limit}, "Told by tracking",
+            {QStringLiteral("client tracking"), QStringLiteral("allkeys-lfu")}, true);
+    }
+    void howChangesAreHeardOf_isSaid()
+    {
+        QFETCH(QList<QByteArrayList>, setUp);
+        QFETCH(QString, title);
+        QFETCH(QStringList, parts);
+        QFETCH(bool, hasAdvice);
+        for (const QByteArrayList &words : setUp) {
+            resp::Command command;
+            for (const QByteArray &word : words)
+                command << word;
+            QVERIFY(redis(command).isOk());
+        }
+        PageBench b(server->endpoint());
+        QPushButton &note = b.button("tellingNote");
+        LATCHKEY_AWAIT(note.isVisible() && note.text() == title && b.inspected.judge().server().memoryLimit);
+        LATCHKEY_AWAIT(!b.inspected.events().denial() == (title != u"Polling alone"));
+        LATCHKEY_AWAIT(b.rows() == 0); // Lets what has been heard be shown.
+        Q_EMIT b.inspected.watcher().ticked();
+        QMenu &menu = *note.menu();
+        menu.popup(b.page.mapToGlobal(QPoint(10, 10)));
+        const auto isSeparator = [](const QAction *action) { return action->isSeparator(); };
+        const QList<QAction *> actions = menu.actions();
+        const auto end = std::find_if(actions.begin(), actions.end(), isSeparator);
+        QCOMPARE(end - actions.begin(), parts.size());
+        for (qsizetype i = 0; i < parts.size(); ++i)
+            QVERIFY2(actions[i]->text().contains(parts[i]), qPrintable(actions[i]->text()));
+        QCOMPARE(end != actions.end(), hasAdvice);
+        if (hasAdvice) {
+            QGuiApplication::clipboard()->clear();
+            menu.setActiveAction(actions.last());
+            QTest::keyClick(&menu, Qt::Key_Return);
+            QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("CONFIG SET notify-keyspace-events KEA"));
+        }
+        menu.close();
+        QVERIFY(redis({"CONFIG", "GET", "notify-keyspace-events"}).elements().back().bytes().contains('E')
+                == (title == u"Told by notifications")); // Nothing was set.
+        server->kill();
+        LATCHKEY_AWAIT(!note.isVisible());
     }
 
     void columns_canBeHiddenAtTheHeader()

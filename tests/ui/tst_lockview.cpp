@@ -1,5 +1,7 @@
+#include "core/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
+#include "ui/detail/clienttext.h"
 #include "ui/inspector/inspectorpage.h"
 
 #include <QApplication>
@@ -93,6 +95,100 @@ private Q_SLOTS:
         QCOMPARE(bench.cell(0, KeyTableModel::HolderColumn), QString::fromLatin1(token));
         QVERIFY(bench.button("showLocks").isVisible());
         QVERIFY(bench.button("showLocks").text().contains(u'1'));
+    }
+
+    void clientOfAHolder_isToldWithItsGrounds_data()
+    {
+        using inspection::ClientJoin;
+        QTest::addColumn<inspection::HolderClients::Joined>("joined");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char *name, auto &&change, const char *text) {
+            inspection::HolderClients::Joined joined;
+            joined.join.clients = {{7, "127.0.0.1:52314", "worker-7", "redis-py", "5.0.1", 185s, 0s, "set"}};
+            change(joined);
+            QTest::addRow("%s", name) << joined << QString::fromUtf8(text);
+        };
+        row(
+            "all", [](auto &) {},
+            "127.0.0.1:52314, worker-7, redis-py 5.0.1, connected for 3 min (inferred from its name)");
+        row(
+            "an older server",
+            [](auto &joined) {
+                joined.join.clients.front().library.clear();
+                joined.join.clients.front().libraryVersion.clear();
+                joined.join.clients.front().age = 59s;
+            },
+            "127.0.0.1:52314, worker-7, connected for less than a minute (inferred from its name)");
+        row(
+            "without a name",
+            [](auto &joined) {
+                joined.join.by = ClientJoin::By::Address;
+                joined.join.clients.front() = {7, "[::1]:4000", "", "", "", 7200s, 0s, ""};
+            },
+            "[::1]:4000, connected for 2 h (inferred from its address)");
+        row(
+            "gone", [](auto &joined) { joined.isConnected = false; },
+            "127.0.0.1:52314, worker-7, redis-py 5.0.1, not connected any more (inferred from its name)");
+        row(
+            "one of several",
+            [](auto &joined) {
+                joined.join.clients.insert(joined.join.clients.end(), 2, joined.join.clients.front());
+                joined.join.clients.front().age = 72h;
+                joined.join.by = ClientJoin::By::HostAndPid;
+            },
+            "127.0.0.1:52314, worker-7, redis-py 5.0.1, connected for 3 d, and 2 connections more (inferred from the "
+            "machine and process in its name)");
+        row(
+            "hostile",
+            [](auto &joined) {
+                joined.join.clients.front().name = "\xff<b>\x1b";
+                joined.join.clients.front().library.clear();
+                joined.join.by = ClientJoin::By::Id;
+            },
+            "127.0.0.1:52314, \\xff<b>\\x1b, connected for 3 min (inferred from its number)");
+    }
+    void clientOfAHolder_isToldWithItsGrounds()
+    {
+        QFETCH(inspection::HolderClients::Joined, joined);
+        QTEST(ui::detail::clientText(joined), "text");
+    }
+
+    void clientOfTheHolder_standsInTheDetails()
+    {
+        const Bench bench(*server);
+        bench.button("showDetails").click();
+        auto worker = resp::dialBlocking(server->endpoint(), 30s);
+        QVERIFY(worker && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-<b>7"}, 30s));
+        bench.set("lock:order", "{\"owner\":\"worker-<b>7\"}");
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
+        bench.table().selectRow(0);
+        const auto client = [&] {
+            const auto &shown = bench.detail().shown();
+            const QList<ui::detail::DetailRow> facts = shown ? shown->facts : QList<ui::detail::DetailRow>();
+            const auto found = std::ranges::find(facts, QStringLiteral("Client"), &ui::detail::DetailRow::name);
+            return found == facts.end() ? QString() : found->value;
+        };
+        LATCHKEY_AWAIT(client().contains(u"worker-<b>7, connected for less than a minute (inferred from its name)"));
+        for (const QLabel *label : bench.detail().findChildren<QLabel *>())
+            QVERIFY(label->textFormat() == Qt::PlainText);
+        worker->connection.reset();
+        LATCHKEY_AWAIT(client().contains(u"not connected any more"));
+        LATCHKEY_AWAIT(!bench.detail().shown()->findings.isEmpty());
+        QCOMPARE(bench.detail().shown()->findings.front().title, QStringLiteral("its client has left"));
+    }
+
+    void whereTheServerDoesNotTellWhoIsConnected_thatIsSaid()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|list"}).isOk());
+        const Bench bench(*server);
+        bench.button("showDetails").click();
+        bench.set("lock:order", "worker-7");
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
+        bench.table().selectRow(0);
+        LATCHKEY_AWAIT(bench.detail().shown()
+                       && std::ranges::any_of(bench.detail().shown()->facts, [](const auto &row) {
+                              return row.name == u"Client" && row.value.contains(QLatin1String("NOPERM"));
+                          }));
     }
 
     void chipOfTheLocks_showsNothingElse()

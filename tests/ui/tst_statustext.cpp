@@ -1,3 +1,4 @@
+#include "ui/inspector/acttext.h"
 #include "ui/inspector/statustext.h"
 
 #include <QLocale>
@@ -6,9 +7,10 @@
 using namespace latchkey;
 using namespace latchkey::ui::inspector;
 using base::ErrorKind;
-using keyspace::DeleteOutcome;
+using keyspace::ActOutcome;
 using Looking = KeyCounts::Looking;
 using Act = EmptyText::Act;
+using Means = keyspace::EventSource::Means;
 using namespace std::chrono_literals;
 
 namespace {
@@ -104,6 +106,64 @@ private Q_SLOTS:
         QTEST(countsText(counts), "text");
     }
 
+    void tellingText_saysWhatIsMissedAndWhy_data()
+    {
+        QTest::addColumn<Telling>("telling");
+        QTest::addColumn<QString>("title");
+        QTest::addColumn<QStringList>("parts"); ///< One of each paragraph.
+        const base::Error denied {ErrorKind::PermissionDenied, QStringLiteral("the server denies CLIENT TRACKING")};
+        const auto row = [](const char *name, const Telling &telling, const char *title, const QStringList &parts) {
+            QTest::addRow("%s", name) << telling << QString::fromUtf8(title) << parts;
+        };
+        const QString all = QStringLiteral("short holds are seen too, and how each one ended");
+        const QString touches = QStringLiteral("how a hold ended is inferred from its time left");
+        const QString nothing = QStringLiteral("an end may be “not seen how”");
+        const QString use = QStringLiteral("evicts by use (allkeys-lru), and reading a value counts as use");
+        row("notifications", {Means::Notifications, {}, {}}, "Told by notifications", {all});
+        row("tracking", {Means::Tracking, {}, {}}, "Told by tracking", {touches});
+        row("neither, yet", {Means::None, {}, {}}, "Polling alone", {nothing});
+        row("denied", {Means::None, denied, {}}, "Polling alone",
+            {nothing, QStringLiteral("Why: the server denies CLIENT TRACKING.")});
+        row("reading counts", {Means::Tracking, {}, "allkeys-lru"}, "Told by tracking", {touches, use});
+        row("denied, and reading counts", {Means::None, denied, "allkeys-lru"}, "Polling alone",
+            {nothing, QStringLiteral("Why: "), use});
+    }
+    void tellingText_saysWhatIsMissedAndWhy()
+    {
+        QFETCH(Telling, telling);
+        QFETCH(QStringList, parts);
+        QTEST(tellingTitle(telling), "title");
+        const QStringList paragraphs = tellingText(telling);
+        QCOMPARE(paragraphs.size(), parts.size());
+        for (qsizetype i = 0; i < parts.size(); ++i)
+            QVERIFY2(paragraphs[i].contains(parts[i]), qPrintable(paragraphs[i]));
+    }
+
+    void readingCountsAsUse_whereMemoryIsLimitedAndThePolicyGoesByIt_data()
+    {
+        QTest::addColumn<QByteArray>("policy");
+        QTest::addColumn<qint64>("limit");
+        QTest::addColumn<bool>("counts");
+        for (const char *policy : {"allkeys-lru", "volatile-lru", "allkeys-lfu", "volatile-lfu"}) {
+            QTest::addRow("%s", policy) << QByteArray(policy) << qint64(1000) << true;
+            QTest::addRow("%s, no limit", policy) << QByteArray(policy) << qint64(0) << false;
+        }
+        for (const char *policy : {"noeviction", "allkeys-random", "volatile-ttl", "allkeys-lrm", ""})
+            QTest::addRow("not %s", policy) << QByteArray(policy) << qint64(1000) << false;
+    }
+    void readingCountsAsUse_whereMemoryIsLimitedAndThePolicyGoesByIt()
+    {
+        QFETCH(QByteArray, policy);
+        QFETCH(qint64, limit);
+        QFETCH(bool, counts);
+        findings::ServerFacts server;
+        server.evictionPolicy = policy;
+        server.memoryLimit = limit;
+        QCOMPARE(usePolicy(server), counts ? policy : QByteArray());
+        server.memoryLimit.reset(); // INFO is denied.
+        QCOMPARE(usePolicy(server), QByteArray());
+    }
+
     void emptyText_saysWhyThereIsNothing_data()
     {
         QTest::addColumn<Emptiness>("emptiness");
@@ -164,7 +224,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<Choice>("choice");
         QTest::addColumn<QString>("text");
-        QTest::addRow("nothing") << Choice {} << QStringLiteral("Choose a key to copy or to delete it");
+        QTest::addRow("nothing") << Choice {} << QStringLiteral("Choose a key to copy or to change it");
         QTest::addRow("one") << Choice {1, "App\\Jobs", 0, {}} << QStringLiteral("App\\Jobs");
         QTest::addRow("many") << Choice {1200, "a", 0, {}} << QStringLiteral("1,200 keys chosen");
         QTest::addRow("gone") << Choice {0, {}, 1, "lock"}
@@ -204,15 +264,39 @@ private Q_SLOTS:
                  qPrintable(goneSummary(gone, now)));
     }
 
-    void deleteText_saysWhatHasBecomeOfIt()
+    void actedText_saysWhatHasBecomeOfOneKey()
     {
-        const base::Key key("lock");
-        QCOMPARE(deleteText(key, DeleteOutcome::Deleted), QStringLiteral("lock was deleted."));
-        QCOMPARE(deleteText(key, DeleteOutcome::Changed),
+        const auto textOf = [](ActKind kind, const base::Result<ActOutcome> &outcome) {
+            const ActedOn one {base::Key("lock"), outcome};
+            return actedText(kind, std::span(&one, 1));
+        };
+        QCOMPARE(textOf(ActKind::Delete, ActOutcome::Done), QStringLiteral("lock was deleted."));
+        QCOMPARE(textOf(ActKind::Delete, ActOutcome::Changed),
                  QStringLiteral("lock was not deleted: it is not what it was when you looked."));
-        QCOMPARE(deleteText(key, DeleteOutcome::Gone), QStringLiteral("lock does not exist any more."));
-        QCOMPARE(deleteText(key, base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))),
-                 QStringLiteral("Deleting lock: no answer"));
+        QCOMPARE(textOf(ActKind::Delete, ActOutcome::Gone), QStringLiteral("lock does not exist any more."));
+        QCOMPARE(textOf(ActKind::Delete, base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))),
+                 QStringLiteral("lock was not deleted: no answer"));
+        QCOMPARE(textOf(ActKind::PutBack, ActOutcome::Taken),
+                 QStringLiteral("lock was not put back: somebody has taken it meanwhile."));
+        QCOMPARE(textOf(ActKind::SetEndBack, ActOutcome::TooLate),
+                 QStringLiteral("The end of lock was not set back: the end that it would have has passed."));
+    }
+
+    void actedText_countsSeveralAndNamesThoseThatWereLeft()
+    {
+        std::vector<ActedOn> acted(98, {base::Key("k"), ActOutcome::Done});
+        acted.push_back({base::Key("a"), ActOutcome::Changed});
+        acted.push_back({base::Key("b"), ActOutcome::Changed});
+        QCOMPARE(actedText(ActKind::Delete, acted), QStringLiteral("98 deleted; 2 changed meanwhile: a, b."));
+        acted.assign(7, {base::Key("k"), ActOutcome::Gone});
+        acted.push_back({base::Key("x"), base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))});
+        QCOMPARE(actedText(ActKind::SetEnd, acted),
+                 QStringLiteral("7 gone by themselves: k, k, k, k, k, …; 1 failed: x (no answer)."));
+        QCOMPARE(actedText(ActKind::PutBack, {}), QString());
+    }
+
+    void otherTexts_sayWhatHasHappened()
+    {
         QCOMPARE(escapedText(1), QStringLiteral("One of the copied keys is not text: its bytes are written as \\xNN."));
         QCOMPARE(problemText(noScan), QStringLiteral("Not everything can be shown: the server denies SCAN"));
     }

@@ -11,13 +11,13 @@ namespace latchkey::ui::clients {
 /// What the server says of the key that a client is concerned with.
 struct Truth
 {
-    bool isKnown = false;      ///< The server has been asked.
-    bool isOutOfSight = false; ///< It does not answer any more: what it said last may not be so.
+    bool isKnown = false; ///< The server has been asked.
     bool exists = false;
     base::Deadline deadline = base::Deadline::never();
     QByteArray value;          ///< Empty while it has not been read.
     QString holder;            ///< The client whose token the value is, where there is one.
     bool isHolderAlive = true; ///< Else nobody will release it.
+    bool isOutOfSight = false; ///< It does not answer any more: what it said last may not be so.
 };
 
 /// What a card says about a client: its belief beside the truth, and whether the two agree.

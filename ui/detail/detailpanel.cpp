@@ -120,11 +120,12 @@ void DetailPanel::setRows(const Section &section, const QList<DetailRow> &rows)
         name->setObjectName(QStringLiteral("secondary"));
         name->setText(row.name);
         name->setFixedWidth(nameWidth);
-        auto *value = new ElidedLabel(line);
+        QLabel *value = row.isLong ? makePlainLabel(QStringLiteral("detailLine"), {}, line) : new ElidedLabel(line);
+        value->setWordWrap(row.isLong);
         value->setText(row.value);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse);
         value->setAccessibleName(tr("%1: %2").arg(row.name, row.value));
-        layout->addWidget(name);
+        layout->addWidget(name, 0, Qt::AlignTop);
         layout->addWidget(value, 1);
         section.lines->addWidget(line);
     }

@@ -3,12 +3,15 @@
 #include "core/findings/words.h"
 #include "core/history/words.h"
 #include "core/recognition/words.h"
+#include "ui/detail/clienttext.h"
 #include "ui/keytable/keytext.h"
 #include "ui/widgets/sentence.h"
 
 #include <QDateTime>
 #include <QJsonDocument>
 #include <QLocale>
+
+#include <algorithm>
 
 namespace latchkey::ui::detail {
 
@@ -75,6 +78,16 @@ void addHolders(const Decoded &decoded, QList<DetailRow> &rows)
     }
     if (const auto all = static_cast<std::size_t>(decoded.holderCount); all > mostListed)
         rows.append({DetailText::tr("Holders"), number(decoded.holderCount)});
+}
+
+/// Which connected clients the holders are, where that can be inferred.
+void addClients(const QByteArray &key, const Decoded &decoded, inspection::HolderClients &clients,
+                QList<DetailRow> &rows)
+{
+    for (const auto &joined : clients.lookAt(key, decoded))
+        rows.append({DetailText::tr("Client"), clientText(joined), true});
+    if (clients.denial() && std::ranges::any_of(decoded.holders, &inspection::saysWhichClient))
+        rows.append({DetailText::tr("Client"), DetailText::tr("not known: %1").arg(clients.denial()->message()), true});
 }
 
 void addQueue(const Decoded &decoded, QList<DetailRow> &rows)
@@ -259,6 +272,7 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
                 DetailText::tr("%1 (%2)").arg(titleOf(locks, other.dialect), Words::confidence(other.confidence));
         }
         addHolders(recognition.decoded, detail.facts);
+        addClients(key, recognition.decoded, server.clients(), detail.facts);
         addQueue(recognition.decoded, detail.facts);
         addFindings(server.judge().findingsOf(key), detail);
         addHolds(server.holds().history(), key, now, wallNow, detail.holds);

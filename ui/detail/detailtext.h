@@ -18,6 +18,7 @@ struct DetailRow
 {
     QString name;
     QString value;
+    bool isLong = false; ///< Takes as many lines as it needs; else what does not fit is left out.
 
     friend bool operator==(const DetailRow &, const DetailRow &) = default;
 };

@@ -1,16 +1,13 @@
 #pragma once
 
-#include "core/keyspace/guardeddelete.h"
-#include "ui/theme/appearance.h"
+#include "ui/inspector/snapshotview.h"
 
 #include <QDialog>
 
-class QLabel;
-
 namespace latchkey::ui::inspector {
 
-/// Asks before a key is deleted, and shows exactly what would be: the key, its value and its end as they were just
-/// read. The time left goes on while it is open.
+/// Asks before keys are deleted, and shows exactly what would be: each key, its value and its end as they were just
+/// read; and says what could not be put back.
 /// Owned by whoever opens it; appearance and clock are not owned.
 class DeleteDialog final : public QDialog
 {
@@ -18,18 +15,17 @@ class DeleteDialog final : public QDialog
     Q_DISABLE_COPY_MOVE(DeleteDialog)
 
 public:
-    DeleteDialog(theme::Appearance &appearance, const base::Clock &clock, keyspace::KeySnapshot snapshot,
-                 const QString &server, QWidget *parent);
+    DeleteDialog(theme::Appearance &appearance, const base::Clock &clock, Snapshots snapshots, const QString &server,
+                 QWidget *parent);
 
-    [[nodiscard]] const keyspace::KeySnapshot &snapshot() const { return m_snapshot; }
+    [[nodiscard]] const Snapshots &snapshots() const { return m_snapshots; }
 
 private:
+    [[nodiscard]] QString explanation() const;
+    [[nodiscard]] QString warning() const;
     [[nodiscard]] QLayout *makeButtons(theme::Appearance &appearance);
-    void refresh();
 
-    const base::Clock &m_clock;
-    const keyspace::KeySnapshot m_snapshot;
-    QLabel *m_timeLeft;
+    const Snapshots m_snapshots;
 };
 
 } // namespace latchkey::ui::inspector

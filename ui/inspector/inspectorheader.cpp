@@ -1,5 +1,6 @@
 #include "ui/inspector/inspectorheader.h"
 
+#include "ui/inspector/tellingnote.h"
 #include "ui/widgets/elidedlabel.h"
 
 #include "core/base/bytes.h"
@@ -24,6 +25,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
     , m_counts(new widgets::ElidedLabel(this))
+    , m_telling(new TellingNote(this))
     , m_chips(new QButtonGroup(this))
 {
     auto *title = new QLabel(tr("Inspector"), this);
@@ -69,7 +71,11 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addLayout(line);
-    layout->addWidget(m_counts);
+    auto *secondLine = new QHBoxLayout;
+    secondLine->setSpacing(8);
+    secondLine->addWidget(m_counts, 1);
+    secondLine->addWidget(m_telling);
+    layout->addLayout(secondLine);
     layout->addWidget(m_progress);
     connect(&m_appearance, &theme::Appearance::changed, this, &InspectorHeader::applyAppearance);
     applyAppearance();
@@ -199,6 +205,11 @@ void InspectorHeader::setCounts(const QString &text)
         return;
     m_counts->setText(text);
     m_counts->setToolTip(text); // Where it does not fit.
+}
+
+void InspectorHeader::setTelling(const std::optional<Telling> &telling)
+{
+    m_telling->set(telling);
 }
 
 void InspectorHeader::setProgress(quint64 met, qint64 all)

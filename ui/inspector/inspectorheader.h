@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/rows/rowfilter.h"
+#include "ui/inspector/statustext.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -13,6 +14,8 @@ class QProgressBar;
 class QPushButton;
 
 namespace latchkey::ui::inspector {
+
+class TellingNote;
 
 /// The top of the Inspector: its title, how many keys there are, which of them are to be shown, and how far the first
 /// look at them is.
@@ -33,6 +36,8 @@ public:
     void showAll();
 
     void setCounts(const QString &text);
+    /// How the server tells of changes; nothing: there is none that could.
+    void setTelling(const std::optional<Telling> &telling);
     /// How many keys the chips for locks and for findings would show; a chip that would show none is not there, unless
     /// it is chosen.
     void setLockCounts(qsizetype locks, qsizetype findings);
@@ -66,6 +71,7 @@ private:
 
     theme::Appearance &m_appearance;
     QLabel *m_counts;
+    TellingNote *m_telling;
     QButtonGroup *m_chips;
     QPushButton *m_locks;
     QPushButton *m_findings;

@@ -7,6 +7,8 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
@@ -181,8 +183,8 @@ void InspectorPage::connectParts()
     connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::doAct);
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
     connect(m_acts, &KeyActs::armingWanted, this, &InspectorPage::armingWanted);
-    connect(m_acts, &KeyActs::reported, this,
-            [this](Banner::Tone tone, const QString &text) { showMessage(actTopic, tone, text); });
+    connect(m_acts, &KeyActs::reported, this, &InspectorPage::showReport);
+    connect(m_acts, &KeyActs::undoEnded, this, &InspectorPage::withdrawUndo);
 }
 
 void InspectorPage::setServer(InspectedServer *server)
@@ -274,6 +276,15 @@ KeyCounts InspectorPage::counts() const
     return counts;
 }
 
+std::optional<Telling> InspectorPage::telling() const
+{
+    if (!m_server || m_server->session().state() != Session::State::Ready)
+        return std::nullopt;
+    const keyspace::EventSource &events = m_server->events();
+    return Telling {events.means(), events.denial(),
+                    m_server->isUntouching() ? QByteArray() : usePolicy(m_server->judge().server())};
+}
+
 void InspectorPage::refresh()
 {
     const KeyCounts known = counts();
@@ -286,6 +297,7 @@ void InspectorPage::refresh()
 void InspectorPage::refreshHeader(const KeyCounts &known)
 {
     m_header->setCounts(countsText(known));
+    m_header->setTelling(telling());
     const qsizetype locks = m_server ? m_server->locks().lockCount() : 0;
     const qsizetype findings = m_server ? m_server->locks().findingCount() : 0;
     m_header->setLockCounts(locks, findings);
@@ -309,8 +321,27 @@ void InspectorPage::refreshProblem()
 
 void InspectorPage::showMessage(const QString &topic, Banner::Tone tone, const QString &text)
 {
-    const bool isNews = topic == actTopic && tone == Banner::Tone::Info;
-    m_messages.say({topic, tone, text, {}, {}, isNews ? newsStays : std::chrono::seconds(0)});
+    m_messages.say({topic, tone, text, {}, {}, {}});
+}
+
+/// What can be undone stays until it cannot any more; what is as it was wanted goes by itself.
+void InspectorPage::showReport(const ActReport &report)
+{
+    const bool isPassing = !report.undo && report.tone == Banner::Tone::Info;
+    m_messages.say({actTopic, report.tone, report.text, report.undo ? tr("Undo") : QString(), report.undo,
+                    isPassing ? newsStays : std::chrono::seconds(0)});
+}
+
+void InspectorPage::withdrawUndo()
+{
+    const auto &all = m_messages.all();
+    const auto said = std::ranges::find(all, actTopic, &widgets::Message::topic);
+    if (said == all.end() || !said->action)
+        return;
+    if (said->tone == Banner::Tone::Info)
+        m_messages.settle(actTopic); // It has been there for as long as it was of use.
+    else
+        showReport({said->tone, said->text, {}});
 }
 
 void InspectorPage::doAct(EmptyText::Act act)

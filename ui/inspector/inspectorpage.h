@@ -38,6 +38,8 @@ public:
     void editFilter();
     /// Puts the keyboard into the table.
     void enterTable();
+    /// The server is not to be armed: what waits for that is not asked.
+    void forgetQuestion() { m_acts->forgetQuestion(); }
 
 Q_SIGNALS:
     /// The user wants to change something on a server that is not armed.
@@ -58,8 +60,11 @@ private:
     void makeTimeline();
     void chooseKey(const QByteArray &key);
     void showMessage(const QString &topic, widgets::Banner::Tone tone, const QString &text);
+    void showReport(const ActReport &report);
+    void withdrawUndo();
     void doAct(EmptyText::Act act);
     [[nodiscard]] KeyCounts counts() const;
+    [[nodiscard]] std::optional<Telling> telling() const;
 
     widgets::Messages &m_messages; // Not owned.
     const base::Clock &m_clock;    // Not owned.

@@ -1,6 +1,5 @@
 #include "ui/inspector/keyacts.h"
 
-#include "ui/inspector/deletedialog.h"
 #include "ui/inspector/rediscli.h"
 #include "ui/inspector/statustext.h"
 #include "ui/trace/tracedialog.h"
@@ -17,8 +16,6 @@
 namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
-using keyspace::DeleteOutcome;
-using keyspace::KeySnapshot;
 using keytable::KeyTableView;
 using resp::Session;
 using widgets::Banner;
@@ -32,29 +29,39 @@ constexpr std::size_t mostCopied = 10'000;
 KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTableView &table, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
-    , m_clock(clock)
     , m_table(table)
+    , m_flow(new ActFlow(appearance, clock, *this))
     , m_choice(new widgets::ElidedLabel(this))
     , m_copyKey(new QAction(tr("Copy key"), this))
     , m_copyCommand(new QAction(tr("Copy redis-cli command"), this))
-    , m_delete(new QAction(tr("Delete…"), this))
+    , m_setEnd(new QAction(tr("Set &time left…"), this))
+    , m_delete(new QAction(tr("&Delete…"), this))
     , m_trace(new QAction(tr("Trace…"), this))
     , m_copyKeyButton(new QPushButton(this))
     , m_copyCommandButton(new QPushButton(this))
+    , m_setEndButton(new QPushButton(this))
     , m_deleteButton(new QPushButton(this))
 {
     m_copyKey->setShortcut(QKeySequence::Copy);
     m_copyCommand->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+    m_setEnd->setShortcut(Qt::CTRL | Qt::Key_E);
     m_delete->setShortcut(QKeySequence::Delete);
     m_trace->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_T);
     m_trace->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     m_table.addAction(m_trace);
     setUp(m_copyKey, m_copyKeyButton, "copyKey", {});
     setUp(m_copyCommand, m_copyCommandButton, "copyCommand", {});
+    setUp(m_setEnd, m_setEndButton, "setEnd", {});
     setUp(m_delete, m_deleteButton, "deleteKey", QStringLiteral("danger"));
     connect(m_copyKey, &QAction::triggered, this, &KeyActs::copyKeys);
     connect(m_copyCommand, &QAction::triggered, this, &KeyActs::copyCommands);
-    connect(m_delete, &QAction::triggered, this, &KeyActs::askToDelete);
+    connect(m_setEnd, &QAction::triggered, this, [this] { ask(ActKind::SetEnd); });
+    connect(m_delete, &QAction::triggered, this, [this] { ask(ActKind::Delete); });
+    connect(m_flow, &ActFlow::armingWanted, this, &KeyActs::armingWanted);
+    connect(m_flow, &ActFlow::reported, this, &KeyActs::reported);
+    connect(m_flow, &ActFlow::undoEnded, this, &KeyActs::undoEnded);
+    // Not back to the button: it is greyed when the key goes, and the keyboard would be anywhere.
+    connect(m_flow, &ActFlow::answered, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
     connect(m_trace, &QAction::triggered, this, &KeyActs::showTrace);
     connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActs::refresh);
     connect(&m_table, &KeyTableView::menuWanted, this, &KeyActs::showMenu);
@@ -69,6 +76,7 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     layout->addWidget(m_choice, 1);
     layout->addWidget(m_copyKeyButton);
     layout->addWidget(m_copyCommandButton);
+    layout->addWidget(m_setEndButton);
     layout->addWidget(m_deleteButton);
     applyAppearance();
     refresh();
@@ -91,6 +99,7 @@ void KeyActs::applyAppearance()
 {
     m_copyKeyButton->setIcon(m_appearance.icon(QStringLiteral("copy")));
     m_copyCommandButton->setIcon(m_appearance.icon(QStringLiteral("terminal")));
+    m_setEndButton->setIcon(m_appearance.icon(QStringLiteral("extend")));
     m_deleteButton->setIcon(m_appearance.icon(QStringLiteral("trash"), m_appearance.theme().critical));
 }
 
@@ -101,8 +110,7 @@ void KeyActs::showMenu(const QPoint &at)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addActions({m_copyKey, m_copyCommand});
     menu->addSeparator();
-    menu->addAction(m_trace);
-    menu->addAction(m_delete);
+    menu->addActions({m_trace, m_setEnd, m_delete});
     menu->addSeparator();
     menu->addMenu(tr("Sort by"))->addActions(m_table.sortActions());
     menu->popup(at);
@@ -115,6 +123,7 @@ void KeyActs::setServer(InspectedServer *server)
         m_server->session().disconnect(this);
     }
     m_server = server;
+    m_flow->setServer(server);
     if (server != nullptr) {
         connect(server, &InspectedServer::armedChanged, this, &KeyActs::refresh);
         connect(&server->session(), &Session::stateChanged, this, &KeyActs::refresh);
@@ -125,7 +134,6 @@ void KeyActs::setServer(InspectedServer *server)
 void KeyActs::refresh()
 {
     const std::vector<base::Key> chosen = chosenKeys(1);
-    const bool isConnected = m_server != nullptr && m_server->session().state() == Session::State::Ready;
     Choice choice;
     choice.rows = m_server == nullptr ? 0 : m_table.chosenCount();
     if (!chosen.empty())
@@ -137,11 +145,29 @@ void KeyActs::refresh()
     m_choice->setText(choiceText(choice));
     m_copyKey->setEnabled(choice.rows > 0);
     m_copyCommand->setEnabled(choice.rows > 0);
-    m_delete->setEnabled(choice.rows == 1 && isConnected);
+    const QString why = obstacle(choice.rows);
+    m_setEnd->setEnabled(why.isEmpty());
+    m_delete->setEnabled(why.isEmpty());
+    const bool isConnected = m_server != nullptr && m_server->session().state() == Session::State::Ready;
     m_trace->setEnabled(choice.rows == 1 && isConnected);
     const bool isArmed = m_server != nullptr && m_server->isArmed();
-    m_deleteButton->setToolTip(isArmed ? tr("Delete the key if it still is what is shown (Del)")
-                                       : tr("Needs arming: this server is only watched"));
+    const QString needs = tr("Needs arming first: this server is only watched");
+    const auto explain = [&](QPushButton &button, const QAction &action, const QString &text) {
+        const QString shortcut = action.shortcut().toString(QKeySequence::NativeText);
+        button.setToolTip(!why.isEmpty() ? why : tr("%1 (%2)").arg(isArmed ? text : needs, shortcut));
+    };
+    explain(*m_setEndButton, *m_setEnd, tr("Set when the chosen keys end, if they still are what is shown"));
+    explain(*m_deleteButton, *m_delete, tr("Delete the chosen keys if they still are what is shown"));
+}
+
+QString KeyActs::obstacle(qint64 chosen) const
+{
+    if (m_server == nullptr || m_server->session().state() != Session::State::Ready)
+        return tr("There is no connection to a server");
+    if (chosen == 0)
+        return tr("Choose a key first");
+    constexpr auto most = static_cast<int>(ActFlow::mostKeys);
+    return chosen > most ? tr("No more than %Ln keys at once", nullptr, most) : QString();
 }
 
 std::vector<base::Key> KeyActs::chosenKeys(std::size_t most) const
@@ -165,7 +191,7 @@ void KeyActs::copyKeys()
     }
     QGuiApplication::clipboard()->setText(texts.join(u'\n'));
     if (escaped > 0)
-        Q_EMIT reported(Banner::Tone::Info, escapedText(escaped));
+        Q_EMIT reported({Banner::Tone::Info, escapedText(escaped), {}});
 }
 
 void KeyActs::copyCommands()
@@ -184,61 +210,14 @@ void KeyActs::showTrace()
     QList<QByteArray> followed {keys.front().bytes()};
     if (const auto looked = m_server->locks().lookUp(keys.front().bytes()))
         followed += looked->sighting.companions.keys();
-    auto *dialog = new trace::TraceDialog(m_appearance, m_clock, m_server->endpoint(), followed, this);
+    auto *dialog = new trace::TraceDialog(m_appearance, m_server->clock(), m_server->endpoint(), followed, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->show();
 }
 
-void KeyActs::askToDelete()
+void KeyActs::ask(ActKind kind)
 {
-    if (!m_server)
-        return;
-    if (!m_server->isArmed()) {
-        Q_EMIT armingWanted();
-        return;
-    }
-    const std::vector<base::Key> keys = chosenKeys(1);
-    if (keys.empty())
-        return;
-    m_server->takeSnapshot(keys.front(), [this, alive = QPointer<KeyActs>(this), server = m_server,
-                                          key = keys.front()](const base::Result<KeySnapshot> &snapshot) {
-        if (!alive || !server || server != m_server)
-            return;
-        if (!snapshot)
-            return report(key, base::failure(snapshot.error()));
-        if (!snapshot->exists())
-            return report(key, DeleteOutcome::Gone);
-        showQuestion(*snapshot);
-    });
-}
-
-void KeyActs::showQuestion(const KeySnapshot &snapshot)
-{
-    auto *dialog = new DeleteDialog(m_appearance, m_clock, snapshot, m_server->endpoint().display(), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] { deleteKey(dialog->snapshot()); });
-    // Not back to the button: it is greyed when the key goes, and the keyboard would be anywhere.
-    connect(dialog, &QDialog::finished, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
-    dialog->open();
-}
-
-void KeyActs::deleteKey(const KeySnapshot &snapshot)
-{
-    if (!m_server)
-        return;
-    m_server->deleteIfUnchanged(
-        snapshot, [alive = QPointer<KeyActs>(this), key = snapshot.key](const base::Result<DeleteOutcome> &outcome) {
-            if (alive)
-                alive->report(key, outcome);
-        });
-}
-
-void KeyActs::report(const base::Key &key, const base::Result<DeleteOutcome> &outcome)
-{
-    const Banner::Tone tone = !outcome                           ? Banner::Tone::Critical
-                            : *outcome == DeleteOutcome::Changed ? Banner::Tone::Warning
-                                                                 : Banner::Tone::Info;
-    Q_EMIT reported(tone, deleteText(key, outcome));
+    m_flow->ask(kind, chosenKeys(ActFlow::mostKeys));
 }
 
 } // namespace latchkey::ui::inspector

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
+#include "ui/inspector/actflow.h"
 #include "ui/keytable/keytableview.h"
-#include "ui/widgets/banner.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -16,9 +16,9 @@ namespace latchkey::ui::inspector {
 /// What can be done with the chosen keys: the line below the table that names them, its buttons, the menu, and the
 /// shortcuts.
 ///
-/// Copying is always possible; deleting needs a connection and an armed server, and takes effect only if the key still
-/// is what was shown. However a question ends, the keyboard is in the table afterwards.
-/// Owned by the page; appearance, clock, table and server are not owned.
+/// Copying is always possible; changing needs a connection and an armed server, and takes effect only on keys that
+/// still are what was shown, see ActFlow. However a question ends, the keyboard is in the table afterwards. Owned by
+/// the page; appearance, clock, table and server are not owned.
 class KeyActs final : public QWidget
 {
     Q_OBJECT
@@ -31,12 +31,16 @@ public:
     void setServer(inspection::InspectedServer *server);
     /// What is chosen has changed, or what is known of it, or of the server.
     void refresh();
+    /// The server is not to be armed: what waits for that is not asked.
+    void forgetQuestion() { m_flow->forget(); }
 
 Q_SIGNALS:
     /// The user wants to change something on a server that is not armed.
     void armingWanted();
     /// Something has been done, or has failed.
-    void reported(widgets::Banner::Tone tone, const QString &text);
+    void reported(const latchkey::ui::inspector::ActReport &report);
+    /// What was reported last cannot be undone any more.
+    void undoEnded();
 
 private:
     void setUp(QAction *action, QPushButton *button, const char *name, const QString &kind);
@@ -46,23 +50,24 @@ private:
 
     void copyKeys();
     void copyCommands();
-    void askToDelete();
-    void showQuestion(const keyspace::KeySnapshot &snapshot);
-    void deleteKey(const keyspace::KeySnapshot &snapshot);
-    void report(const base::Key &key, const base::Result<keyspace::DeleteOutcome> &outcome);
+    void ask(ActKind kind);
+    /// Why the chosen keys cannot be changed; empty where they can.
+    [[nodiscard]] QString obstacle(qint64 chosen) const;
     [[nodiscard]] std::vector<base::Key> chosenKeys(std::size_t most) const;
 
     theme::Appearance &m_appearance;
-    const base::Clock &m_clock;
     keytable::KeyTableView &m_table;
+    ActFlow *m_flow;
     QPointer<inspection::InspectedServer> m_server;
     QLabel *m_choice;
     QAction *m_copyKey;
     QAction *m_copyCommand;
+    QAction *m_setEnd;
     QAction *m_delete;
     QAction *m_trace;
     QPushButton *m_copyKeyButton;
     QPushButton *m_copyCommandButton;
+    QPushButton *m_setEndButton;
     QPushButton *m_deleteButton;
 };
 

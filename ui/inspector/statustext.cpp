@@ -1,5 +1,6 @@
 #include "ui/inspector/statustext.h"
 
+#include "core/base/bytes.h"
 #include "ui/keytable/keytext.h"
 #include "ui/widgets/sentence.h"
 
@@ -12,9 +13,9 @@
 namespace latchkey::ui::inspector {
 
 using keys::KeyState;
-using keyspace::DeleteOutcome;
 using std::chrono::seconds;
 using Act = EmptyText::Act;
+using Means = keyspace::EventSource::Means;
 
 namespace {
 
@@ -97,6 +98,65 @@ QString countsText(const KeyCounts &counts)
     return parts.join(QStringLiteral("  ·  "));
 }
 
+QString tellingTitle(const Telling &telling)
+{
+    switch (telling.means) {
+    case Means::Notifications:
+        return StatusText::tr("Told by notifications");
+    case Means::Tracking:
+        return StatusText::tr("Told by tracking");
+    case Means::None:
+        return StatusText::tr("Polling alone");
+    }
+    Q_UNREACHABLE();
+}
+
+QStringList tellingText(const Telling &telling)
+{
+    QStringList paragraphs;
+    switch (telling.means) {
+    case Means::Notifications:
+        paragraphs += StatusText::tr("The server tells what happens to every key, as it happens (keyspace "
+                                     "notifications). So short holds are seen too, and how each one ended.");
+        break;
+    case Means::Tracking:
+        paragraphs += StatusText::tr(
+            "The server tells which keys change, as they change (client tracking), but not what has happened to them. "
+            "So short holds are seen too; but how a hold ended is inferred from its time left, and of two writes at "
+            "once the first may not be seen.");
+        break;
+    case Means::None:
+        paragraphs += StatusText::tr("The server does not tell of changes: keys are asked about in turn. So holds that "
+                                     "are shorter than a turn may be missed, and an end may be “not seen how”.");
+        break;
+    }
+    if (telling.denial)
+        paragraphs += StatusText::tr("Why: %1.").arg(telling.denial->message());
+    if (!telling.usePolicy.isEmpty())
+        paragraphs += StatusText::tr("The server evicts by use (%1), and reading a value counts as use: what is on "
+                                     "screen and every lock stay longer than they would.")
+                          .arg(base::printable(telling.usePolicy, longestKey));
+    return paragraphs;
+}
+
+QString tellingCommand()
+{
+    return QStringLiteral("CONFIG SET notify-keyspace-events KEA");
+}
+
+QString tellingCost()
+{
+    return StatusText::tr("This line has the server tell everything. It holds for all its clients, in place of what is "
+                          "set there now, until it is restarted; and each change of a key costs the server a little "
+                          "more from then on, whether anybody listens or not.");
+}
+
+QByteArray usePolicy(const findings::ServerFacts &server)
+{
+    const bool isByUse = server.evictionPolicy.endsWith("-lru") || server.evictionPolicy.endsWith("-lfu");
+    return isByUse && server.memoryLimit.value_or(0) > 0 ? server.evictionPolicy : QByteArray();
+}
+
 EmptyText emptyText(const Emptiness &emptiness)
 {
     const KeyCounts &counts = emptiness.counts;
@@ -162,7 +222,7 @@ QString choiceText(const Choice &choice)
     if (choice.awaited > 1)
         return StatusText::tr("%Ln chosen keys are gone; they are chosen again when they come back", nullptr,
                               plural(choice.awaited));
-    return StatusText::tr("Choose a key to copy or to delete it");
+    return StatusText::tr("Choose a key to copy or to change it");
 }
 
 QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected)
@@ -203,22 +263,6 @@ QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, s
     for (const rows::GoneKey &key : gone.first(std::min(gone.size(), most)))
         lines += goneText(key, now);
     return lines.join(u'\n');
-}
-
-QString deleteText(const base::Key &key, const base::Result<DeleteOutcome> &outcome)
-{
-    const QString name = keytable::keyText(key.bytes(), longestKey);
-    if (!outcome)
-        return StatusText::tr("Deleting %1: %2").arg(name, outcome.error().message());
-    switch (*outcome) {
-    case DeleteOutcome::Deleted:
-        return StatusText::tr("%1 was deleted.").arg(name);
-    case DeleteOutcome::Changed:
-        return StatusText::tr("%1 was not deleted: it is not what it was when you looked.").arg(name);
-    case DeleteOutcome::Gone:
-        return StatusText::tr("%1 does not exist any more.").arg(name);
-    }
-    Q_UNREACHABLE();
 }
 
 QString escapedText(int keys)

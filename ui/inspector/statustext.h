@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/keyspace/guardeddelete.h"
+#include "core/findings/case.h"
+#include "core/keyspace/eventsource.h"
 #include "core/rows/gonekeys.h"
 
 #include <QCoreApplication>
@@ -43,6 +44,24 @@ struct KeyCounts
 
 /// The line below the title; empty where nothing is known.
 [[nodiscard]] QString countsText(const KeyCounts &counts);
+
+/// How the server tells of changes, and what looking at it does to it.
+struct Telling
+{
+    keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
+    std::optional<base::Error> denial; ///< Why nothing is told.
+    QByteArray usePolicy;              ///< By which it evicts, where reading counts as use; empty: it does not.
+};
+/// A few words, for a button.
+[[nodiscard]] QString tellingTitle(const Telling &telling);
+/// Paragraphs: what that means for what is shown, and why it is so.
+[[nodiscard]] QStringList tellingText(const Telling &telling);
+/// The one line that has the server tell of everything.
+[[nodiscard]] QString tellingCommand();
+/// What that line costs.
+[[nodiscard]] QString tellingCost();
+/// The policy by which the server evicts, where it goes by use and memory is limited; else empty.
+[[nodiscard]] QByteArray usePolicy(const findings::ServerFacts &server);
 
 /// What the page knows while there is no row to show.
 struct Emptiness
@@ -93,9 +112,6 @@ struct Choice
 [[nodiscard]] QString goneSummary(std::span<const rows::GoneKey> gone, base::MonotonicTime now);
 /// A line for each of the first so many.
 [[nodiscard]] QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, std::size_t most);
-
-/// What became of a delete that the user has confirmed.
-[[nodiscard]] QString deleteText(const base::Key &key, const base::Result<keyspace::DeleteOutcome> &outcome);
 
 /// Said after copying keys of which some are not text, so that their bytes were written out.
 [[nodiscard]] QString escapedText(int keys);

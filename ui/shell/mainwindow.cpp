@@ -262,7 +262,9 @@ void MainWindow::askToArm()
     where->setFont(m_appearance.monospaced());
     QLabel *explanation = widgets::makePlainLabel(
         QStringLiteral("secondary"),
-        tr("Keys can be deleted until you disarm it or connect elsewhere. Nothing is written by itself."), question);
+        tr("Keys can be deleted and given another end until you disarm it or connect elsewhere. Nothing is written by "
+           "itself."),
+        question);
     auto *keep = new QPushButton(tr("Keep watching only"), question);
     keep->setObjectName(QStringLiteral("armCancel"));
     keep->setDefault(true);
@@ -273,6 +275,7 @@ void MainWindow::askToArm()
     connect(keep, &QPushButton::clicked, question, &QDialog::reject);
     connect(arm, &QPushButton::clicked, question, &QDialog::accept);
     connect(question, &QDialog::accepted, server, [server] { server->setArmed(true); });
+    connect(question, &QDialog::rejected, m_inspector, &InspectorPage::forgetQuestion);
     auto *buttons = new QHBoxLayout;
     buttons->addStretch(1);
     buttons->addWidget(keep);

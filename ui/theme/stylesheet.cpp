@@ -29,6 +29,13 @@ QLineEdit[kind="error"] { border-color: $critical; }
 QLineEdit[kind="draft"] { border: 1px dashed $warning; }
 QLineEdit:read-only { background: $window; color: $muted; }
 #filter { padding-left: 0; }
+QRadioButton::indicator, QCheckBox::indicator { width: 10px; height: 10px; border: 2px solid $muted; background: $surface; }
+QRadioButton::indicator { border-radius: 7px; }
+QCheckBox::indicator { border-radius: 4px; }
+QRadioButton::indicator:checked, QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
+QRadioButton:focus, QCheckBox:focus { color: $accent; }
+QRadioButton:disabled, QCheckBox:disabled { color: $disabled; }
+QRadioButton::indicator:disabled, QCheckBox::indicator:disabled { border-color: $disabled; }
 QComboBox { combobox-popup: 0; }
 QComboBox::drop-down { border: none; width: 26px; }
 QComboBox::down-arrow, QPushButton::menu-indicator { image: url(:/latchkey/icons/chevron-neutral.svg); width: 14px; height: 14px; }
@@ -56,6 +63,9 @@ QPushButton[kind="quiet"]:checked { background: $accentSoft; }
 QPushButton[kind="quiet"]:focus, QPushButton[kind="menu"]:focus { border-color: $accent; }
 QPushButton[kind="menu"]:focus { padding-right: 25px; }
 QPushButton[kind="quiet"]:disabled { color: $disabled; }
+QPushButton[kind="note"] { background: transparent; border-color: transparent; border-radius: 6px; color: $muted; font-weight: 400; padding: 1px 24px 1px 8px; }
+QPushButton[kind="note"]:hover { background: $raised; color: $text; }
+QPushButton[kind="note"]:focus { border: 1px solid $accent; padding: 1px 24px 1px 8px; }
 QPushButton[kind="chip"] { border-radius: 13px; padding: 5px 14px; min-height: 16px; max-height: 16px; color: $muted; }
 QPushButton[kind="chip"]:checked { background: $accentSoft; border-color: $accent; color: $accent; font-weight: 600; }
 QPushButton[kind="chip"]:focus { border: 2px solid $text; padding: 4px 13px; }
@@ -121,6 +131,7 @@ QMenu { background: $surface; border: 1px solid $border; padding: 6px; }
 QMenu::item { padding: 6px 24px 6px 12px; border-radius: 6px; }
 QMenu::item:selected { background: $accentSoft; }
 QMenu::item:disabled { color: $disabled; }
+QMenu #menuText { color: $text; padding: 6px 9px; }
 QMenu::separator { height: 1px; background: $border; margin: 6px 4px; }
 QProgressBar { background: $track; border: none; border-radius: 2px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }

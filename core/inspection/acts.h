@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/inspection/line.h"
+#include "core/keyspace/guardedacts.h"
+#include "core/keyspace/watcher.h"
+
+#include <deque>
+
+namespace latchkey::inspection {
+
+/// What is changed on a server, one key after the other, over a line of its own, which no two acts may share (WATCH).
+///
+/// What we have done ourselves is known at once: whoever listens to the fan-out is told of it. Owned by the
+/// InspectedServer while it is armed; fan-out, watcher, clock and random source are not owned.
+class Acts final
+{
+    Q_DISABLE_COPY_MOVE(Acts)
+
+public:
+    using Act = std::function<exchange::Exchange<keyspace::Acted>()>;
+    using Done = std::function<void(const base::Result<keyspace::Acted> &)>;
+
+    Acts(const resp::Endpoint &endpoint, keyspace::FanOut &fanOut, keyspace::Watcher &watcher, const base::Clock &clock,
+         base::RandomSource &random);
+    /// Nobody is told what became of what has not ended.
+    ~Acts();
+
+    /// Carries it out when its turn comes; done is called once.
+    void carryOut(const base::Key &key, Act act, Done done);
+    /// Answers all that has not ended with an error: it is not known then whether the first of them took effect.
+    void abandon();
+
+    [[nodiscard]] quint64 commandsSent() const { return m_line.commandsSent(); }
+
+private:
+    struct Waiting
+    {
+        base::Key key;
+        Act act;
+        Done done;
+    };
+
+    void next();
+    void finish(const base::Result<keyspace::Acted> &acted);
+    void tell(const base::Key &key, const keyspace::Acted &acted);
+
+    keyspace::FanOut &m_fanOut;
+    keyspace::Watcher &m_watcher;
+    const base::Clock &m_clock;
+    Line m_line;
+    std::deque<Waiting> m_waiting; ///< The first is under way.
+    base::MonotonicTime m_asked;   ///< Since when.
+};
+
+} // namespace latchkey::inspection

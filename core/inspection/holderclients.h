@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/inspection/clientjoin.h"
+#include "core/inspection/lockfinder.h"
+
+#include <QHash>
+#include <QTimer>
+
+namespace latchkey::inspection {
+
+/// Which of the connected clients have a server's locks, as far as that can be inferred.
+///
+/// The server is asked who is connected (CLIENT LIST) only as long as somebody looks at a lock, or there is one whose
+/// holder says something of itself that a client could be found by; at most every two seconds, and less often where
+/// there are many clients. Where that is denied it is asked no more on that connection.
+/// Owned by an InspectedServer; finder, watcher and clock are not owned.
+class HolderClients final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HolderClients)
+
+public:
+    /// A holder to which a client was joined.
+    struct Joined
+    {
+        QByteArray holder;       ///< What identifies it: see Holder::bytes.
+        ClientJoin join;         ///< As it was last true.
+        bool isConnected = true; ///< Else it has been missing from two complete lists in a row.
+
+        friend bool operator==(const Joined &, const Joined &) = default;
+    };
+
+    /// Of more locks than these the holders are joined only where somebody looks.
+    static constexpr qsizetype mostFollowed = 1000;
+
+    HolderClients(LockFinder &locks, keyspace::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
+    ~HolderClients() override;
+
+    /// A lock with these holders is judged: what is known of their clients, of each holder to which one was joined.
+    std::vector<Joined> joinedTo(const QByteArray &key, const recognition::Decoded &decoded);
+    /// The same, and somebody looks at it: who is connected is asked, whatever the holders say of themselves.
+    std::vector<Joined> lookAt(const QByteArray &key, const recognition::Decoded &decoded);
+
+    /// Why the server does not tell who is connected; absent while it does, or has not been asked.
+    [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
+
+private:
+    struct Holder
+    {
+        recognition::Holder holder;
+        std::optional<ClientJoin> join; ///< The last one.
+        int missed = 0;                 ///< Complete lists in a row without it.
+    };
+    struct Lock
+    {
+        std::vector<Holder> holders;
+        bool isWorthAsking = false;   ///< Whether or not anybody looks at it.
+        base::MonotonicTime lookedAt; ///< When somebody last did.
+    };
+
+    Lock &follow(const QByteArray &key, const recognition::Decoded &decoded);
+    [[nodiscard]] static std::vector<Joined> joinedOf(const Lock &lock);
+    void ask();
+    void answered(const resp::Reply &reply);
+    bool joinAnew(Holder &holder) const;
+    void forgetAll();
+
+    LockFinder &m_locks;          // Not owned.
+    keyspace::Watcher &m_watcher; // Not owned.
+    const base::Clock &m_clock;   // Not owned.
+    QHash<QByteArray, Lock> m_followed;
+    ClientIndex m_clients;
+    bool m_isKnown = false; ///< Who is connected: asked and answered.
+    bool m_isAsking = false;
+    std::optional<base::Error> m_denial;
+    QTimer m_ask;
+};
+
+} // namespace latchkey::inspection

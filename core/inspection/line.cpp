@@ -1,0 +1,50 @@
+#include "core/inspection/line.h"
+
+namespace latchkey::inspection {
+
+using base::ErrorKind;
+using resp::Session;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A value of many mebibytes over a slow line is worth waiting for.
+constexpr auto longestWait = 120s;
+
+} // namespace
+
+Line::Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random)
+    : m_session(endpoint, clock, random)
+    , m_driver({&m_session}, clock, random)
+{
+    // While a large value is on its way, nothing else gets through.
+    m_session.setTiming({5s, 10s, longestWait});
+    m_driver.setTimeout(longestWait);
+    m_session.start();
+}
+
+Line::~Line() = default;
+
+void Line::whenReady(std::function<void(std::optional<base::Error>)> then)
+{
+    if (m_session.state() == Session::State::Ready) {
+        then(std::nullopt);
+        return;
+    }
+    auto *waiting = new QObject(&m_session); // Goes with the session, or with the answer.
+    QObject::connect(
+        &m_session, &Session::stateChanged, waiting,
+        [waiting, session = &m_session, then = std::move(then)](Session::State state) {
+            if (state == Session::State::Connecting)
+                return;
+            waiting->deleteLater();
+            session->disconnect(waiting);
+            if (state == Session::State::Ready)
+                then(std::nullopt);
+            else
+                then(session->lastError().value_or(base::Error {
+                    ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))}));
+        });
+}
+
+} // namespace latchkey::inspection

@@ -1,0 +1,246 @@
+#include "core/keyspace/guardedacts.h"
+
+#include "core/exchange/script.h"
+#include "core/resp/servererror.h"
+
+#include <QCryptographicHash>
+
+namespace latchkey::keyspace {
+
+using base::Deadline;
+using base::Key;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using exchange::Instant;
+using exchange::now;
+using exchange::tentatively;
+using resp::Command;
+using resp::Reply;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A command on a key, what its 0 means, and what the server answered.
+struct Change
+{
+    Command command;
+    ActOutcome refused = ActOutcome::Gone;
+};
+
+Acted nothingDone(ActOutcome outcome)
+{
+    return {outcome, {}};
+}
+
+/// What the key may have left when the script runs, soon after now.
+std::pair<qint64, qint64> leftWithin(const Deadline &deadline, base::MonotonicTime now)
+{
+    const auto left = deadline.remaining(now);
+    if (!left)
+        return {-1, -1};
+    // The script runs later than now, by a round trip that nobody has measured yet.
+    constexpr auto longestWay = 10s;
+    const auto around = deadline.uncertainty() + clockSlack;
+    return {std::max<qint64>(0, std::chrono::floor<milliseconds>(*left - around - longestWay).count()),
+            std::max<qint64>(0, std::chrono::ceil<milliseconds>(*left + around).count())};
+}
+
+/// From what the command has said and the PTTL behind it.
+Acted actedFrom(const KeySnapshot &before, const Change &change, const std::vector<Reply> &said, const Instant &asked,
+                const Instant &answered)
+{
+    for (const Reply &reply : said) {
+        if (reply.isError())
+            throw base::Failure(resp::serverError(reply));
+    }
+    if (said.size() < 2 || !said.front().isInteger(1))
+        return nothingDone(change.refused);
+    Acted acted {ActOutcome::Done, before};
+    const qint64 left = said.back().toInteger();
+    acted.after.endsAt.reset();
+    acted.after.deadline =
+        left < 0 ? Deadline::never() : Deadline::measured(milliseconds(left), asked.monotonic, answered.monotonic);
+    if (left < -1) {
+        acted.after = {};
+        acted.after.key = before.key;
+    }
+    return acted;
+}
+
+/// By a script, for a server that is out of memory. outOfMemory: what it said, where this is no way either.
+Exchange<Acted> actByScript(KeySnapshot snapshot, Change change, base::Error outOfMemory)
+{
+    static const exchange::Script script(QStringLiteral("act-if-same"));
+    const QByteArray dump = co_await dumpOf(snapshot.key);
+    if (dump.isEmpty())
+        throw base::Failure(std::move(outOfMemory));
+    const Instant asked = co_await now();
+    const auto [least, most] = leftWithin(snapshot.deadline, asked.monotonic);
+    const QByteArray sha1 = QCryptographicHash::hash(dump, QCryptographicHash::Sha1).toHex();
+    const std::vector<QByteArray> &words = change.command.words();
+    const std::vector<QByteArray> behindKey(words.begin() + 2, words.end());
+    const Reply reply =
+        co_await script.on(snapshot.key).with(sha1).with(least).with(most).with(words.front()).with(behindKey);
+    const Instant answered = co_await now();
+    if (reply.isInteger())
+        co_return nothingDone(reply.isInteger(0) ? ActOutcome::Changed : ActOutcome::Gone);
+    co_return actedFrom(snapshot, change, reply.elements(), asked, answered);
+}
+
+/// What a look brought, or why there was none.
+Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
+{
+    try {
+        KeySnapshot snapshot = co_await takeSnapshot(key);
+        co_return snapshot;
+    } catch (const base::Failure &failure) {
+        co_return tl::unexpected(failure.error());
+    }
+}
+
+Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
+{
+    (void)co_await resp::watch(snapshot.key);
+    const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
+    if (!found || !found->agreesWith(snapshot)) {
+        // Else the next transaction on this connection would answer for this key.
+        (void)co_await resp::unwatch();
+        if (!found)
+            throw base::Failure(found.error());
+        co_return nothingDone(found->exists() ? ActOutcome::Changed : ActOutcome::Gone);
+    }
+    // Its answer first: where a user may not use MULTI, the command behind it would be carried out by itself.
+    const Answer begun = co_await tentatively(resp::multi());
+    if (!begun) {
+        (void)co_await resp::unwatch();
+        throw base::Failure(begun.error());
+    }
+    const Instant asked = co_await now();
+    const Answers answers = co_await Batch().add(change.command).add(resp::pttl(snapshot.key)).add(resp::exec());
+    const Instant answered = co_await now();
+    for (const Answer &answer : answers) {
+        if (!answer && answer.error().kind == base::ErrorKind::OutOfMemory) {
+            // EXEC has been refused with it, and the WATCH has gone with EXEC.
+            Acted acted = co_await actByScript(*found, change, answer.error());
+            co_return acted;
+        }
+        if (!answer)
+            throw base::Failure(answer.error());
+    }
+    if (answers.back()->isNil())
+        co_return nothingDone(ActOutcome::Changed); // Somebody was faster.
+    co_return actedFrom(*found, change, answers.back()->elements(), asked, answered);
+}
+
+/// What the server's clock says.
+Exchange<milliseconds> serverTime()
+{
+    const Command ask {QByteArrayLiteral("TIME")};
+    const Reply reply = co_await ask;
+    if (reply.elements().size() != 2)
+        throw base::Failure({base::ErrorKind::Protocol, base::Text(QT_TRANSLATE_NOOP("core", "TIME told no time"))});
+    const qint64 seconds = reply.elements().front().bytes().toLongLong();
+    const qint64 microseconds = reply.elements().back().bytes().toLongLong();
+    co_return milliseconds(seconds * 1000 + microseconds / 1000);
+}
+
+Exchange<Acted> putBack(KeySnapshot before)
+{
+    const Instant instant = co_await now();
+    const auto left = before.deadline.remaining(instant.monotonic);
+    if (left && *left <= 0ns)
+        co_return nothingDone(ActOutcome::TooLate);
+    Command restore {QByteArrayLiteral("RESTORE"), before.key.bytes()};
+    if (before.endsAt)
+        restore << before.endsAt->time_since_epoch().count() << before.dump << QByteArrayLiteral("ABSTTL");
+    else
+        restore << (left ? std::max<qint64>(1, std::chrono::floor<milliseconds>(*left).count()) : 0) << before.dump;
+    const Answer answer = co_await tentatively(restore);
+    if (answer) {
+        Acted acted;
+        acted.outcome = ActOutcome::Done;
+        acted.after = before;
+        co_return acted;
+    }
+    const base::Error &error = answer.error();
+    if (error.kind == base::ErrorKind::OtherServerError && error.message().contains(QLatin1String("BUSYKEY")))
+        co_return nothingDone(ActOutcome::Taken);
+    throw base::Failure(error);
+}
+
+} // namespace
+
+NewEnd NewEnd::in(base::Lease left, Only only)
+{
+    return {Kind::In, only, left.duration()};
+}
+
+NewEnd NewEnd::at(base::WallTime end, Only only)
+{
+    return {Kind::At, only, end.time_since_epoch()};
+}
+
+NewEnd NewEnd::never()
+{
+    return {};
+}
+
+Command NewEnd::command(const Key &key) const
+{
+    if (kind == Kind::Never)
+        return {QByteArrayLiteral("PERSIST"), key.bytes()};
+    Command command {kind == Kind::In ? QByteArrayLiteral("PEXPIRE") : QByteArrayLiteral("PEXPIREAT"), key.bytes()};
+    command << time.count();
+    if (only != Only::Always)
+        command << (only == Only::IfLater ? QByteArrayLiteral("GT") : QByteArrayLiteral("LT"));
+    return command;
+}
+
+Exchange<Acted> deleteIfUnchanged(KeySnapshot snapshot)
+{
+    Change change;
+    change.command = resp::del(snapshot.key);
+    Acted acted = co_await actIfUnchanged(snapshot, change);
+    co_return acted;
+}
+
+Exchange<Acted> expireIfUnchanged(KeySnapshot snapshot, NewEnd end)
+{
+    if (end.kind == NewEnd::Kind::At) {
+        const milliseconds time = co_await serverTime();
+        if (end.time <= time)
+            co_return nothingDone(ActOutcome::TooLate);
+    }
+    const bool isAlready = end.kind == NewEnd::Kind::Never && snapshot.deadline.isNever();
+    Change change;
+    change.command = end.command(snapshot.key);
+    if (isAlready || end.only != NewEnd::Only::Always)
+        change.refused = ActOutcome::NotApplied;
+    Acted acted = co_await actIfUnchanged(snapshot, change);
+    co_return acted;
+}
+
+Exchange<Acted> undo(KeySnapshot before, KeySnapshot after)
+{
+    if (!after.exists()) {
+        Acted made = co_await putBack(before);
+        co_return made;
+    }
+    NewEnd end = NewEnd::never();
+    const Instant instant = co_await now();
+    if (const auto left = before.deadline.remaining(instant.monotonic)) {
+        const auto lease = base::Lease::of(std::chrono::floor<milliseconds>(*left));
+        if (!lease && *left < 1ms)
+            co_return nothingDone(ActOutcome::TooLate);
+        if (!lease && !before.endsAt)
+            throw base::Failure(lease.error());
+        end = before.endsAt ? NewEnd::at(*before.endsAt) : NewEnd::in(*lease);
+    }
+    Acted acted = co_await expireIfUnchanged(after, end);
+    co_return acted;
+}
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,272 @@
+#include "core/inspection/inspectedserver.h"
+#include "core/resp/dialer.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTcpServer>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::inspection;
+using base::SystemClock;
+using findings::Kind;
+using keyspace::Watcher;
+using By = ClientJoin::By;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A client of somebody else's: a connection of its own.
+class OtherClient final
+{
+public:
+    explicit OtherClient(const resp::Endpoint &endpoint, const QByteArray &name = {})
+    {
+        auto dialled = resp::dialBlocking(endpoint, 30s);
+        if (!dialled)
+            qFatal("%s", qPrintable(dialled.error().message()));
+        m_connection = std::move(dialled->connection);
+        (void)(*this)({"CLIENT", "SETNAME", name});
+    }
+    resp::Reply operator()(const resp::Command &command) const
+    {
+        auto reply = m_connection->ask(command, 30s);
+        if (!reply)
+            qFatal("%s", qPrintable(reply.error().message()));
+        return std::move(*reply);
+    }
+    /// As the server knows it.
+    [[nodiscard]] QByteArray address() const
+    {
+        return ClientList::fromReply((*this)({"CLIENT", "INFO"}).bytes()).clients.front().address;
+    }
+
+private:
+    std::unique_ptr<resp::BlockingConnection> m_connection;
+};
+
+quint16 freePort()
+{
+    QTcpServer listener;
+    if (!listener.listen(QHostAddress::LocalHost))
+        qFatal("no port can be had");
+    return listener.serverPort();
+}
+
+} // namespace
+
+/// Holders and the clients of a real server.
+class TestHolderClients final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<InspectedServer> inspected;
+
+    void open(const resp::Endpoint &endpoint)
+    {
+        inspected = std::make_unique<InspectedServer>(endpoint, false, SystemClock::instance(), random);
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
+    }
+    void hold(const QByteArray &key, const QByteArray &value)
+    {
+        QVERIFY((*server)({"SET", key, value, "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(inspected->locks().isLock(key));
+    }
+    /// What is known of the holders' clients, to somebody who looks at the lock if it is asked that way.
+    std::vector<HolderClients::Joined> joined(const QByteArray &key, bool isLookedAt = false)
+    {
+        const auto decoded = inspected->locks().recognise(key).decoded;
+        return isLookedAt ? inspected->clients().lookAt(key, decoded) : inspected->clients().joinedTo(key, decoded);
+    }
+    [[nodiscard]] bool hasFinding(const QByteArray &key) const
+    {
+        const auto found = inspected->judge().findingsOf(key);
+        return std::ranges::any_of(found, [](const auto &finding) { return finding.kind == Kind::HolderGone; });
+    }
+    /// How often the server has been asked who is connected.
+    [[nodiscard]] qint64 timesAsked()
+    {
+        const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
+        const QByteArray mark = "cmdstat_client|list:calls=";
+        const qsizetype at = stats.indexOf(mark);
+        return at < 0 ? 0 : stats.sliced(at + mark.size()).split(',').front().toLongLong();
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<test::TestServer>(); }
+    void cleanup()
+    {
+        inspected.reset();
+        server.reset();
+    }
+
+    void holder_isJoinedToTheClientOfItsName()
+    {
+        open(server->endpoint());
+        const OtherClient worker(server->endpoint(), "worker-7");
+        const OtherClient bystander(server->endpoint(), "worker-8");
+        hold("lock:order", "worker-7"); // Nobody looks at it: it is judged.
+        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
+        const HolderClients::Joined found = joined("lock:order").front();
+        QCOMPARE(found.join.by, By::Name);
+        QCOMPARE(found.holder, QByteArray("worker-7"));
+        QCOMPARE(found.join.clients.size(), std::size_t(1));
+        QCOMPARE(found.join.clients.front().id, worker({"CLIENT", "ID"}).toInteger());
+        QVERIFY(found.isConnected);
+        QVERIFY(!hasFinding("lock:order"));
+    }
+
+    void holder_isJoinedToTheClientOfItsAddress()
+    {
+        const quint16 port = freePort();
+        server = std::make_unique<test::TestServer>(QStringList {
+            QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"), QStringLiteral("127.0.0.1")});
+        open(server->endpoint());
+        const auto endpoint = resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:%1").arg(port));
+        const OtherClient worker(*endpoint);
+        QVERIFY(worker.address().startsWith("127.0.0.1:"));
+        hold("lock:order", worker.address());
+        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
+        QCOMPARE(joined("lock:order").front().join.by, By::Address);
+        QCOMPARE(joined("lock:order").front().join.what, worker.address());
+    }
+
+    void holder_isJoinedToTheConnectionThatItNames()
+    {
+        open(server->endpoint());
+        const OtherClient worker(server->endpoint());
+        const qint64 id = worker({"CLIENT", "ID"}).toInteger();
+        hold("lock:order", "{\"owner\":\"billing-3\",\"connectionId\":" + QByteArray::number(id) + "}");
+        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
+        QCOMPARE(joined("lock:order").front().join.by, By::Id);
+        QCOMPARE(joined("lock:order").front().join.clients.front().id, id);
+    }
+
+    /// When the client is killed that is a finding, and none any more when it is back.
+    void clientThatIsKilled_isAFindingUntilItIsBack()
+    {
+        open(server->endpoint());
+        auto worker = std::make_unique<OtherClient>(server->endpoint(), "worker-7");
+        hold("lock:order", "worker-7");
+        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
+        QVERIFY(!hasFinding("lock:order"));
+        const qint64 id = (*worker)({"CLIENT", "ID"}).toInteger();
+        QVERIFY((*server)({"CLIENT", "KILL", "ID", QByteArray::number(id)}).isInteger(1));
+        LATCHKEY_AWAIT(hasFinding("lock:order"));
+        QVERIFY(!joined("lock:order").front().isConnected);
+        LATCHKEY_AWAIT(inspected->locks().findingCount() == 1); // Counted too, so that the table shows it.
+        worker = std::make_unique<OtherClient>(server->endpoint(), "worker-7");
+        LATCHKEY_AWAIT(!hasFinding("lock:order") && inspected->locks().findingCount() == 0);
+    }
+
+    /// Only who was there can have left.
+    void holderThatWasNeverConnected_isNoFinding()
+    {
+        open(server->endpoint());
+        hold("lock:order", "worker-7");
+        LATCHKEY_AWAIT(timesAsked() >= 3);
+        QVERIFY(joined("lock:order").empty());
+        QVERIFY(!hasFinding("lock:order"));
+    }
+
+    void anotherHolder_isAnotherClient()
+    {
+        open(server->endpoint());
+        const OtherClient seven(server->endpoint(), "worker-7");
+        const OtherClient eight(server->endpoint(), "worker-8");
+        hold("lock:order", "worker-7");
+        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
+        QVERIFY((*server)({"SET", "lock:order", "worker-8", "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(joined("lock:order").size() == 1 && joined("lock:order").front().holder == "worker-8");
+        QCOMPARE(joined("lock:order").front().join.what, QByteArray("worker-8"));
+    }
+
+    void whereNothingCanBeJoined_nobodyIsAskedFor_unlessSomebodyLooks()
+    {
+        open(server->endpoint());
+        const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
+        const OtherClient worker(server->endpoint(), token); // It calls itself as its token.
+        hold("lock:order", token);
+        LATCHKEY_AWAIT(inspected->locks().isIdle());
+        // What was to be asked because of the lock would have been asked before this.
+        bool isAnswered = false;
+        inspected->watcher().ask({resp::ping()}, [&](const auto &) { isAnswered = true; });
+        LATCHKEY_AWAIT(isAnswered);
+        QCOMPARE(timesAsked(), 0);
+        LATCHKEY_AWAIT(joined("lock:order", true).size() == 1);
+        QCOMPARE(joined("lock:order", true).front().join.by, By::Name);
+        QVERIFY(timesAsked() > 0);
+    }
+
+    void serverIsAsked_atMostEveryTwoSeconds_andOnlyWhileThereIsALock()
+    {
+        open(server->endpoint());
+        const auto from = SystemClock::instance().now();
+        hold("lock:order", "worker-7");
+        LATCHKEY_AWAIT(timesAsked() >= 3);
+        QVERIFY(SystemClock::instance().now() - from >= 4s);
+        QVERIFY((*server)({"DEL", "lock:order"}).isInteger(1));
+        LATCHKEY_AWAIT(!inspected->locks().isLock("lock:order"));
+        const qint64 before = timesAsked();
+        const auto until = SystemClock::instance().now() + 5s;
+        LATCHKEY_AWAIT(SystemClock::instance().now() > until);
+        QVERIFY(timesAsked() <= before + 1);
+    }
+
+    void ofVeryManyLocks_onlySoManyAreJoined_andThoseThatAreLookedAt()
+    {
+        constexpr int locks = HolderClients::mostFollowed + 100;
+        const OtherClient worker(server->endpoint(), "worker-7");
+        QVERIFY(
+            (*server)({"EVAL",
+                       "for i = 1, ARGV[1] do redis.call('SET', 'lock:' .. i, 'worker-7', 'PX', 900000) end return 1",
+                       "0", QByteArray::number(locks)})
+                .isInteger(1));
+        open(server->endpoint());
+        const auto keys = [] {
+            QByteArrayList all;
+            for (int i = 1; i <= locks; ++i)
+                all += "lock:" + QByteArray::number(i);
+            return all;
+        }();
+        LATCHKEY_AWAIT(inspected->locks().lockCount() == locks && inspected->locks().isIdle());
+        const auto joinedCount = [&] {
+            return static_cast<qsizetype>(
+                std::ranges::count_if(keys, [&](const QByteArray &key) { return !joined(key).empty(); }));
+        };
+        LATCHKEY_AWAIT(joinedCount() > 0);
+        QCOMPARE(joinedCount(), HolderClients::mostFollowed);
+        const auto left = std::ranges::find_if(keys, [&](const QByteArray &key) { return joined(key).empty(); });
+        QVERIFY(left != keys.end());
+        QCOMPARE(joined(*left, true).size(), std::size_t(1));
+    }
+
+    void denied_isAskedOnceAndSaid()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|list"}).isOk());
+        open(server->endpoint());
+        hold("lock:order", "worker-7");
+        LATCHKEY_AWAIT(inspected->clients().denial());
+        QCOMPARE(inspected->clients().denial()->kind, base::ErrorKind::PermissionDenied);
+        const auto until = SystemClock::instance().now() + 3s;
+        LATCHKEY_AWAIT(SystemClock::instance().now() > until);
+        QVERIFY(joined("lock:order", true).empty());
+        const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
+        QVERIFY2(stats.contains("cmdstat_client|list:calls=0,usec=0,usec_per_call=0.00,rejected_calls=1,"),
+                 stats.constData());
+        // Somebody has permitted it since, and we are connected anew.
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "+client|list"}).isOk());
+        const OtherClient worker(server->endpoint(), "worker-7");
+        QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger());
+        inspected->session().stop();
+        inspected->session().start();
+        LATCHKEY_AWAIT(!inspected->clients().denial() && joined("lock:order", true).size() == 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHolderClients)
+#include "tst_holderclients.moc"

@@ -1,0 +1,430 @@
+#include "core/exchange/blockingdriver.h"
+#include "core/keyspace/guardedacts.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QRandomGenerator>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::keyspace;
+using base::Key;
+using base::Lease;
+using exchange::BlockingDriver;
+using Only = NewEnd::Only;
+using namespace std::chrono_literals;
+
+namespace {
+
+exchange::Exchange<resp::Reply> one(exchange::Request ask)
+{
+    const resp::Reply reply = co_await std::move(ask);
+    co_return reply;
+}
+
+Lease lease(std::chrono::milliseconds duration)
+{
+    return Lease::of(duration).value();
+}
+
+const QByteArray binaryKey("\0lock\xff\r\n", 8);
+
+} // namespace
+
+/// Changing the end of a key, and undoing what was done to one: on a real server.
+class TestGuardedActs final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<BlockingDriver> driver;
+
+    resp::Reply redis(const resp::Command &command) { return (*server)(command); }
+    resp::Reply send(const QList<QByteArray> &words)
+    {
+        resp::Command command;
+        for (const QByteArray &word : words)
+            command << word;
+        return redis(command);
+    }
+    KeySnapshot snapshot(const QByteArray &key) { return driver->run(takeSnapshot(Key(key))).value(); }
+    base::Result<Acted> expire(const KeySnapshot &shown, const NewEnd &end)
+    {
+        return driver->run(expireIfUnchanged(shown, end));
+    }
+    Acted remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value(); }
+    ActOutcome undone(const KeySnapshot &before, const KeySnapshot &after)
+    {
+        return driver->run(undo(before, after)).value().outcome;
+    }
+    qint64 left(const QByteArray &key) { return redis({"PTTL", key}).toInteger(); }
+    qint64 end(const QByteArray &key) { return redis({"PEXPIRETIME", key}).toInteger(); }
+
+    /// Carries the exchange out, with a command of somebody else's in front of each of that name; one that is left out
+    /// is not sent, and answered as if it were.
+    template<typename T>
+    T withBefore(exchange::Exchange<T> exchange, const QByteArray &name, const QList<QByteArray> &meddling,
+                 const QByteArray &leftOut = {})
+    {
+        exchange::Stepper stepper(std::move(exchange));
+        const auto answer = [&](const exchange::Request &ask) -> exchange::Answer {
+            if (ask.command().name() == name)
+                send(meddling);
+            if (ask.command().name() == leftOut)
+                return exchange::Answer(resp::Reply::status("OK"));
+            return driver->run(one(ask));
+        };
+        while (!stepper.isFinished()) {
+            if (const auto *ask = std::get_if<exchange::Request>(&stepper.step())) {
+                stepper.grant(answer(*ask));
+            } else if (const auto *batch = std::get_if<exchange::Batch>(&stepper.step())) {
+                exchange::Answers answers;
+                for (const exchange::Request &single : batch->requests())
+                    answers.push_back(answer(single));
+                stepper.grant(exchange::Grant(std::move(answers)));
+            } else {
+                stepper.grant(exchange::Grant(exchange::Instant {driver->clock().now(), {}}));
+            }
+        }
+        return stepper.takeResult().value();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        server = std::make_unique<test::TestServer>();
+        driver = std::make_unique<BlockingDriver>(std::vector {server->endpoint()});
+    }
+    void cleanup()
+    {
+        QVERIFY(redis({"CONFIG", "SET", "maxmemory", "0"}).isOk());
+        QVERIFY(redis({"ACL", "SETUSER", "default", "+@all"}).isOk());
+        QVERIFY(redis({"FLUSHALL"}).isOk());
+    }
+
+    void newEnd_isSet_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QList<QByteArray>>("write");
+        QTest::addRow("lock") << QByteArray("k") << QList<QByteArray> {"SET", "k", "token", "PX", "60000"};
+        QTest::addRow("without an end") << QByteArray("k") << QList<QByteArray> {"SET", "k", "token"};
+        QTest::addRow("binary") << binaryKey
+                                << QList<QByteArray> {"SET", binaryKey, QByteArray("\0\xff", 2), "PX", "60000"};
+        QTest::addRow("hash") << QByteArray("k") << QList<QByteArray> {"HSET", "k", "owner:1", "1"};
+        QTest::addRow("large") << QByteArray("k") << QList<QByteArray> {"SET", "k", QByteArray(200'000, 'x')};
+    }
+    void newEnd_isSet()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(QList<QByteArray>, write);
+        QVERIFY(!send(write).isError());
+        const auto acted = expire(snapshot(key), NewEnd::in(lease(300s)));
+        LATCHKEY_VERIFY_RESULT(acted);
+        QCOMPARE(acted->outcome, ActOutcome::Done);
+        QVERIFY(left(key) > 200'000 && left(key) <= 300'000);
+        QVERIFY(acted->after.agreesWith(snapshot(key)));
+        QVERIFY(acted->after.exists());
+    }
+
+    void absoluteEnd_isExact()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const base::WallTime later(std::chrono::milliseconds(end("k") + 12'345));
+        QCOMPARE(expire(snapshot("k"), NewEnd::at(later))->outcome, ActOutcome::Done);
+        QCOMPARE(end("k"), later.time_since_epoch().count());
+    }
+
+    /// PEXPIREAT deletes a key whose end has passed, which nobody has asked for.
+    void absoluteEndThatHasPassed_deletesNothing()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const base::WallTime past(std::chrono::milliseconds(end("k") - 70'000));
+        QCOMPARE(expire(snapshot("k"), NewEnd::at(past))->outcome, ActOutcome::TooLate);
+        QVERIFY(left("k") > 0);
+    }
+
+    void end_canBeTakenAway()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        QCOMPARE(expire(snapshot("k"), NewEnd::never())->outcome, ActOutcome::Done);
+        QCOMPARE(left("k"), -1);
+        QCOMPARE(expire(snapshot("k"), NewEnd::never())->outcome, ActOutcome::NotApplied);
+    }
+
+    void condition_isKept_data()
+    {
+        QTest::addColumn<Only>("only");
+        QTest::addColumn<int>("seconds");
+        QTest::addColumn<ActOutcome>("outcome");
+        QTest::addRow("later, and it is") << Only::IfLater << 300 << ActOutcome::Done;
+        QTest::addRow("later, and it is not") << Only::IfLater << 10 << ActOutcome::NotApplied;
+        QTest::addRow("earlier, and it is") << Only::IfEarlier << 10 << ActOutcome::Done;
+        QTest::addRow("earlier, and it is not") << Only::IfEarlier << 300 << ActOutcome::NotApplied;
+    }
+    void condition_isKept()
+    {
+        QFETCH(Only, only);
+        QFETCH(int, seconds);
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const qint64 before = end("k");
+        const auto acted = expire(snapshot("k"), NewEnd::in(lease(std::chrono::seconds(seconds)), only));
+        LATCHKEY_VERIFY_RESULT(acted);
+        QTEST(acted->outcome, "outcome");
+        QCOMPARE(end("k") == before, acted->outcome == ActOutcome::NotApplied);
+    }
+
+    void changedKey_isLeftAlone_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("change");
+        QTest::addColumn<ActOutcome>("outcome");
+        QTest::addRow("another holder") << QList<QByteArray> {"SET", "k", "other", "KEEPTTL"} << ActOutcome::Changed;
+        QTest::addRow("lease renewed") << QList<QByteArray> {"PEXPIRE", "k", "90000"} << ActOutcome::Changed;
+        QTest::addRow("end taken away") << QList<QByteArray> {"PERSIST", "k"} << ActOutcome::Changed;
+        QTest::addRow("gone") << QList<QByteArray> {"DEL", "k"} << ActOutcome::Gone;
+    }
+    void changedKey_isLeftAlone()
+    {
+        QFETCH(QList<QByteArray>, change);
+        for (const NewEnd &wanted : {NewEnd::in(lease(300s)), NewEnd::never()}) {
+            QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+            const KeySnapshot shown = snapshot("k");
+            QVERIFY(!send(change).isError());
+            const qint64 before = end("k");
+            QTEST(expire(shown, wanted)->outcome, "outcome");
+            QCOMPARE(end("k"), before);
+        }
+    }
+
+    /// By less than two clocks can drift apart: where the server tells its own time, that is seen too.
+    void leaseRenewedByAMoment_isNoticed()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(redis({"PEXPIREAT", "k", QByteArray::number(end("k") + 3)}).isInteger(1));
+        QCOMPARE(expire(shown, NewEnd::never())->outcome, ActOutcome::Changed);
+    }
+
+    void changedType_isNoticed()
+    {
+        QVERIFY(redis({"SET", "k", "token"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(redis({"DEL", "k"}).isInteger(1));
+        QVERIFY(redis({"RPUSH", "k", "token"}).isInteger(1));
+        QCOMPARE(expire(shown, NewEnd::in(lease(300s)))->outcome, ActOutcome::Changed);
+        QCOMPARE(left("k"), -1);
+    }
+
+    /// Between the comparison and the PEXPIRE: only WATCH can tell.
+    void changeAtTheLastMoment_isNoticed()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        const Acted acted = withBefore(expireIfUnchanged(shown, NewEnd::in(lease(300s))), "MULTI",
+                                       {"SET", "k", "somebody else's", "PX", "60000"});
+        QCOMPARE(acted.outcome, ActOutcome::Changed);
+        QVERIFY(left("k") <= 60'000);
+    }
+
+    /// The same, broken: this is what would happen without.
+    void withoutWatch_anothersEndWouldBeChanged()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const Acted acted = withBefore(expireIfUnchanged(snapshot("k"), NewEnd::in(lease(300s))), "MULTI",
+                                       {"SET", "k", "somebody else's", "PX", "60000"}, "WATCH");
+        QCOMPARE(acted.outcome, ActOutcome::Done);
+        QVERIFY(left("k") > 60'000);
+    }
+
+    void deniedCommand_isATypedErrorAndLeavesNoWatch()
+    {
+        QVERIFY(redis({"SET", "k", "v"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-pexpire"}).isOk());
+        const auto denied = expire(shown, NewEnd::in(lease(300s)));
+        QVERIFY(redis({"ACL", "SETUSER", "default", "+pexpire"}).isOk());
+        QVERIFY(!denied);
+        QCOMPARE(denied.error().kind, base::ErrorKind::PermissionDenied);
+        QCOMPARE(left("k"), -1);
+        QVERIFY(redis({"SET", "other", "v"}).isOk());
+        const KeySnapshot other = snapshot("other");
+        QVERIFY(redis({"SET", "k", "w"}).isOk()); // Were it watched still, this would end the next transaction.
+        QCOMPARE(expire(other, NewEnd::in(lease(300s)))->outcome, ActOutcome::Done);
+    }
+
+    /// What stands behind a MULTI that is denied would be carried out at once, without the guard.
+    void userWithoutMulti_changesNothing()
+    {
+        QVERIFY(redis({"SET", "k", "v", "PX", "60000"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-multi"}).isOk());
+        const auto deleted = driver->run(deleteIfUnchanged(shown));
+        QVERIFY(!deleted);
+        QCOMPARE(deleted.error().kind, base::ErrorKind::PermissionDenied);
+        QVERIFY(!expire(shown, NewEnd::never()));
+        QVERIFY(left("k") > 0);
+        QVERIFY(redis({"GET", "k"}).isBulk("v"));
+    }
+
+    /// Where the server does not tell its own time (before Redis 7), what is left is gone by.
+    void withoutPexpiretime_endsAreStillCompared()
+    {
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-pexpiretime"}).isOk());
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(!shown.endsAt);
+        QVERIFY(redis({"PEXPIRE", "k", "61000"}).isInteger(1));
+        QCOMPARE(expire(shown, NewEnd::never())->outcome, ActOutcome::Changed);
+        const KeySnapshot renewed = snapshot("k");
+        const auto acted = expire(renewed, NewEnd::never());
+        QCOMPARE(acted->outcome, ActOutcome::Done);
+        QCOMPARE(undone(renewed, acted->after), ActOutcome::Done);
+        QVERIFY(left("k") > 50'000 && left("k") <= 61'000);
+        const Acted removed = remove(snapshot("k"));
+        QCOMPARE(undone(renewed, removed.after), ActOutcome::Done);
+        QVERIFY(left("k") > 50'000 && left("k") <= 61'000);
+    }
+
+    void fullServer_letsEndsBeChanged()
+    {
+        for (const char *key : {"a", "b", "c"})
+            QVERIFY(redis({"SET", key, "v", "PX", "60000"}).isOk());
+        const KeySnapshot a = snapshot("a");
+        const KeySnapshot b = snapshot("b");
+        const KeySnapshot c = snapshot("c");
+        QVERIFY(redis({"SET", "c", "w", "KEEPTTL"}).isOk());
+        QVERIFY(redis({"CONFIG", "SET", "maxmemory", "1"}).isOk());
+        QVERIFY(redis({"SET", "x", "y"}).isError());
+        const auto longer = expire(a, NewEnd::in(lease(300s), Only::IfLater));
+        LATCHKEY_VERIFY_RESULT(longer);
+        QCOMPARE(longer->outcome, ActOutcome::Done);
+        QVERIFY(left("a") > 200'000);
+        QVERIFY(longer->after.agreesWith(snapshot("a")));
+        QCOMPARE(expire(b, NewEnd::never())->outcome, ActOutcome::Done);
+        QCOMPARE(left("b"), -1);
+        QCOMPARE(expire(c, NewEnd::never())->outcome, ActOutcome::Changed);
+        QVERIFY(left("c") > 0);
+        QCOMPARE(undone(a, longer->after), ActOutcome::Done);
+        QVERIFY(left("a") <= 60'000);
+    }
+
+    void deletedKey_canBePutBack_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QList<QByteArray>>("write");
+        QTest::addRow("stuck lock") << QByteArray("k") << QList<QByteArray> {"SET", "k", "locking"};
+        QTest::addRow("lease") << QByteArray("k") << QList<QByteArray> {"SET", "k", "token", "PX", "60000"};
+        QTest::addRow("binary") << binaryKey
+                                << QList<QByteArray> {"SET", binaryKey, QByteArray("\0\xff\r\n", 4), "PX", "60000"};
+        QTest::addRow("empty key") << QByteArray("") << QList<QByteArray> {"SET", "", "v"};
+        QTest::addRow("hash") << QByteArray("k") << QList<QByteArray> {"HSET", "k", "owner:1", "1", "f", "w"};
+        QTest::addRow("stream") << QByteArray("k") << QList<QByteArray> {"XADD", "k", "1-1", "f", "v"};
+        QTest::addRow("large") << QByteArray("k") << QList<QByteArray> {"SET", "k", QByteArray(900'000, 'x')};
+    }
+    void deletedKey_canBePutBack()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(QList<QByteArray>, write);
+        QVERIFY(!send(write).isError());
+        const qint64 before = end(key);
+        const QByteArray dump = redis({"DUMP", key}).bytes();
+        const KeySnapshot shown = snapshot(key);
+        QVERIFY(shown.isKept());
+        const Acted removed = remove(shown);
+        QCOMPARE(removed.outcome, ActOutcome::Done);
+        QVERIFY(!removed.after.exists());
+        QVERIFY(redis({"EXISTS", key}).isInteger(0));
+        QCOMPARE(undone(shown, removed.after), ActOutcome::Done);
+        QCOMPARE(redis({"DUMP", key}).bytes(), dump);
+        QCOMPARE(end(key), before);
+        QVERIFY(snapshot(key).agreesWith(shown));
+    }
+
+    void valueOverAMebibyte_isNotKept()
+    {
+        QByteArray incompressible(KeySnapshot::mostKept + 1, '\0');
+        QRandomGenerator generator(1);
+        for (char &byte : incompressible)
+            byte = static_cast<char>(generator.bounded(256));
+        QVERIFY(redis({"SET", "k", incompressible}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(shown.isWhole());
+        QVERIFY(!shown.isKept());
+    }
+
+    void keyThatSomebodyHasTaken_isNotPutBack()
+    {
+        QVERIFY(redis({"SET", "k", "ann", "PX", "60000"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        const Acted removed = remove(shown);
+        QVERIFY(redis({"SET", "k", "bob", "PX", "60000"}).isOk());
+        QCOMPARE(undone(shown, removed.after), ActOutcome::Taken);
+        QVERIFY(redis({"GET", "k"}).isBulk("bob"));
+    }
+
+    void keyWhoseTimeIsOver_isNotPutBack()
+    {
+        QVERIFY(redis({"SET", "k", "ann", "PX", "200"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        const Acted removed = remove(shown);
+        QCOMPARE(removed.outcome, ActOutcome::Done);
+        LATCHKEY_AWAIT(shown.deadline.hasPassed(driver->clock().now()));
+        QCOMPARE(undone(shown, removed.after), ActOutcome::TooLate);
+        QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
+    }
+
+    void deniedRestore_isATypedError()
+    {
+        QVERIFY(redis({"SET", "k", "v"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        const Acted removed = remove(shown);
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-restore"}).isOk());
+        const auto denied = driver->run(undo(shown, removed.after));
+        QVERIFY(!denied);
+        QCOMPARE(denied.error().kind, base::ErrorKind::PermissionDenied);
+    }
+
+    void changedEnd_isSetBack()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        for (const NewEnd &wanted : {NewEnd::in(lease(300s)), NewEnd::never()}) {
+            const qint64 before = end("k");
+            const KeySnapshot shown = snapshot("k");
+            const auto acted = expire(shown, wanted);
+            QVERIFY(end("k") != before);
+            QCOMPARE(undone(shown, acted->after), ActOutcome::Done);
+            QCOMPARE(end("k"), before);
+        }
+        QVERIFY(redis({"PERSIST", "k"}).isInteger(1));
+        const KeySnapshot forever = snapshot("k");
+        const auto acted = expire(forever, NewEnd::in(lease(300s)));
+        QCOMPARE(undone(forever, acted->after), ActOutcome::Done);
+        QCOMPARE(left("k"), -1);
+    }
+
+    void endThatWasChangedSince_isNotSetBack_data() { changedKey_isLeftAlone_data(); }
+    void endThatWasChangedSince_isNotSetBack()
+    {
+        QFETCH(QList<QByteArray>, change);
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        const auto acted = expire(shown, NewEnd::in(lease(300s)));
+        QVERIFY(!send(change).isError());
+        const qint64 before = end("k");
+        QTEST(undone(shown, acted->after), "outcome");
+        QCOMPARE(end("k"), before);
+    }
+
+    void oldEndThatHasPassed_isNotSetBack()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "300"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        const auto acted = expire(shown, NewEnd::never());
+        QCOMPARE(acted->outcome, ActOutcome::Done);
+        LATCHKEY_AWAIT(shown.deadline.hasPassed(driver->clock().now()));
+        QCOMPARE(undone(shown, acted->after), ActOutcome::TooLate);
+        QCOMPARE(left("k"), -1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGuardedActs)
+#include "tst_guardedacts.moc"

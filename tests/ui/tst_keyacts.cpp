@@ -1,0 +1,334 @@
+#include "tests/ui/windowwords.h"
+#include "ui/inspector/enddialog.h"
+
+#include <QCheckBox>
+#include <QLineEdit>
+#include <QRadioButton>
+#include <QTableWidget>
+#include <QTest>
+
+using namespace latchkey;
+using test::bannerAction;
+using test::bannerText;
+using test::openServer;
+using test::TestServer;
+using test::WindowBench;
+using ui::inspector::EndDialog;
+
+/// Changing keys from the window, one or many, and undoing it: only once armed, and only what was shown.
+class TestKeyActs final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    resp::Reply redis(const resp::Command &command) { return (*server)(command); }
+    qint64 left(const QByteArray &key) { return redis({"PTTL", key}).toInteger(); }
+    qint64 end(const QByteArray &key) { return redis({"PEXPIRETIME", key}).toInteger(); }
+
+    /// Shows so many keys of the server, and is armed.
+    void open(WindowBench &bench, int rows)
+    {
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == rows);
+        bench.workspace.inspected()->setArmed(true);
+    }
+    static void ask(const WindowBench &bench, const char *button, const char *dialog)
+    {
+        bench.click(button);
+        LATCHKEY_AWAIT(bench.dialog<QDialog>(dialog));
+    }
+    static void undo(const WindowBench &bench)
+    {
+        QVERIFY(bannerAction(bench) != nullptr && bannerAction(bench)->isVisible());
+        QCOMPARE(bannerAction(bench)->text(), QStringLiteral("Undo"));
+        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
+    }
+    static bool canUndo(const WindowBench &bench)
+    {
+        return bannerAction(bench) != nullptr && bannerAction(bench)->isVisible();
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void deletedLock_isPutBack()
+    {
+        QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
+        const qint64 before = end("lock");
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "deleteKey", "deleteDialog");
+        bench.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"lock was deleted.");
+        LATCHKEY_AWAIT(bench.rows() == 0);
+        undo(bench);
+        LATCHKEY_AWAIT(bannerText(bench) == u"lock was put back.");
+        QVERIFY(redis({"GET", "lock"}).isBulk("ann"));
+        QCOMPARE(end("lock"), before);
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QVERIFY(!canUndo(bench)); // What was put back can be deleted again, after another look.
+    }
+
+    void lockThatAnotherHasTaken_isNotPutBack()
+    {
+        QVERIFY(redis({"SET", "lock", "ann"}).isOk());
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "deleteKey", "deleteDialog");
+        bench.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"lock was deleted.");
+        QVERIFY(redis({"SET", "lock", "bob"}).isOk());
+        undo(bench);
+        LATCHKEY_AWAIT(bannerText(bench) == u"lock was not put back: somebody has taken it meanwhile.");
+        QVERIFY(redis({"GET", "lock"}).isBulk("bob"));
+    }
+
+    void undo_goesWithTheArming()
+    {
+        QVERIFY(redis({"SET", "lock", "ann"}).isOk());
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "deleteKey", "deleteDialog");
+        bench.click("deleteConfirm");
+        LATCHKEY_AWAIT(canUndo(bench));
+        bench.workspace.inspected()->setArmed(false);
+        LATCHKEY_AWAIT(!canUndo(bench));
+    }
+
+    void undo_goesWithTheLease()
+    {
+        QVERIFY(redis({"SET", "lock", "ann", "PX", "3000"}).isOk());
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "deleteKey", "deleteDialog");
+        bench.click("deleteConfirm");
+        LATCHKEY_AWAIT(canUndo(bench));
+        LATCHKEY_AWAIT(!canUndo(bench));
+    }
+
+    void whatCannotBePutBack_isSaidBefore()
+    {
+        QVERIFY(redis({"SET", "lock", "ann"}).isOk());
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-dump"}).isOk());
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "deleteKey", "deleteDialog");
+        QVERIFY(bench.widget<QLabel>("deleteWarning").text().startsWith(u"This cannot be undone."));
+        bench.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"lock was deleted.");
+        QVERIFY(!canUndo(bench));
+    }
+
+    void severalKeys_areDeletedAndPutBack()
+    {
+        for (const char *key : {"a", "b", "c"})
+            QVERIFY(redis({"SET", key, "v", "PX", "600000"}).isOk());
+        WindowBench bench;
+        open(bench, 3);
+        bench.table().selectAll();
+        ask(bench, "deleteKey", "deleteDialog");
+        const auto &list = bench.widget<QTableWidget>("shownKeys");
+        QCOMPARE(list.rowCount(), 3);
+        QSet<QString> listed;
+        for (int row = 0; row < 3; ++row) {
+            listed.insert(list.item(row, 0)->text());
+            QVERIFY(!list.item(row, 2)->text().isEmpty());
+        }
+        QCOMPARE(listed, (QSet<QString> {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")}));
+        QVERIFY(redis({"SET", "b", "another's", "PX", "600000"}).isOk());
+        bench.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"2 deleted; 1 changed meanwhile: b.");
+        QVERIFY(redis({"EXISTS", "a", "c"}).isInteger(0));
+        QVERIFY(redis({"GET", "b"}).isBulk("another's"));
+        QVERIFY(redis({"SET", "c", "taken"}).isOk());
+        undo(bench);
+        LATCHKEY_AWAIT(bannerText(bench) == u"1 put back; 1 taken meanwhile: c.");
+        QVERIFY(redis({"GET", "a"}).isBulk("v"));
+        QVERIFY(redis({"GET", "c"}).isBulk("taken"));
+    }
+
+    void hundredKeys_areActedOnAndOneMoreIsTooMany()
+    {
+        resp::Command write {"MSET"};
+        for (int i = 0; i < 101; ++i)
+            write << "key" + QByteArray::number(i) << "v";
+        QVERIFY(redis(write).isOk());
+        WindowBench bench;
+        open(bench, 101);
+        bench.table().selectAll();
+        LATCHKEY_AWAIT(!bench.button("deleteKey").isEnabled());
+        QCOMPARE(bench.button("deleteKey").toolTip(), QStringLiteral("No more than 100 keys at once"));
+        QVERIFY(redis({"DEL", "key7"}).isInteger(1));
+        LATCHKEY_AWAIT(bench.rows() == 100);
+        bench.table().selectAll();
+        LATCHKEY_AWAIT(bench.button("deleteKey").isEnabled());
+        ask(bench, "deleteKey", "deleteDialog");
+        bench.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"100 deleted.");
+        QVERIFY(redis({"DBSIZE"}).isInteger(0));
+        undo(bench);
+        LATCHKEY_AWAIT(bannerText(bench) == u"100 put back.");
+        QVERIFY(redis({"DBSIZE"}).isInteger(100));
+    }
+
+    void timeLeft_isSetAndSetBack()
+    {
+        QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
+        const qint64 before = end("lock");
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "setEnd", "endDialog");
+        QCOMPARE(bench.widget<QLabel>("shownKey").text(), QStringLiteral("lock"));
+        QCOMPARE(bench.widget<QLabel>("shownValue").text(), QStringLiteral("ann"));
+        bench.click("preset1h");
+        QCOMPARE(bench.widget<QLineEdit>("endTime").text(), QStringLiteral("1h"));
+        QVERIFY(bench.widget<QLabel>("endResult").text().startsWith(u"If it is set now, it ends at "));
+        bench.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"The time left of lock was set.");
+        QVERIFY(left("lock") > 3'500'000);
+        undo(bench);
+        LATCHKEY_AWAIT(bannerText(bench) == u"lock has the end again that it had before.");
+        QCOMPARE(end("lock"), before);
+    }
+
+    void end_canBeTakenAwayByKeyboard()
+    {
+        QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("lock"));
+        bench.table().setFocus();
+        QTest::keyClick(&bench.table(), Qt::Key_E, Qt::ControlModifier);
+        LATCHKEY_AWAIT(bench.dialog<EndDialog>("endDialog"));
+        auto *dialog = bench.dialog<EndDialog>("endDialog");
+        QCOMPARE(dialog->focusWidget(), &bench.widget<QLineEdit>("endTime"));
+        LATCHKEY_AWAIT(dialog->isActiveWindow());
+        QTest::keyClick(dialog, Qt::Key_N, Qt::AltModifier);
+        LATCHKEY_AWAIT(bench.widget<QRadioButton>("endNever").isChecked());
+        QVERIFY(!bench.widget<QCheckBox>("endOnlyLater").isEnabled());
+        QTest::keyClick(&bench.widget<QLineEdit>("endTime"), Qt::Key_Return);
+        LATCHKEY_AWAIT(bannerText(bench) == u"The time left of lock was set.");
+        QCOMPARE(left("lock"), -1);
+        QCOMPARE(bench.window.focusWidget(), &bench.table());
+    }
+
+    void leaseRenewedMeanwhile_isLeftAlone()
+    {
+        QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "setEnd", "endDialog");
+        QVERIFY(redis({"PEXPIRE", "lock", "700000"}).isInteger(1));
+        const qint64 renewed = end("lock");
+        bench.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(bench)
+                       == u"The time left of lock was not set: it is not what it was when you looked.");
+        QCOMPARE(end("lock"), renewed);
+        QVERIFY(!canUndo(bench));
+    }
+
+    void laterEndsAreLeft_ifOnlyLaterIsWanted()
+    {
+        QVERIFY(redis({"SET", "short", "v", "PX", "60000"}).isOk());
+        QVERIFY(redis({"SET", "long", "v", "PX", "6000000"}).isOk());
+        const qint64 before = end("long");
+        WindowBench bench;
+        open(bench, 2);
+        bench.table().selectAll();
+        ask(bench, "setEnd", "endDialog");
+        bench.click("preset5m");
+        bench.widget<QCheckBox>("endOnlyLater").setChecked(true);
+        bench.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"1 given another end; 1 left as they were: long.");
+        QVERIFY(left("short") > 200'000);
+        QCOMPARE(end("long"), before);
+    }
+
+    void whatIsNoDuration_cannotBeSet_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char *text : {"", "5", "0s", "-5s", "1.5s", "five", "99999999999d"})
+            QTest::addRow("%s", text) << QString::fromLatin1(text);
+    }
+    void whatIsNoDuration_cannotBeSet()
+    {
+        QFETCH(QString, text);
+        WindowBench bench;
+        keyspace::KeySnapshot snapshot;
+        snapshot.key = base::Key("k");
+        EndDialog dialog(bench.appearance, base::SystemClock::instance(), {snapshot},
+                         QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
+        auto *field = dialog.findChild<QLineEdit *>(QStringLiteral("endTime"));
+        const auto *confirm = dialog.findChild<QPushButton *>(QStringLiteral("endConfirm"));
+        QVERIFY(confirm->isEnabled());
+        field->setText(text);
+        QVERIFY(!confirm->isEnabled());
+        QVERIFY(!confirm->toolTip().isEmpty());
+        QCOMPARE(confirm->toolTip(), dialog.findChild<QLabel *>(QStringLiteral("endResult"))->text());
+        field->setText(QStringLiteral("90s"));
+        QVERIFY(confirm->isEnabled());
+        QCOMPARE(dialog.newEnd().value().time, std::chrono::seconds(90));
+    }
+
+    void question_goesOnAfterArming()
+    {
+        QVERIFY(redis({"SET", "lock", "ann"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "setEnd", "armDialog");
+        bench.click("armConfirm");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("endDialog"));
+        bench.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"The time left of lock was set.");
+        QVERIFY(left("lock") > 0);
+    }
+
+    void question_isForgottenWhereArmingIsRefused()
+    {
+        QVERIFY(redis({"SET", "lock", "ann"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "deleteKey", "armDialog");
+        bench.dialog<QDialog>("armDialog")->reject();
+        const quint64 before = bench.workspace.inspected()->commandsSent();
+        bench.workspace.inspected()->setArmed(true);
+        LATCHKEY_AWAIT(bench.workspace.inspected()->commandsSent() > before + 5);
+        QVERIFY(bench.dialog<QDialog>("deleteDialog") == nullptr);
+        QVERIFY(redis({"EXISTS", "lock"}).isInteger(1));
+    }
+
+    void greyedActs_sayWhy()
+    {
+        QVERIFY(redis({"SET", "lock", "ann"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        for (const char *name : {"setEnd", "deleteKey"}) {
+            QVERIFY(!bench.button(name).isEnabled());
+            QCOMPARE(bench.button(name).toolTip(), QStringLiteral("Choose a key first"));
+        }
+        bench.choose(QStringLiteral("lock"));
+        QVERIFY(bench.button("setEnd").toolTip().startsWith(u"Needs arming first"));
+        bench.workspace.inspected()->setArmed(true);
+        QVERIFY(bench.button("setEnd").toolTip().contains(u"Ctrl+E"));
+        server->kill();
+        LATCHKEY_AWAIT(!bench.button("setEnd").isEnabled());
+        QCOMPARE(bench.button("setEnd").toolTip(), QStringLiteral("There is no connection to a server"));
+    }
+};
+
+QTEST_MAIN(TestKeyActs)
+#include "tst_keyacts.moc"

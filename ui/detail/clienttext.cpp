@@ -1,0 +1,69 @@
+#include "ui/detail/clienttext.h"
+
+#include "core/base/bytes.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+namespace latchkey::ui::detail {
+
+using inspection::Client;
+using inspection::ClientJoin;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct ClientText
+{
+    Q_DECLARE_TR_FUNCTIONS(ClientText)
+};
+
+/// Clients call themselves what they like.
+constexpr qsizetype longestName = 60;
+
+QString since(std::chrono::seconds age)
+{
+    const auto count = [](auto time) { return static_cast<int>(time.count()); };
+    if (age < 1min)
+        return ClientText::tr("connected for less than a minute");
+    if (age < 2h)
+        return ClientText::tr("connected for %Ln min", nullptr, count(std::chrono::floor<std::chrono::minutes>(age)));
+    if (age < 48h)
+        return ClientText::tr("connected for %Ln h", nullptr, count(std::chrono::floor<std::chrono::hours>(age)));
+    return ClientText::tr("connected for %Ln d", nullptr, count(std::chrono::floor<std::chrono::days>(age)));
+}
+
+QString groundsText(ClientJoin::By by)
+{
+    switch (by) {
+    case ClientJoin::By::Address:
+        return ClientText::tr("inferred from its address");
+    case ClientJoin::By::Id:
+        return ClientText::tr("inferred from its number");
+    case ClientJoin::By::Name:
+        return ClientText::tr("inferred from its name");
+    case ClientJoin::By::HostAndPid:
+        return ClientText::tr("inferred from the machine and process in its name");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+QString clientText(const inspection::HolderClients::Joined &joined)
+{
+    const Client &client = joined.join.clients.front();
+    QStringList parts {base::printable(client.address, longestName)};
+    if (!client.name.isEmpty())
+        parts += base::printable(client.name, longestName);
+    if (!client.library.isEmpty())
+        parts += base::printable((client.library + ' ' + client.libraryVersion).trimmed(), longestName);
+    parts += joined.isConnected ? since(client.age) : ClientText::tr("not connected any more");
+    if (const qsizetype others = static_cast<qsizetype>(joined.join.clients.size()) - 1; others > 0)
+        parts += others == 1 ? ClientText::tr("and 1 connection more")
+                             : ClientText::tr("and %Ln connections more", nullptr, static_cast<int>(others));
+    return ClientText::tr("%1 (%2)", "a client, and how it is known")
+        .arg(parts.join(QLatin1String(", ")), groundsText(joined.join.by));
+}
+
+} // namespace latchkey::ui::detail

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/inspection/inspectedserver.h"
+#include "ui/inspector/acttext.h"
+#include "ui/inspector/snapshotview.h"
+#include "ui/widgets/banner.h"
+
+#include <QPointer>
+#include <QTimer>
+
+#include <functional>
+#include <optional>
+
+namespace latchkey::ui::inspector {
+
+class DeleteDialog;
+class EndDialog;
+
+/// What was done, in a sentence, and how to undo it; empty where nothing can be undone.
+struct ActReport
+{
+    widgets::Banner::Tone tone = widgets::Banner::Tone::Info;
+    QString text;
+    std::function<void()> undo;
+};
+
+/// The way from a wish to change keys to what has become of it: looks at them, asks, acts, reports, undoes.
+///
+/// Each key is changed only if it still is what the question has shown. On a server that is not armed the wish waits:
+/// the question is asked once it is armed, and forgotten if it is not. What was done can be undone until it would make
+/// no difference any more, or the server is disarmed.
+/// Owned by KeyActs; appearance, clock, the window that asks and the server are not owned.
+class ActFlow final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ActFlow)
+
+public:
+    /// No more can be looked through before saying yes.
+    static constexpr std::size_t mostKeys = 100;
+
+    ActFlow(theme::Appearance &appearance, const base::Clock &clock, QWidget &window);
+
+    void setServer(inspection::InspectedServer *server);
+    /// kind: Delete or SetEnd.
+    void ask(ActKind kind, const std::vector<base::Key> &keys);
+    /// The server is not to be armed.
+    void forget() { m_waiting.reset(); }
+
+Q_SIGNALS:
+    void armingWanted();
+    /// However the question was answered.
+    void answered();
+    void reported(const latchkey::ui::inspector::ActReport &report);
+    /// What was reported last cannot be undone any more.
+    void undoEnded();
+
+private:
+    struct Looking;
+    struct Acting;
+    /// A wish that waits for arming.
+    struct Waiting
+    {
+        ActKind kind;
+        std::vector<base::Key> keys;
+    };
+    /// What a key was before it was changed, and after.
+    struct Change
+    {
+        keyspace::KeySnapshot before;
+        keyspace::KeySnapshot after;
+    };
+
+    void armedChanged(bool isArmed);
+    void look(ActKind kind, const std::vector<base::Key> &keys);
+    void looked(const Looking &looking);
+    void showQuestion(ActKind kind, Snapshots snapshots);
+    void setEnds(const EndDialog &dialog);
+    void remove(const DeleteDialog &dialog);
+    void undo(ActKind kind, const std::vector<Change> &changes);
+    /// For the outcome on one key; the last one is reported with all the others.
+    [[nodiscard]] inspection::Acts::Done collect(const std::shared_ptr<Acting> &acting,
+                                                 const keyspace::KeySnapshot &before);
+    void report(const Acting &acting);
+    void limitUndo(const std::vector<Change> &changes);
+
+    theme::Appearance &m_appearance;
+    const base::Clock &m_clock;
+    QWidget &m_window;
+    QPointer<inspection::InspectedServer> m_server;
+    std::optional<Waiting> m_waiting;
+    QTimer m_undoEnds;
+};
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,165 @@
+#include "ui/inspector/acttext.h"
+
+#include "ui/keytable/keytext.h"
+
+#include <array>
+
+namespace latchkey::ui::inspector {
+
+using keyspace::ActOutcome;
+
+namespace {
+
+constexpr qsizetype longestKey = 80;
+constexpr qsizetype longestListed = 40;
+constexpr qsizetype mostListed = 5;
+
+QString doneText(ActKind kind, const QString &key)
+{
+    switch (kind) {
+    case ActKind::Delete:
+        return ActText::tr("%1 was deleted.").arg(key);
+    case ActKind::SetEnd:
+        return ActText::tr("The time left of %1 was set.").arg(key);
+    case ActKind::PutBack:
+        return ActText::tr("%1 was put back.").arg(key);
+    case ActKind::SetEndBack:
+        return ActText::tr("%1 has the end again that it had before.").arg(key);
+    }
+    Q_UNREACHABLE();
+}
+
+/// That nothing was done to it.
+QString leftText(ActKind kind, const QString &key)
+{
+    switch (kind) {
+    case ActKind::Delete:
+        return ActText::tr("%1 was not deleted").arg(key);
+    case ActKind::SetEnd:
+        return ActText::tr("The time left of %1 was not set").arg(key);
+    case ActKind::PutBack:
+        return ActText::tr("%1 was not put back").arg(key);
+    case ActKind::SetEndBack:
+        return ActText::tr("The end of %1 was not set back").arg(key);
+    }
+    Q_UNREACHABLE();
+}
+
+/// Why not.
+QString reasonText(ActKind kind, ActOutcome outcome)
+{
+    switch (outcome) {
+    case ActOutcome::Changed:
+        return kind == ActKind::SetEndBack ? ActText::tr("somebody has changed it since")
+                                           : ActText::tr("it is not what it was when you looked");
+    case ActOutcome::NotApplied:
+        return ActText::tr("its end would not have become what you asked for, or is that already");
+    case ActOutcome::Taken:
+        return ActText::tr("somebody has taken it meanwhile");
+    case ActOutcome::TooLate:
+        return ActText::tr("the end that it would have has passed");
+    case ActOutcome::Done:
+    case ActOutcome::Gone:
+        break;
+    }
+    return {};
+}
+
+QString textOfOne(ActKind kind, const ActedOn &one)
+{
+    const QString key = keytable::keyText(one.key.bytes(), longestKey);
+    if (!one.outcome)
+        return ActText::tr("%1: %2").arg(leftText(kind, key), one.outcome.error().message());
+    switch (*one.outcome) {
+    case ActOutcome::Done:
+        return doneText(kind, key);
+    case ActOutcome::Gone:
+        return ActText::tr("%1 does not exist any more.").arg(key);
+    case ActOutcome::Changed:
+    case ActOutcome::NotApplied:
+    case ActOutcome::Taken:
+    case ActOutcome::TooLate:
+        return ActText::tr("%1: %2.").arg(leftText(kind, key), reasonText(kind, *one.outcome));
+    }
+    Q_UNREACHABLE();
+}
+
+QString countOf(ActKind kind, ActOutcome outcome, int count)
+{
+    switch (outcome) {
+    case ActOutcome::Done:
+        switch (kind) {
+        case ActKind::Delete:
+            return ActText::tr("%Ln deleted", nullptr, count);
+        case ActKind::SetEnd:
+            return ActText::tr("%Ln given another end", nullptr, count);
+        case ActKind::PutBack:
+            return ActText::tr("%Ln put back", nullptr, count);
+        case ActKind::SetEndBack:
+            return ActText::tr("%Ln given their old end", nullptr, count);
+        }
+        Q_UNREACHABLE();
+    case ActOutcome::Changed:
+        return ActText::tr("%Ln changed meanwhile", nullptr, count);
+    case ActOutcome::Gone:
+        return ActText::tr("%Ln gone by themselves", nullptr, count);
+    case ActOutcome::NotApplied:
+        return ActText::tr("%Ln left as they were", nullptr, count);
+    case ActOutcome::Taken:
+        return ActText::tr("%Ln taken meanwhile", nullptr, count);
+    case ActOutcome::TooLate:
+        return ActText::tr("%Ln whose end has passed", nullptr, count);
+    }
+    Q_UNREACHABLE();
+}
+
+/// Some of the keys by their names.
+struct Listed
+{
+    int count = 0;
+    QStringList names;
+
+    void add(const base::Key &key)
+    {
+        if (++count <= mostListed)
+            names += keytable::keyText(key.bytes(), longestListed);
+        else if (count == mostListed + 1)
+            names += QStringLiteral("…");
+    }
+    [[nodiscard]] QString text() const { return names.join(ActText::tr(", ")); }
+};
+
+} // namespace
+
+QString actedText(ActKind kind, std::span<const ActedOn> acted)
+{
+    if (acted.size() == 1)
+        return textOfOne(kind, acted.front());
+    constexpr std::array outcomes {ActOutcome::Done,    ActOutcome::Changed,    ActOutcome::Taken,
+                                   ActOutcome::TooLate, ActOutcome::NotApplied, ActOutcome::Gone};
+    QStringList parts;
+    for (const ActOutcome outcome : outcomes) {
+        Listed listed;
+        for (const ActedOn &one : acted) {
+            if (one.outcome == outcome)
+                listed.add(one.key);
+        }
+        if (listed.count == 0)
+            continue;
+        const QString count = countOf(kind, outcome, listed.count);
+        parts += outcome == ActOutcome::Done ? count : ActText::tr("%1: %2").arg(count, listed.text());
+    }
+    Listed failed;
+    QString why;
+    for (const ActedOn &one : acted) {
+        if (one.outcome)
+            continue;
+        failed.add(one.key);
+        why = one.outcome.error().message();
+    }
+    if (failed.count > 0)
+        parts += ActText::tr("%Ln failed: %1 (%2)", nullptr, failed.count).arg(failed.text(), why);
+    return parts.isEmpty() ? QString() : ActText::tr("%1.").arg(parts.join(ActText::tr("; ")));
+}
+
+} // namespace latchkey::ui::inspector

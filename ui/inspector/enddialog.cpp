@@ -1,0 +1,179 @@
+#include "ui/inspector/enddialog.h"
+
+#include "core/base/duration.h"
+#include "ui/keytable/keytext.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/restyle.h"
+#include "ui/widgets/sentence.h"
+
+#include <QCheckBox>
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <array>
+
+namespace latchkey::ui::inspector {
+
+using base::Lease;
+using keyspace::NewEnd;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int textWidth = 504;
+constexpr int fieldWidth = 90;
+constexpr std::array<std::chrono::milliseconds, 5> presets {10s, 30s, 1min, 5min, 1h};
+
+} // namespace
+
+EndDialog::EndDialog(theme::Appearance &appearance, const base::Clock &clock, Snapshots snapshots,
+                     const QString &server, QWidget *parent)
+    : QDialog(parent)
+    , m_clock(clock)
+    , m_snapshots(std::move(snapshots))
+    , m_in(new QRadioButton(tr("&Ends in"), this))
+    , m_never(new QRadioButton(tr("&Never expires"), this))
+    , m_time(new QLineEdit(base::formatDuration(1min), this))
+    , m_onlyLater(new QCheckBox(tr("Only if that is &later than the end it has"), this))
+    , m_result(widgets::makePlainLabel(QStringLiteral("endResult"), {}, this))
+    , m_confirm(new QPushButton(tr("&Set"), this))
+{
+    setObjectName(QStringLiteral("endDialog"));
+    setWindowTitle(tr("Set time left"));
+    m_in->setObjectName(QStringLiteral("endIn"));
+    m_in->setChecked(true);
+    m_never->setObjectName(QStringLiteral("endNever"));
+    m_time->setObjectName(QStringLiteral("endTime"));
+    m_time->setAccessibleName(tr("Ends in"));
+    m_time->setFixedWidth(fieldWidth);
+    m_onlyLater->setObjectName(QStringLiteral("endOnlyLater"));
+    m_onlyLater->setToolTip(tr("A key without an end, and one that ends later, is left as it is. Needs Redis 7."));
+    m_confirm->setObjectName(QStringLiteral("endConfirm"));
+    arrange(appearance, server);
+
+    connect(m_time, &QLineEdit::textChanged, this, [this] {
+        m_in->setChecked(true);
+        refresh();
+    });
+    connect(m_never, &QRadioButton::toggled, this, &EndDialog::refresh);
+    connect(m_onlyLater, &QCheckBox::toggled, this, &EndDialog::refresh);
+    auto *ticker = new QTimer(this);
+    connect(ticker, &QTimer::timeout, this, &EndDialog::refresh);
+    ticker->start(200ms);
+    refresh();
+    fitToContent(*this);
+    m_time->setFocus();
+    m_time->selectAll();
+}
+
+void EndDialog::arrange(theme::Appearance &appearance, const QString &server)
+{
+    const auto count = static_cast<int>(m_snapshots.size());
+    QLabel *title = widgets::makePlainLabel(QStringLiteral("pageTitle"),
+                                            count == 1 ? tr("How long is this key to stay?")
+                                                       : tr("How long are these %Ln keys to stay?", nullptr, count),
+                                            this);
+    QLabel *text = widgets::makePlainLabel(
+        QStringLiteral("secondary"),
+        count == 1 ? tr("Its time is set only if it still is what you see here: the same value, and the same end.")
+                   : tr("The time of each is set only if it still is what you see here: the same value, and the same "
+                        "end."),
+        this);
+    text->setWordWrap(true);
+    text->setMinimumWidth(textWidth);
+    m_result->setWordWrap(true);
+    m_result->setMinimumWidth(textWidth);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(28, 24, 28, 20);
+    layout->setSpacing(14);
+    layout->addWidget(title);
+    layout->addWidget(text);
+    layout->addLayout(new SnapshotView(appearance, m_clock, m_snapshots, server, *this));
+    layout->addLayout(makeChoice());
+    layout->addWidget(m_result);
+    layout->addSpacing(6);
+    layout->addLayout(makeButtons());
+}
+
+QLayout *EndDialog::makeChoice()
+{
+    auto *times = new QHBoxLayout;
+    times->setSpacing(8);
+    times->addWidget(m_in);
+    times->addWidget(m_time);
+    for (const std::chrono::milliseconds preset : presets) {
+        const QString text = base::formatDuration(preset);
+        auto *button = new QPushButton(text, this);
+        button->setObjectName(QStringLiteral("preset") + text);
+        button->setAccessibleName(tr("Ends in %1").arg(text));
+        button->setAutoDefault(false);
+        connect(button, &QPushButton::clicked, this, [this, text] {
+            m_in->setChecked(true);
+            m_time->setText(text);
+        });
+        times->addWidget(button);
+    }
+    times->addStretch(1);
+    auto *choice = new QVBoxLayout;
+    choice->setSpacing(10);
+    choice->addLayout(times);
+    choice->addWidget(m_never);
+    choice->addWidget(m_onlyLater);
+    return choice;
+}
+
+QLayout *EndDialog::makeButtons()
+{
+    auto *cancel = new QPushButton(m_snapshots.size() == 1 ? tr("Lea&ve it") : tr("Lea&ve them"), this);
+    cancel->setObjectName(QStringLiteral("endCancel"));
+    cancel->setAutoDefault(false);
+    m_confirm->setDefault(true);
+    m_confirm->setProperty("kind", QStringLiteral("primary"));
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_confirm, &QPushButton::clicked, this, &QDialog::accept);
+    auto *buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_confirm);
+    return buttons;
+}
+
+base::Result<NewEnd> EndDialog::newEnd() const
+{
+    if (m_never->isChecked())
+        return NewEnd::never();
+    const auto only = m_onlyLater->isChecked() ? NewEnd::Only::IfLater : NewEnd::Only::Always;
+    return base::parseDuration(m_time->text().trimmed()).and_then(Lease::of).map([only](Lease lease) {
+        return NewEnd::in(lease, only);
+    });
+}
+
+void EndDialog::refresh()
+{
+    const auto end = newEnd();
+    m_onlyLater->setEnabled(!m_never->isChecked());
+    m_confirm->setEnabled(end.has_value());
+    widgets::restyle(*m_time, "kind", end ? QLatin1String() : QLatin1String("error"));
+    if (!end) {
+        m_result->setText(widgets::sentence(end.error().message()));
+        m_confirm->setToolTip(m_result->text());
+        return;
+    }
+    m_confirm->setToolTip({});
+    if (end->kind == NewEnd::Kind::Never) {
+        m_result->setText(tr("It will stay until somebody removes it."));
+        return;
+    }
+    const base::MonotonicTime now = m_clock.now();
+    const base::Deadline deadline = base::Deadline::measured(end->time, now, now);
+    const auto wall = QDateTime::fromMSecsSinceEpoch(m_clock.wallNow().time_since_epoch().count());
+    m_result->setText(tr("If it is set now, it ends at %1.").arg(keytable::endText(deadline, now, wall)));
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/keyspace/guardedacts.h"
+#include "ui/inspector/snapshotview.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QRadioButton;
+
+namespace latchkey::ui::inspector {
+
+/// Asks when keys are to end: in a time that is typed as on the command line, or never. Shows what they are now, and
+/// when they will end.
+/// Owned by whoever opens it; appearance and clock are not owned.
+class EndDialog final : public QDialog
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(EndDialog)
+
+public:
+    EndDialog(theme::Appearance &appearance, const base::Clock &clock, Snapshots snapshots, const QString &server,
+              QWidget *parent);
+
+    [[nodiscard]] const Snapshots &snapshots() const { return m_snapshots; }
+    /// What is typed and chosen, or what is wrong with it.
+    [[nodiscard]] base::Result<keyspace::NewEnd> newEnd() const;
+
+private:
+    void arrange(theme::Appearance &appearance, const QString &server);
+    [[nodiscard]] QLayout *makeChoice();
+    [[nodiscard]] QLayout *makeButtons();
+    void refresh();
+
+    const base::Clock &m_clock;
+    const Snapshots m_snapshots;
+    QRadioButton *m_in;
+    QRadioButton *m_never;
+    QLineEdit *m_time;
+    QCheckBox *m_onlyLater;
+    QLabel *m_result;
+    QPushButton *m_confirm;
+};
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,73 @@
+#include "ui/inspector/tellingnote.h"
+
+#include "ui/widgets/plaintext.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QWidgetAction>
+
+namespace latchkey::ui::inspector {
+
+namespace {
+
+/// Pixels: lines that are pleasant to read.
+constexpr int textWidth = 400;
+
+} // namespace
+
+TellingNote::TellingNote(QWidget *parent)
+    : QPushButton(parent)
+    , m_menu(new QMenu(this))
+{
+    setObjectName(QStringLiteral("tellingNote"));
+    setProperty("kind", QStringLiteral("note"));
+    setToolTip(tr("How the server tells of changes, and what that means for what is shown"));
+    QSizePolicy policy = sizePolicy();
+    policy.setRetainSizeWhenHidden(true); // The rows below stay where they are.
+    setSizePolicy(policy);
+    m_menu->setObjectName(QStringLiteral("tellingMenu"));
+    setMenu(m_menu);
+    connect(m_menu, &QMenu::aboutToShow, this, &TellingNote::fillMenu);
+    set(std::nullopt);
+}
+
+void TellingNote::set(const std::optional<Telling> &telling)
+{
+    setVisible(telling.has_value());
+    m_telling = telling.value_or(Telling());
+    const QString title = tellingTitle(m_telling);
+    if (title == text())
+        return;
+    setText(title);
+    setAccessibleName(tr("How changes are heard of: %1").arg(title));
+}
+
+void TellingNote::addParagraph(const QString &text)
+{
+    QLabel *label = widgets::makePlainLabel(QStringLiteral("menuText"), text, m_menu);
+    label->setWordWrap(true);
+    label->setFixedWidth(textWidth);
+    auto *action = new QWidgetAction(m_menu);
+    action->setText(text); // For those who hear the menu.
+    action->setDefaultWidget(label);
+    action->setEnabled(false);
+    label->setEnabled(true); // It is to be read, not to be chosen.
+    m_menu->addAction(action);
+}
+
+void TellingNote::fillMenu()
+{
+    m_menu->clear();
+    for (const QString &text : tellingText(m_telling))
+        addParagraph(text);
+    if (m_telling.means == keyspace::EventSource::Means::Notifications)
+        return;
+    m_menu->addSeparator();
+    addParagraph(tellingCost());
+    QAction *copy = m_menu->addAction(tr("Copy “%1”").arg(tellingCommand()));
+    copy->setObjectName(QStringLiteral("copyTellingCommand"));
+    connect(copy, &QAction::triggered, this, [] { QGuiApplication::clipboard()->setText(tellingCommand()); });
+}
+
+} // namespace latchkey::ui::inspector

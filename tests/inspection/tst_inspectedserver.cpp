@@ -157,9 +157,9 @@ private Q_SLOTS:
 
     void everyPage_hasItsAttention()
     {
-        for (const char *key : {"a", "b", "c"})
+        for (const char *key : {"a", "b", "session:1"})
             QVERIFY((*server)({"SET", key, "v", "PX", "600000"}).isOk());
-        LATCHKEY_AWAIT(isKnown("a") && isKnown("b") && isKnown("c"));
+        LATCHKEY_AWAIT(isKnown("a") && isKnown("b") && isKnown("session:1"));
         const auto &known = inspected->store().known();
         const auto hasValue = [&](const char *key) { return known.value(*known.table.find(key)) != nullptr; };
         QObject page;
@@ -167,7 +167,7 @@ private Q_SLOTS:
         inspected->setAttention(page, {*known.table.find("a")});
         inspected->setAttention(*other, {*known.table.find("b")});
         LATCHKEY_AWAIT(hasValue("a") && hasValue("b"));
-        QVERIFY(!hasValue("c"));
+        QVERIFY(!hasValue("session:1")); // The others could be locks, and are read for that.
         other.reset(); // A page that is gone looks at nothing.
         QVERIFY((*server)({"SET", "a", "w", "KEEPTTL"}).isOk());
         LATCHKEY_AWAIT(known.value(*known.table.find("a"))->bytes() == "w");

@@ -54,30 +54,31 @@ void Acts::next()
 void Acts::finish(const base::Result<Acted> &acted)
 {
     const Waiting ended = std::move(m_waiting.front());
+    const base::MonotonicTime asked = m_asked;
     m_waiting.pop_front();
     if (!m_waiting.empty())
         next();
     if (acted)
-        tell(ended.key, *acted);
+        tell(ended.key, *acted, asked);
     ended.done(acted);
 }
 
-void Acts::tell(const base::Key &key, const Acted &acted)
+void Acts::tell(const base::Key &key, const Acted &acted, base::MonotonicTime asked)
 {
     const QByteArray &bytes = key.bytes();
     const base::MonotonicTime now = m_clock.now();
     switch (acted.outcome) {
     case ActOutcome::Done:
         if (acted.after.exists()) {
-            m_fanOut.hand({{bytes, keyspace::Exists {acted.after.deadline}, m_asked, now, Source::Act},
-                           {bytes, keyspace::Typed {acted.after.type}, m_asked, now, Source::Act}});
+            m_fanOut.hand({{bytes, keyspace::Exists {acted.after.deadline}, asked, now, Source::Act},
+                           {bytes, keyspace::Typed {acted.after.type}, asked, now, Source::Act}});
             m_watcher.touched({bytes});
         } else {
-            m_fanOut.hand({{bytes, keyspace::Gone {}, m_asked, now, Source::Act}});
+            m_fanOut.hand({{bytes, keyspace::Gone {}, asked, now, Source::Act}});
         }
         break;
     case ActOutcome::Gone:
-        m_fanOut.hand({{bytes, keyspace::Gone {}, m_asked, now, Source::Read}});
+        m_fanOut.hand({{bytes, keyspace::Gone {}, asked, now, Source::Read}});
         break;
     case ActOutcome::Changed:
     case ActOutcome::Taken:

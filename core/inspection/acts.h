@@ -42,7 +42,7 @@ private:
 
     void next();
     void finish(const base::Result<keyspace::Acted> &acted);
-    void tell(const base::Key &key, const keyspace::Acted &acted);
+    void tell(const base::Key &key, const keyspace::Acted &acted, base::MonotonicTime asked);
 
     keyspace::FanOut &m_fanOut;
     keyspace::Watcher &m_watcher;

@@ -26,7 +26,8 @@ public:
     /// How many replies are due.
     [[nodiscard]] qint64 due() const { return m_due; }
 
-    /// From now on messages of a subscription, or lines of MONITOR, may come between the replies, which nobody has asked for.
+    /// From now on messages of a subscription, or lines of MONITOR, may come between the replies, which nobody has
+    /// asked for.
     void acceptMessages() { m_acceptsMessages = true; }
 
     /// Appends the replies that the bytes complete, messages among them where they are accepted. On an error the

@@ -184,13 +184,13 @@ void benchRun(QJsonObject & /*result*/)
     for (int round = 0; round < (isQuick ? 20 : 200); ++round) {
         QElapsedTimer timer;
         timer.start();
-        run(nothing, {}, -1);
+        (void)run(nothing, {}, -1);
         alone.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
         timer.start();
-        run(QStringLiteral(LATCHKEY_CLI),
-            {QStringLiteral("--url"), server.url(), QStringLiteral("run"), QStringLiteral("token"),
-             QStringLiteral("bench:run"), QStringLiteral("--"), nothing},
-            -1);
+        (void)run(QStringLiteral(LATCHKEY_CLI),
+                  {QStringLiteral("--url"), server.url(), QStringLiteral("run"), QStringLiteral("token"),
+                   QStringLiteral("bench:run"), QStringLiteral("--"), nothing},
+                  -1);
         locked.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
     }
     std::printf("A program that does nothing: %.2f ms alone, %.2f ms in run token\n", median(alone), median(locked));

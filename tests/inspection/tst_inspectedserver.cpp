@@ -168,7 +168,7 @@ private Q_SLOTS:
         inspected->setAttention(*other, {*known.table.find("b")});
         LATCHKEY_AWAIT(hasValue("a") && hasValue("b"));
         QVERIFY(!hasValue("session:1")); // The others could be locks, and are read for that.
-        other.reset(); // A page that is gone looks at nothing.
+        other.reset();                   // A page that is gone looks at nothing.
         QVERIFY((*server)({"SET", "a", "w", "KEEPTTL"}).isOk());
         LATCHKEY_AWAIT(known.value(*known.table.find("a"))->bytes() == "w");
     }

@@ -95,12 +95,16 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
     Delivery delivery {{}, now, {}};
     delivery.replies.reserve(commands.size());
     m_requests.push_back({id, commands.size(), now + timeout, std::move(done), std::move(delivery)});
+    const QPointer<Connection> alive(this);
     if (m_device->write(m_conversation.takeOutgoing()) < 0) {
         // Not from within send(): the caller does not expect its callback yet.
         QMetaObject::invokeMethod(this, &Connection::deviceFinished, Qt::QueuedConnection);
         return id;
     }
     flush(*m_device);
+    // Where the peer has gone, that has just been found out, and whoever waited for it may have destroyed this.
+    if (!alive || m_closed)
+        return id;
     if (!m_deadlineTimer.isActive() || timeout < m_deadlineTimer.remainingTimeAsDuration())
         scheduleDeadline();
     return id;

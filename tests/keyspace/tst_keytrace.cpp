@@ -26,7 +26,7 @@ class TestKeyTrace final : public QObject
         hasBegun = false;
         hasEnded = false;
         traced.clear();
-        trace->start(endpoint.value_or(server->endpoint()), keys, duration);
+        trace->start(endpoint ? *endpoint : server->endpoint(), keys, duration);
         LATCHKEY_AWAIT(hasBegun || hasEnded);
     }
     [[nodiscard]] QList<QByteArray> names() const

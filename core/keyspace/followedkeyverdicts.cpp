@@ -64,10 +64,12 @@ void FollowedKey::applyEnd(const Notice &notice, Happenings &out)
         return;
     }
     Ending ending = notice.ending;
-    // A replica deletes, by its master's order, what has expired; what has expired and is still in memory is evicted.
-    if (m_deadline && !m_isTouched && !m_isOverwritten && m_deadline->hasPassed(notice.notBefore))
+    // A replica deletes, by its master's order, what has expired; what has expired and is still in memory is evicted,
+    // so that only a key whose end is known to have been ahead has gone by that.
+    const bool isEndKnown = m_deadline && !m_isTouched && !m_isOverwritten;
+    if (isEndKnown && m_deadline->hasPassed(notice.notBefore))
         ending = Ending::Expired;
-    else if (ending == Ending::Evicted && m_deadline && !isBefore(notice.heard, *m_deadline))
+    else if (ending == Ending::Evicted && (!isEndKnown || !isBefore(notice.heard, *m_deadline)))
         ending = Ending::Unknown;
     // The flush may have ended the one that was known, and this another.
     if (m_flush && (m_isOverwritten || m_isTouched))

@@ -371,6 +371,19 @@ private Q_SLOTS:
         QVERIFY(bench.told.at(1).notBefore < asked);
     }
 
+    /// What has expired and is still in memory can be evicted: of a hold whose end nobody knows, either may be so.
+    void evictionOfAHoldWhoseEndIsNotKnown_isNoVerdict()
+    {
+        Bench bench;
+        bench.listen(Hearing::Depth::Words);
+        bench.goneSettled();
+        bench.hear("set");
+        bench.hear("evicted");
+        bench.goneSettled();
+        QCOMPARE(bench.kinds(), (Kinds {What::Appeared, What::Ended}));
+        QCOMPARE(bench.told[1].ending, Ending::Unknown);
+    }
+
     void lookWhileSomethingHappens_isLeftAside()
     {
         Bench b;

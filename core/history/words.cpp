@@ -12,19 +12,19 @@ QString endingText(Ending ending)
 {
     switch (ending) {
     case Ending::None:
-        return QCoreApplication::translate("History", "held");
+        return QCoreApplication::translate("core", "held");
     case Ending::Expired:
-        return QCoreApplication::translate("History", "expired");
+        return QCoreApplication::translate("core", "expired");
     case Ending::Deleted: // By a DEL, which a release is too: the server does not say whose.
-        return QCoreApplication::translate("History", "released or deleted");
+        return QCoreApplication::translate("core", "released or deleted");
     case Ending::Evicted:
-        return QCoreApplication::translate("History", "evicted");
+        return QCoreApplication::translate("core", "evicted");
     case Ending::Flushed:
-        return QCoreApplication::translate("History", "flushed");
+        return QCoreApplication::translate("core", "flushed");
     case Ending::Removed:
-        return QCoreApplication::translate("History", "gone before its time");
+        return QCoreApplication::translate("core", "gone before its time");
     case Ending::Unknown:
-        return QCoreApplication::translate("History", "ended, not seen how");
+        return QCoreApplication::translate("core", "ended, not seen how");
     }
     Q_UNREACHABLE();
 }
@@ -33,13 +33,13 @@ QString startText(Hold::Start start)
 {
     switch (start) {
     case Hold::Start::Unseen:
-        return QCoreApplication::translate("History", "there before");
+        return QCoreApplication::translate("core", "there before");
     case Hold::Start::Acquired:
-        return QCoreApplication::translate("History", "acquired");
+        return QCoreApplication::translate("core", "acquired");
     case Hold::Start::HandedOver:
-        return QCoreApplication::translate("History", "taken over");
+        return QCoreApplication::translate("core", "taken over");
     case Hold::Start::Replaced:
-        return QCoreApplication::translate("History", "found in another's place");
+        return QCoreApplication::translate("core", "found in another's place");
     }
     Q_UNREACHABLE();
 }
@@ -49,14 +49,14 @@ QString timeText(std::chrono::nanoseconds time)
     const auto milliseconds = std::chrono::round<std::chrono::milliseconds>(std::max(time, 0ns)).count();
     const auto seconds = milliseconds / 1000;
     if (seconds < 10)
-        return QCoreApplication::translate("History", "%1.%2 s")
+        return QCoreApplication::translate("core", "%1.%2 s")
             .arg(seconds)
             .arg(milliseconds % 1000, 3, 10, QLatin1Char('0'));
     if (seconds < 120)
-        return QCoreApplication::translate("History", "%1 s").arg(seconds);
+        return QCoreApplication::translate("core", "%1 s").arg(seconds);
     if (seconds < 7200)
-        return QCoreApplication::translate("History", "%1 min").arg(seconds / 60);
-    return QCoreApplication::translate("History", "%1 h").arg(seconds / 3600);
+        return QCoreApplication::translate("core", "%1 min").arg(seconds / 60);
+    return QCoreApplication::translate("core", "%1 h").arg(seconds / 3600);
 }
 
 QString endSentence(const Hold &hold)
@@ -65,31 +65,31 @@ QString endSentence(const Hold &hold)
         return {};
     QStringList parts {endingText(hold.ending)};
     if (hold.endSource == keyspace::Source::Act)
-        parts = {QCoreApplication::translate("History", "deleted by this program")};
+        parts = {QCoreApplication::translate("core", "deleted by this program")};
     if (hold.late)
-        parts += QCoreApplication::translate("History", "%1 after its deadline").arg(timeText(*hold.late));
+        parts += QCoreApplication::translate("core", "%1 after its deadline").arg(timeText(*hold.late));
     else if (hold.ending != Ending::Expired && hold.deadline && !hold.deadline->isNever()
              && hold.deadline->at() > hold.until->notAfter)
-        parts += QCoreApplication::translate("History", "%1 before its deadline")
+        parts += QCoreApplication::translate("core", "%1 before its deadline")
                      .arg(timeText(hold.deadline->at() - hold.until->middle()));
     if (const QString more = reservation(hold); !more.isEmpty())
         parts += more;
-    return parts.join(QCoreApplication::translate("History", ", "));
+    return parts.join(QCoreApplication::translate("core", ", "));
 }
 
 QString reservation(const Hold &hold)
 {
     QStringList parts;
     if (hold.isInferred)
-        parts += QCoreApplication::translate("History", "worked out, not seen");
+        parts += QCoreApplication::translate("core", "worked out, not seen");
     if (hold.mayBeOurRead)
-        parts += QCoreApplication::translate("History", "removed perhaps only because it was asked about");
-    return parts.join(QCoreApplication::translate("History", ", "));
+        parts += QCoreApplication::translate("core", "removed perhaps only because it was asked about");
+    return parts.join(QCoreApplication::translate("core", ", "));
 }
 
 QString gapText(const History::Gap &gap, base::MonotonicTime now)
 {
-    return QCoreApplication::translate("History", "not seen for %1").arg(timeText(gap.to.value_or(now) - gap.from));
+    return QCoreApplication::translate("core", "not seen for %1").arg(timeText(gap.to.value_or(now) - gap.from));
 }
 
 } // namespace latchkey::history

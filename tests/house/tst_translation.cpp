@@ -83,6 +83,17 @@ bool isTranslated(const Literal &literal)
     return call.match(literal.before).hasMatch();
 }
 
+/// Where the translators find it: tr() stands in the words of a folder, whose context is named after the folder.
+QString contextOf(const Source &source, const Literal &literal)
+{
+    static const QRegularExpression tr(QStringLiteral("\\btr\\(\\s*(?:\"\\s*,\\s*)?$"));
+    if (!tr.match(literal.before).hasMatch())
+        return QStringLiteral("core");
+    QString folder = source.path.section(u'/', -2, -2);
+    folder[0] = folder[0].toUpper();
+    return folder;
+}
+
 /// Whether it is English, or a part of it: a word beside a space. Commands alone, in capitals, are none.
 bool isProse(const Literal &literal)
 {
@@ -238,7 +249,8 @@ private Q_SLOTS:
                 if (!isTranslated(literal))
                     continue;
                 ++count;
-                QVERIFY2(texts.contains(QStringLiteral("core: ") + literal.text), qPrintable(literal.text));
+                QVERIFY2(texts.contains(contextOf(source, literal) + QStringLiteral(": ") + literal.text),
+                         qPrintable(source.path + QStringLiteral(": ") + literal.text));
             }
         }
         QVERIFY2(count > 200, qPrintable(QString::number(count)));

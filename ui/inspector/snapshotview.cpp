@@ -27,7 +27,11 @@ constexpr int mostRowsShown = 8;
 /// With the frame and the space below the rows.
 constexpr int headerHeight = 52;
 
-enum Column : int { KeyColumn, ValueColumn, TimeLeftColumn, ColumnCount };
+// No enum with a type of its own: lupdate would put the texts below under another context.
+constexpr int keyColumn = 0;
+constexpr int valueColumn = 1;
+constexpr int timeLeftColumn = 2;
+constexpr int columnCount = 3;
 
 /// Draws what is in a cell below what is in the header.
 class IndentedDelegate final : public QStyledItemDelegate
@@ -93,7 +97,7 @@ void SnapshotView::addOne(const keyspace::KeySnapshot &snapshot)
 void SnapshotView::addList()
 {
     const auto rows = static_cast<int>(m_snapshots.size());
-    m_list = new QTableWidget(rows, ColumnCount, &m_dialog);
+    m_list = new QTableWidget(rows, columnCount, &m_dialog);
     m_list->setObjectName(QStringLiteral("shownKeys"));
     m_list->setAccessibleName(tr("The keys, their values and the time that they have left"));
     m_list->setHorizontalHeaderLabels({tr("Key"), tr("Value"), tr("Time left")});
@@ -106,16 +110,16 @@ void SnapshotView::addList()
     m_list->setItemDelegate(new IndentedDelegate(m_list));
     m_list->setFont(m_appearance.monospaced());
     m_list->verticalHeader()->hide();
-    m_list->horizontalHeader()->setSectionResizeMode(ValueColumn, QHeaderView::Stretch);
+    m_list->horizontalHeader()->setSectionResizeMode(valueColumn, QHeaderView::Stretch);
     m_list->horizontalHeader()->setHighlightSections(false);
-    m_list->setColumnWidth(KeyColumn, keyWidth);
-    m_list->setColumnWidth(TimeLeftColumn, timeWidth);
+    m_list->setColumnWidth(keyColumn, keyWidth);
+    m_list->setColumnWidth(timeLeftColumn, timeWidth);
     for (int row = 0; row < rows; ++row) {
         const keyspace::KeySnapshot &snapshot = m_snapshots[static_cast<std::size_t>(row)];
-        m_list->setItem(row, KeyColumn, new QTableWidgetItem(keytable::keyText(snapshot.key.bytes(), longestListed)));
-        m_list->setItem(row, ValueColumn,
+        m_list->setItem(row, keyColumn, new QTableWidgetItem(keytable::keyText(snapshot.key.bytes(), longestListed)));
+        m_list->setItem(row, valueColumn,
                         new QTableWidgetItem(keytable::valueText(snapshot.value).left(longestListed)));
-        m_list->setItem(row, TimeLeftColumn, new QTableWidgetItem);
+        m_list->setItem(row, timeLeftColumn, new QTableWidgetItem);
     }
     m_list->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);
     const int rowsHeight = std::min(rows, mostRowsShown) * m_list->verticalHeader()->defaultSectionSize();
@@ -135,7 +139,7 @@ void SnapshotView::refresh()
         return;
     }
     for (int row = 0; row < m_list->rowCount(); ++row)
-        m_list->item(row, TimeLeftColumn)->setText(textOf(m_snapshots[static_cast<std::size_t>(row)]));
+        m_list->item(row, timeLeftColumn)->setText(textOf(m_snapshots[static_cast<std::size_t>(row)]));
 }
 
 void fitToContent(QDialog &dialog)

@@ -1,5 +1,6 @@
 // latchkey: the window.
 
+#include "app/help/helptext.h"
 #include "core/base/standarddescriptors.h"
 #include "core/base/terminaltext.h"
 #include "core/base/unixsignals.h"
@@ -19,6 +20,32 @@
 namespace {
 
 using latchkey::resp::Endpoint;
+
+constexpr auto helpText =
+    "Usage: latchkey [--demo] [URL]\n"
+    "\n"
+    "Watches the locks and expiring keys of a Redis server.\n"
+    "\n"
+    "  URL            redis://[user[:password]@]host[:port][/db] or unix:///path/to.sock?db=N; else LATCHKEY_URL, else "
+    "the last one, else the local one\n"
+    "\n"
+    "Options:\n"
+    "  --demo         start a private server with a few clients at work\n"
+    "  -h, --help     print this help\n"
+    "  -v, --version  print the version\n"
+    "\n"
+    "Environment:\n"
+    "  LATCHKEY_URL           the server, where none is named here\n"
+    "  LATCHKEY_PASSWORD      its password, where the URL has none\n"
+    "  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server\n"
+    "  COLUMNS                how wide help is, else 80\n"
+    "\n"
+    "A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.\n"
+    "\n"
+    "Examples:\n"
+    "  latchkey\n"
+    "  latchkey redis://127.0.0.1:6379/2\n"
+    "  latchkey --demo\n";
 
 QString actorProgram()
 {
@@ -50,22 +77,8 @@ int main(int argc, char *argv[])
     QApplication::setApplicationVersion(latchkey::base::programVersion());
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QStringLiteral("Watches the locks and expiring keys of a Redis server.\n\nExamples:\n  latchkey\n  latchkey "
-                       "redis://127.0.0.1:6379/2\n  latchkey --demo\n\nEnvironment:\n"
-                       "  LATCHKEY_URL           the server, where none is named here\n"
-                       "  LATCHKEY_PASSWORD      its password, where the URL has none\n"
-                       "  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server\n"
-                       "                         or valkey-server\n"
-                       "A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in\n"
-                       "LATCHKEY_URL it is an error."));
-    parser.addPositionalArgument(
-        QStringLiteral("url"),
-        QStringLiteral("The server, redis://[user[:password]@]host[:port][/db] or unix:///path?db=N; else "
-                       "LATCHKEY_URL, else the last one, else the local one."),
-        QStringLiteral("[URL]"));
-    const QCommandLineOption demo(QStringLiteral("demo"),
-                                  QStringLiteral("Start a private server with a few clients at work."));
+    parser.addPositionalArgument(QStringLiteral("url"), QString());
+    const QCommandLineOption demo(QStringLiteral("demo"));
     parser.addOption(demo);
     parser.addHelpOption();
     parser.addVersionOption();
@@ -79,8 +92,11 @@ int main(int argc, char *argv[])
         return refuse(parser.errorText());
     if (parser.isSet(QStringLiteral("version")))
         parser.showVersion();
-    if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all")))
-        parser.showHelp();
+    if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all"))) {
+        namespace help = latchkey::help;
+        std::fputs(help::filled(QString::fromUtf8(helpText), help::helpWidth()).toUtf8().constData(), stdout);
+        return 0;
+    }
     if (parser.positionalArguments().size() > 1)
         return refuse(QStringLiteral("one URL at most"));
     const QString typed = parser.positionalArguments().value(0);

@@ -63,7 +63,7 @@ private:
 void write(const ClientReport &report)
 {
     const QByteArray line = base::toLine(toJson(report)) + '\n';
-    // Whoever listened has gone: there is nobody to act for.
+    // The listener has gone: there is nobody to act for.
     if (std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout) == 0
         || std::fflush(stdout) != 0) {
         std::clearerr(stdout);

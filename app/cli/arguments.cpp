@@ -28,7 +28,7 @@ Result<QByteArray> firstLineOf(const QString &path)
     return line;
 }
 
-/// Whoever goes there, and to whichever of its databases: they are lost together.
+/// All clients that go there, and to whichever of its databases: they are lost together.
 bool isSameServer(const resp::Endpoint &a, const resp::Endpoint &b)
 {
     return a.transport == b.transport

@@ -1,8 +1,8 @@
 // latchkey-cli: the command line, and the process behind every client of the playground.
 
 #include "app/cli/command.h"
-#include "app/cli/helptext.h"
 #include "app/cli/output.h"
+#include "app/help/helptext.h"
 #include "core/base/terminaltext.h"
 #include "core/base/utf8locale.h"
 #include "core/base/version.h"
@@ -28,7 +28,7 @@ namespace {
 
 void printFilled(const QString &text)
 {
-    printBytes(filled(text, helpWidth()).toUtf8());
+    printBytes(help::filled(text, help::helpWidth()).toUtf8());
 }
 
 void printHelp()

@@ -8,7 +8,7 @@ namespace latchkey::cli {
 
 /// The controlling terminal, which only one process group may read at a time: this process's own, or the program's.
 ///
-/// A program in a group of its own is stopped by the kernel when it wants to read the terminal. Whoever watches it
+/// A program in a group of its own is stopped by the kernel when it wants to read the terminal. A watcher of it
 /// then lends the terminal to its group, provided that it is ours to lend: a job in the background has to wait until
 /// its shell puts it into the foreground. Not earlier, because in a pipeline the foreground group is also the other
 /// programs', a pager say, who need it more than one that never asks.

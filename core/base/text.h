@@ -45,11 +45,11 @@ private:
 
 /// A text for people that is put into words when it is shown: what it says, and of what.
 ///
-/// The one idea: whoever finds something out does not know in which language it will be read. A Text keeps a source
-/// that translators know and its arguments: names, numbers and what others have said, which are taken as they are, or
-/// further Texts. toString() asks the translators that are installed by then, and fills the places in; an argument
-/// that looks like a place ("%2" in a key's name) stays what it is. A Text can also be what others have said and
-/// nothing else. Copies share what they hold. It is no rich text: whoever shows it escapes it if need be.
+/// The one idea: the code that finds something out does not know in which language it will be read. A Text keeps a
+/// source that translators know and its arguments: names, numbers and what others have said, which are taken as they
+/// are, or further Texts. toString() asks the translators that are installed by then, and fills the places in; an
+/// argument that looks like a place ("%2" in a key's name) stays what it is. A Text can also be what others have said
+/// and nothing else. Copies share what they hold. It is no rich text: the code that shows it escapes it if need be.
 class Text final
 {
 public:

@@ -42,7 +42,7 @@ public:
 /// How long a key has left.
 struct RemainingLifetime
 {
-    /// Nothing: it does not expire, or there is no such key.
+    /// Absent: it does not expire, or there is no such key.
     std::optional<std::chrono::milliseconds> left;
     bool exists = false;
 };

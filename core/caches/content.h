@@ -52,7 +52,7 @@ private:
 /// What a read found.
 struct Found
 {
-    std::optional<Content> content; ///< Nothing: a miss. The key is missing, or its lifetime is over.
+    std::optional<Content> content; ///< Absent: a miss. The key is missing, or its lifetime is over.
 
     [[nodiscard]] bool isHit() const { return content.has_value(); }
     [[nodiscard]] static Found miss() { return {}; }

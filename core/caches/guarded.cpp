@@ -104,7 +104,7 @@ Exchange<void> GuardedCache::makeSureOfStoring() &
     (void)co_await storing(QByteArray(), nobodys);
 }
 
-/// After a miss. Nothing: another client is recomputing, and there is no stale value to serve.
+/// After a miss. Absent: another client is recomputing, and there is no stale value to serve.
 Exchange<std::optional<Lookup>> GuardedCache::lookUpGuarded() &
 {
     Lookup mine;

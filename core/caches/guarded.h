@@ -36,7 +36,7 @@ enum class StoreOutcome : quint8 {
 ///             says so before there is a guard that could not be let go of, and before anybody recomputes
 ///             the guard: a `token` lock     SET key:guard token NX PX milliseconds
 ///             GET key                       once more: somebody may have stored it just before the guard was won
-///             then the caller recomputes; whoever did not win the guard waits, or takes the stale value
+///             then the caller recomputes; a caller that did not win the guard waits, or takes the stale value
 ///     store   one script: if the guard is still the caller's, SET key value PX milliseconds, the same for the stale
 ///             copy (key:stale) with its longer lifetime, and DEL of the guard
 ///

@@ -22,7 +22,7 @@ struct GuardOptions
     base::Lease lease = base::Lease::of(std::chrono::seconds(10)).value();
     /// What the pauses of one lookup may add up to.
     std::chrono::milliseconds wait = std::chrono::seconds(30);
-    /// How long the stale copy outlives the value (ServeStale). Nothing: as long again as the value's lifetime.
+    /// How long the stale copy outlives the value (ServeStale). Absent: as long again as the value's lifetime.
     std::optional<base::Lease> staleFor;
 };
 

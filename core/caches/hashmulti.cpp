@@ -88,7 +88,7 @@ Recipe HashMultiCache::recipe()
     entry.id = QStringLiteral("hash-multi");
     entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Hash with its lifetime, as a transaction"));
     entry.summary = base::Text(
-        QT_TRANSLATE_NOOP("core", "MULTI, HSET, PEXPIRE, EXEC: all of it or nothing, whoever dies on the way."));
+        QT_TRANSLATE_NOOP("core", "MULTI, HSET, PEXPIRE, EXEC: all of it or nothing, no matter who dies on the way."));
     entry.flaw = base::Text(QT_TRANSLATE_NOOP("core", "EXEC does not stop at a command of the wrong type: PEXPIRE then "
                                                       "changes the lifetime of somebody else's key."));
     entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};

@@ -98,7 +98,7 @@ Exchange<bool> HashPlaceholderCache::fill(Fields fields) &
 {
     Command place = hset(m_key) << placeholder() << placeholder();
     (void)co_await std::move(place);
-    // Whoever dies here leaves a key without a lifetime, though without data as well.
+    // A client that dies here leaves a key without a lifetime, though without data as well.
     const Reply expired = co_await expire(m_key, m_lifetime);
     if (!expired.isInteger(1))
         co_return false;

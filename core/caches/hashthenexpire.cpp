@@ -39,7 +39,7 @@ Exchange<WriteOutcome> HashThenExpireCache::write(Content content) &
     if (fieldsIn(content).empty())
         co_return WriteOutcome::Nothing;
     (void)co_await hsetOf(m_key, content.fields());
-    // Whoever dies here leaves fields that never expire.
+    // A client that dies here leaves fields that never expire.
     const Answer expired = co_await tentatively(expire(m_key, m_lifetime));
     co_return gaveLifetime(expired) ? WriteOutcome::Written : WriteOutcome::Gone;
 }

@@ -10,7 +10,8 @@
 
 namespace latchkey::caches {
 
-/// What a cache recipe may promise. Each has its own faults and a run that would break it; see the glossary in core/README.md.
+/// What a cache recipe may promise. Each has its own faults and a run that would break it; see the glossary in
+/// core/README.md.
 enum class Promise : quint8 {
     NoImmortalData, ///< Whatever happens, no data stays behind without a lifetime.
     NoImmortalKey,  ///< Nor does any other key of the recipe.
@@ -26,10 +27,10 @@ enum class Promise : quint8 {
 struct CacheOptions
 {
     base::Key key;
-    std::optional<base::Lease> lifetime; ///< Nothing: 30 s.
-    std::optional<LifetimeUnit> unit;    ///< Nothing: milliseconds where the recipe lets choose.
+    std::optional<base::Lease> lifetime; ///< Absent: 30 s.
+    std::optional<LifetimeUnit> unit;    ///< Absent: milliseconds where the recipe lets choose.
     bool onlyIfAbsent = false;           ///< To write only where the key does not exist.
-    std::optional<GuardOptions> guard;   ///< For `guarded`; nothing: the defaults.
+    std::optional<GuardOptions> guard;   ///< For `guarded`; absent: the defaults.
 };
 
 /// One entry of the catalogue: what a recipe is, what it promises, what is wrong with it.

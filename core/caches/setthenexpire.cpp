@@ -36,7 +36,7 @@ SetThenExpireCache::SetThenExpireCache(base::Key key, base::Lease lifetime, Life
 Exchange<WriteOutcome> SetThenExpireCache::write(Content content) &
 {
     (void)co_await set(m_key).to(valueIn(content));
-    // Whoever dies here leaves a value that never expires.
+    // A client that dies here leaves a value that never expires.
     const Answer expired = co_await tentatively(expireIn(m_key, m_lifetime, m_unit));
     co_return gaveLifetime(expired) ? WriteOutcome::Written : WriteOutcome::Gone;
 }

@@ -17,7 +17,7 @@ namespace latchkey::children {
 /// Its end and the end of its output are two things, in either order: a program may close its output and work on, and
 /// its own children may keep that output open when it has ended. The end is told by the kernel (a pidfd); a program
 /// that has merely been stopped is noticed by who calls check() upon SIGCHLD. Destroying it ends a program that still
-/// runs, with SIGKILL, and its process group where it has one. Owned by whoever has a use for the program.
+/// runs, with SIGKILL, and its process group where it has one. Owned by the code that started the program.
 class Child final : public QObject
 {
     Q_OBJECT

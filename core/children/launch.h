@@ -29,7 +29,7 @@ struct Launch
         Inherited,
         WithOutput, ///< Where its standard output leads to.
     };
-    /// A variable of the environment, and its value; nothing: it is removed.
+    /// A variable of the environment, and its value; absent: it is removed.
     struct Variable
     {
         QByteArray name;

@@ -17,7 +17,7 @@ namespace latchkey::exchange {
 /// Connects when a command first needs a server, and again after a connection has ended. Each command has the same
 /// time, less where the exchange has a deadline of its own (dueBy()), and so has connecting; those of a batch connect
 /// and wait for their servers side by side, so any number of servers that do not answer costs what one of them does.
-/// Owned by whoever runs exchanges; needs no event loop and must not be used where one runs.
+/// Owned by the code that runs exchanges; needs no event loop and must not be used where one runs.
 class BlockingDriver final
 {
 public:

@@ -23,8 +23,8 @@ namespace latchkey::exchange {
 /// Exchanges that run side by side share a connection and its pipeline; a recipe that needs one for itself (WATCH) must
 /// run in a driver of its own. A command that is late ends the connection for all of them; that is the driver's timeout
 /// or the exchange's own deadline (dueBy()), whichever comes first. A session that is not connected answers with its
-/// last error, at once. Owned by whoever starts exchanges; destroying it cancels them all. Sessions, clock and random
-/// source are not owned.
+/// last error, at once. Owned by the code that starts exchanges; destroying it cancels them all. Sessions, clock and
+/// random source are not owned.
 class LoopDriver final : public QObject
 {
     Q_OBJECT

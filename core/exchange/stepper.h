@@ -6,7 +6,7 @@ namespace latchkey::exchange {
 
 /// What every driver has in common: resumes an exchange until it asks for something, and takes what it is granted.
 ///
-/// Also the third driver by itself: whoever holds a Stepper sees each step before it is carried out, and decides what
+/// Also the third driver by itself: the holder of a Stepper sees each step before it is carried out, and decides what
 /// is granted, and when. Stories advance one command per click with it; the race finder plays every order.
 /// Owns the coroutine by way of Stepper<T>.
 class StepperBase

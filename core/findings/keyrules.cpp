@@ -41,7 +41,7 @@ std::optional<Finding> constantValue(const Case &subject)
     return Finding {Kind::ConstantValue, Severity::Error, true, subject.sighting.value->bytes()};
 }
 
-/// A lock whose own deadline is over is there for whoever takes it next; until then nobody has it.
+/// A lock whose own deadline is over is there for the next to take it; until then nobody has it.
 std::optional<Finding> pastDeadline(const Case &subject)
 {
     const auto deadline = subject.decoded().deadline;

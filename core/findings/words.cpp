@@ -134,11 +134,11 @@ QString Words::meaning(Kind kind)
     case Kind::ConstantValue:
         return tr("Nobody can tell whose lock it is, so anybody can release it");
     case Kind::PastDeadline:
-        return tr("Whoever comes next will take it over; its holder may be dead or late");
+        return tr("The next client that comes will take it over; its holder may be dead or late");
     case Kind::SkewedDeadline:
         return tr("A clock is wrong, so somebody will take the lock too early or too late");
     case Kind::StaleQueue:
-        return tr("They are gone; whoever acquires next has to clear them away first");
+        return tr("They are gone; the next client that acquires has to clear them away first");
     case Kind::SignalLeft:
         return tr("A waiter will wake for nothing; older versions of the library leave such lists behind");
     case Kind::FencingWentBack:

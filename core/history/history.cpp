@@ -138,7 +138,7 @@ void History::succeed(const Place &place, const Happening &happening)
         before->ending = Ending::Unknown;
         before->endSource = happening.source;
         before->isInferred = before->isInferred || happening.what != What::HandedOver;
-        // Whoever has been robbed does not know yet.
+        // The robbed client does not know yet.
         before->overlaps = happening.what == What::HandedOver;
         m_lanes[place].statistics.countEnd(*before);
         const Hold over = *before;

@@ -16,7 +16,7 @@ namespace latchkey::history {
 /// then on there is a gap, in which nothing was seen, and what went on in it is not made up. Bounded, per lock and in
 /// all: the oldest holds that are over are forgotten, and go on counting in the statistics of their lock, until that
 /// has none left.
-/// Owned by whoever inspects a server. It does not read values: which bytes of one name the holder is told to it.
+/// Owned by the code that inspects a server. It does not read values: which bytes of one name the holder is told to it.
 class History final : public QObject
 {
     Q_OBJECT

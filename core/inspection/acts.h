@@ -10,7 +10,7 @@ namespace latchkey::inspection {
 
 /// What is changed on a server, one key after the other, over a line of its own, which no two acts may share (WATCH).
 ///
-/// What we have done ourselves is known at once: whoever listens to the fan-out is told of it. Owned by the
+/// What we have done ourselves is known at once: the listeners of the fan-out are told of it. Owned by the
 /// InspectedServer while it is armed; fan-out, watcher, clock and random source are not owned.
 class Acts final
 {

@@ -21,7 +21,7 @@ class ClusterPlace final : public QObject
 public:
     explicit ClusterPlace(resp::Session &session, QObject *parent = nullptr);
 
-    /// Nothing: it is a server of its own, the only node of its cluster, or does not say.
+    /// Absent: it is a server of its own, the only node of its cluster, or does not say.
     [[nodiscard]] const std::optional<resp::ClusterPart> &part() const { return m_part; }
 
 Q_SIGNALS:

@@ -5,19 +5,13 @@
 namespace latchkey::inspection {
 
 using base::ErrorKind;
-using keyspace::EventSource;
 using keyspace::KeySnapshot;
-using resp::Session;
 using namespace std::chrono_literals;
 
 namespace {
 
 constexpr auto commitBudget = 1ms;
 constexpr auto recognitionBudget = 1ms;
-
-/// From this version on a connection can ask that what it reads does not count as use.
-const QVersionNumber knowsNoTouch(7, 2);
-constexpr auto touchTimeout = 10s;
 
 } // namespace
 
@@ -27,16 +21,13 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
     , m_isPrivate(isPrivate)
     , m_clock(clock)
     , m_random(random)
-    , m_session(endpoint, clock, random)
-    , m_cluster(m_session)
     , m_store(clock)
     , m_feed(m_store, [this] { m_moreWork.start(0ms); })
-    , m_watcher(m_session, m_store.known(), m_fanOut, clock)
-    , m_events(m_session, m_fanOut, clock, random)
-    , m_locks(m_store, m_watcher, m_fanOut, clock)
-    , m_holds(m_locks, m_store, m_ledger, m_watcher, clock)
-    , m_clients(m_locks, m_watcher, clock)
-    , m_judge(m_locks, m_holds, m_clients, m_watcher, clock)
+    , m_node(endpoint, m_store.known(), m_fanOut, clock, random)
+    , m_locks(m_store, m_node.watcher(), m_fanOut, clock)
+    , m_holds(m_locks, m_store, m_ledger, m_node.watcher(), clock)
+    , m_clients(m_locks, m_node.watcher(), clock)
+    , m_judge(m_locks, m_holds, m_clients, m_node.watcher(), clock)
 {
     // The store first: the others look up there what they are told of. The watcher has put itself there already, and
     // goes behind it.
@@ -47,50 +38,26 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
             m_judge.judge(looked.recognition, looked.sighting),
             [](const findings::Finding &finding) { return finding.severity != findings::Severity::Info; }));
     });
-    connect(&m_session, &Session::stateChanged, this, &InspectedServer::askNotToTouch);
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
-    connect(&m_watcher, &keyspace::Watcher::ticked, this, &InspectedServer::commit);
-    connect(&m_ledger, &keyspace::Ledger::confirmationWanted, &m_events, &EventSource::confirm);
-    connect(&m_events, &EventSource::touched, &m_watcher, &keyspace::Watcher::touched);
-    // It may be another database: the watcher asks for the size of ours.
-    connect(&m_events, &EventSource::flushed, &m_watcher, &keyspace::Watcher::lookAgain);
-    connect(&m_events, &EventSource::meansChanged, this, [this] {
-        const bool isTold = m_events.means() != EventSource::Means::None;
-        m_watcher.setToldOfChanges(isTold);
-        m_watcher.lookAgain(); // What happened in between, nobody has told of.
-        Q_EMIT eventsChanged();
-    });
+    connect(&m_node.watcher(), &keyspace::Watcher::ticked, this, &InspectedServer::commit);
+    connect(&m_ledger, &keyspace::Ledger::confirmationWanted, &m_node.events(), &keyspace::EventSource::confirm);
+    connect(&m_node, &Node::eventsChanged, this, &InspectedServer::eventsChanged);
 }
 
 InspectedServer::~InspectedServer() = default;
 
 void InspectedServer::start()
 {
-    m_session.start();
+    m_node.session().start();
     if (m_isPrivate)
         setArmed(true);
-}
-
-/// What is on screen is read over this connection again and again. Denied, it counts as use, which is said then.
-void InspectedServer::askNotToTouch()
-{
-    m_isUntouching = false;
-    if (m_session.state() != Session::State::Ready || m_session.server().version < knowsNoTouch)
-        return;
-    m_session.connection()->send(
-        {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, touchTimeout,
-        [alive = QPointer<InspectedServer>(this),
-         connection = QPointer(m_session.connection())](const base::Result<resp::Connection::Delivery> &outcome) {
-            if (alive && outcome && connection == alive->m_session.connection())
-                alive->m_isUntouching = outcome->replies.front().isOk();
-        });
 }
 
 void InspectedServer::commit()
 {
     // While everything is looked at for the first time, what is met may have been there for any time.
-    m_store.setUnseenFor(m_watcher.scanTurn().value_or(std::chrono::milliseconds::max()));
+    m_store.setUnseenFor(m_node.watcher().scanTurn().value_or(std::chrono::milliseconds::max()));
     const bool hasMore = m_store.commit(commitBudget);
     if (m_locks.lookOn(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer)) || hasMore)
         m_moreWork.start(0ms); // After whatever else the event loop has to do.
@@ -108,7 +75,7 @@ void InspectedServer::setAttention(const QObject &viewer, const std::vector<keys
         m_attention[&viewer] = ids;
     }
     if (m_attention.size() <= 1) {
-        m_watcher.setAttention(ids.empty() && !m_attention.isEmpty() ? *m_attention.cbegin() : ids);
+        m_node.watcher().setAttention(ids.empty() && !m_attention.isEmpty() ? *m_attention.cbegin() : ids);
         return;
     }
     std::vector<keys::KeyId> all;
@@ -118,7 +85,7 @@ void InspectedServer::setAttention(const QObject &viewer, const std::vector<keys
                 all.push_back(id);
         }
     }
-    m_watcher.setAttention(all);
+    m_node.watcher().setAttention(all);
 }
 
 void InspectedServer::setArmed(bool isArmed)
@@ -126,7 +93,7 @@ void InspectedServer::setArmed(bool isArmed)
     if (isArmed == this->isArmed())
         return;
     if (isArmed) {
-        m_acting = std::make_unique<Acts>(endpoint(), m_fanOut, m_watcher, m_clock, m_random);
+        m_acting = std::make_unique<Acts>(endpoint(), m_fanOut, m_node.watcher(), m_clock, m_random);
     } else {
         m_earlierCommands += m_acting->commandsSent();
         const auto ended = std::exchange(m_acting, nullptr);
@@ -189,8 +156,8 @@ void InspectedServer::carryOut(const base::Key &key, Acts::Act act, const Acts::
 
 quint64 InspectedServer::commandsSent() const
 {
-    return m_session.commandsSent() + m_events.pushCommandsSent() + m_earlierCommands
-         + (m_acting ? m_acting->commandsSent() : 0) + (m_reading ? m_reading->commandsSent() : 0);
+    return m_node.commandsSent() + m_earlierCommands + (m_acting ? m_acting->commandsSent() : 0)
+         + (m_reading ? m_reading->commandsSent() : 0);
 }
 
 } // namespace latchkey::inspection

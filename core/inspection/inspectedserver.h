@@ -1,12 +1,10 @@
 #pragma once
 
 #include "core/inspection/acts.h"
-#include "core/inspection/clusterplace.h"
 #include "core/inspection/judge.h"
 #include "core/inspection/keyfeed.h"
-#include "core/keyspace/eventsource.h"
+#include "core/inspection/node.h"
 #include "core/keyspace/ledger.h"
-#include "core/keyspace/watcher.h"
 
 #include <QHash>
 #include <QObject>
@@ -17,7 +15,7 @@
 
 namespace latchkey::inspection {
 
-/// A server as a person inspects it: the session, what is known of its keys, and, once it is armed, the way to change
+/// A server as a person inspects it: its node, what is known of its keys, and, once it is armed, the way to change
 /// something.
 ///
 /// Watching never writes. Acting goes over a session of its own, which exists only while the server is armed: a private
@@ -39,12 +37,12 @@ public:
     /// Connects; nothing happens if it has been started.
     void start();
 
-    [[nodiscard]] const resp::Endpoint &endpoint() const { return m_session.endpoint(); }
+    [[nodiscard]] const resp::Endpoint &endpoint() const { return m_node.session().endpoint(); }
     /// Ours: started by this program, and gone with it.
     [[nodiscard]] bool isPrivate() const { return m_isPrivate; }
-    [[nodiscard]] resp::Session &session() { return m_session; }
+    [[nodiscard]] resp::Session &session() { return m_node.session(); }
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
-    [[nodiscard]] keyspace::Watcher &watcher() { return m_watcher; }
+    [[nodiscard]] keyspace::Watcher &watcher() { return m_node.watcher(); }
     /// Where what is observed can be heard.
     [[nodiscard]] keyspace::FanOut &fanOut() { return m_fanOut; }
     [[nodiscard]] keyspace::Ledger &ledger() { return m_ledger; }
@@ -57,12 +55,12 @@ public:
     /// What is wrong with its locks.
     [[nodiscard]] const Judge &judge() const { return m_judge; }
     /// How it is told of changes.
-    [[nodiscard]] const keyspace::EventSource &events() const { return m_events; }
+    [[nodiscard]] const keyspace::EventSource &events() const { return m_node.events(); }
     /// What is read to watch it does not count as use where it evicts by that (CLIENT NO-TOUCH): the server has said so
     /// of the connection that there is now.
-    [[nodiscard]] bool isUntouching() const { return m_isUntouching; }
+    [[nodiscard]] bool isUntouching() const { return m_node.isUntouching(); }
     /// Whether it is one of several.
-    [[nodiscard]] const ClusterPlace &cluster() const { return m_cluster; }
+    [[nodiscard]] const ClusterPlace &cluster() const { return m_node.cluster(); }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
     /// What a viewer has on screen; empty: nothing any more. The watcher's attention is on all that somebody looks at.
@@ -89,22 +87,18 @@ Q_SIGNALS:
 
 private:
     void commit();
-    void askNotToTouch();
     void closeReading();
     void carryOut(const base::Key &key, Acts::Act act, const Acts::Done &done);
 
     const bool m_isPrivate;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
-    resp::Session m_session;
-    ClusterPlace m_cluster;
     keys::KeyStore m_store;
     keyspace::FanOut m_fanOut;
     QTimer m_moreWork;
     KeyFeed m_feed;
     keyspace::Ledger m_ledger;
-    keyspace::Watcher m_watcher;
-    keyspace::EventSource m_events;
+    Node m_node; ///< The only one, as long as a cluster is looked at node by node.
     LockFinder m_locks;
     HoldRecorder m_holds;
     HolderClients m_clients;
@@ -113,7 +107,6 @@ private:
     int m_readsUnderWay = 0;
     std::unique_ptr<Acts> m_acting; ///< While the server is armed.
     quint64 m_earlierCommands = 0;  ///< Of lines that are gone.
-    bool m_isUntouching = false;
     QHash<const QObject *, std::vector<keys::KeyId>> m_attention;
 };
 

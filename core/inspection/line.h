@@ -10,7 +10,7 @@ namespace latchkey::inspection {
 
 /// A session beside the watching one, and what is carried out over it: so that what is large, or needs a connection for
 /// itself, holds nobody up. It connects at once.
-/// Owned by whoever needs it, for as long as it does; clock and random source are not owned.
+/// Owned by its user, for as long as it does; clock and random source are not owned.
 class Line final
 {
     Q_DISABLE_COPY_MOVE(Line)

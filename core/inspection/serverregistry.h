@@ -10,7 +10,8 @@ namespace latchkey::inspection {
 /// The servers that are being inspected: each is watched once, however many pages look at it.
 ///
 /// A server lives for as long as somebody holds it, and a little longer: a signal of its own may have led to its being
-/// let go of. Owned by whoever opens servers, and outlives what it gives out; clock and random source are not owned.
+/// let go of. Owned by the code that opens servers, and outlives what it gives out; clock and random source are not
+/// owned.
 class ServerRegistry final
 {
 public:

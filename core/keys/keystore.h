@@ -37,7 +37,7 @@ public:
 /// What is observed is told to it at any time and shows at the next commit(), which tells the views: few steps however
 /// much has changed. Nothing changes because time passes: how long a key has left is derived from its deadline by those
 /// who paint it. A key that has gone is forgotten as soon as the views have been told.
-/// Owned by whoever inspects a server. It does not know the server; views are not owned.
+/// Owned by the code that inspects a server. It does not know the server; views are not owned.
 class KeyStore final
 {
     Q_DISABLE_COPY_MOVE(KeyStore)

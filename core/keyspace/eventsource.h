@@ -13,9 +13,9 @@ namespace latchkey::keyspace {
 /// By keyspace notifications where the server has them on; else by client tracking, whose notices are redirected to a
 /// second connection; else not at all, and polling has to do. An event only says that something has happened to a key:
 /// what it is now is asked then, because an event says little and may be late. Its word is handed on all the same, in
-/// the order in which the server said it. Of a flush a server has no event, but whoever tracks is told: so with
+/// the order in which the server said it. Of a flush a server has no event, but a client that tracks is told: so with
 /// notifications tracking is on as well, of no key.
-/// Owned by whoever watches the server; the session, fan-out, clock and random source are not owned.
+/// Owned by the code that watches the server; the session, fan-out, clock and random source are not owned.
 class EventSource final : public QObject
 {
     Q_OBJECT

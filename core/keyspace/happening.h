@@ -26,7 +26,7 @@ struct Happening
         HandedOver, ///< Another value in its place, and it was there all the time.
         Replaced,   ///< Another value in its place; how the one before ended was not seen.
         Changed,    ///< Other elements, or an end that is no renewal.
-        Learnt,     ///< Nothing: what it holds has been read for the first time.
+        Learnt,     ///< Absent: what it holds has been read for the first time.
         Ended,      ///< It is not there any more; ending says how.
     };
 

@@ -34,7 +34,7 @@ struct TracedCommand
 /// long as it goes on (a third of its throughput in one measurement, two thirds with pipelining), so it ends by itself.
 /// Only what names one of the keys, word for word, is taken apart and handed on; a command that reaches a key by a
 /// pattern or from within a module is not seen. Nothing is written to the server.
-/// Owned by whoever shows it; clock is not owned.
+/// Owned by the code that shows it; clock is not owned.
 class KeyTrace final : public QObject
 {
     Q_OBJECT

@@ -17,7 +17,7 @@ namespace latchkey::keyspace {
 /// Where nothing is announced, what lies between two looks is not seen: a happening says from when to when it may have
 /// been, and a key that went and came back between two looks shows as replaced where its value tells, and not at all
 /// where it does not. No verdict is given that what was seen does not bear; "unknown" is one.
-/// A listener of a fan-out; all other keys cost it next to nothing. Owned by whoever inspects a server.
+/// A listener of a fan-out; all other keys cost it next to nothing. Owned by the code that inspects a server.
 class Ledger final : public QObject, public ObservationListener
 {
     Q_OBJECT

@@ -91,8 +91,8 @@ struct Hearing
     friend bool operator==(const Hearing &, const Hearing &) = default;
 };
 
-/// One thing that was learned of one key. A value: whoever learns something makes one, and everybody who listens is
-/// given the same.
+/// One thing that was learned of one key. A value: the code that learns something makes one, and everybody who listens
+/// is given the same.
 struct Observation
 {
     QByteArray key;
@@ -135,7 +135,7 @@ public:
 
 /// Hands on what is observed of a server to everybody who wants to hear it: in order, and to each the same.
 ///
-/// Owned by whoever watches a server. Listeners are not owned; they come and go between observations, not within.
+/// Owned by the code that watches a server. Listeners are not owned; they come and go between observations, not within.
 class FanOut final
 {
 public:

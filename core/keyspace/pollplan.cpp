@@ -17,6 +17,9 @@ constexpr auto horizon = 15s;
 /// Of those, at most so many: a million that end together are left to the sweep.
 constexpr qsizetype mostNear = 20'000;
 
+/// What has not gone within this time after its deadline has another, or is kept for a reason.
+constexpr auto soonAfter = 200ms;
+
 /// The whole table is looked at in this many calls.
 constexpr quint32 callsPerSweep = 150;
 
@@ -80,9 +83,12 @@ void PollPlan::consider(KeyId id, MonotonicTime now, bool hasAttention, Candidat
     const auto left = deadline.remaining(now);
     const auto since = now - m_known.table.sampled(id);
     auto wait = interval(left, hasAttention);
-    // One that was alive when last asked and must have ended since: that is worth knowing at once.
+    // One that was alive when last asked and must have ended since: that is worth knowing at once, and soon again where
+    // the question came a moment too early.
     if (deadline.hasPassed(now) && m_known.table.sampled(id) <= deadline.at())
         wait = 1ms;
+    else if (deadline.hasPassed(now) && now - deadline.at() < soonAfter)
+        wait = 10ms;
     if (since < wait || m_considered.contains(id) || m_asked.contains(id))
         return;
     m_considered.insert(id);

@@ -25,7 +25,7 @@ constexpr auto otherTimeout = 10s;
 constexpr auto scanInterval = 250ms;
 /// Where every change is told of, scans only find what was missed all the same: while it was noticed that somebody has
 /// switched notifications off, say.
-constexpr auto seldomScanInterval = 1s;
+constexpr auto seldomScanInterval = 2s;
 /// An empty database is seen within this time.
 constexpr auto sizeInterval = 200ms;
 /// Where so many keys have come since the last scan, and so large a part of them, everything is read again.

@@ -22,7 +22,7 @@ namespace latchkey::keyspace {
 /// What it observes goes to the fan-out; what is known, which a listener keeps up to date with it, tells it what to ask
 /// next. While the server is away nothing is observed; when it is back everything is looked at again. Nothing is ever
 /// written to the server.
-/// Owned by whoever inspects the server. Session, what is known, fan-out and clock are not owned.
+/// Owned by the code that inspects the server. Session, what is known, fan-out and clock are not owned.
 class Watcher final : public QObject, private ObservationListener
 {
     Q_OBJECT

@@ -29,7 +29,7 @@ struct Acquisition
     AcquireOutcome outcome = AcquireOutcome::Busy;
     base::OwnerToken token; ///< Of an acquired lock: what proves it; for recipes without tokens its value.
     std::optional<FencingNumber> fencing; ///< Of recipes that hand one out.
-    std::optional<base::Lease> lease;     ///< Nothing: the lock does not expire.
+    std::optional<base::Lease> lease;     ///< Absent: the lock does not expire.
     /// Until when the holder may rely on it, by its own clock, read before the command was sent.
     base::MonotonicTime validUntil = base::MonotonicTime::max();
 

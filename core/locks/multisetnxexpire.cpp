@@ -24,8 +24,8 @@ Recipe MultiSetnxExpireLock::recipe()
     Recipe entry;
     entry.id = QStringLiteral("multi-setnx-expire");
     entry.title = base::Text(QT_TRANSLATE_NOOP("core", "SETNX and EXPIRE in a transaction"));
-    entry.summary =
-        base::Text(QT_TRANSLATE_NOOP("core", "MULTI, SETNX, EXPIRE, EXEC: lock and lease together, whoever dies."));
+    entry.summary = base::Text(
+        QT_TRANSLATE_NOOP("core", "MULTI, SETNX, EXPIRE, EXEC: lock and lease together, no matter who dies."));
     entry.flaw = base::Text(QT_TRANSLATE_NOOP(
         "core", "Every losing client gives the winner's lock its own lease: a longer one keeps a dead "
                 "holder's lock alive, and a "

@@ -11,7 +11,8 @@ namespace latchkey::locks {
 /// In which unit a lease travels: EX takes whole seconds, PX milliseconds.
 enum class LeaseUnit : quint8 { Seconds, Milliseconds };
 
-/// What a lock recipe may promise. Each has its own faults and a run that would break it; see the glossary in core/README.md.
+/// What a lock recipe may promise. Each has its own faults and a run that would break it; see the glossary in
+/// core/README.md.
 enum class Promise : quint8 {
     MutualExclusion,  ///< Never two inside at once, while the lease lasts that each living holder has asked for.
     CrashRelease,     ///< A dead holder's lock becomes free.
@@ -28,10 +29,10 @@ enum class Promise : quint8 {
 struct LockOptions
 {
     base::Key key;
-    std::optional<base::Lease> lease;      ///< Nothing: 30 s where the recipe has leases.
-    std::optional<LeaseUnit> unit;         ///< Nothing: milliseconds where the recipe lets choose.
-    std::optional<base::OwnerToken> token; ///< The user's own password, for LockValue::Token; nothing: a random one.
-    std::optional<QByteArray> value;       ///< For LockValue::Constant; nothing: `locking`.
+    std::optional<base::Lease> lease;      ///< Absent: 30 s where the recipe has leases.
+    std::optional<LeaseUnit> unit;         ///< Absent: milliseconds where the recipe lets choose.
+    std::optional<base::OwnerToken> token; ///< The user's own password, for LockValue::Token; absent: a random one.
+    std::optional<QByteArray> value;       ///< For LockValue::Constant; absent: `locking`.
     int servers = 1;                       ///< How many there are, for recipes that use several.
 };
 
@@ -65,7 +66,7 @@ struct Recipe
     bool writesWhenBusy = false;     ///< A lost attempt writes all the same, whatever the key holds.
     bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
     bool hasManyServers = false;     ///< Uses any number of servers at once.
-    bool renews = false;             ///< Whoever holds it has to renew it: see renewUntilLost().
+    bool renews = false;             ///< Its holder has to renew it: see renewUntilLost().
     /// Makes the lock; makeLock() has filled in what the recipe needs.
     std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;
 

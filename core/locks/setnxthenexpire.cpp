@@ -45,7 +45,7 @@ Exchange<Acquisition> SetnxThenExpireLock::acquire() &
     if (!won.isInteger(1))
         co_return Acquisition::busy();
 
-    // Here is the gap: whoever dies now leaves a lock for ever.
+    // Here is the gap: a client that dies now leaves a lock for ever.
 
     const Answer leased = co_await tentatively(expire(m_key, m_lease));
     if (!leased) {

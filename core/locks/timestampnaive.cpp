@@ -19,9 +19,9 @@ Recipe TimestampNaiveLock::recipe()
     Recipe entry;
     entry.id = QStringLiteral("timestamp-naive");
     entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Deadline in the value, naive"));
-    entry.summary = base::Text(
-        QT_TRANSLATE_NOOP("core", "The lock holds its deadline; whoever sees a past one deletes the lock and tries "
-                                  "again."));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP(
+        "core", "The lock holds its deadline; a client that sees a past one deletes the lock and tries "
+                "again."));
     entry.flaw = base::Text(
         QT_TRANSLATE_NOOP("core", "Two clients can see the same past deadline; the second then deletes the first one's "
                                   "new lock, and both are inside."));

@@ -73,7 +73,7 @@ public:
     /// 0 where there is none.
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }
     [[nodiscard]] const std::optional<Hold> &hold() const { return m_hold; }
-    /// The acquire that it was told last, whoever told it; nothing before the first.
+    /// The acquire that it was told last, no matter who told it; nothing before the first.
     [[nodiscard]] const std::optional<AcquireOrder> &attempt() const { return m_attempt; }
     /// The last thing that it said, for people.
     [[nodiscard]] const std::optional<ClientReport> &lastReport() const { return m_lastReport; }

@@ -40,8 +40,8 @@ using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOr
 /// Error (Usage): what is missing or cannot be read.
 [[nodiscard]] base::Result<ClientOrder> orderFromJson(const QByteArray &line);
 
-/// What a client reports: one line each. Renewed, EndMoved and Lost come of themselves, also between an order and its answer; the
-/// rest answer an order, after Ready.
+/// What a client reports: one line each. Renewed, EndMoved and Lost come of themselves, also between an order and its
+/// answer; the rest answer an order, after Ready.
 struct ClientReport
 {
     enum class Event : quint8 {
@@ -65,7 +65,7 @@ struct ClientReport
     base::OwnerToken token;                         ///< Of Acquired, where the recipe has tokens.
     std::optional<qint64> fencing;                  ///< Of Acquired.
     std::optional<std::chrono::milliseconds> lease; ///< Of Acquired, Extended, Renewed and EndMoved.
-    /// Likewise: until when the hold may be relied on; nothing: it has no lease.
+    /// Likewise: until when the hold may be relied on; absent: it has no lease.
     std::optional<base::MonotonicTime> validUntil;
     base::Text message; ///< Of Unknown, Error and Lost.
     QString command;    ///< Of Wire.

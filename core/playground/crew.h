@@ -51,7 +51,7 @@ public:
     [[nodiscard]] std::size_t size() const { return m_clients.size(); }
     [[nodiscard]] ClientProcess &at(std::size_t place) const { return *m_clients[place]; }
     /// The client that believes to hold this key with this token, or that did when it died or was removed; a living one
-    /// before a dead one. Nothing: it is nobody's of this crew.
+    /// before a dead one. Absent: it is nobody's of this crew.
     [[nodiscard]] std::optional<Owner> holderOf(const base::Key &key, const base::OwnerToken &token) const;
 
 Q_SIGNALS:

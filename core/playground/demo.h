@@ -14,8 +14,8 @@ namespace latchkey::playground {
 
 /// Keeps a crew at work by itself, so that a first look has something to see: its clients acquire, hold, sometimes
 /// extend, release; now and then one crashes, and a while later another takes its place. Beside them sessions, carts
-/// and cached pages come and go, as they do on a server that is in use. Owned by whoever shows the demonstration; it
-/// works with clients that it has added to a crew, which is not owned, and leaves all others alone.
+/// and cached pages come and go, as they do on a server that is in use. Owned by the code that shows the demonstration;
+/// it works with clients that it has added to a crew, which is not owned, and leaves all others alone.
 class Demo final : public QObject
 {
     Q_OBJECT

@@ -13,7 +13,7 @@ public:
     /// What it may do once while it is inside.
     struct Liberties
     {
-        std::optional<base::Lease> extension; ///< The lease that it may extend to; nothing: it does not extend.
+        std::optional<base::Lease> extension; ///< The lease that it may extend to; absent: it does not extend.
         bool writes = false;                  ///< To the resource behind the lock.
     };
 

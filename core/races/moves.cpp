@@ -60,7 +60,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
 }
 
 /// Whether a lease ends here that a living client counts on: that of its holder, as long as nobody has given the lock
-/// an earlier end than the holder asked for, or else that of whoever gave it its lifetime last.
+/// an earlier end than the holder asked for, or else that of the client that gave it its lifetime last.
 bool isCountedOn(const Model &model, const State &state, int server, KeyState::Lifetime::value_type lifetime)
 {
     const World &world = model.world(state);

@@ -9,7 +9,8 @@ namespace latchkey::races {
 /// Values that are met again and again, each kept once and named by a small number from then on.
 ///
 /// The race finder compares and stores millions of states; with pooled parts a state is a handful of integers.
-/// Owned by whoever explores. Nothing is ever taken out, so a number stays good; a reference only until the next add().
+/// Owned by the code that explores. Nothing is ever taken out, so a number stays good; a reference only until the next
+/// add().
 template<typename T>
 class Pool final
 {

@@ -61,7 +61,7 @@ public:
     /// Writes to the resource behind the lock; only where situation().canWrite.
     virtual void write();
     /// At a fork: everything that it remembers and that makes a difference to it from there. Two runs of one client
-    /// that remember the same have one future, whatever they have been through. Nothing: it cannot tell.
+    /// that remember the same have one future, whatever they have been through. Absent: it cannot tell.
     [[nodiscard]] virtual std::optional<QByteArray> memory() const { return std::nullopt; }
     virtual void grant(exchange::Grant grant) = 0;
 };

@@ -28,7 +28,7 @@ struct KeyState
     QByteArray type;
     QByteArray dump;   ///< As DUMP gives it, for RESTORE.
     QByteArray text;   ///< A string's value; of a hash the names of its fields, a line each.
-    Lifetime lifetime; ///< Nothing: it has none and stays for ever.
+    Lifetime lifetime; ///< Absent: it has none and stays for ever.
 
     friend bool operator==(const KeyState &, const KeyState &) = default;
 };

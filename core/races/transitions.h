@@ -26,7 +26,7 @@ struct ClientStep
 /// What comes of a move: the servers, the clients and the owners of the locks after it, and what the rule says to it.
 ///
 /// Does any move that it is told, possible or not. Remembers what each command did in each world.
-/// Owned by whoever explores, with the model, which it adds to.
+/// Owned by the code that explores, with the model, which it adds to.
 class Transitions final
 {
 public:

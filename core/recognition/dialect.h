@@ -23,14 +23,14 @@ enum class Family : quint8 {
     Presence,   ///< A process says that it lives.
 };
 
-/// What is dangerous about a dialect whoever uses it; findings make more of it.
+/// What is dangerous about a dialect in anyone's hands; findings make more of it.
 enum class Hazard : quint8 {
     NoFencing,         ///< A late holder cannot be told from the right one.
     PlainDelete,       ///< Released without a look at who holds it.
     BlindRenewal,      ///< Renewed likewise.
     NotAtomic,         ///< Acquired in two commands, of which the second sets the expiry.
     NotAtomicRelease,  ///< Released in two commands, of which the first looks who holds it.
-    TakesOverByGetset, ///< A past deadline is replaced by whoever comes.
+    TakesOverByGetset, ///< A past deadline is replaced by the next to come.
     ClientClock,       ///< The clients' clocks say when it ends.
     LeaseMayEndEarly,  ///< Nothing renews the lease while the work goes on.
     Recreates,         ///< Renewing makes it anew where it has ended.

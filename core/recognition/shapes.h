@@ -28,7 +28,7 @@ struct Shape
 
     const char *id = nullptr;
     keys::KeyType type = keys::KeyType::String;
-    Read read = nullptr; ///< Nothing: the value does not have this shape. The value was read, and is of that type.
+    Read read = nullptr; ///< Absent: the value does not have this shape. The value was read, and is of that type.
 };
 
 /// Nothing where no shape has that name.

@@ -8,7 +8,7 @@ namespace latchkey::resp {
 
 /// How long to wait before the next attempt to connect: doubling, capped, and spread by chance so that many clients of
 /// a server that comes back do not all knock at once.
-/// A value type; owned by whoever retries.
+/// A value type; owned by the code that retries.
 class Backoff final
 {
 public:

@@ -59,7 +59,7 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
 
 Connection::~Connection()
 {
-    // Whoever destroys the connection does not want to hear of it.
+    // The owner that destroys the connection does not want to hear of it.
     m_closed = true;
     m_device->disconnect(this);
     m_device->close();
@@ -102,7 +102,7 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
         return id;
     }
     flush(*m_device);
-    // Where the peer has gone, that has just been found out, and whoever waited for it may have destroyed this.
+    // Where the peer has gone, that has just been found out, and the code that waited for it may have destroyed this.
     if (!alive || m_closed)
         return id;
     if (!m_deadlineTimer.isActive() || timeout < m_deadlineTimer.remainingTimeAsDuration())
@@ -220,12 +220,18 @@ void Connection::checkDeadlines()
     for (const Request &request : m_requests) {
         if (now < request.deadline)
             continue;
+        // Where this thread was busy, or the machine asleep, the answer may have come in time and wait to be read.
+        if (!std::exchange(m_hasLookedAgain, true) || m_device->bytesAvailable() > 0) {
+            m_deadlineTimer.start(0ms); // The event loop looks at its devices first.
+            return;
+        }
         const auto waited = std::chrono::round<std::chrono::milliseconds>(request.deadline - request.delivery.sent);
         // Its answer may still come, and would then be taken for another's: the connection has to go.
         fail({ErrorKind::TimedOut,
               base::Text(QT_TRANSLATE_NOOP("core", "%1: no answer within %2"), m_peer, base::formatDuration(waited))});
         return;
     }
+    m_hasLookedAgain = false;
     scheduleDeadline();
 }
 

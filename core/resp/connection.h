@@ -92,6 +92,7 @@ private:
     quint64 m_commandsSent = 0;
     bool m_closed = false;
     bool m_readScheduled = false;
+    bool m_hasLookedAgain = false; ///< For what has come, since a deadline was found to have passed.
 };
 
 } // namespace latchkey::resp

@@ -8,7 +8,7 @@ namespace latchkey::resp {
 ///
 /// RESP2 answers in order and carries no number, so the count is all there is: one reply too many and every later
 /// command would be given its predecessor's answer. The conversation counts, and ends at the first surplus reply.
-/// It performs no I/O; whoever owns it carries the bytes: Connection on the event loop, BlockingConnection without.
+/// It performs no I/O; its owner carries the bytes: Connection on the event loop, BlockingConnection without.
 class Conversation final
 {
 public:

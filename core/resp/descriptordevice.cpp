@@ -176,7 +176,7 @@ bool DescriptorDevice::waitForReadyRead(int msecs)
     QElapsedTimer elapsed;
     elapsed.start();
     do {
-        ::sched_yield(); // First: whoever waits has just found nothing.
+        ::sched_yield(); // First: the one that waits has just found nothing.
         if (isReady(m_descriptor, POLLIN, 0))
             return true;
     } while (elapsed.nsecsElapsed() < yieldNanoseconds && msecs != 0);

@@ -28,14 +28,14 @@ struct Dialled
 [[nodiscard]] base::Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
                                                                      std::chrono::milliseconds timeout);
 
-/// The same for several servers side by side; one result each, in order. Whoever does not answer costs the timeout
-/// once, however many they are: half of it is for connecting, half for logging in.
+/// The same for several servers side by side; one result each, in order. A server that does not answer costs the
+/// timeout once, however many they are: half of it is for connecting, half for logging in.
 [[nodiscard]] std::vector<base::Result<Dialled<BlockingConnection>>> dialBlocking(
     const std::vector<Endpoint> &endpoints, std::chrono::milliseconds timeout);
 
 /// Connects and logs in, once, on the event loop.
 ///
-/// Owned by whoever wants the connection; destroying it gives the attempt up. It does not retry: see Session.
+/// Owned by the code that wants the connection; destroying it gives the attempt up. It does not retry: see Session.
 class Dialer final : public QObject
 {
     Q_OBJECT

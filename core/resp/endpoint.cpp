@@ -32,7 +32,7 @@ tl::unexpected<base::Error> refusal(const QString &url, const base::Text &why)
     return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the URL \"%1\" %2"), withoutSecret(url), why);
 }
 
-/// What whoever left out the scheme is told to write. A secret may stand before an `@`.
+/// What a user who left out the scheme is told to write. A secret may stand before an `@`.
 base::Text withScheme(const QString &url)
 {
     if (url.contains(u'@'))

@@ -10,7 +10,7 @@ namespace latchkey::resp {
 ///
 /// All of it travels as one pipeline, since none of the commands needs another's answer. A server that will not let us
 /// in is an error; one that merely denies CLIENT or INFO is not.
-/// Pure: whoever connects sends commands() and hands the replies to judge().
+/// Pure: the code that connects sends commands() and hands the replies to judge().
 class Handshake final
 {
 public:

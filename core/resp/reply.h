@@ -13,7 +13,7 @@ namespace latchkey::resp {
 /// RESP2 has five shapes; a null bulk string and a null array are both Nil. A reader asks for the shape it expects and
 /// gets that or nothing: integer() of a bulk string is not zero but absent, so a server that answers something else
 /// than documented is noticed.
-/// The codec makes them; whoever asked owns them.
+/// The codec makes them; the caller owns them.
 class Reply final
 {
 public:

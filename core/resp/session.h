@@ -18,10 +18,10 @@ namespace latchkey::resp {
 ///     Stopped → Connecting → Ready → (connection lost) → Waiting → Connecting → …
 ///                   └──────→ (refused, timed out) ──────────┘
 ///
-/// Waits grow and are spread (see Backoff); the view of whoever watches is not touched by any of it. A server that
+/// Waits grow and are spread (see Backoff); the view of the watching user is not touched by any of it. A server that
 /// wants a password, or another one, is not asked again by itself: that would only fill its log, or lock the user out.
-/// While Ready, a PING a second measures the round trip and finds a peer that has gone silent. Owned by whoever watches
-/// the server. Requests are not repeated: their outcome belongs to who sent them.
+/// While Ready, a PING a second measures the round trip and finds a peer that has gone silent. Owned by the code that
+/// watches the server. Requests are not repeated: their outcome belongs to who sent them.
 class Session final : public QObject
 {
     Q_OBJECT

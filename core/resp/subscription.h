@@ -12,7 +12,7 @@ namespace latchkey::resp {
 ///
 /// The session connects again by itself, and the subscription with it; what was published meanwhile is lost, which
 /// begun() after an ended() means.
-/// Owned by whoever wants to hear; the session is not owned. It does not interpret what is published.
+/// Owned by the listener; the session is not owned. It does not interpret what is published.
 class Subscription final : public QObject
 {
     Q_OBJECT

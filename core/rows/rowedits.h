@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-// The one piece of row arithmetic: whoever announces rows to a view takes the numbers from here.
+// The one piece of row arithmetic: the code that announces rows to a view takes the numbers from here.
 
 namespace latchkey::rows {
 

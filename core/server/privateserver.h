@@ -16,7 +16,7 @@ namespace latchkey::server {
 /// A Redis server of our own: on a Unix socket in a private folder, without persistence, for playing and for tests.
 ///
 /// It listens on no port, writes nothing that outlives it, and is gone with this program, also when that is killed.
-/// Owned by whoever needs it; destroying it ends the server and removes the folder. It does not connect to it.
+/// Owned by its user; destroying it ends the server and removes the folder. It does not connect to it.
 class PrivateServer final : public QObject
 {
     Q_OBJECT

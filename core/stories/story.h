@@ -33,7 +33,7 @@ struct Step
     resp::Reply reply;             ///< To the command.
     QByteArray key;                ///< Of a lapse, a key with a lifetime; of a deadline, the one that holds it.
     std::optional<qint64> clock;   ///< What the clock said: Unix time, in seconds.
-    std::optional<qint64> fencing; ///< The number that goes with a write; nothing: it goes without.
+    std::optional<qint64> fencing; ///< The number that goes with a write; absent: it goes without.
     /// Where the step brings its client inside, true; where it ends that, false. Inside is who holds what the recipe
     /// guards, by its own lights: from the end of acquire until release starts, or it crashes.
     std::optional<bool> inside;

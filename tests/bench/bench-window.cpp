@@ -297,7 +297,12 @@ public:
         QTimer::singleShot(2s, this, [this] {
             measure(QStringLiteral("without_playground"), [this] {
                 press("playgroundButton");
-                QTimer::singleShot(2s, this, [this] {
+                for (int i = 0; i < 4; ++i)
+                    press("addClient");
+                QTimer::singleShot(3s, this, [this] {
+                    // One of them holds, the others wait for it.
+                    for (auto *acquire : m_window.findChildren<QAbstractButton *>(QStringLiteral("acquire")))
+                        acquire->click();
                     press("inspectorButton");
                     QTimer::singleShot(1s, this, [this] {
                         measure(QStringLiteral("with_playground"), [this] {

@@ -115,7 +115,7 @@ void benchIdle(QJsonObject &result)
     std::printf("The window while nothing happens\n");
     report("  before the Playground was opened", shares[QStringLiteral("without_playground")].toDouble(), "of a core");
     const double with = shares[QStringLiteral("with_playground")].toDouble();
-    report("  after it was opened and left", with, "of a core");
+    report("  with four clients at work in the Playground, which is not shown", with, "of a core");
     result[QStringLiteral("playground_idle_core_share")] = with;
 }
 

@@ -492,7 +492,7 @@ private Q_SLOTS:
             inspected.setAttention(oracle, ids);
         });
         oracle.start();
-        QVERIFY(QTest::qWaitFor([&] { return oracle.isDone(); }, 500'000));
+        QVERIFY(test::waitFor([&] { return oracle.isDone(); }, std::chrono::seconds(500)));
         LATCHKEY_AWAIT(inspected.store().liveCount() == 0);
         disconnect(&inspected, nullptr, &oracle, nullptr);
 

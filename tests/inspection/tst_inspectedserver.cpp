@@ -62,7 +62,7 @@ class TestInspectedServer final : public QObject
     {
         std::optional<base::Result<KeySnapshot>> found;
         inspected->takeSnapshot(Key(key), [&](base::Result<KeySnapshot> taken) { found = std::move(taken); });
-        if (!QTest::qWaitFor([&] { return found.has_value(); }, 30'000))
+        if (!test::waitFor([&] { return found.has_value(); }))
             qFatal("no snapshot was taken");
         return *found;
     }
@@ -71,7 +71,7 @@ class TestInspectedServer final : public QObject
     {
         std::optional<base::Result<Acted>> acted;
         act([&](const base::Result<Acted> &done) { acted = done; });
-        if (!QTest::qWaitFor([&] { return acted.has_value(); }, 30'000))
+        if (!test::waitFor([&] { return acted.has_value(); }))
             qFatal("nothing became of the act");
         return *acted;
     }

@@ -179,7 +179,7 @@ private Q_SLOTS:
         inspected = registry->open(server->endpoint(), false);
         inspected->watcher().setCommandsPerSecond(50); // Within it, the keys beside these would take hours.
         inspected->start();
-        QVERIFY(QTest::qWaitFor([&] { return locks() == 600 && inspected->locks().isIdle(); }, 30'000));
+        QVERIFY(test::waitFor([&] { return locks() == 600 && inspected->locks().isIdle(); }));
         QVERIFY2(inspected->commandsSent() > 600 * 6, "nothing was asked of the keys beside them");
         // From now on the limit holds for wishes too.
         const quint64 before = inspected->commandsSent();
@@ -200,7 +200,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->store().liveCount() == 1);
         QCOMPARE(locks(), 0);
         inspected->locks().setDialects(inspected->locks().recogniser().dialects());
-        QVERIFY(QTest::qWaitFor([&] { return inspected->locks().isIdle(); }, 30'000));
+        QVERIFY(test::waitFor([&] { return inspected->locks().isIdle(); }));
         QCOMPARE(locks(), 0);
     }
 };

@@ -45,7 +45,7 @@ private:
 struct Seat
 {
     /// Inside, and until when by its own validity; zero: outside. Set behind a successful acquire and cleared before
-    /// the first command of the release, so whoever reads it has its owner inside at that moment.
+    /// the first command of the release, so its reader has its owner inside at that moment.
     std::atomic<qint64> validUntil;
     std::atomic<bool> believesToHold; ///< Between the end of acquire and that of release.
     std::atomic<bool> condemned;      ///< About to be killed, or dead already: not inside any more.

@@ -737,6 +737,13 @@ private Q_SLOTS:
         const QByteArray help = runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--help")}).output;
         for (const char *word : {"latchkey --demo", "LATCHKEY_URL", "LATCHKEY_PASSWORD", "LATCHKEY_REDIS_SERVER"})
             QVERIFY2(help.contains(word), word);
+        for (const int width : {50, 80, 120}) {
+            environment.insert(QStringLiteral("COLUMNS"), QString::number(width));
+            const QByteArray narrow = runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--help")}).output;
+            for (const QByteArray &line : narrow.split('\n'))
+                QVERIFY2(line.size() <= width || !line.trimmed().contains(' '), line.constData());
+            QCOMPARE(narrow.simplified().contains("else the last one, else the local one"), true);
+        }
     }
 };
 

@@ -317,7 +317,7 @@ private:
     }
 
     /// Whether a lock of this value is one that somebody else has to end: its holder is dead; or, where values are
-    /// deadlines and do not tell, it has passed, so that whoever tries has to replace it.
+    /// deadlines and do not tell, it has passed, so that the next to try has to replace it.
     [[nodiscard]] bool isLeft(const QByteArray &value)
     {
         if (m_recipe.value == LockValue::Deadline)

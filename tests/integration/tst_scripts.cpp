@@ -84,7 +84,7 @@ private Q_SLOTS:
         set("KNOWN", QStringLiteral("g++ cmake"));
     }
 
-    /// A copy of the scripts alone, so that whoever tried to build would fail.
+    /// A copy of the scripts alone, so that a build would fail.
     void help_onlyHelpsFromAnyFolder_data()
     {
         QTest::addColumn<QByteArray>("command");

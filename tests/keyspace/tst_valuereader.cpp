@@ -40,7 +40,7 @@ class TestValueReader final : public QObject
         (void)know(key);
         QSignalSpy finished(reader.get(), &ValueReader::finished);
         reader->read(*connection, {key}, ValueReader::What::Values);
-        if (!QTest::qWaitFor([&] { return finished.size() == 1; }, 30'000))
+        if (!test::waitFor([&] { return finished.size() == 1; }))
             qFatal("the reader did not finish");
         while (store->commit()) {}
         const auto id = store->known().table.find(key);

@@ -108,12 +108,12 @@ public:
         // Only the lease's own end is left to end the waiting.
         m_driver.setTimeout(1h);
         m_session.start();
-        if (!QTest::qWaitFor([&] { return m_session.state() == Session::State::Ready; }, 30'000))
+        if (!test::waitFor([&] { return m_session.state() == Session::State::Ready; }))
             qFatal("no connection");
         m_driver.run<Acquisition>(m_lock.acquire(), [this](base::Result<Acquisition> result) {
             m_acquired = result.value_or(Acquisition::busy());
         });
-        if (!QTest::qWaitFor([&] { return m_acquired.isAcquired(); }, 30'000))
+        if (!test::waitFor([&] { return m_acquired.isAcquired(); }))
             qFatal("no lock");
     }
 

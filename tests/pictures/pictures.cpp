@@ -3,8 +3,8 @@
 //   latchkey-pictures FOLDER [SCENE...]
 //
 // writes SCENE-light.png and SCENE-dark.png into FOLDER, for all scenes unless some are named. README.md shows the
-// scene "inspector"; the others are for whoever has changed the window and wants to look at it. README.md also shows
-// the film "crash", which is taken only where it is named: its pictures go into FOLDER/crash-light and
+// scene "inspector"; the others are for a developer who has changed the window and wants to look at it. README.md also
+// shows the film "crash", which is taken only where it is named: its pictures go into FOLDER/crash-light and
 // FOLDER/crash-dark, for apngasm to put together. LATCHKEY_PICTURE_SIZE=1600x1000 is the window's size, 1280x800 unless
 // set; QT_SCALE_FACTOR=2 doubles the pixels.
 

@@ -4,6 +4,7 @@
 #include "tests/support/faultydevice.h"
 #include "tests/support/scriptedserver.h"
 
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QSignalSpy>
 #include <QTest>
@@ -102,6 +103,23 @@ private Q_SLOTS:
                                    [&](const Outcome &outcome) { second = outcome->replies[0].toText(); });
         });
         LATCHKEY_AWAIT(second == u"b");
+    }
+
+    void answersThatWaitToBeRead_areNotMissing()
+    {
+        Bench bench(echo);
+        constexpr int many = 100'000; // More than is handled in one turn of the event loop.
+        bench.send({{"ECHO", "first"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        const Commands commands(many, Command {"ECHO", "x"});
+        bench.send(commands, 1ms); // The double answers at once, so all of it is there before the time is over.
+        QElapsedTimer busy;
+        busy.start();
+        while (busy.elapsed() < 10) {} // This thread has something else to do.
+        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        QVERIFY2(bench.outcomes[1], bench.outcomes[1] ? "" : qPrintable(bench.outcomes[1].error().message()));
+        QCOMPARE(bench.outcomes[1]->replies.size(), std::size_t(many));
+        QVERIFY(bench.connection->isOpen());
     }
 
     void destroyingTheConnectionFromACallback_isSafe()

@@ -627,7 +627,7 @@ private Q_SLOTS:
         Bench b;
         struct Known
         {
-            std::optional<MonotonicTime> end; ///< Nothing: no expiry.
+            std::optional<MonotonicTime> end; ///< Absent: no expiry.
             std::optional<MonotonicTime> goneSince;
         };
         QHash<QByteArray, Known> reference;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/playground/crew.h"
+#include "tests/support/await.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
@@ -54,7 +55,7 @@ public:
 private:
     static void await(const std::function<bool()> &condition, const char *otherwise)
     {
-        if (!QTest::qWaitFor(condition, 30'000))
+        if (!test::waitFor(condition))
             qFatal("%s", otherwise);
     }
 };

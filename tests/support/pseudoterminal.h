@@ -10,7 +10,7 @@ namespace latchkey::test {
     if (!latchkey::test::PseudoTerminal::isAvailable()) \
     QSKIP("this machine has no pseudo-terminals: /dev/pts is not mounted")
 
-/// A terminal that nobody sits at: what the test types goes to whoever reads it, and what is written there is kept.
+/// A terminal that nobody sits at: what the test types goes to its reader, and what is written there is kept.
 /// The process started on it leads a session of its own, with this as its controlling terminal, as a login does.
 class PseudoTerminal final
 {

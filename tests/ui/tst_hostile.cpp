@@ -21,7 +21,7 @@ using ui::widgets::Pill;
 
 namespace {
 
-/// What every hostile text has in it: whoever takes it for HTML loads the file.
+/// What every hostile text has in it: a widget that takes it for HTML loads the file.
 const QByteArray image = "<img src=\"/etc/passwd\">";
 
 struct Hostile

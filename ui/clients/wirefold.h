@@ -33,7 +33,7 @@ public:
 
     /// Where this is a repetition of, among lines(); nothing where it is none and would be a line of its own.
     [[nodiscard]] std::optional<std::size_t> repeated(const WireLine &line) const;
-    /// Adds it, or counts it where it is a repetition. Whoever shows the lines keeps them below mostLines.
+    /// Adds it, or counts it where it is a repetition. The code that shows the lines keeps them below mostLines.
     void add(WireLine line);
     void removeFirst();
     /// The client has been answered: what it says from now on is something new.

@@ -24,7 +24,7 @@ class DetailPanel final : public QFrame
 public:
     explicit DetailPanel(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// What is shown; nothing: says what to do to see something.
+    /// What is shown; absent: says what to do to see something.
     void show(const std::optional<KeyDetail> &detail);
     using QFrame::show;
     [[nodiscard]] const std::optional<KeyDetail> &shown() const { return m_shown; }

@@ -8,7 +8,7 @@ namespace latchkey::ui::inspector {
 
 /// Asks before keys are deleted, and shows exactly what would be: each key, its value and its end as they were just
 /// read; and says what could not be put back.
-/// Owned by whoever opens it; appearance and clock are not owned.
+/// Owned by the code that opens it; appearance and clock are not owned.
 class DeleteDialog final : public QDialog
 {
     Q_OBJECT

@@ -15,7 +15,7 @@ namespace latchkey::ui::inspector {
 
 /// Asks when keys are to end: in a time that is typed as on the command line, or never. Shows what they are now, and
 /// when they will end.
-/// Owned by whoever opens it; appearance and clock are not owned.
+/// Owned by the code that opens it; appearance and clock are not owned.
 class EndDialog final : public QDialog
 {
     Q_OBJECT

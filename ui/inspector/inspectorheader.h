@@ -36,7 +36,7 @@ public:
     void showAll();
 
     void setCounts(const QString &text);
-    /// How the server tells of changes; nothing: there is none that could.
+    /// How the server tells of changes; absent: there is none that could.
     void setTelling(const std::optional<Telling> &telling);
     /// How many keys the chips for locks and for findings would show; a chip that would show none is not there, unless
     /// it is chosen.

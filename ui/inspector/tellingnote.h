@@ -19,7 +19,7 @@ class TellingNote final : public QPushButton
 public:
     explicit TellingNote(QWidget *parent = nullptr);
 
-    /// Nothing: there is no server that could tell.
+    /// Absent: there is no server that could tell.
     void set(const std::optional<Telling> &telling);
 
 private:

@@ -52,7 +52,7 @@ struct ColumnTraits
     QString (*text)(const KeyFacts &) = nullptr;
     QString (*toolTip)(const KeyFacts &) = nullptr; ///< In full, as plain text. Null: none.
     const rows::RankSource *sort = &rows::byKey;
-    /// What has to be read of every key before the rows can be in this order; nothing: it is known anyway.
+    /// What has to be read of every key before the rows can be in this order; absent: it is known anyway.
     std::optional<keyspace::ValueReader::What> needs;
     Cell cell = Cell::Text;
     Widths widths;
@@ -61,7 +61,7 @@ struct ColumnTraits
     Subject subject = Subject::Keys;
     /// Beside the columns of locks, only in a table of so many pixels.
     int besideLocksFrom = 0;
-    std::optional<Widths> compact; ///< In a narrow place, see KeyTableView::setCompact(). Nothing: not shown there.
+    std::optional<Widths> compact; ///< In a narrow place, see KeyTableView::setCompact(). Absent: not shown there.
     Qt::Alignment alignment = Qt::AlignLeft;
 };
 

@@ -42,7 +42,7 @@ public:
     /// There are locks among the keys, or some with which something is wrong: the columns that tell of them are shown,
     /// and others only where there is room.
     void setHas(bool hasLocks, bool hasFindings);
-    /// Shows, greyed, what was so at this moment; nothing: what is so now.
+    /// Shows, greyed, what was so at this moment; absent: what is so now.
     void showAsOf(std::optional<base::MonotonicTime> moment);
     [[nodiscard]] const ShownTime &shownTime() const { return m_time; }
     [[nodiscard]] const CountdownTicker &ticker() const { return *m_ticker; }

@@ -18,7 +18,7 @@ public:
 
     [[nodiscard]] base::MonotonicTime now() const { return m_frozen.value_or(m_clock.now()); }
     [[nodiscard]] bool isFrozen() const { return m_frozen.has_value(); }
-    /// Nothing: it goes on.
+    /// Absent: it goes on.
     void freeze(std::optional<base::MonotonicTime> at) { m_frozen = at; }
     /// The clock itself, which goes on all the while.
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }

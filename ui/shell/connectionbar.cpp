@@ -186,7 +186,7 @@ void ConnectionBar::setServer(InspectedServer *server)
     }
     m_server = server;
     m_lastCommands = 0;
-    m_pause->setChecked(false);
+    m_pause->setChecked(m_server && m_server->watcher().isPaused());
     m_url->setServer(m_server ? m_server->endpoint().display() : QString());
     if (m_server) {
         m_lastCommands = m_server->commandsSent();

@@ -15,9 +15,9 @@ struct ConnectionFacts
     bool isPrivate = false;
     bool isPaused = false;                           ///< Polling is.
     std::optional<base::Error> lastError;            ///< Of the session.
-    std::optional<std::chrono::nanoseconds> silence; ///< Since the server's last answer; nothing: it never answered.
-    std::optional<std::chrono::nanoseconds> wait;    ///< Until the next attempt; nothing: none comes by itself.
-    std::optional<resp::ClusterPart> part = {};      ///< Of the cluster; nothing: it is not one of several.
+    std::optional<std::chrono::nanoseconds> silence; ///< Since the server's last answer; absent: it never answered.
+    std::optional<std::chrono::nanoseconds> wait;    ///< Until the next attempt; absent: none comes by itself.
+    std::optional<resp::ClusterPart> part = {};      ///< Of the cluster; absent: it is not one of several.
 };
 
 /// What a person can do about a connection.

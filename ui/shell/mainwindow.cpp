@@ -101,7 +101,7 @@ void MainWindow::setUpShortcuts()
         m_inspector->editFilter();
     });
     add(QKeySequence::Refresh, [this] {
-        if (InspectedServer *server = m_workspace.inspected())
+        if (InspectedServer *server = shownServer())
             server->session().retryNow();
     });
     add(QKeySequence::Quit, [this] { close(); });
@@ -112,8 +112,10 @@ void MainWindow::connectParts()
     connect(m_rail, &NavigationRail::pageChosen, this, &MainWindow::showPage);
     connect(m_rail, &NavigationRail::appearanceModeChosen, this,
             [this](theme::Appearance::Mode mode) { m_workspace.settings().setAppearanceMode(mode); });
-    connect(m_bar, &ConnectionBar::serverEntered, this,
-            [this](const resp::Endpoint &endpoint) { m_workspace.open(endpoint); });
+    connect(m_bar, &ConnectionBar::serverEntered, this, [this](const resp::Endpoint &endpoint) {
+        showPage(InspectorIndex); // The Playground's server is always a private one.
+        m_workspace.open(endpoint);
+    });
     connect(m_bar, &ConnectionBar::urlRefused, this, [this](const QString &message) {
         m_messages.say({urlTopic, Banner::Tone::Critical, message, {}, {}, {}});
     });
@@ -137,6 +139,7 @@ void MainWindow::connectParts()
     connect(&m_workspace, &Workspace::playgroundServerChanged, this, [this] {
         if (m_playground != nullptr)
             m_playground->setServer(m_workspace.playgroundServer());
+        nameServer();
     });
 }
 
@@ -146,7 +149,23 @@ void MainWindow::showPage(int page)
         makePlayground();
     m_pages->setCurrentIndex(page);
     m_rail->setCurrent(page);
+    nameServer();
     enterPage();
+}
+
+/// The one that the page in front is about.
+InspectedServer *MainWindow::shownServer() const
+{
+    return m_pages->currentIndex() == PlaygroundIndex ? m_workspace.playgroundServer() : m_workspace.inspected();
+}
+
+/// Bar and title name the server of the page in front, and no other.
+void MainWindow::nameServer()
+{
+    InspectedServer *server = shownServer();
+    m_bar->setServer(server);
+    setWindowTitle(server == nullptr ? QStringLiteral("Latchkey")
+                                     : tr("%1 \u2014 Latchkey").arg(server->endpoint().display()));
 }
 
 void MainWindow::enterPage()
@@ -173,11 +192,10 @@ void MainWindow::showInspected()
     m_messages.settle(workspaceTopic);
     m_messages.settle(passwordTopic);
     m_inspector->setServer(server);
-    m_bar->setServer(server);
+    nameServer();
     m_bar->setRecentServers(m_workspace.settings().recentServers());
     if (server == nullptr)
         return;
-    setWindowTitle(tr("%1 \u2014 Latchkey").arg(server->endpoint().display()));
     connect(&server->session(), &Session::stateChanged, this, &MainWindow::sayWhetherPasswordIsWanted);
 }
 

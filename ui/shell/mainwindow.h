@@ -38,6 +38,8 @@ private:
     void arrange();
     void setUpShortcuts();
     void connectParts();
+    [[nodiscard]] inspection::InspectedServer *shownServer() const;
+    void nameServer();
     void showInspected();
     void showNotice(const Workspace::Notice &notice);
     void sayWhetherPasswordIsWanted();

@@ -12,7 +12,7 @@ namespace latchkey::ui::theme {
 
 /// How the program looks at the moment: light or dark, its fonts, its icons.
 ///
-/// Follows the desktop unless the user has chosen. Whoever paints asks for theme() each time, and repaints on
+/// Follows the desktop unless the user has chosen. The painting code asks for theme() each time, and repaints on
 /// changed().
 /// Owned by main(); everybody else gets a reference.
 class Appearance final : public QObject

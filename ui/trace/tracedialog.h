@@ -18,7 +18,7 @@ namespace latchkey::ui::trace {
 ///
 /// Says before what it costs the server, and while it goes on how much it hears; it ends by itself. Nothing is sent
 /// before Start is pressed. The list can be copied.
-/// Owned by whoever opens it; it is no obstacle to using the window. Appearance and clock are not owned.
+/// Owned by the code that opens it; it is no obstacle to using the window. Appearance and clock are not owned.
 class TraceDialog final : public QDialog
 {
     Q_OBJECT

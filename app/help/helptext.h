@@ -2,7 +2,7 @@
 
 #include <QString>
 
-namespace latchkey::cli {
+namespace latchkey::help {
 
 /// How wide help is to be: COLUMNS, where that is a number from 40 on, else 80.
 [[nodiscard]] int helpWidth();
@@ -14,4 +14,4 @@ namespace latchkey::cli {
 /// backslash, outside of quotes. A line of prose or of an entry that does not end a sentence goes on in the next.
 [[nodiscard]] QString filled(const QString &text, int width);
 
-} // namespace latchkey::cli
+} // namespace latchkey::help

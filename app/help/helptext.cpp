@@ -1,4 +1,4 @@
-#include "app/cli/helptext.h"
+#include "app/help/helptext.h"
 
 #include <QList>
 #include <QRegularExpression>
@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace latchkey::cli {
+namespace latchkey::help {
 
 namespace {
 
@@ -169,4 +169,4 @@ QString filled(const QString &text, int width)
     return lines.join(u'\n');
 }
 
-} // namespace latchkey::cli
+} // namespace latchkey::help

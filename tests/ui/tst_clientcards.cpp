@@ -62,6 +62,10 @@ private Q_SLOTS:
         const auto place = [](const ClientCard &card) { return card.geometry(); };
         LATCHKEY_AWAIT(place(cards[2].card).top() > place(cards[0].card).top()
                        || place(cards[2].card).left() > place(cards[0].card).left());
+        QRect last;
+        int unmoved = 0; // The layouts take a few turns, and say nothing when they are done.
+        LATCHKEY_AWAIT(
+            (unmoved = place(cards[0].card) == last ? unmoved + 1 : 0, last = place(cards[0].card), unmoved >= 10));
         const QRect first = place(cards[0].card);
         const QRect second = place(cards[1].card);
         const QRect third = place(cards[2].card);

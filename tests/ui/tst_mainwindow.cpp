@@ -222,6 +222,39 @@ private Q_SLOTS:
         QVERIFY2(met.join(u' ').contains(inspector), qPrintable(met.join(u' ')));
     }
 
+    void barAndTitle_nameTheServerOfThePage()
+    {
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        auto &url = bench.widget<QLineEdit>("serverUrl");
+        bench.click("pausePolling");
+        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        LATCHKEY_AWAIT(bench.workspace.playgroundServer() != nullptr);
+        const QString privateServer = bench.workspace.playgroundServer()->endpoint().display();
+        QVERIFY(privateServer != server->url());
+        QCOMPARE(url.text(), privateServer);
+        QVERIFY(bench.window.windowTitle().startsWith(privateServer));
+        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"private server");
+        QVERIFY(!bench.button("pausePolling").isChecked());
+        QVERIFY(!bench.workspace.playgroundServer()->watcher().isPaused());
+
+        QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
+        QCOMPARE(url.text(), server->url());
+        QVERIFY(bench.window.windowTitle().startsWith(server->url()));
+        QVERIFY(bench.button("pausePolling").isChecked());
+        QVERIFY(bench.workspace.inspected()->watcher().isPaused());
+
+        // What is typed into the bar is for the Inspector, wherever it was typed.
+        const TestServer another;
+        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        url.selectAll();
+        QTest::keyClicks(&url, another.url());
+        QTest::keyClick(&url, Qt::Key_Return);
+        LATCHKEY_AWAIT(bench.window.windowTitle().startsWith(another.url()));
+        QVERIFY(bench.widget<QToolButton>("inspectorButton").isChecked());
+        QCOMPARE(url.text(), another.url());
+    }
+
     void everyControl_hasAName()
     {
         WindowBench bench;

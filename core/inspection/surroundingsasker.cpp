@@ -20,7 +20,8 @@ void SurroundingsAsker::forgetScripts()
 void SurroundingsAsker::forgetAll()
 {
     forgetScripts();
-    m_known = {};
+    m_known.subscribers.clear();
+    m_known.areChannelsComplete = false;
     letGoOfAll();
 }
 

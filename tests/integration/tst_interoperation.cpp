@@ -2,13 +2,11 @@
 #include "core/locks/catalogue.h"
 #include "core/locks/waiting.h"
 #include "tests/support/await.h"
+#include "tests/support/foreignlibraries.h"
 #include "tests/support/outcome.h"
 #include "tests/support/testserver.h"
 
-#include <QDir>
 #include <QProcess>
-#include <QStandardPaths>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace latchkey;
@@ -16,18 +14,6 @@ using test::Outcome;
 using namespace std::chrono_literals;
 
 namespace {
-
-Outcome run(const QString &program, const QStringList &arguments, const QString &folder = {})
-{
-    QProcess process;
-    if (!folder.isEmpty())
-        process.setWorkingDirectory(folder);
-    process.start(program, arguments);
-    if (!process.waitForFinished(120'000))
-        return {-1, {}, "it did not end"};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-            process.readAllStandardOutput().trimmed(), process.readAllStandardError().trimmed()};
-}
 
 /// Somebody else's lock library, behind a small program of its own language: tests/integration/peers.
 struct Peer
@@ -41,60 +27,22 @@ struct Peer
 
 Peer redisPy()
 {
-    Peer peer;
-    // Debian's package is for Debian's own interpreter, which need not be the first in the path.
-    peer.program = QFile::exists(QStringLiteral("/usr/bin/python3")) ? QStringLiteral("/usr/bin/python3")
-                                                                     : QStringLiteral("python3");
-    peer.arguments = {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py")};
-    peer.recipe = QStringLiteral("token");
-    if (run(peer.program, {QStringLiteral("-c"), QStringLiteral("import redis")}).exitCode != 0)
-        peer.absence = QStringLiteral("python3 has no redis here; on Debian the package python3-redis");
-    return peer;
-}
-
-/// Installs what package-lock.json names, once per build folder. An empty string, or why it could not.
-QString installNpmPackages(const QString &source, const QString &target)
-{
-    const auto wanted = [](const QString &folder) {
-        QFile file(folder + QStringLiteral("/package-lock.json"));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    };
-    if (wanted(target) == wanted(source))
-        return {};
-    QDir(target).removeRecursively();
-    const QString npm = QStandardPaths::findExecutable(QStringLiteral("npm"));
-    if (npm.isEmpty() || QStandardPaths::findExecutable(QStringLiteral("node")).isEmpty())
-        return QStringLiteral("there is no Node.js with npm here");
-    // Whole or not at all: under another name until it is complete.
-    const QTemporaryDir folder(target + QStringLiteral("-XXXXXX"));
-    for (const QString &file : {QStringLiteral("package.json"), QStringLiteral("package-lock.json")})
-        QFile::copy(source + u'/' + file, folder.filePath(file));
-    const Outcome installed =
-        run(npm,
-            {QStringLiteral("ci"), QStringLiteral("--ignore-scripts"), QStringLiteral("--no-audit"),
-             QStringLiteral("--no-fund"), QStringLiteral("--loglevel=error"), QStringLiteral("--no-update-notifier"),
-             QStringLiteral("--fetch-retries=0"), QStringLiteral("--fetch-timeout=20000"),
-             QStringLiteral("--cache=") + folder.filePath(QStringLiteral("cache"))},
-            folder.path());
-    if (installed.exitCode != 0)
-        return QStringLiteral("npm could not install the package redlock: %1")
-            .arg(QString::fromUtf8(installed.errors.left(250)).simplified());
-    QDir(folder.filePath(QStringLiteral("cache"))).removeRecursively();
-    return QDir().rename(folder.path(), target) ? QString() : QStringLiteral("cannot make %1").arg(target);
+    const test::ForeignLibraries python = test::redisPy();
+    return {python.program,
+            {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py")},
+            QStringLiteral("token"),
+            1,
+            python.absence};
 }
 
 Peer npmRedlock()
 {
-    const QString source = QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/npmredlock");
-    const QString folder = QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/../npmredlock"));
-    Peer peer;
-    peer.program = QStringLiteral("node");
-    peer.arguments = {source + QStringLiteral("/npmredlock.js")};
-    peer.recipe = QStringLiteral("redlock");
-    peer.servers = 3;
-    peer.absence = installNpmPackages(source, folder);
-    qputenv("NODE_PATH", QFile::encodeName(folder + QStringLiteral("/node_modules")));
-    return peer;
+    const test::ForeignLibraries node = test::npmPackages();
+    return {node.program,
+            {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/npm/redlock.js")},
+            QStringLiteral("redlock"),
+            3,
+            node.absence};
 }
 
 } // namespace
@@ -115,7 +63,7 @@ class TestInteroperation final : public QObject
         arguments += {QString::fromLatin1(verb), QStringLiteral("k"), QString::fromLatin1(argument)};
         for (const resp::Endpoint &endpoint : endpoints)
             arguments += endpoint.path;
-        const Outcome outcome = run(peer.program, arguments);
+        const Outcome outcome = test::outcomeOf(peer.program, arguments);
         return outcome.exitCode == 0 ? outcome.output : "failed: " + outcome.errors;
     }
 
@@ -127,7 +75,7 @@ class TestInteroperation final : public QObject
         arguments += {QString::fromLatin1(verb), peer.recipe, QStringLiteral("k")};
         if (!token.isEmpty())
             arguments += {QStringLiteral("--token"), QString::fromLatin1(token)};
-        const Outcome outcome = run(QStringLiteral(LATCHKEY_CLI), arguments);
+        const Outcome outcome = test::outcomeOf(QStringLiteral(LATCHKEY_CLI), arguments);
         return outcome.exitCode == 0 ? outcome.output : outcome.errors;
     }
     QByteArray refusal(const char *verb, const char *why) const
@@ -218,9 +166,9 @@ private Q_SLOTS:
     {
         QVERIFY(allHold(theirs("acquire", "60000")));
         for (const resp::Endpoint &endpoint : endpoints)
-            QCOMPARE(run(QStringLiteral(LATCHKEY_CLI),
-                         {QStringLiteral("--url"), endpoint.display(), QStringLiteral("release"),
-                          QStringLiteral("auto-release"), QStringLiteral("k")})
+            QCOMPARE(test::outcomeOf(QStringLiteral(LATCHKEY_CLI),
+                                     {QStringLiteral("--url"), endpoint.display(), QStringLiteral("release"),
+                                      QStringLiteral("auto-release"), QStringLiteral("k")})
                          .output,
                      QByteArray("released"));
         QVERIFY(noneHolds());

@@ -1,8 +1,8 @@
 // The package redlock, for tst_interoperation to take turns with.
 //
-// npmredlock.js acquire KEY LEASE_MS SOCKET...   prints the token, or busy
-// npmredlock.js release KEY TOKEN SOCKET...      prints released, or not-owner
-// npmredlock.js compete KEY ROUNDS SOCKET...     enters and leaves so often; prints how often it was not alone inside
+// redlock.js acquire KEY LEASE_MS SOCKET...   prints the token, or busy
+// redlock.js release KEY TOKEN SOCKET...      prints released, or not-owner
+// redlock.js compete KEY ROUNDS SOCKET...     enters and leaves so often; prints how often it was not alone inside
 
 'use strict';
 

@@ -111,9 +111,11 @@ build() {
 # a line now and then, so that nobody takes a long build for one that hangs.
 progress_seconds=20
 show_progress() {
-    local what=$1 line='' place='' status said=$SECONDS
+    local what=$1 line='' place='' status left said=$SECONDS
     while :; do
-        IFS= read -r -t "$progress_seconds" line
+        # What is left of the interval: each line that comes would begin it anew.
+        left=$((progress_seconds - SECONDS + said))
+        IFS= read -r -t $((left > 0 ? left : 1)) line
         status=$?
         ((status == 0 || status > 128)) || break # Beyond 128 its time was up.
         if [[ $status -eq 0 && $line == \[*/*\]* ]]; then

@@ -297,6 +297,7 @@ Command getCommand()
         "reads what expires, or recomputes it",
         "Prints what KEY holds, read the way RECIPE does: a value byte for byte, or a line FIELD=VALUE for each "
         "field.\n"
+        "On a terminal, what it would act upon is written as \\xNN.\n"
         "\n"
         "With the recipe guarded and a COMMAND, a miss is recomputed: COMMAND's standard output, whole and byte for "
         "byte,\n"
@@ -304,7 +305,8 @@ Command getCommand()
         "COMMAND\n"
         "runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the "
         "kernel\n"
-        "kills COMMAND, and the guard's lease ends the guard. COMMAND finds in its environment, as LATCHKEY_URL and\n"
+        "kills COMMAND, though not what COMMAND has started, and the guard's lease ends the guard. COMMAND finds in "
+        "its environment, as LATCHKEY_URL and\n"
         "LATCHKEY_PASSWORD, the server of --url and the password of --password-file.\n"
         "\n"
         "  --ttl DURATION        the lifetime of what COMMAND gives\n"

@@ -196,9 +196,12 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
         if (const auto path = saved.find(result.promise); path != saved.end())
             std::printf("      saved as %s\n", qPrintable(path->second));
     }
-    std::printf("\n%s in %.2f s, for which a server was asked %s.\n",
-                qPrintable(counted(static_cast<double>(finder.steps()), "step")), exploration.seconds(),
-                qPrintable(counted(static_cast<double>(finder.questions()), "time")));
+    std::printf("\n%s in %.2f s", qPrintable(counted(static_cast<double>(finder.steps()), "step")),
+                exploration.seconds());
+    if (finder.steps() > 0)
+        std::printf(", for which a server was asked %s",
+                    qPrintable(counted(static_cast<double>(finder.questions()), "time")));
+    std::printf(".\n");
 }
 
 /// The option's value as a whole number within bounds; nothing where it is not set. Error: Usage.

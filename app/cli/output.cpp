@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/base/standarddescriptors.h"
+#include "core/base/terminaltext.h"
 
 #include <csignal>
 #include <cstdio>
@@ -41,9 +42,13 @@ void printBytes(const QByteArray &bytes)
 
 void printValue(const QByteArray &value)
 {
-    printBytes(value);
-    if (::isatty(STDOUT_FILENO) != 0 && !value.endsWith('\n'))
-        std::putchar('\n');
+    if (::isatty(STDOUT_FILENO) == 0) {
+        printBytes(value);
+        return;
+    }
+    // A terminal would act upon what it is told. Byte for byte it is only for programs.
+    for (const QByteArray &line : (value.endsWith('\n') ? value.chopped(1) : value).split('\n'))
+        printBytes(base::terminalText(QString::fromUtf8(line)).toUtf8() + '\n');
 }
 
 void prepareOutput()

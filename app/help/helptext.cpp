@@ -50,7 +50,8 @@ Block blockFor(const QString &line)
         return block;
     block.hanging = descriptionOf(line);
     const QString term = block.hanging > indentOf(line) ? line.first(block.hanging) : line;
-    block.isCommand = term.contains(QLatin1String("latchkey-cli "));
+    static const QRegularExpression window(QStringLiteral("^ +latchkey( |$)"));
+    block.isCommand = term.contains(QLatin1String("latchkey-cli ")) || window.match(line).hasMatch();
     if (block.isCommand)
         block.hanging = indentOf(line) + 4;
     return block;

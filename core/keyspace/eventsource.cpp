@@ -129,7 +129,8 @@ void EventSource::subscriptionBegun()
     else if (const auto id = m_subscription.clientId())
         track(*id);
     else
-        stop(base::Error {base::ErrorKind::PermissionDenied, QStringLiteral("CLIENT ID is not allowed")});
+        stop(base::Error {base::ErrorKind::PermissionDenied,
+                          base::Text(QT_TRANSLATE_NOOP("core", "CLIENT ID is not allowed"))});
 }
 
 void EventSource::subscriptionRefused(const base::Error &error)

@@ -1,6 +1,7 @@
 #include "core/caches/catalogue.h"
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/pseudoterminal.h"
 #include "tests/support/strangeserver.h"
 
 #include <QElapsedTimer>
@@ -731,6 +732,19 @@ private Q_SLOTS:
         QVERIFY2(outcome.errors.contains("the server has reached its memory limit"), outcome.errors.constData());
         QVERIFY2(outcome.errors.endsWith("; the value was not cached\n"), outcome.errors.constData());
         QVERIFY(!exists("k") && !exists("k:guard"));
+    }
+
+    void valueOnATerminal_isNotActedUpon()
+    {
+        LATCHKEY_NEEDS_TERMINAL();
+        QVERIFY((*server)({"SET", "k", "red \x1b[31m\nand more"}).isOk());
+        test::PseudoTerminal terminal;
+        terminal.start(environment, folder->path(), QStringLiteral(LATCHKEY_CLI),
+                       {QStringLiteral("get"), QStringLiteral("set-ex"), QStringLiteral("k")});
+        LATCHKEY_AWAIT(terminal.output().contains("and more"));
+        QVERIFY2(terminal.output().contains("red \\x1b[31m\r\n"), terminal.output().constData());
+        QVERIFY(!terminal.output().contains('\x1b'));
+        LATCHKEY_AWAIT(terminal.process().state() == QProcess::NotRunning);
     }
 };
 

@@ -737,6 +737,8 @@ private Q_SLOTS:
         const QByteArray help = runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--help")}).output;
         for (const char *word : {"latchkey --demo", "LATCHKEY_URL", "LATCHKEY_PASSWORD", "LATCHKEY_REDIS_SERVER"})
             QVERIFY2(help.contains(word), word);
+        for (const char *example : {"  latchkey\n", "  latchkey redis://127.0.0.1:6379/2\n", "  latchkey --demo\n"})
+            QVERIFY2(help.contains(example), example);
         for (const int width : {50, 80, 120}) {
             environment.insert(QStringLiteral("COLUMNS"), QString::number(width));
             const QByteArray narrow = runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--help")}).output;

@@ -179,6 +179,16 @@ private Q_SLOTS:
         QVERIFY(seconds > 0 && seconds < 30);
     }
 
+    void lineBeforeTheIntervalIsOver_doesNotBeginItAnew()
+    {
+        // The second word is due after 4 s, when all is silent; the end comes after 6.
+        const QByteArray output =
+            run("progress_seconds=4; exec 3>&1; "
+                "{ sleep 3; echo '[1/9] Building'; sleep 3; echo END >&3; } | show_progress Building")
+                .output;
+        QVERIFY2(output.startsWith("Building [1/9]\n") && output.endsWith("END\n"), output.constData());
+    }
+
     void failedBuild_isAFailureBehindItsProgress()
     {
         QCOMPARE(run("{ echo '[7/90] Building'; exit 3; } | show_progress Building").exitCode, 3);

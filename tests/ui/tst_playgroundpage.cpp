@@ -190,12 +190,19 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(wire(bench).contains(QStringLiteral("client 1  SET lock:demo locking NX PX 10000 → OK")));
     }
 
+    void waitingClient_doesNotFlushTheWire_data()
+    {
+        QTest::addColumn<QByteArray>("recipe");
+        QTest::addRow("a constant") << QByteArray("auto-release");
+        QTest::addRow("a new token with each try") << QByteArray("token");
+    }
     void waitingClient_doesNotFlushTheWire()
     {
+        QFETCH(QByteArray, recipe);
         WindowBench bench;
         const QList<Card> cards = openWithClients(bench, 2);
         for (const Card &card : cards)
-            card.chooseRecipe("auto-release");
+            card.chooseRecipe(recipe.constData());
         cards[0].fill("lease", "60s");
         cards[0].click("acquire");
         LATCHKEY_AWAIT(cards[0].state() == u"holding");

@@ -181,6 +181,10 @@ private Q_SLOTS:
             "no connection", connected({}),
             [](Emptiness &e) { e.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")}; },
             "No connection", "Refused", Act::StartPrivateServer);
+        row(
+            "a wrong password", connected({}),
+            [](Emptiness &e) { e.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")}; },
+            "No connection", "Wrong", Act::None);
         row("looking", connected({}), nothing, "Looking at the keys…", "redis://host", Act::None);
         row("empty", connected(counted(0)), nothing, "No keys here", "This database is empty.", Act::None);
         row(

@@ -55,7 +55,7 @@ private Q_SLOTS:
                             QStringLiteral("a SET k ") + token + QStringLiteral(" > nil"),
                             QStringLiteral("a SET k ") + other + QStringLiteral(" > nil")}
             << QStringList {QStringLiteral("a SETNX k 1750000002 > 0 x2"),
-                            QStringLiteral("a SET k ") + other + QStringLiteral(" > nil x2")};
+                            QStringLiteral("a SET k ") + withShortHex(other) + QStringLiteral(" > nil x2")};
         QTest::addRow("small numbers tell things apart")
             << QStringList {QStringLiteral("a GET item:41 > nil"), QStringLiteral("a GET item:42 > nil")}
             << QStringList {QStringLiteral("a GET item:41 > nil"), QStringLiteral("a GET item:42 > nil")};

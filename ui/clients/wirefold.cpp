@@ -38,12 +38,16 @@ std::optional<std::size_t> WireFold::repeated(const WireLine &line) const
 
 void WireFold::add(WireLine line)
 {
-    if (const auto earlier = repeated(line)) {
+    const QString identity = identityOf(line); // Of the whole: what is cut short looks like any other number.
+    const auto earlier = repeated(line);
+    line.command = withShortHex(line.command);
+    line.reply = withShortHex(line.reply);
+    if (earlier) {
         line.count = m_lines[*earlier].count + 1;
         m_lines[*earlier] = std::move(line);
         return;
     }
-    m_identities.push_back(identityOf(line));
+    m_identities.push_back(identity);
     m_lines.push_back(std::move(line));
 }
 

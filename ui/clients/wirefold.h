@@ -22,8 +22,8 @@ struct WireLine
 /// A client that waits for a lock tries ten times a second, and each try may be several commands. What it says again is
 /// counted at the line where it said it before, if that is one of the last few: farther up nobody would see the count
 /// go on. Two commands are the same if they differ in nothing but long numbers and tokens, which are clocks and chance;
-/// the line shows the latest. Only what belongs to one act is folded, one acquire with all its tries: who acquires once
-/// more wants to see a new line. A value type: no widget, no signals.
+/// the line shows the latest, with what is long cut short. Only what belongs to one act is folded, one acquire with all
+/// its tries: who acquires once more wants to see a new line. A value type: no widget, no signals.
 class WireFold final
 {
 public:

@@ -137,7 +137,7 @@ WireLog::WireLog(theme::Appearance &appearance, QWidget *parent)
 void WireLog::add(const QString &client, const QString &command, const QString &reply)
 {
     const bool isAtEnd = verticalScrollBar()->value() >= verticalScrollBar()->maximum();
-    m_model->add({client, withShortHex(command), withShortHex(reply)});
+    m_model->add({client, command, reply});
     if (isAtEnd && isVisible() && !selectionModel()->hasSelection())
         scrollToBottom();
 }

@@ -165,9 +165,15 @@ EmptyText emptyText(const Emptiness &emptiness)
             QStringLiteral("plug"), StatusText::tr("No server yet"),
             StatusText::tr("Enter a server's URL above, or look around on a private one that Latchkey starts for you."),
             Act::StartPrivateServer};
-    if (emptiness.connection)
+    if (emptiness.connection) {
+        // Where a password is missing, to enter it is the one thing to do: above, in the bar.
+        const base::ErrorKind kind = emptiness.connection->kind;
+        const bool wantsPassword =
+            kind == base::ErrorKind::AuthenticationRequired || kind == base::ErrorKind::WrongPassword;
         return {QStringLiteral("plug"), StatusText::tr("No connection"),
-                widgets::sentence(emptiness.connection->message()), Act::StartPrivateServer};
+                widgets::sentence(emptiness.connection->message()),
+                wantsPassword ? Act::None : Act::StartPrivateServer};
+    }
     if (counts.looking != KeyCounts::Looking::Done)
         return {QStringLiteral("server"), StatusText::tr("Looking at the keys…"), emptiness.server, Act::None};
     if (counts.live > 0 && counts.isFiltered)

@@ -41,6 +41,7 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
     connect(&m_node.watcher(), &keyspace::Watcher::ticked, this, &InspectedServer::commit);
+    connect(&m_node.watcher(), &keyspace::Watcher::phaseChanged, this, &InspectedServer::noteUnseen);
     connect(&m_ledger, &keyspace::Ledger::confirmationWanted, &m_node.events(), &keyspace::EventSource::confirm);
     connect(&m_node, &Node::eventsChanged, this, &InspectedServer::eventsChanged);
 }
@@ -54,10 +55,15 @@ void InspectedServer::start()
         setArmed(true);
 }
 
+/// While everything is looked at for the first time, what is met may have been there for any time.
+void InspectedServer::noteUnseen()
+{
+    m_store.setUnseenFor(m_node.watcher().unseenFor().value_or(std::chrono::milliseconds::max()));
+}
+
 void InspectedServer::commit()
 {
-    // While everything is looked at for the first time, what is met may have been there for any time.
-    m_store.setUnseenFor(m_node.watcher().scanTurn().value_or(std::chrono::milliseconds::max()));
+    noteUnseen();
     const bool hasMore = m_store.commit(commitBudget);
     if (m_locks.lookOn(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer)) || hasMore)
         m_moreWork.start(0ms); // After whatever else the event loop has to do.

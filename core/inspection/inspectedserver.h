@@ -87,6 +87,7 @@ Q_SIGNALS:
 
 private:
     void commit();
+    void noteUnseen();
     void closeReading();
     void carryOut(const base::Key &key, Acts::Act act, const Acts::Done &done);
 

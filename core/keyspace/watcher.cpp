@@ -235,8 +235,16 @@ void Watcher::tick()
     lookForMissed();
 }
 
+std::optional<milliseconds> Watcher::unseenFor() const
+{
+    if (m_scanTurn || m_phase != Phase::Watching)
+        return m_scanTurn;
+    return std::chrono::ceil<milliseconds>(m_clock.now() - m_firstScanBegan); // Since when all has been met once.
+}
+
 void Watcher::beginFirstScan()
 {
+    m_firstScanBegan = m_clock.now();
     if (m_isFirstScanFast)
         m_values.freeWishes();
     beginScan(m_isFirstScanFast ? Scanner::Pace::AsFastAsPossible : Scanner::Pace::OnDemand);

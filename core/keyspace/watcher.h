@@ -101,8 +101,8 @@ public:
     {
         return m_isToldOfChanges ? std::nullopt : m_scanTurn;
     }
-    /// How long it is from one scan to the next; absent while it is not known.
-    [[nodiscard]] std::optional<std::chrono::milliseconds> scanTurn() const { return m_scanTurn; }
+    /// A key that is met now has come within this time; absent: it may have been there for any time.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> unseenFor() const;
     /// When the server last answered anything.
     [[nodiscard]] base::MonotonicTime lastAnswered() const { return m_lastAnswered; }
     /// Something that the server does not let us do, so that what is shown is not everything.
@@ -160,8 +160,9 @@ private:
 
     quint64 m_scanCommands = 0; ///< Of the scan, as far as the budget knows.
     base::MonotonicTime m_nextScan;
-    bool m_isScanWanted = false; ///< Another one, as soon as the one under way is over.
-    std::optional<std::chrono::milliseconds> m_scanTurn;
+    bool m_isScanWanted = false;                         ///< Another one, as soon as the one under way is over.
+    std::optional<std::chrono::milliseconds> m_scanTurn; ///< From one scan to the next; absent before the second ends.
+    base::MonotonicTime m_firstScanBegan;
     quint64 m_connectionRun = 0; ///< Answers over an earlier connection are not for this one.
     bool m_isPollFirst = false;
     bool m_isToldOfChanges = false;

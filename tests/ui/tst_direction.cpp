@@ -57,7 +57,9 @@ private Q_SLOTS:
             const auto [left, right] =
                 gapsIn(picture, header.sectionViewportPosition(column), header.sectionSize(column));
             const int leading = bench.table().isRightToLeft() ? right : left;
-            QVERIFY2(leading < 20, qPrintable(QStringLiteral("%1: %2 %3").arg(column).arg(left).arg(right)));
+            // Mirrored, Qt from 6.5 on leaves room for the arrow on both sides.
+            const int most = column == header.sortIndicatorSection() ? 40 : 20;
+            QVERIFY2(leading < most, qPrintable(QStringLiteral("%1: %2 %3").arg(column).arg(left).arg(right)));
         }
     }
 

@@ -391,6 +391,9 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!b.inspected.events().denial() == (title != u"Polling alone"));
         LATCHKEY_AWAIT(b.rows() == 0); // Lets what has been heard be shown.
         Q_EMIT b.inspected.watcher().ticked();
+        LATCHKEY_AWAIT(b.inspected.isUntouching() == (b.inspected.session().server().version >= QVersionNumber(7, 2)));
+        if (b.inspected.isUntouching())
+            parts.removeAll(QStringLiteral("allkeys-lfu"));
         QMenu &menu = *note.menu();
         menu.popup(b.page.mapToGlobal(QPoint(10, 10)));
         const auto isSeparator = [](const QAction *action) { return action->isSeparator(); };

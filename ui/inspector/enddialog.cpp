@@ -58,7 +58,6 @@ EndDialog::EndDialog(theme::Appearance &appearance, const base::Clock &clock, Sn
     m_moment->setObjectName(QStringLiteral("endMoment"));
     m_moment->setAccessibleName(tr("Ends at"));
     m_moment->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-    m_moment->setCalendarPopup(true);
     const auto inAWhile = m_clock.wallNow() + 5min;
     m_moment->setDateTime(QDateTime::fromSecsSinceEpoch(inAWhile.time_since_epoch().count() / 1000));
     m_only->setObjectName(QStringLiteral("endOnly"));

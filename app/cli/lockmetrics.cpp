@@ -1,5 +1,7 @@
 #include "app/cli/lockmetrics.h"
 
+#include "app/cli/historyoutput.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -50,19 +52,6 @@ QByteArray sample(const QByteArray &name, const QByteArray &labels, double value
     const QByteArray number = value == std::floor(value) ? QByteArray::number(static_cast<qint64>(value))
                                                          : QByteArray::number(value, 'g', 12);
     return name + (labels.isEmpty() ? QByteArray() : '{' + labels + '}') + ' ' + number + '\n';
-}
-
-QString meansName(EventSource::Means means)
-{
-    switch (means) {
-    case EventSource::Means::None:
-        return QStringLiteral("polling");
-    case EventSource::Means::Notifications:
-        return QStringLiteral("notifications");
-    case EventSource::Means::Tracking:
-        return QStringLiteral("tracking");
-    }
-    Q_UNREACHABLE();
 }
 
 } // namespace
@@ -128,11 +117,12 @@ QByteArray LockMetrics::page() const
 QByteArray LockMetrics::gauges() const
 {
     QMap<QString, int> held;
-    QMap<QString, int> findings;
-    for (const WatchedLocks::Held &lock : m_locks.held()) {
-        ++held[lock.facts.kind];
-        for (const QString &id : lock.facts.findings(lock.deadline))
-            ++findings[id];
+    QMap<QString, int> wrong;
+    const auto &locks = m_locks.held();
+    for (auto lock = locks.cbegin(); lock != locks.cend(); ++lock) {
+        ++held[lock->facts.kind];
+        for (const findings::Finding &finding : m_server.judge().findingsOf(lock.key()))
+            ++wrong[findings::kindId(finding.kind)];
     }
     QByteArray text = head("latchkey_up", "gauge", "Whether the server answers.");
     text += sample("latchkey_up", {}, m_server.session().state() == resp::Session::State::Ready ? 1 : 0);
@@ -141,8 +131,9 @@ QByteArray LockMetrics::gauges() const
     text += head("latchkey_locks_held", "gauge", "Locks that are held now, by kind.");
     for (auto kind = held.cbegin(); kind != held.cend(); ++kind)
         text += sample("latchkey_locks_held", label("kind", kind.key()), *kind);
-    text += head("latchkey_findings", "gauge", "Locks that something is wrong with now, by what it is.");
-    for (auto finding = findings.cbegin(); finding != findings.cend(); ++finding)
+    text += head("latchkey_findings", "gauge",
+                 "Locks of which something is to be said now, by its id: those of ls and why.");
+    for (auto finding = wrong.cbegin(); finding != wrong.cend(); ++finding)
         text += sample("latchkey_findings", label("id", finding.key()), *finding);
     return text;
 }

@@ -161,6 +161,7 @@ Command watchCommand()
         "after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of "
         "it),\n"
         "poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.\n"
+        "In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.\n"
         "Exit code: 0 when it was stopped; 2 wrong usage, 3 error.\n"
         "\n"
         "Examples:\n"

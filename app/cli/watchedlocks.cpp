@@ -58,16 +58,6 @@ std::optional<LockFacts> LockFacts::of(const QByteArray &key, const keys::RawVal
     return facts;
 }
 
-QStringList LockFacts::findings(const std::optional<base::Deadline> &deadline) const
-{
-    QStringList ids;
-    if (deadline && deadline->isNever() && kind != u"classic.setnx-timestamp")
-        ids += QStringLiteral("NOTTL");
-    if (!holder)
-        ids += QStringLiteral("CONST");
-    return ids;
-}
-
 WatchedLocks::WatchedLocks(InspectedServer &server, keys::Glob glob)
     : m_server(server)
     , m_glob(std::move(glob))

@@ -5,7 +5,6 @@
 
 #include <QMap>
 #include <QSet>
-#include <QStringList>
 
 namespace latchkey::cli {
 
@@ -19,8 +18,6 @@ struct LockFacts
     [[nodiscard]] static bool mayBeOf(QByteArrayView key);
     /// Absent where it is none.
     [[nodiscard]] static std::optional<LockFacts> of(const QByteArray &key, const keys::RawValue &value);
-    /// What is dangerous about it, as ids: `NOTTL`, `CONST`.
-    [[nodiscard]] QStringList findings(const std::optional<base::Deadline> &deadline) const;
 };
 
 /// Finds the locks of a server as they come, has the ledger follow them, and keeps their history.

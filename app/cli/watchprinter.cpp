@@ -1,5 +1,6 @@
 #include "app/cli/watchprinter.h"
 
+#include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
 #include "core/base/json.h"
 #include "core/history/words.h"
@@ -18,26 +19,6 @@ using std::chrono::milliseconds;
 
 namespace {
 
-QLatin1String endWord(const Happening &happening)
-{
-    switch (happening.ending) {
-    case Ending::Expired:
-        return QLatin1String("expired");
-    case Ending::Evicted:
-        return QLatin1String("evicted");
-    case Ending::Flushed:
-        return QLatin1String("flushed");
-    case Ending::Deleted: // A DEL, which a release is too; only of our own is it known that it was none.
-        return QLatin1String(happening.source == Source::Act ? "deleted" : "released");
-    case Ending::Removed:
-        return QLatin1String("released");
-    case Ending::None:
-    case Ending::Unknown:
-        return QLatin1String("ended");
-    }
-    Q_UNREACHABLE();
-}
-
 QLatin1String word(const Happening &happening)
 {
     switch (happening.what) {
@@ -52,7 +33,7 @@ QLatin1String word(const Happening &happening)
     case What::Learnt:
         return QLatin1String("changed");
     case What::Ended:
-        return endWord(happening);
+        return endWord(happening.ending, happening.source);
     }
     Q_UNREACHABLE();
 }

@@ -1,16 +1,23 @@
 // why: what one key is recognised as, and on what grounds.
 
 #include "app/cli/command.h"
+#include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
+#include "app/cli/watchedkey.h"
 #include "core/base/json.h"
+#include "core/base/unixsignals.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/findings/words.h"
 #include "core/inspection/examine.h"
 #include "core/inspection/onelook.h"
+#include "core/inspection/serverregistry.h"
 #include "core/recognition/words.h"
 #include "core/resp/blockingconnection.h"
 
+#include <QCoreApplication>
+
+#include <csignal>
 #include <cstdio>
 
 namespace latchkey::cli {
@@ -22,6 +29,7 @@ using recognition::Candidate;
 using recognition::Question;
 using recognition::Recogniser;
 using recognition::Words;
+using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
 namespace {
@@ -111,6 +119,17 @@ void printText(const base::Key &key, const Examination &found, const std::vector
     }
 }
 
+void printHistory(const SeenHolds &seen)
+{
+    for (const QString &line : textLines(seen))
+        printLine(QStringLiteral("history"), line);
+}
+
+QString nameOf(const base::Key &key)
+{
+    return QStringLiteral("why \"%1\"").arg(base::printable(key.bytes(), 100));
+}
+
 QJsonObject toJson(const Finding &finding, const QString &title)
 {
     return {{QStringLiteral("id"), findings::kindId(finding.kind)},
@@ -144,6 +163,72 @@ QJsonObject toJson(const base::Key &key, const Examination &found, const std::ve
     return row;
 }
 
+/// Watches a key for a while, or until it is told to stop.
+class Following final : public QObject
+{
+public:
+    Following(const resp::Endpoint &endpoint, const base::Key &key)
+        : m_registry(SystemClock::instance(), base::SystemRandom::instance())
+        , m_server(m_registry.open(endpoint, false))
+        , m_key(*m_server, key)
+        , m_signals({SIGINT, SIGTERM, SIGHUP})
+    {
+        connect(&m_signals, &base::UnixSignals::received, this, &Following::finish);
+        connect(&m_server->session(), &resp::Session::stateChanged, this, &Following::sessionChanged);
+    }
+
+    /// From when it was looked at first; at the most so much longer, for it may have gone by then. The error that kept
+    /// it from that.
+    [[nodiscard]] base::Result<void> watchFor(milliseconds time)
+    {
+        constexpr auto atTheMost = 10s;
+        connect(&m_key, &WatchedKey::began, this, [this, time] { QTimer::singleShot(time, this, &Following::finish); });
+        QTimer::singleShot(time + atTheMost, this, &Following::finish);
+        m_server->start();
+        QCoreApplication::exec();
+        if (m_error)
+            return base::failure(*m_error);
+        return {};
+    }
+    [[nodiscard]] SeenHolds seen() const
+    {
+        const auto &clock = SystemClock::instance();
+        const auto now = clock.now();
+        return {m_key.holds(), m_key.gaps(),   m_server->events().means(), now - m_key.since().value_or(now),
+                now,           clock.wallNow()};
+    }
+
+private:
+    void sessionChanged(resp::Session::State state)
+    {
+        if (state == resp::Session::State::Waiting && !m_key.since() && m_server->session().lastError()) {
+            m_error = m_server->session().lastError();
+            finish();
+        }
+    }
+    void finish()
+    {
+        QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
+    }
+
+    inspection::ServerRegistry m_registry;
+    std::shared_ptr<inspection::InspectedServer> m_server;
+    WatchedKey m_key;
+    base::UnixSignals m_signals;
+    std::optional<base::Error> m_error;
+};
+
+/// The rest of the answer, where a history is wanted.
+ExitCode follow(const resp::Endpoint &endpoint, const base::Key &key, milliseconds time,
+                const std::function<void(const SeenHolds &)> &print)
+{
+    Following following(endpoint, key);
+    if (const auto watched = following.watchFor(time); !watched)
+        return complain(watched.error().during(nameOf(key)));
+    print(following.seen());
+    return ExitCode::Yes;
+}
+
 ExitCode run(const Arguments &arguments)
 {
     const auto endpoint = arguments.endpoint();
@@ -152,7 +237,12 @@ ExitCode run(const Arguments &arguments)
     const auto key = arguments.key(0);
     if (!key)
         return complain(key.error());
-    const QString name = QStringLiteral("why \"%1\"").arg(base::printable(key->bytes(), 100));
+    const auto time = arguments.duration("for");
+    if (!time)
+        return complain(time.error());
+    if (*time && (*time)->count() <= 0)
+        return complain(base::Error {base::ErrorKind::Usage, QStringLiteral("--for: it must be longer than zero")});
+    const QString name = nameOf(*key);
     exchange::BlockingDriver driver({*endpoint}, patience, SystemClock::instance(), base::SystemRandom::instance());
     const Recogniser recogniser;
     const auto found = driver.run(inspection::examine(*key, recogniser));
@@ -169,11 +259,17 @@ ExitCode run(const Arguments &arguments)
             return complain(server.error().during(name));
         wrong = inspection::findingsAtOneLook(found->recognition, found->sighting, recogniser.dialects(), *server);
     }
-    if (arguments.wantsJson())
-        printJson(toJson(*key, *found, wrong, recogniser));
-    else
-        printText(*key, *found, wrong, recogniser);
-    return ExitCode::Yes;
+    if (arguments.wantsJson()) {
+        QJsonObject row = toJson(*key, *found, wrong, recogniser);
+        const auto print = [&row](const SeenHolds &seen) { row[QStringLiteral("history")] = toJson(seen); };
+        const ExitCode exitCode = *time ? follow(*endpoint, *key, **time, print) : ExitCode::Yes;
+        if (exitCode == ExitCode::Yes)
+            printJson(row);
+        return exitCode;
+    }
+    printText(*key, *found, wrong, recogniser);
+    std::fflush(stdout); // The rest comes later.
+    return *time ? follow(*endpoint, *key, **time, &printHistory) : ExitCode::Yes;
 }
 
 } // namespace
@@ -188,19 +284,29 @@ Command whyCommand()
         "written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the\n"
         "others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;\n"
         "the window, which keeps a history, may know more. Nothing is written to the server.\n"
+        "With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held\n"
+        "the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out.\n"
         "\n"
+        "  --for DURATION        watch the key for this time, and tell its history; without it: one look\n"
         "  --base64-key          KEY is base64\n"
         "  --allow-empty-key     KEY may be the empty one\n"
         "\n"
         "JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and\n"
-        "with \"denied\": what the server did not let us ask.\n"
+        "with \"denied\": what the server did not let us ask. With --for also history: {watched_ms, means, holds:\n"
+        "[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,\n"
+        "end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}]}. start is seen (it was there before),\n"
+        "acquired, handed-over or replaced; end is as the events of watch, and null of one that goes on.\n"
         "\n"
         "Exit code: 0 where the key is there, 1 where it is not.\n"
         "\n"
         "Examples:\n"
         "  latchkey-cli why lock:orders:42\n"
+        "  latchkey-cli why lock:orders:42 --for 1m\n"
         "  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json\n",
-        Arguments::keyOptions(),
+        Arguments::keyOptions()
+            + QList<QCommandLineOption> {{QStringLiteral("for"),
+                                          QStringLiteral("Watch the key for this time, and tell its history."),
+                                          QStringLiteral("DURATION")}},
         &run,
     };
 }

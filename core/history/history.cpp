@@ -118,7 +118,8 @@ void History::learn(Hold &hold, const Happening &happening) const
     if (happening.deadline) {
         hold.deadline = happening.deadline;
         const auto left = leaseFrom(happening.deadline, happening.notAfter);
-        if (left && (!hold.lease || *left > *hold.lease))
+        const bool isItsOwn = happening.source != keyspace::Source::Act; // Else it is what we have given it.
+        if (left && isItsOwn && (!hold.lease || *left > *hold.lease))
             hold.lease = left;
     }
     if (hold.holder && happening.what != What::Changed)

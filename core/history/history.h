@@ -63,6 +63,9 @@ public:
     void seen(const Place &place, const std::optional<base::Deadline> &deadline,
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
     void take(const keyspace::Happening &happening);
+    /// This was done to the lock from here; after all that is known to have happened until then. What has come of it
+    /// was taken before, and is said to be that now: no renewal, no release by its holder, no new hold.
+    void acted(const Place &place, const OwnAct &act);
     /// Whether anything is seen from now on. While it is not, nothing is known to have ended.
     void setSeeing(bool isSeeing, base::MonotonicTime at);
 
@@ -95,6 +98,9 @@ private:
     void succeed(const Place &place, const keyspace::Happening &happening);
     void extend(Hold &hold, const keyspace::Happening &happening) const;
     void learn(Hold &hold, const keyspace::Happening &happening) const;
+    void endedHere(const Place &place, const OwnAct &act);
+    void endMovedHere(const Place &place, const OwnAct &act);
+    void putBackHere(const Place &place, const OwnAct &act);
     [[nodiscard]] std::optional<QByteArray> holderIn(const Place &place,
                                                      const std::optional<keys::RawValue> &value) const;
     [[nodiscard]] Hold *current(const Place &place);

@@ -15,6 +15,25 @@ struct Span
     friend bool operator==(const Span &, const Span &) = default;
 };
 
+/// Something that was done to a lock from here. A value.
+struct OwnAct
+{
+    enum class Kind : quint8 {
+        Deleted,
+        Released,
+        PutBack,      ///< What was deleted or released.
+        EndSet,       ///< It has this end since.
+        EndTakenAway, ///< It has none since.
+        EndSetBack,   ///< It has the end again that it had before.
+    };
+
+    Kind kind = Kind::Deleted;
+    Span when;
+    std::optional<base::Deadline> deadline {}; ///< Its end from then on; absent: unknown, or it is gone.
+
+    friend bool operator==(const OwnAct &, const OwnAct &) = default;
+};
+
 /// One time that a lock was held: from when to when, by whom, and how it ended. A value.
 ///
 /// What was not seen is absent, and what was worked out rather than seen is marked: nothing is made up to fill it in.
@@ -29,6 +48,7 @@ struct Hold
     };
 
     static constexpr std::size_t mostExtensions = 256;
+    static constexpr std::size_t mostOwnActs = 64;
 
     QByteArray key;
     keyspace::NodeIndex node = 0;
@@ -48,8 +68,13 @@ struct Hold
     bool mayBeOurRead = false; ///< The server may have removed it only because somebody of us asked.
     bool overlaps = false;     ///< Another holder had the lock at the same time, or took it before this one let go.
     std::optional<std::chrono::nanoseconds> gapBefore; ///< How long the lock was free before; absent: unknown.
+    /// What was done to it from here, the last mostOwnActs of it; none of that is an extension. One that was put back
+    /// goes on.
+    std::vector<OwnAct> ownActs;
 
     [[nodiscard]] bool isOver() const { return until.has_value(); }
+    /// It was deleted or released from here.
+    [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == keyspace::Source::Act; }
     /// From its start to its end, or to now.
     [[nodiscard]] std::chrono::nanoseconds duration(base::MonotonicTime now) const
     {

@@ -4,30 +4,52 @@ namespace latchkey::history {
 
 void Statistics::countStart(const Hold &hold, const Hold *before)
 {
-    ++holds;
+    addStart(hold, before, 1);
+}
+
+void Statistics::uncountStart(const Hold &hold, const Hold *before)
+{
+    addStart(hold, before, -1);
+}
+
+void Statistics::addStart(const Hold &hold, const Hold *before, int sign)
+{
+    holds += sign;
     if (hold.start == Hold::Start::HandedOver || hold.start == Hold::Start::Replaced)
-        ++handedOver;
+        handedOver += sign;
     const bool isAnothers = before != nullptr && (!hold.holder || !before->holder || hold.holder != before->holder);
     if (isAnothers && hold.gapBefore && *hold.gapBefore <= contendedWithin)
-        ++contended;
+        contended += sign;
 }
 
 void Statistics::countEnd(const Hold &hold)
 {
-    ++ended;
-    ++endings[static_cast<std::size_t>(hold.ending)];
-    extensions += hold.extensionCount;
+    addEnd(hold, 1);
     if (hold.late)
         longestLate = std::max(longestLate, *hold.late);
+    if (hold.start != Hold::Start::Unseen && hold.until)
+        longest = std::max(longest, hold.duration(hold.until->middle()));
+}
+
+/// The longest stays: a hold that goes on will have been longer.
+void Statistics::uncountEnd(const Hold &hold)
+{
+    addEnd(hold, -1);
+}
+
+void Statistics::addEnd(const Hold &hold, int sign)
+{
+    ended += sign;
+    endings[static_cast<std::size_t>(hold.ending)] += sign;
+    extensions += sign * hold.extensionCount;
     if (hold.start == Hold::Start::Unseen || !hold.until)
         return;
     const auto time = hold.duration(hold.until->middle());
-    ++timed;
-    held += time;
-    longest = std::max(longest, time);
+    timed += sign;
+    held += sign * time;
     if (hold.lease && hold.lease->count() > 0) {
-        ++leased;
-        leaseUsed += std::chrono::duration<double>(time) / std::chrono::duration<double>(*hold.lease);
+        leased += sign;
+        leaseUsed += sign * (std::chrono::duration<double>(time) / std::chrono::duration<double>(*hold.lease));
     }
 }
 

@@ -40,8 +40,15 @@ struct Statistics
 
     void countStart(const Hold &hold, const Hold *before);
     void countEnd(const Hold &hold);
+    /// That was no start, or no end, as it has turned out: the hold is as it was when it was counted.
+    void uncountStart(const Hold &hold, const Hold *before);
+    void uncountEnd(const Hold &hold);
 
     friend bool operator==(const Statistics &, const Statistics &) = default;
+
+private:
+    void addStart(const Hold &hold, const Hold *before, int sign);
+    void addEnd(const Hold &hold, int sign);
 };
 
 } // namespace latchkey::history

@@ -1,12 +1,35 @@
 #include "core/history/words.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QStringList>
 
 namespace latchkey::history {
 
 using keyspace::Ending;
 using namespace std::chrono_literals;
+
+namespace {
+
+/// With the day where that is another one.
+QString clockText(base::MonotonicTime time, base::MonotonicTime now, base::WallTime wallNow)
+{
+    const auto ahead = std::chrono::round<std::chrono::milliseconds>(time - now);
+    const QDateTime today = QDateTime::fromMSecsSinceEpoch(wallNow.time_since_epoch().count());
+    const QDateTime then = QDateTime::fromMSecsSinceEpoch((wallNow + ahead).time_since_epoch().count());
+    const QString clock = then.toString(QStringLiteral("HH:mm:ss"));
+    return then.date() == today.date() ? clock : then.date().toString(Qt::ISODate) + u' ' + clock;
+}
+
+/// By whom it was ended, where that was here.
+QString endedHereText(const Hold &hold)
+{
+    const bool isReleased = !hold.ownActs.empty() && hold.ownActs.back().kind == OwnAct::Kind::Released;
+    return isReleased ? QCoreApplication::translate("core", "released here")
+                      : QCoreApplication::translate("core", "deleted here");
+}
+
+} // namespace
 
 QString endingText(Ending ending)
 {
@@ -63,9 +86,7 @@ QString endSentence(const Hold &hold)
 {
     if (!hold.isOver())
         return {};
-    QStringList parts {endingText(hold.ending)};
-    if (hold.endSource == keyspace::Source::Act)
-        parts = {QCoreApplication::translate("core", "deleted by this program")};
+    QStringList parts {hold.isEndedHere() ? endedHereText(hold) : endingText(hold.ending)};
     if (hold.late)
         parts += QCoreApplication::translate("core", "%1 after its deadline").arg(timeText(*hold.late));
     else if (hold.ending != Ending::Expired && hold.deadline && !hold.deadline->isNever()
@@ -85,6 +106,37 @@ QString reservation(const Hold &hold)
     if (hold.mayBeOurRead)
         parts += QCoreApplication::translate("core", "removed perhaps only because it was asked about");
     return parts.join(QCoreApplication::translate("core", ", "));
+}
+
+QString ownActText(const OwnAct &act, base::MonotonicTime now, base::WallTime wallNow)
+{
+    QString what;
+    switch (act.kind) {
+    case OwnAct::Kind::Deleted:
+        what = QCoreApplication::translate("core", "deleted here");
+        break;
+    case OwnAct::Kind::Released:
+        what = QCoreApplication::translate("core", "released here");
+        break;
+    case OwnAct::Kind::PutBack:
+        what = QCoreApplication::translate("core", "put back here");
+        break;
+    case OwnAct::Kind::EndTakenAway:
+        what = QCoreApplication::translate("core", "its end taken away here");
+        break;
+    case OwnAct::Kind::EndSet:
+        what = QCoreApplication::translate("core", "end set here to %1");
+        break;
+    case OwnAct::Kind::EndSetBack:
+        what = act.deadline && act.deadline->isNever()
+                 ? QCoreApplication::translate("core", "without an end again, here")
+                 : QCoreApplication::translate("core", "end set back here to %1");
+        break;
+    }
+    if (what.contains(QLatin1String("%1")))
+        what = what.arg(act.deadline && !act.deadline->isNever() ? clockText(act.deadline->at(), now, wallNow)
+                                                                 : QStringLiteral("?"));
+    return QCoreApplication::translate("core", "%1: %2").arg(clockText(act.when.middle(), now, wallNow), what);
 }
 
 QString gapText(const History::Gap &gap, base::MonotonicTime now)

@@ -22,6 +22,9 @@ namespace latchkey::history {
 /// A time that was measured, to milliseconds below ten seconds: "2.041 s".
 [[nodiscard]] QString timeText(std::chrono::nanoseconds time);
 
+/// What was done to a lock from here, and when, by the clock on the wall: "12:30:05: end set here to 12:40:05".
+[[nodiscard]] QString ownActText(const OwnAct &act, base::MonotonicTime now, base::WallTime wallNow);
+
 /// "not seen for 3.200 s"; now: for one that goes on.
 [[nodiscard]] QString gapText(const History::Gap &gap, base::MonotonicTime now);
 

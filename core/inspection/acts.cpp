@@ -1,25 +1,59 @@
 #include "core/inspection/acts.h"
 
+#include "core/keyspace/rawvalues.h"
+
+#include <algorithm>
+
 namespace latchkey::inspection {
 
 using base::ErrorKind;
+using base::MonotonicTime;
 using keyspace::Acted;
 using keyspace::ActOutcome;
+using keyspace::KeySnapshot;
 using keyspace::Source;
 
-Acts::Acts(const resp::Endpoint &endpoint, keyspace::FanOut &fanOut, keyspace::Watcher &watcher,
+namespace {
+
+/// The value as whoever watches the key has read it; absent where so little of it does not compare.
+std::optional<keys::RawValue> asWatched(const keys::RawValue &value)
+{
+    constexpr keyspace::ReadSize size;
+    keys::RawValue read = value;
+    if (value.type == keys::KeyType::String)
+        read.parts = {value.bytes().first(std::min<qsizetype>(value.bytes().size(), size.bytes))};
+    else if (value.size > size.elements || value.elementsRead() < value.size)
+        return std::nullopt;
+    return read;
+}
+
+/// What it was at some time between, for certain.
+keyspace::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, MonotonicTime answered, Source source)
+{
+    const QByteArray &bytes = key.key.bytes();
+    keyspace::Observations seen {{bytes, keyspace::Exists {key.deadline}, asked, answered, source},
+                                 {bytes, keyspace::Typed {key.type}, asked, answered, source}};
+    if (const auto value = asWatched(key.value))
+        seen.push_back({bytes, keyspace::Valued {*value}, asked, answered, source});
+    return seen;
+}
+
+} // namespace
+
+Acts::Acts(const resp::Endpoint &endpoint, keyspace::FanOut &fanOut, keyspace::Watcher &watcher, Note note,
            const base::Clock &clock, base::RandomSource &random)
     : m_fanOut(fanOut)
     , m_watcher(watcher)
+    , m_note(std::move(note))
     , m_clock(clock)
     , m_line(endpoint, clock, random)
 {}
 
 Acts::~Acts() = default;
 
-void Acts::carryOut(const base::Key &key, Act act, Done done)
+void Acts::carryOut(const KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done)
 {
-    m_waiting.push_back({key, std::move(act), std::move(done)});
+    m_waiting.push_back({shown, kind, std::move(act), std::move(done)});
     if (m_waiting.size() == 1)
         next();
 }
@@ -59,23 +93,27 @@ void Acts::finish(const base::Result<Acted> &acted)
     if (!m_waiting.empty())
         next();
     if (acted)
-        tell(ended.key, *acted, asked);
+        tell(ended, *acted, asked);
     ended.done(acted);
 }
 
-void Acts::tell(const base::Key &key, const Acted &acted, base::MonotonicTime asked)
+void Acts::tell(const Waiting &ended, const Acted &acted, base::MonotonicTime asked)
 {
-    const QByteArray &bytes = key.bytes();
+    const QByteArray &bytes = ended.shown.key.bytes();
     const base::MonotonicTime now = m_clock.now();
     switch (acted.outcome) {
     case ActOutcome::Done:
+        // Until then it was what was shown, which may be another's than those have read who watch it.
+        if (ended.shown.exists())
+            m_fanOut.hand(lookAt(ended.shown, asked, asked, Source::Read));
         if (acted.after.exists()) {
-            m_fanOut.hand({{bytes, keyspace::Exists {acted.after.deadline}, asked, now, Source::Act},
-                           {bytes, keyspace::Typed {acted.after.type}, asked, now, Source::Act}});
+            m_fanOut.hand(lookAt(acted.after, asked, now, Source::Act));
             m_watcher.touched({bytes});
         } else {
             m_fanOut.hand({{bytes, keyspace::Gone {}, asked, now, Source::Act}});
         }
+        m_note(bytes,
+               {ended.kind, {asked, now}, acted.after.exists() ? std::optional(acted.after.deadline) : std::nullopt});
         break;
     case ActOutcome::Gone:
         m_fanOut.hand({{bytes, keyspace::Gone {}, asked, now, Source::Read}});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/history/hold.h"
 #include "core/inspection/line.h"
 #include "core/keyspace/guardedacts.h"
 #include "core/keyspace/watcher.h"
@@ -10,8 +11,8 @@ namespace latchkey::inspection {
 
 /// What is changed on a server, one key after the other, over a line of its own, which no two acts may share (WATCH).
 ///
-/// What we have done ourselves is known at once: the listeners of the fan-out are told of it. Owned by the
-/// InspectedServer while it is armed; fan-out, watcher, clock and random source are not owned.
+/// What we have done ourselves is known at once: the listeners of the fan-out are told of it, and then the history that
+/// it was us. Owned by the InspectedServer while it is armed; fan-out, watcher, clock and random source are not owned.
 class Acts final
 {
     Q_DISABLE_COPY_MOVE(Acts)
@@ -19,14 +20,16 @@ class Acts final
 public:
     using Act = std::function<exchange::Exchange<keyspace::Acted>()>;
     using Done = std::function<void(const base::Result<keyspace::Acted> &)>;
+    using Note = std::function<void(const QByteArray &key, const history::OwnAct &act)>;
 
-    Acts(const resp::Endpoint &endpoint, keyspace::FanOut &fanOut, keyspace::Watcher &watcher, const base::Clock &clock,
-         base::RandomSource &random);
+    /// note: is told of each act that has changed something.
+    Acts(const resp::Endpoint &endpoint, keyspace::FanOut &fanOut, keyspace::Watcher &watcher, Note note,
+         const base::Clock &clock, base::RandomSource &random);
     /// Nobody is told what became of what has not ended.
     ~Acts();
 
-    /// Carries it out when its turn comes; done is called once.
-    void carryOut(const base::Key &key, Act act, Done done);
+    /// Carries it out when its turn comes; done is called once. shown: what it is done to, and nothing else.
+    void carryOut(const keyspace::KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done);
     /// Answers all that has not ended with an error: it is not known then whether the first of them took effect.
     void abandon();
 
@@ -35,17 +38,19 @@ public:
 private:
     struct Waiting
     {
-        base::Key key;
+        keyspace::KeySnapshot shown;
+        history::OwnAct::Kind kind;
         Act act;
         Done done;
     };
 
     void next();
     void finish(const base::Result<keyspace::Acted> &acted);
-    void tell(const base::Key &key, const keyspace::Acted &acted, base::MonotonicTime asked);
+    void tell(const Waiting &ended, const keyspace::Acted &acted, base::MonotonicTime asked);
 
     keyspace::FanOut &m_fanOut;
     keyspace::Watcher &m_watcher;
+    const Note m_note;
     const base::Clock &m_clock;
     Line m_line;
     std::deque<Waiting> m_waiting; ///< The first is under way.

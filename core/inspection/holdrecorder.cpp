@@ -101,6 +101,12 @@ void HoldRecorder::recognised(const QByteArray &key)
     }
 }
 
+void HoldRecorder::acted(const QByteArray &key, const history::OwnAct &act)
+{
+    if (const auto found = m_followed.constFind(key); found != m_followed.cend() && found->isLock)
+        m_history.acted({key, 0}, act);
+}
+
 void HoldRecorder::happened(const Happening &happening)
 {
     const auto found = m_followed.find(happening.key);

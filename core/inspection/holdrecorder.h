@@ -27,6 +27,8 @@ public:
     ~HoldRecorder() override;
 
     [[nodiscard]] const history::History &history() const { return m_history; }
+    /// This was done to a key from here; after the ledger was told of it.
+    void acted(const QByteArray &key, const history::OwnAct &act);
     /// There are more locks than are followed.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
 

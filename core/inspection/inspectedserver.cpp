@@ -6,6 +6,7 @@ namespace latchkey::inspection {
 
 using base::ErrorKind;
 using keyspace::KeySnapshot;
+using OwnActKind = history::OwnAct::Kind;
 using namespace std::chrono_literals;
 
 namespace {
@@ -99,7 +100,9 @@ void InspectedServer::setArmed(bool isArmed)
     if (isArmed == this->isArmed())
         return;
     if (isArmed) {
-        m_acting = std::make_unique<Acts>(endpoint(), m_fanOut, m_node.watcher(), m_clock, m_random);
+        m_acting = std::make_unique<Acts>(
+            endpoint(), m_fanOut, m_node.watcher(),
+            [this](const QByteArray &key, const history::OwnAct &act) { m_holds.acted(key, act); }, m_clock, m_random);
     } else {
         m_earlierCommands += m_acting->commandsSent();
         const auto ended = std::exchange(m_acting, nullptr);
@@ -108,23 +111,36 @@ void InspectedServer::setArmed(bool isArmed)
     Q_EMIT armedChanged(isArmed);
 }
 
-void InspectedServer::takeSnapshot(const base::Key &key, std::function<void(base::Result<KeySnapshot>)> done)
+template<typename T>
+void InspectedServer::read(std::function<exchange::Exchange<T>()> what, std::function<void(base::Result<T>)> done)
 {
     if (!m_reading)
         m_reading = std::make_unique<Line>(endpoint(), m_clock, m_random);
     ++m_readsUnderWay;
-    const auto finish = [this, done = std::move(done)](const base::Result<KeySnapshot> &snapshot) {
+    const auto finish = [this, done = std::move(done)](const base::Result<T> &outcome) {
         --m_readsUnderWay;
         // Not from within one of its own answers.
         QMetaObject::invokeMethod(this, &InspectedServer::closeReading, Qt::QueuedConnection);
-        done(snapshot);
+        done(outcome);
     };
-    m_reading->whenReady([this, key, finish](const std::optional<base::Error> &error) {
+    m_reading->whenReady([this, what = std::move(what), finish](const std::optional<base::Error> &error) {
         if (error)
             finish(base::failure(*error));
         else
-            m_reading->driver().run<KeySnapshot>(keyspace::takeSnapshot(key), finish);
+            m_reading->driver().run<T>(what(), finish);
     });
+}
+
+void InspectedServer::takeSnapshot(const base::Key &key, std::function<void(base::Result<KeySnapshot>)> done)
+{
+    read<KeySnapshot>([key] { return keyspace::takeSnapshot(key); }, std::move(done));
+}
+
+void InspectedServer::takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done)
+{
+    const bool isCluster = m_node.session().server().mode == u"cluster";
+    read<Releasable>([this, key, isCluster] { return lookForRelease(key, m_locks.recogniser(), isCluster); },
+                     std::move(done));
 }
 
 void InspectedServer::closeReading()
@@ -137,24 +153,38 @@ void InspectedServer::closeReading()
 
 void InspectedServer::deleteIfUnchanged(const KeySnapshot &snapshot, const Acts::Done &done)
 {
-    carryOut(snapshot.key, [snapshot] { return keyspace::deleteIfUnchanged(snapshot); }, done);
+    carryOut(snapshot, OwnActKind::Deleted, [snapshot] { return keyspace::deleteIfUnchanged(snapshot); }, done);
 }
 
 void InspectedServer::expireIfUnchanged(const KeySnapshot &snapshot, const keyspace::NewEnd &end,
                                         const Acts::Done &done)
 {
-    carryOut(snapshot.key, [snapshot, end] { return keyspace::expireIfUnchanged(snapshot, end); }, done);
+    const bool isTakenAway = end.kind == keyspace::NewEnd::Kind::Never;
+    carryOut(
+        snapshot, isTakenAway ? OwnActKind::EndTakenAway : OwnActKind::EndSet,
+        [snapshot, end] { return keyspace::expireIfUnchanged(snapshot, end); }, done);
+}
+
+void InspectedServer::release(const Releasable &lock, const Acts::Done &done)
+{
+    if (lock.way.obstacle != ReleaseWay::Obstacle::None)
+        return done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "how it is released is not known")));
+    carryOut(
+        lock.snapshot, OwnActKind::Released,
+        [lock] { return keyspace::deleteIfUnchanged(lock.snapshot, lock.way.beside); }, done);
 }
 
 void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, const Acts::Done &done)
 {
-    carryOut(before.key, [before, after] { return keyspace::undo(before, after); }, done);
+    carryOut(
+        after, after.exists() ? OwnActKind::EndSetBack : OwnActKind::PutBack,
+        [before, after] { return keyspace::undo(before, after); }, done);
 }
 
-void InspectedServer::carryOut(const base::Key &key, Acts::Act act, const Acts::Done &done)
+void InspectedServer::carryOut(const KeySnapshot &shown, OwnActKind kind, Acts::Act act, const Acts::Done &done)
 {
     if (m_acting)
-        m_acting->carryOut(key, std::move(act), done);
+        m_acting->carryOut(shown, kind, std::move(act), done);
     else
         done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing to %1 is not armed"),
                            endpoint().display()));

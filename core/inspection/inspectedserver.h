@@ -4,6 +4,7 @@
 #include "core/inspection/judge.h"
 #include "core/inspection/keyfeed.h"
 #include "core/inspection/node.h"
+#include "core/inspection/release.h"
 #include "core/keyspace/ledger.h"
 
 #include <QHash>
@@ -71,9 +72,13 @@ public:
 
     /// Reads a key as it is, for somebody who is about to decide over it. Needs no arming.
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<keyspace::KeySnapshot>)> done);
+    /// The same, and what its release as a lock comes to.
+    void takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done);
     // Only while armed, one after the other; see keyspace/guardedacts.h.
     void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot, const Acts::Done &done);
     void expireIfUnchanged(const keyspace::KeySnapshot &snapshot, const keyspace::NewEnd &end, const Acts::Done &done);
+    /// Deletes the lock and what its release takes beside that, if it has a way of release; else an error (Usage).
+    void release(const Releasable &lock, const Acts::Done &done);
     void undo(const keyspace::KeySnapshot &before, const keyspace::KeySnapshot &after, const Acts::Done &done);
 
     /// Commands that this program has sent to the server, over all its connections.
@@ -88,8 +93,11 @@ Q_SIGNALS:
 private:
     void commit();
     void noteUnseen();
+    template<typename T>
+    void read(std::function<exchange::Exchange<T>()> what, std::function<void(base::Result<T>)> done);
     void closeReading();
-    void carryOut(const base::Key &key, Acts::Act act, const Acts::Done &done);
+    void carryOut(const keyspace::KeySnapshot &shown, history::OwnAct::Kind kind, Acts::Act act,
+                  const Acts::Done &done);
 
     const bool m_isPrivate;
     const base::Clock &m_clock;

@@ -78,6 +78,12 @@ void FollowedKey::hearFlush(MonotonicTime heard, MonotonicTime notBefore)
 
 void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
 {
+    // An act and a look go over two connections: one that was asked before the other was answered may be of the time
+    // before it.
+    if (look.source == Source::Act)
+        m_actedUntil = look.answered;
+    else if (m_actedUntil && look.asked < *m_actedUntil)
+        return;
     if (hearing.depth == Depth::Nothing || look.source == Source::Act) {
         // What we have done ourselves is not in doubt.
         replay(std::exchange(m_looks, {}), m_notices.size(), hearing, out);

@@ -105,6 +105,7 @@ private:
     Notice m_lastTouch;
     std::optional<base::MonotonicTime> m_foundGone; ///< When the first question was asked that found it gone.
 
+    std::optional<base::MonotonicTime> m_actedUntil; ///< By when the last act of ours was carried out.
     std::vector<Look> m_looks;
     std::vector<Notice> m_notices;
 };

@@ -256,6 +256,11 @@ void FollowedKey::tellAppeared(const Look *look, Happenings &out)
         told.after = look->value;
         // It may have changed hands before anybody looked.
         told.isInferred = look->isInferred || m_isOverwritten || m_touches > 1;
+        if (look->source == Source::Act) { // Made by us, of nothing.
+            told.notBefore = look->asked;
+            told.notAfter = look->answered;
+            told.isInferred = false;
+        }
     }
     out.push_back(std::move(told));
 }

@@ -28,7 +28,48 @@ struct Change
 {
     Command command;
     ActOutcome refused = ActOutcome::Gone;
+    NewEnd::Only only = NewEnd::Only::Always; ///< Of the end that the command sets.
+    resp::Commands beside {};                 ///< In front of it.
 };
+
+/// The end is to be set only where it comes to be later, or earlier, than the one that there is.
+bool dependsOnEnd(const Change &change, const KeySnapshot &found)
+{
+    const bool isCompared = change.only == NewEnd::Only::IfLater || change.only == NewEnd::Only::IfEarlier;
+    return isCompared && !found.deadline.isNever();
+}
+
+/// Whether it is known before that nothing is to be done: the key is watched, so its end stays what it was found to be.
+bool isRefused(NewEnd::Only only, const KeySnapshot &found)
+{
+    switch (only) {
+    case NewEnd::Only::IfNone:
+        return !found.deadline.isNever();
+    case NewEnd::Only::IfAny:
+    case NewEnd::Only::IfLater:
+        return found.deadline.isNever();
+    case NewEnd::Only::Always:
+    case NewEnd::Only::IfEarlier:
+        break;
+    }
+    return false;
+}
+
+/// As it is to be sent for a key that was found so.
+Command commandFor(const Change &change, const KeySnapshot &found)
+{
+    if (!dependsOnEnd(change, found))
+        return change.command;
+    const QByteArray order = change.only == NewEnd::Only::IfLater ? QByteArrayLiteral("GT") : QByteArrayLiteral("LT");
+    if (found.endsAt) { // Redis 7 or later: it compares by itself.
+        Command command = change.command;
+        command << order;
+        return command;
+    }
+    static const exchange::Script script(QStringLiteral("expire-if"));
+    const std::vector<QByteArray> &words = change.command.words();
+    return script.on(found.key).with(order).with(words.front()).with(words.back()).bySource();
+}
 
 Acted nothingDone(ActOutcome outcome)
 {
@@ -56,7 +97,7 @@ Acted actedFrom(const KeySnapshot &before, const Change &change, const std::vect
         if (reply.isError())
             throw base::Failure(resp::serverError(reply));
     }
-    if (said.size() < 2 || !said.front().isInteger(1))
+    if (said.size() < 2 || !said[said.size() - 2].isInteger(1))
         return nothingDone(change.refused);
     Acted acted {ActOutcome::Done, before};
     const qint64 left = said.back().toInteger();
@@ -74,13 +115,15 @@ Acted actedFrom(const KeySnapshot &before, const Change &change, const std::vect
 Exchange<Acted> actByScript(KeySnapshot snapshot, Change change, base::Error outOfMemory)
 {
     static const exchange::Script script(QStringLiteral("act-if-same"));
+    const Command command = commandFor(change, snapshot);
+    const bool isOneCommand = change.beside.empty() && command.name() != "EVAL";
     const QByteArray dump = co_await dumpOf(snapshot.key);
-    if (dump.isEmpty())
+    if (dump.isEmpty() || !isOneCommand)
         throw base::Failure(std::move(outOfMemory));
     const Instant asked = co_await now();
     const auto [least, most] = leftWithin(snapshot.deadline, asked.monotonic);
     const QByteArray sha1 = QCryptographicHash::hash(dump, QCryptographicHash::Sha1).toHex();
-    const std::vector<QByteArray> &words = change.command.words();
+    const std::vector<QByteArray> &words = command.words();
     const std::vector<QByteArray> behindKey(words.begin() + 2, words.end());
     const Reply reply =
         co_await script.on(snapshot.key).with(sha1).with(least).with(most).with(words.front()).with(behindKey);
@@ -94,7 +137,7 @@ Exchange<Acted> actByScript(KeySnapshot snapshot, Change change, base::Error out
 Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
 {
     try {
-        KeySnapshot snapshot = co_await takeSnapshot(key);
+        KeySnapshot snapshot = co_await watchAndTakeSnapshot(key);
         co_return snapshot;
     } catch (const base::Failure &failure) {
         co_return tl::unexpected(failure.error());
@@ -103,14 +146,15 @@ Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
 
 Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
 {
-    (void)co_await resp::watch(snapshot.key);
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
-    if (!found || !found->agreesWith(snapshot)) {
+    if (!found || !found->agreesWith(snapshot) || isRefused(change.only, *found)) {
         // Else the next transaction on this connection would answer for this key.
         (void)co_await resp::unwatch();
         if (!found)
             throw base::Failure(found.error());
-        co_return nothingDone(found->exists() ? ActOutcome::Changed : ActOutcome::Gone);
+        if (!found->agreesWith(snapshot))
+            co_return nothingDone(found->exists() ? ActOutcome::Changed : ActOutcome::Gone);
+        co_return nothingDone(change.refused);
     }
     // Its answer first: where a user may not use MULTI, the command behind it would be carried out by itself.
     const Answer begun = co_await tentatively(resp::multi());
@@ -119,7 +163,11 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
         throw base::Failure(begun.error());
     }
     const Instant asked = co_await now();
-    const Answers answers = co_await Batch().add(change.command).add(resp::pttl(snapshot.key)).add(resp::exec());
+    Batch transaction;
+    for (const Command &command : change.beside)
+        transaction.add(command);
+    transaction.add(commandFor(change, *found)).add(resp::pttl(snapshot.key)).add(resp::exec());
+    const Answers answers = co_await std::move(transaction);
     const Instant answered = co_await now();
     for (const Answer &answer : answers) {
         if (!answer && answer.error().kind == base::ErrorKind::OutOfMemory) {
@@ -194,15 +242,14 @@ Command NewEnd::command(const Key &key) const
         return {QByteArrayLiteral("PERSIST"), key.bytes()};
     Command command {kind == Kind::In ? QByteArrayLiteral("PEXPIRE") : QByteArrayLiteral("PEXPIREAT"), key.bytes()};
     command << time.count();
-    if (only != Only::Always)
-        command << (only == Only::IfLater ? QByteArrayLiteral("GT") : QByteArrayLiteral("LT"));
     return command;
 }
 
-Exchange<Acted> deleteIfUnchanged(KeySnapshot snapshot)
+Exchange<Acted> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside)
 {
     Change change;
     change.command = resp::del(snapshot.key);
+    change.beside = std::move(beside);
     Acted acted = co_await actIfUnchanged(snapshot, change);
     co_return acted;
 }
@@ -217,6 +264,7 @@ Exchange<Acted> expireIfUnchanged(KeySnapshot snapshot, NewEnd end)
     const bool isAlready = end.kind == NewEnd::Kind::Never && snapshot.deadline.isNever();
     Change change;
     change.command = end.command(snapshot.key);
+    change.only = end.only;
     if (isAlready || end.only != NewEnd::Only::Always)
         change.refused = ActOutcome::NotApplied;
     Acted acted = co_await actIfUnchanged(snapshot, change);

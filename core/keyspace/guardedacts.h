@@ -17,7 +17,9 @@ struct NewEnd
     };
     enum class Only : quint8 {
         Always,
-        IfLater,   ///< Than the end that it has; no end is the latest. Needs Redis 7.
+        IfNone,    ///< It has no end.
+        IfAny,     ///< It has one.
+        IfLater,   ///< Than the end that it has; no end is the latest.
         IfEarlier, ///< Likewise.
     };
 
@@ -25,7 +27,7 @@ struct NewEnd
     [[nodiscard]] static NewEnd at(base::WallTime end, Only only = Only::Always);
     [[nodiscard]] static NewEnd never();
 
-    /// PEXPIRE, PEXPIREAT or PERSIST.
+    /// PEXPIRE, PEXPIREAT or PERSIST, whatever the end that it has.
     [[nodiscard]] resp::Command command(const base::Key &key) const;
 
     Kind kind = Kind::Never;
@@ -56,8 +58,9 @@ struct Acted
 /// compared and what is changed is one and the same state of the key, without a script; by a script where the server is
 /// out of memory and takes no transaction.
 
-/// Deletes the key if it still is what the snapshot shows. Done, Changed, Gone.
-[[nodiscard]] exchange::Exchange<Acted> deleteIfUnchanged(KeySnapshot snapshot);
+/// Deletes the key if it still is what the snapshot shows. Done, Changed, Gone. beside: what is carried out just
+/// before, in the same transaction; where the server is out of memory and there is something beside it, it fails.
+[[nodiscard]] exchange::Exchange<Acted> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside = {});
 
 /// Gives the key another end, or none, if it still is what the snapshot shows. Any outcome but Taken; an end that has
 /// passed by the server's clock is TooLate, and never deletes the key.

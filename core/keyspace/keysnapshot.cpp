@@ -8,6 +8,7 @@ namespace latchkey::keyspace {
 
 using base::Deadline;
 using base::Key;
+using exchange::Answer;
 using exchange::Answers;
 using exchange::Batch;
 using exchange::Exchange;
@@ -16,7 +17,6 @@ using exchange::now;
 using keys::KeyType;
 using resp::Command;
 using resp::Reply;
-using std::chrono::milliseconds;
 
 namespace {
 
@@ -25,16 +25,94 @@ constexpr ReadSize snapshotSize {64 * 1024, 16};
 /// A value that takes up more of the server's memory is not read whole.
 constexpr qint64 mostBytes = 16LL * 1024 * 1024;
 
-/// What was said of the value; absent where it changes its type meanwhile.
-std::optional<keys::RawValue> valueOf(KeyType type, const Answers &answers)
+const Reply &granted(const Answer &answer)
 {
-    resp::Replies replies;
-    for (const exchange::Answer &answer : answers) {
-        if (!answer)
-            throw base::Failure(answer.error());
-        replies.push_back(*answer);
+    if (!answer)
+        throw base::Failure(answer.error());
+    return *answer;
+}
+
+Command howLarge(const Key &key)
+{
+    return {QByteArrayLiteral("MEMORY"), QByteArrayLiteral("USAGE"), key.bytes()};
+}
+
+Command asDump(const Key &key)
+{
+    return {QByteArrayLiteral("DUMP"), key.bytes()};
+}
+
+/// By what MEMORY USAGE said.
+bool isReadWhole(const Answer &size)
+{
+    return size && size->isInteger() && size->toInteger() <= mostBytes;
+}
+
+QByteArray dumpFrom(const Answer &dump)
+{
+    if (!dump && dump.error().kind != base::ErrorKind::PermissionDenied)
+        throw base::Failure(dump.error());
+    return dump && dump->isBulk() ? dump->bytes() : QByteArray();
+}
+
+/// When the key ends, and when that is by the server's clock: an error from a server before Redis 7. False where there
+/// is no such key.
+bool readEnds(KeySnapshot &snapshot, const Answer &left, const Answer &end, const Instant &before, const Instant &after)
+{
+    const qint64 milliseconds = granted(left).isInteger() ? left->toInteger() : -2;
+    if (milliseconds < -1)
+        return false;
+    if (milliseconds >= 0) {
+        snapshot.deadline =
+            Deadline::measured(std::chrono::milliseconds(milliseconds), before.monotonic, after.monotonic);
+        if (end && end->isInteger() && end->toInteger() > 0)
+            snapshot.endsAt = base::WallTime(std::chrono::milliseconds(end->toInteger()));
     }
-    return valueFrom(type, replies, snapshotSize);
+    return true;
+}
+
+/// In two round trips: what it is, and then what it holds. first: what is sent before.
+Exchange<KeySnapshot> look(Key key, Batch first)
+{
+    KeySnapshot snapshot;
+    snapshot.key = key;
+    const std::size_t at = first.requests().size();
+    const Command whenByItsClock {QByteArrayLiteral("PEXPIRETIME"), key.bytes()};
+    first.add(resp::type(key)).add(resp::pttl(key)).add(whenByItsClock).add(howLarge(key));
+    const Instant before = co_await now();
+    const Answers answers = co_await std::move(first);
+    const Instant after = co_await now();
+    for (std::size_t i = 0; i < at; ++i)
+        (void)granted(answers[i]);
+    snapshot.type = keys::keyTypeFrom(granted(answers[at]).bytes());
+    if (!snapshot.exists())
+        co_return snapshot;
+    if (!readEnds(snapshot, answers[at + 1], answers[at + 2], before, after)) {
+        snapshot.type = KeyType::Unknown;
+        co_return snapshot;
+    }
+
+    const auto wanted = valueCommands(key, snapshot.type, snapshotSize);
+    if (wanted.empty())
+        co_return snapshot;
+    Batch reading;
+    for (const Command &command : wanted)
+        reading.add(command);
+    const bool isWhole = isReadWhole(answers[at + 3]);
+    if (isWhole)
+        reading.add(asDump(key));
+    const Answers read = co_await std::move(reading);
+    resp::Replies replies;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        replies.push_back(granted(read[i]));
+    if (auto value = valueFrom(snapshot.type, replies, snapshotSize))
+        snapshot.value = std::move(*value); // Else it has another type by now.
+    const QByteArray dump = isWhole ? dumpFrom(read.back()) : QByteArray();
+    if (!snapshot.value.isWholeString() && !dump.isEmpty())
+        snapshot.digest = QCryptographicHash::hash(dump, QCryptographicHash::Sha256);
+    if (dump.size() <= KeySnapshot::mostKept)
+        snapshot.dump = dump;
+    co_return snapshot;
 }
 
 } // namespace
@@ -56,61 +134,24 @@ bool KeySnapshot::agreesWith(const KeySnapshot &other) const
 
 Exchange<QByteArray> dumpOf(Key key)
 {
-    const Command howLarge {QByteArrayLiteral("MEMORY"), QByteArrayLiteral("USAGE"), key.bytes()};
-    const Answers sized = co_await Batch().add(howLarge);
-    const exchange::Answer &size = sized.front();
-    if (!size || !size->isInteger() || size->toInteger() > mostBytes)
+    const Answers sized = co_await Batch().add(howLarge(key));
+    if (!isReadWhole(sized.front()))
         co_return QByteArray();
-    const Command asDump {QByteArrayLiteral("DUMP"), key.bytes()};
-    const Answers dumped = co_await Batch().add(asDump);
-    const exchange::Answer &dump = dumped.front();
-    if (!dump && dump.error().kind != base::ErrorKind::PermissionDenied)
-        throw base::Failure(dump.error());
-    if (!dump || !dump->isBulk())
-        co_return QByteArray();
-    co_return dump->bytes();
+    const Answers dumped = co_await Batch().add(asDump(key));
+    co_return dumpFrom(dumped.front());
 }
 
 Exchange<KeySnapshot> takeSnapshot(Key key)
 {
-    KeySnapshot snapshot;
-    snapshot.key = key;
-    const Reply typeName = co_await resp::type(key);
-    snapshot.type = keys::keyTypeFrom(typeName.bytes());
-    if (!snapshot.exists())
-        co_return snapshot;
+    KeySnapshot snapshot = co_await look(key, Batch());
+    co_return snapshot;
+}
 
-    const Command whenByItsClock {QByteArrayLiteral("PEXPIRETIME"), key.bytes()};
-    const Instant before = co_await now();
-    const Answers ends = co_await Batch().add(resp::pttl(key)).add(whenByItsClock);
-    const Instant after = co_await now();
-    const exchange::Answer &left = ends.front();
-    if (!left)
-        throw base::Failure(left.error());
-    if (!left->isInteger() || left->toInteger() < -1) {
-        snapshot.type = KeyType::Unknown;
-        co_return snapshot;
-    }
-    if (left->toInteger() >= 0) {
-        snapshot.deadline = Deadline::measured(milliseconds(left->toInteger()), before.monotonic, after.monotonic);
-        const exchange::Answer &end = ends.back(); // An error from a server before Redis 7.
-        if (end && end->isInteger() && end->toInteger() > 0)
-            snapshot.endsAt = base::WallTime(milliseconds(end->toInteger()));
-    }
-
-    Batch reading;
-    for (const Command &command : valueCommands(key, snapshot.type, snapshotSize))
-        reading.add(command);
-    if (reading.requests().empty())
-        co_return snapshot;
-    const Answers answers = co_await std::move(reading);
-    if (auto value = valueOf(snapshot.type, answers))
-        snapshot.value = std::move(*value);
-    const QByteArray dump = co_await dumpOf(key);
-    if (!snapshot.value.isWholeString() && !dump.isEmpty())
-        snapshot.digest = QCryptographicHash::hash(dump, QCryptographicHash::Sha256);
-    if (dump.size() <= KeySnapshot::mostKept)
-        snapshot.dump = dump;
+Exchange<KeySnapshot> watchAndTakeSnapshot(Key key)
+{
+    Batch watching;
+    watching.add(resp::watch(key));
+    KeySnapshot snapshot = co_await look(key, std::move(watching));
     co_return snapshot;
 }
 

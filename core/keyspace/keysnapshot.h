@@ -39,6 +39,8 @@ constexpr std::chrono::milliseconds clockSlack {20};
 /// Reads a key for somebody who is about to decide over it: up to 64 KiB of a string, a few elements of a collection,
 /// of what is larger a digest, and what is needed to make it anew.
 [[nodiscard]] exchange::Exchange<KeySnapshot> takeSnapshot(base::Key key);
+/// The same, and from before that on the key is watched (WATCH): also where it fails, or there is no such key.
+[[nodiscard]] exchange::Exchange<KeySnapshot> watchAndTakeSnapshot(base::Key key);
 
 /// What DUMP says: the whole value in the server's own form, whatever its type; empty where it is too large, or where
 /// the server is too old for the question or does not allow it.

@@ -1,10 +1,12 @@
 #include "core/keyspace/keytrace.h"
 
+#include "core/keyspace/rawvalues.h"
 #include "core/resp/servererror.h"
 
 #include <QPointer>
 
 #include <algorithm>
+#include <array>
 
 namespace latchkey::keyspace {
 
@@ -60,6 +62,24 @@ QByteArray quoted(QByteArrayView word)
         }
     }
     return text + '"';
+}
+
+/// What a Latchkey reads a key by.
+constexpr std::array<QByteArrayView, 17> readingCommands {
+    "TYPE",  "PTTL",  "PEXPIRETIME", "STRLEN", "GETRANGE", "HLEN",   "HSCAN", "LLEN",  "LRANGE",
+    "SCARD", "SSCAN", "ZCARD",       "ZRANGE", "XLEN",     "XRANGE", "DUMP",  "MEMORY"};
+
+/// As watching words them.
+std::vector<resp::Command> readsOf(const base::Key &key)
+{
+    using keys::KeyType;
+    std::vector<resp::Command> reads {resp::pttl(key), {QByteArrayLiteral("PEXPIRETIME"), key.bytes()}};
+    for (const KeyType type : {KeyType::String, KeyType::Hash, KeyType::List, KeyType::Set, KeyType::SortedSet,
+                               KeyType::Stream, KeyType::Other}) {
+        for (resp::Command &command : valueCommands(key, type))
+            reads.push_back(std::move(command));
+    }
+    return reads;
 }
 
 char unescaped(char letter)
@@ -136,12 +156,18 @@ void KeyTrace::start(const resp::Endpoint &endpoint, const QList<QByteArray> &ke
     m_end.stop();
     m_connection.reset();
     m_keys.clear();
-    for (const QByteArray &key : keys)
+    m_reads.clear();
+    m_addresses.clear();
+    for (const QByteArray &key : keys) {
         m_keys.emplace_back(quoted(key));
+        for (resp::Command &command : readsOf(base::Key(key)))
+            m_reads.push_back(std::move(command));
+    }
     m_database = endpoint.database;
     m_duration = duration;
     m_heard = 0;
     m_matched = 0;
+    m_ownReads = 0;
     m_dialer = std::make_unique<resp::Dialer>(m_clock);
     resp::ReplyLimits limits;
     limits.lineLength = longestLine;
@@ -171,29 +197,64 @@ void KeyTrace::dialled(base::Result<resp::Dialled<Connection>> result)
         if (alive)
             alive->hear(line);
     });
-    m_connection->send({{QByteArrayLiteral("MONITOR")}}, timeout,
-                       [alive = QPointer<KeyTrace>(this)](const base::Result<Connection::Delivery> &outcome) {
-                           if (!alive || !outcome)
-                               return; // closed() tells why.
-                           const Reply &reply = outcome->replies.front();
-                           if (reply.isError())
-                               return alive->end(resp::serverError(reply));
-                           alive->m_end.start(alive->m_duration);
-                           Q_EMIT alive->began();
+    m_connection->send({{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("GETNAME")},
+                        {QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")},
+                        {QByteArrayLiteral("MONITOR")}},
+                       timeout, [alive = QPointer<KeyTrace>(this)](const base::Result<Connection::Delivery> &outcome) {
+                           if (alive && outcome)
+                               alive->answered(outcome->replies); // Else closed() tells why.
                        });
+}
+
+void KeyTrace::answered(const resp::Replies &replies)
+{
+    if (replies[2].isError())
+        return end(resp::serverError(replies[2]));
+    m_name = replies[0].isBulk() ? replies[0].bytes() : QByteArray();
+    if (replies[1].isBulk())
+        learnAddresses(replies[1].bytes());
+    m_end.start(m_duration);
+    Q_EMIT began();
+}
+
+void KeyTrace::learnAddresses(const QByteArray &clientList)
+{
+    for (const QByteArray &line : clientList.split('\n')) {
+        const QByteArrayList fields = line.split(' ');
+        const auto address =
+            std::ranges::find_if(fields, [](const QByteArray &field) { return field.startsWith("addr="); });
+        if (!m_name.isEmpty() && address != fields.end() && fields.contains("name=" + m_name))
+            m_addresses.insert(address->sliced(5));
+    }
+}
+
+bool KeyTrace::isOwnRead(const TracedCommand &command) const
+{
+    if (command.client.startsWith("unix:"))
+        return std::ranges::find(m_reads, command.words) != m_reads.end();
+    return m_addresses.contains(command.client)
+        && std::ranges::find(readingCommands, command.words.words().front()) != readingCommands.end();
 }
 
 void KeyTrace::hear(const Reply &line)
 {
     ++m_heard;
     const QByteArray &text = line.bytes();
-    if (std::ranges::none_of(m_keys, [&](const QByteArrayMatcher &key) { return key.indexIn(text) >= 0; }))
+    const bool namesKey =
+        std::ranges::any_of(m_keys, [&](const QByteArrayMatcher &key) { return key.indexIn(text) >= 0; });
+    const bool namesUs = !m_name.isEmpty() && text.endsWith("\"SETNAME\" " + quoted(m_name));
+    if (!namesKey && !namesUs)
         return;
-    const auto command = tracedCommandFrom(text);
+    auto command = tracedCommandFrom(text);
+    if (!command)
+        return;
+    if (namesUs) // Another connection of a Latchkey's, which was not there yet.
+        m_addresses.insert(command->client);
     // A script's own commands are told of as well, in the database that it works in.
-    if (!command || command->database != m_database)
+    if (!namesKey || command->database != m_database)
         return;
-    if (++m_matched <= mostHandedOn)
+    command->isOwnRead = isOwnRead(*command);
+    if (++(command->isOwnRead ? m_ownReads : m_matched) <= mostHandedOn)
         Q_EMIT traced(*command);
 }
 

@@ -4,6 +4,7 @@
 
 #include <QByteArrayMatcher>
 #include <QObject>
+#include <QSet>
 #include <QTimer>
 
 #include <memory>
@@ -19,6 +20,7 @@ struct TracedCommand
     int database = 0;
     QByteArray client; ///< Its address; `lua` where a script has sent it, `unix:…` over a socket of that kind.
     resp::Command words;
+    bool isOwnRead = false; ///< Sent by a Latchkey to see what the key is: see KeyTrace.
 
     friend bool operator==(const TracedCommand &, const TracedCommand &) = default;
 };
@@ -34,6 +36,8 @@ struct TracedCommand
 /// long as it goes on (a third of its throughput in one measurement, two thirds with pipelining), so it ends by itself.
 /// Only what names one of the keys, word for word, is taken apart and handed on; a command that reaches a key by a
 /// pattern or from within a module is not seen. Nothing is written to the server.
+/// Whoever watches a key reads it all the time. Such reads are told apart: by the address of the clients that call
+/// themselves as we do, and over a Unix socket, where all have the same one, by their being worded as ours are.
 /// Owned by the code that shows it; clock is not owned.
 class KeyTrace final : public QObject
 {
@@ -59,6 +63,8 @@ public:
     /// Commands of all clients that the server has told of, and how many of these have named one of the keys.
     [[nodiscard]] qint64 heard() const { return m_heard; }
     [[nodiscard]] qint64 matched() const { return m_matched; }
+    /// Reads of a Latchkey's, which are not among these.
+    [[nodiscard]] qint64 ownReads() const { return m_ownReads; }
 
 Q_SIGNALS:
     void began();
@@ -68,7 +74,10 @@ Q_SIGNALS:
 
 private:
     void dialled(base::Result<resp::Dialled<resp::Connection>> result);
+    void answered(const resp::Replies &replies);
     void hear(const resp::Reply &line);
+    void learnAddresses(const QByteArray &clientList);
+    [[nodiscard]] bool isOwnRead(const TracedCommand &command) const;
     void end(const std::optional<base::Error> &error);
 
     const base::Clock &m_clock; // Not owned.
@@ -80,6 +89,10 @@ private:
     QTimer m_end;
     qint64 m_heard = 0;
     qint64 m_matched = 0;
+    qint64 m_ownReads = 0;
+    QByteArray m_name;                  ///< What we call ourselves; empty where the server does not say.
+    QSet<QByteArray> m_addresses;       ///< Of those who call themselves so.
+    std::vector<resp::Command> m_reads; ///< As they are worded to watch the keys.
 };
 
 } // namespace latchkey::keyspace

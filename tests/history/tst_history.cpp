@@ -274,7 +274,7 @@ private Q_SLOTS:
         b.acquire("ann");
         b.clock.advance(1s);
         b.end(Ending::Deleted, std::nullopt, Source::Act);
-        QCOMPARE(endSentence(b.last()), QStringLiteral("deleted by this program, 9.000 s before its deadline"));
+        QCOMPARE(endSentence(b.last()), QStringLiteral("deleted here, 9.000 s before its deadline"));
         Hold hold = b.last();
         hold.endSource = Source::Poll;
         hold.ending = Ending::Unknown;

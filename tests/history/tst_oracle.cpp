@@ -447,11 +447,13 @@ private Q_SLOTS:
         QTest::addColumn<int>("shortest");
         QTest::addColumn<int>("longest");
         QTest::addColumn<int>("pause");
-        QTest::addColumn<int>("percentToldFor"); // Of 100 ends, this many at least are told and named.
+        // Of 100 ends, this many at least are told and named: about a half of what was measured. That is 87 to 97 with
+        // notifications, 26 (on a busy machine) to 71 with tracking, 46 to 48 by polling alone, however many lives.
+        QTest::addColumn<int>("percentToldFor");
         QTest::addRow("notifications") << int(EventSource::Means::Notifications) << livesOr(1200) << 20 << 200 << 30
                                        << 50;
-        QTest::addRow("tracking") << int(EventSource::Means::Tracking) << livesOr(1200) << 20 << 200 << 150 << 1;
-        QTest::addRow("polling alone") << int(EventSource::Means::None) << livesOr(250) << 100 << 1000 << 60 << 1;
+        QTest::addRow("tracking") << int(EventSource::Means::Tracking) << livesOr(1200) << 20 << 200 << 150 << 12;
+        QTest::addRow("polling alone") << int(EventSource::Means::None) << livesOr(250) << 100 << 1000 << 60 << 22;
     }
     void noVerdict_isWrong()
     {

@@ -26,7 +26,13 @@ class TestWatch final : public QObject
     const QByteArray token = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
     const QByteArray other = QByteArrayLiteral("9891ac7c19c1ec9e54f0c08c8074917c");
 
-    void start(const QStringList &arguments)
+    qsizetype commandsProcessed()
+    {
+        static const QRegularExpression count(QStringLiteral("total_commands_processed:(\\d+)"));
+        const QByteArray info = (*server)({"INFO", "stats"}).bytes();
+        return count.match(QString::fromLatin1(info)).captured(1).toLongLong();
+    }
+    void start(const QStringList &arguments, const char *command = "watch")
     {
         output.clear();
         errors.clear();
@@ -36,7 +42,7 @@ class TestWatch final : public QObject
         connect(process.get(), &QProcess::readyReadStandardError, this,
                 [this] { errors += process->readAllStandardError(); });
         process->start(QStringLiteral(LATCHKEY_CLI),
-                       QStringList {QStringLiteral("watch"), QStringLiteral("--url"), server->url()} + arguments);
+                       QStringList {QString::fromLatin1(command), QStringLiteral("--url"), server->url()} + arguments);
     }
     /// Whole lines, as JSON.
     QList<QJsonObject> lines() const
@@ -214,7 +220,7 @@ private Q_SLOTS:
         QVERIFY(page.contains("Content-Type: text/plain; version=0.0.4"));
         QVERIFY2(page.contains("latchkey_up 1\n"), page.constData());
         QVERIFY2(page.contains("latchkey_locks_held{kind=\"lock.token\"} 1\n"), page.constData());
-        QVERIFY2(page.contains("latchkey_findings{id=\"NOTTL\"} 1\n"), page.constData());
+        QVERIFY2(page.contains("latchkey_findings{id=\"no-expiry\"} 1\n"), page.constData());
         QVERIFY((*server)({"DEL", "lock:first"}).isInteger(1));
         LATCHKEY_AWAIT(output.contains("released"));
         page = fetch(metricsPort(), get);
@@ -224,6 +230,65 @@ private Q_SLOTS:
         QVERIFY(fetch(metricsPort(), "GET / HTTP/1.1\r\n\r\n").startsWith("HTTP/1.1 404"));
         QVERIFY(fetch(metricsPort(), "POST /metrics HTTP/1.1\r\n\r\n").startsWith("HTTP/1.1 405"));
         QVERIFY(fetch(metricsPort(), "nonsense\r\n\r\n").startsWith("HTTP/1.1 400"));
+    }
+
+    /// why --for: any key, and what has become of it meanwhile.
+    void historyOfOneKey_isToldByWhy_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QByteArray>("holder");
+        QTest::addRow("a lock by its name") << QByteArray("lock:a") << other;
+        QTest::addRow("any name") << QByteArray("order:5") << QByteArray("holder not known");
+    }
+    void historyOfOneKey_isToldByWhy()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(QByteArray, holder);
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        QVERIFY((*server)({"SET", key, token, "PX", "600000"}).isOk());
+        start({QString::fromLatin1(key), QStringLiteral("--for"), QStringLiteral("1h")}, "why");
+        // What is printed first was found by one look; the history follows at the end.
+        LATCHKEY_AWAIT(output.contains("kind "));
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().contains("sub="));
+        // From when on everything is heard cannot be seen from here: so its holder comes and goes until it was.
+        const auto takeAndRelease = [&] {
+            QVERIFY((*server)({"DEL", key}).isInteger());
+            QVERIFY((*server)({"SET", key, other, "PX", "600000"}).isOk());
+        };
+        const qsizetype cost = commandsProcessed();
+        LATCHKEY_AWAIT((takeAndRelease(), commandsProcessed() > cost + 200));
+        QVERIFY((*server)({"PEXPIRE", key, "50"}).isInteger(1));
+        LATCHKEY_AWAIT((*server)({"EXISTS", key}).isInteger(0));
+        const qsizetype after = commandsProcessed();
+        LATCHKEY_AWAIT(commandsProcessed() > after + 100); // Its own PINGs and looks among them.
+        QCOMPARE(stop(SIGINT), 0);
+        output += process->readAllStandardOutput();
+        QVERIFY2(output.contains("history    "), output.constData());
+        QVERIFY2(output.contains("by notifications\n"), output.constData());
+        QVERIFY2(output.contains(holder + "  acquired, held for "), output.constData());
+        QVERIFY2(output.contains(": released or deleted, "), output.constData());
+    }
+
+    void historyInJson_hasItsHolds()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        QVERIFY((*server)({"SET", "order:5", token, "PX", "600000"}).isOk());
+        start({QStringLiteral("order:5"), QStringLiteral("--for"), QStringLiteral("300ms"), QStringLiteral("--json")},
+              "why");
+        QVERIFY(process->waitForFinished(30'000));
+        QCOMPARE(process->exitCode(), 0);
+        output += process->readAllStandardOutput();
+        const QJsonObject answer = QJsonDocument::fromJson(output).object();
+        QCOMPARE(answer[QStringLiteral("key")].toString(), QStringLiteral("order:5"));
+        const QJsonObject history = answer[QStringLiteral("history")].toObject();
+        QVERIFY(history[QStringLiteral("watched_ms")].toInt() >= 300);
+        const QJsonArray holds = history[QStringLiteral("holds")].toArray();
+        QCOMPARE(holds.size(), 1);
+        const QJsonObject hold = holds.first().toObject();
+        QCOMPARE(hold[QStringLiteral("start")].toString(), QStringLiteral("seen"));
+        QVERIFY(hold[QStringLiteral("until_ms")].isNull() && hold[QStringLiteral("end")].isNull());
+        QVERIFY(hold[QStringLiteral("held_ms")].toInt() >= 300);
+        QVERIFY(history[QStringLiteral("gaps")].toArray().isEmpty());
     }
 
     void wrongUsage_isRefusedInASentence_data()

@@ -153,24 +153,112 @@ private Q_SLOTS:
 
     void condition_isKept_data()
     {
+        QTest::addColumn<bool>("hasEnd");
         QTest::addColumn<Only>("only");
         QTest::addColumn<int>("seconds");
         QTest::addColumn<ActOutcome>("outcome");
-        QTest::addRow("later, and it is") << Only::IfLater << 300 << ActOutcome::Done;
-        QTest::addRow("later, and it is not") << Only::IfLater << 10 << ActOutcome::NotApplied;
-        QTest::addRow("earlier, and it is") << Only::IfEarlier << 10 << ActOutcome::Done;
-        QTest::addRow("earlier, and it is not") << Only::IfEarlier << 300 << ActOutcome::NotApplied;
+        QTest::addRow("later, and it is") << true << Only::IfLater << 300 << ActOutcome::Done;
+        QTest::addRow("later, and it is not") << true << Only::IfLater << 10 << ActOutcome::NotApplied;
+        QTest::addRow("later, and it has none") << false << Only::IfLater << 300 << ActOutcome::NotApplied;
+        QTest::addRow("earlier, and it is") << true << Only::IfEarlier << 10 << ActOutcome::Done;
+        QTest::addRow("earlier, and it is not") << true << Only::IfEarlier << 300 << ActOutcome::NotApplied;
+        QTest::addRow("earlier, and it has none") << false << Only::IfEarlier << 300 << ActOutcome::Done;
+        QTest::addRow("if none, and it has none") << false << Only::IfNone << 300 << ActOutcome::Done;
+        QTest::addRow("if none, and it has one") << true << Only::IfNone << 300 << ActOutcome::NotApplied;
+        QTest::addRow("if any, and it has one") << true << Only::IfAny << 10 << ActOutcome::Done;
+        QTest::addRow("if any, and it has none") << false << Only::IfAny << 300 << ActOutcome::NotApplied;
     }
     void condition_isKept()
     {
+        QFETCH(bool, hasEnd);
         QFETCH(Only, only);
         QFETCH(int, seconds);
+        for (const bool isOld : {false, true}) { // Before Redis 7 there is no PEXPIRETIME, and no GT.
+            QVERIFY(redis({"ACL", "SETUSER", "default", isOld ? "-pexpiretime" : "+pexpiretime"}).isOk());
+            for (const bool isAbsolute : {false, true}) {
+                QVERIFY(redis({"SET", "k", "token"}).isOk());
+                if (hasEnd)
+                    QVERIFY(redis({"PEXPIRE", "k", "60000"}).isInteger(1));
+                const qint64 before = left("k");
+                const base::WallTime at(
+                    std::chrono::milliseconds(redis({"TIME"}).elements().front().bytes().toLongLong() * 1000)
+                    + std::chrono::seconds(seconds));
+                const KeySnapshot shown = snapshot("k");
+                QCOMPARE(shown.endsAt.has_value(), hasEnd && !isOld);
+                const auto acted = expire(shown, isAbsolute ? NewEnd::at(at, only)
+                                                            : NewEnd::in(lease(std::chrono::seconds(seconds)), only));
+                LATCHKEY_VERIFY_RESULT(acted);
+                QTEST(acted->outcome, "outcome");
+                const qint64 after = left("k");
+                if (acted->outcome == ActOutcome::NotApplied)
+                    QVERIFY(hasEnd ? after > 50'000 && after <= before : after == -1);
+                else
+                    QVERIFY(after > (seconds - 9) * 1000 && after <= seconds * 1000);
+            }
+        }
+    }
+
+    /// The words that a server before Redis 7 is not sent.
+    void conditionBeforeRedis7_isNoArgument()
+    {
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-pexpiretime"}).isOk());
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        const qint64 before = end("k");
-        const auto acted = expire(snapshot("k"), NewEnd::in(lease(std::chrono::seconds(seconds)), only));
-        LATCHKEY_VERIFY_RESULT(acted);
-        QTEST(acted->outcome, "outcome");
-        QCOMPARE(end("k") == before, acted->outcome == ActOutcome::NotApplied);
+        exchange::Stepper stepper(expireIfUnchanged(snapshot("k"), NewEnd::in(lease(300s), Only::IfLater)));
+        bool isByScript = false;
+        while (!stepper.isFinished()) {
+            exchange::Answers answers;
+            if (const auto *ask = std::get_if<exchange::Request>(&stepper.step())) {
+                stepper.grant(exchange::Answer(driver->run(one(*ask))));
+            } else if (const auto *batch = std::get_if<exchange::Batch>(&stepper.step())) {
+                for (const exchange::Request &single : batch->requests()) {
+                    isByScript = isByScript || single.command().name() == "EVAL";
+                    for (const QByteArray &word : single.command().words())
+                        QVERIFY(word != "GT" || single.command().name() == "EVAL");
+                    answers.push_back(driver->run(one(single)));
+                }
+                stepper.grant(exchange::Grant(std::move(answers)));
+            } else {
+                stepper.grant(exchange::Grant(exchange::Instant {driver->clock().now(), {}}));
+            }
+        }
+        QVERIFY(isByScript);
+        QCOMPARE(stepper.takeResult().value().outcome, ActOutcome::Done);
+    }
+
+    /// What goes with a deletion is carried out with it, or not at all.
+    void whatIsBesideADeletion_goesWithIt()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        const resp::Commands beside {{"DEL", "signal"}, {"LPUSH", "signal", "1"}};
+        QVERIFY(redis({"SET", "k", "other", "PX", "60000"}).isOk());
+        QCOMPARE(driver->run(deleteIfUnchanged(shown, beside)).value().outcome, ActOutcome::Changed);
+        QVERIFY(redis({"EXISTS", "signal"}).isInteger(0));
+        const KeySnapshot again = snapshot("k");
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-lpush"}).isOk());
+        const auto denied = driver->run(deleteIfUnchanged(again, beside));
+        QVERIFY(!denied);
+        QCOMPARE(denied.error().kind, base::ErrorKind::PermissionDenied);
+        QVERIFY(redis({"ACL", "SETUSER", "default", "+lpush"}).isOk());
+        QVERIFY(redis({"EXISTS", "k"}).isInteger(1));
+        const Acted acted = driver->run(deleteIfUnchanged(again, beside)).value();
+        QCOMPARE(acted.outcome, ActOutcome::Done);
+        QVERIFY(!acted.after.exists());
+        QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
+        QVERIFY(redis({"LLEN", "signal"}).isInteger(1));
+        QCOMPARE(undone(again, acted.after), ActOutcome::Done);
+        QVERIFY(redis({"GET", "k"}).isBulk("other"));
+    }
+
+    void fullServer_releasesNothingByHalves()
+    {
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(redis({"CONFIG", "SET", "maxmemory", "1"}).isOk());
+        const auto full = driver->run(deleteIfUnchanged(shown, {{"PUBLISH", "channel", "0"}}));
+        QVERIFY(!full);
+        QCOMPARE(full.error().kind, base::ErrorKind::OutOfMemory);
+        QVERIFY(redis({"EXISTS", "k"}).isInteger(1));
     }
 
     void changedKey_isLeftAlone_data()

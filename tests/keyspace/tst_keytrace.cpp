@@ -1,7 +1,10 @@
 #include "core/keyspace/keytrace.h"
+#include "core/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
 
+#include <QTcpServer>
+#include <QTcpSocket>
 #include <QTest>
 
 using namespace latchkey;
@@ -28,6 +31,11 @@ class TestKeyTrace final : public QObject
         traced.clear();
         trace->start(endpoint ? *endpoint : server->endpoint(), keys, duration);
         LATCHKEY_AWAIT(hasBegun || hasEnded);
+    }
+    static quint16 freePort()
+    {
+        QTcpServer taken;
+        return taken.listen(QHostAddress::LocalHost) ? taken.serverPort() : quint16(0);
     }
     [[nodiscard]] QList<QByteArray> names() const
     {
@@ -110,6 +118,52 @@ private Q_SLOTS:
         QCOMPARE(trace->matched(), 3);
         QVERIFY(trace->left());
         QVERIFY(!hasEnded);
+    }
+
+    /// Over a Unix socket all clients have one address: what a Latchkey reads is known by its words.
+    void readsWordedAsOurs_areMarked()
+    {
+        start({"k"});
+        for (const resp::Command &command : {resp::Command {"PTTL", "k"},
+                                             {"TYPE", "k"},
+                                             {"GETRANGE", "k", "0", "255"},
+                                             {"GETRANGE", "k", "0", "9"},
+                                             {"GET", "k"},
+                                             {"DEL", "k"},
+                                             {"pttl", "k"}})
+            (void)(*server)(command);
+        LATCHKEY_AWAIT(traced.size() == 7);
+        QCOMPARE(trace->ownReads(), 3);
+        QCOMPARE(trace->matched(), 4);
+        for (qsizetype i = 0; i < traced.size(); ++i)
+            QCOMPARE(traced[i].isOwnRead, i < 3);
+    }
+
+    /// Over TCP by who has sent it: a client that calls itself otherwise is somebody else, whatever it reads.
+    void readsOfOthers_areNotMarked()
+    {
+        const auto port = freePort();
+        QVERIFY((*server)({"CONFIG", "SET", "port", QByteArray::number(port)}).isOk());
+        const resp::Endpoint endpoint =
+            resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:%1").arg(port)).value();
+        const auto before = resp::dialBlocking(endpoint, 30s);
+        start({"k"}, 60s, endpoint);
+        const auto later = resp::dialBlocking(endpoint, 30s);
+        LATCHKEY_VERIFY_RESULT(before);
+        LATCHKEY_VERIFY_RESULT(later);
+        (void)before->connection->ask(resp::Command {"PTTL", "k"}, 30s);
+        (void)later->connection->ask(resp::Command {"PTTL", "k"}, 30s);
+        LATCHKEY_AWAIT(traced.size() == 2);
+        QCOMPARE(trace->ownReads(), 2);
+        (void)before->connection->ask(resp::Command {"DEL", "k"}, 30s);
+        LATCHKEY_AWAIT(traced.size() == 3);
+        QVERIFY2(!traced.back().isOwnRead, "it is no read");
+        QTcpSocket stranger;
+        stranger.connectToHost(QStringLiteral("127.0.0.1"), port);
+        stranger.write("*2\r\n$4\r\nPTTL\r\n$1\r\nk\r\n");
+        LATCHKEY_AWAIT(traced.size() == 4);
+        QVERIFY(!traced.back().isOwnRead);
+        QCOMPARE(trace->ownReads(), 2);
     }
 
     void keyOfAnotherDatabase_isAnotherKey()

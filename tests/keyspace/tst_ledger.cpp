@@ -591,6 +591,37 @@ private Q_SLOTS:
         QCOMPARE(b.kinds().size(), 1);
     }
 
+    /// They go over two connections: the look was carried out before the act, and is answered behind it.
+    void lookThatWasOvertakenByOwnAct_saysNothing_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("polling alone") << int(Hearing::Depth::Nothing);
+        QTest::addRow("tracking") << int(Hearing::Depth::Touches);
+        QTest::addRow("notifications") << int(Hearing::Depth::Words);
+    }
+    void lookThatWasOvertakenByOwnAct_saysNothing()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        if (depth != int(Hearing::Depth::Nothing))
+            b.listen(Hearing::Depth(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 3ms, b.clock.now(), Source::Act}});
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        b.clock.advance(1ms);
+        const auto asked = b.clock.now() - 3ms;
+        b.ledger.observed({{"k", b.endsIn(10s), asked, b.clock.now(), Source::Read},
+                           {"k", Bench::string("a"), asked, b.clock.now(), Source::Read}});
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        b.clock.advance(5ms);
+        if (depth == int(Hearing::Depth::Words))
+            b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+    }
+
     void unfollowedKeys_areNotTold()
     {
         Bench b;

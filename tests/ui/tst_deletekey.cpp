@@ -81,6 +81,7 @@ private Q_SLOTS:
         snapshot.type = keys::KeyType::String;
         snapshot.value = {keys::KeyType::String, 300, {QByteArray(300, 'v')}};
         ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), {snapshot},
+                                           ui::inspector::RemovalText::ofDeletion({snapshot}),
                                            QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
         QVERIFY2(dialog.sizeHint().width() < 800, qPrintable(QString::number(dialog.sizeHint().width())));
         dialog.show();

@@ -1,13 +1,15 @@
 #include "tests/ui/windowwords.h"
 #include "ui/inspector/enddialog.h"
 
-#include <QCheckBox>
+#include <QComboBox>
+#include <QDateTimeEdit>
 #include <QLineEdit>
 #include <QRadioButton>
 #include <QTableWidget>
 #include <QTest>
 
 using namespace latchkey;
+using keyspace::NewEnd;
 using test::bannerAction;
 using test::bannerText;
 using test::openServer;
@@ -37,6 +39,12 @@ class TestKeyActs final : public QObject
     {
         bench.click(button);
         LATCHKEY_AWAIT(bench.dialog<QDialog>(dialog));
+    }
+    static void chooseOnly(const WindowBench &bench, NewEnd::Only only)
+    {
+        auto &list = bench.widget<QComboBox>("endOnly");
+        list.setCurrentIndex(list.findData(int(only)));
+        QVERIFY(list.currentIndex() >= 0);
     }
     static void undo(const WindowBench &bench)
     {
@@ -213,7 +221,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(dialog->isActiveWindow());
         QTest::keyClick(dialog, Qt::Key_N, Qt::AltModifier);
         LATCHKEY_AWAIT(bench.widget<QRadioButton>("endNever").isChecked());
-        QVERIFY(!bench.widget<QCheckBox>("endOnlyLater").isEnabled());
+        QVERIFY(!bench.widget<QComboBox>("endOnly").isEnabled());
         QTest::keyClick(&bench.widget<QLineEdit>("endTime"), Qt::Key_Return);
         LATCHKEY_AWAIT(bannerText(bench) == u"The time left of lock was set.");
         QCOMPARE(left("lock"), -1);
@@ -246,11 +254,114 @@ private Q_SLOTS:
         bench.table().selectAll();
         ask(bench, "setEnd", "endDialog");
         bench.click("preset5m");
-        bench.widget<QCheckBox>("endOnlyLater").setChecked(true);
+        chooseOnly(bench, NewEnd::Only::IfLater);
         bench.click("endConfirm");
         LATCHKEY_AWAIT(bannerText(bench) == u"1 given another end; 1 left as they were: long.");
         QVERIFY(left("short") > 200'000);
         QCOMPARE(end("long"), before);
+    }
+
+    void endsAreGivenToThoseWithout_ifOnlyThatIsWanted()
+    {
+        QVERIFY(redis({"SET", "stuck", "v"}).isOk());
+        QVERIFY(redis({"SET", "leased", "v", "PX", "6000000"}).isOk());
+        const qint64 before = end("leased");
+        WindowBench bench;
+        open(bench, 2);
+        bench.table().selectAll();
+        ask(bench, "setEnd", "endDialog");
+        bench.click("preset5m");
+        chooseOnly(bench, NewEnd::Only::IfNone);
+        bench.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"1 given another end; 1 left as they were: leased.");
+        QVERIFY(left("stuck") > 200'000);
+        QCOMPARE(end("leased"), before);
+    }
+
+    void absoluteEnd_isSetToTheSecond()
+    {
+        QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("lock"));
+        ask(bench, "setEnd", "endDialog");
+        auto &moment = bench.widget<QDateTimeEdit>("endMoment");
+        const qint64 wanted = QDateTime::currentSecsSinceEpoch() + 7200;
+        moment.setDateTime(QDateTime::fromSecsSinceEpoch(wanted));
+        QVERIFY(bench.widget<QRadioButton>("endAt").isChecked());
+        QVERIFY(bench.widget<QLabel>("endResult").text().startsWith(u"That is in 1 h 59 min"));
+        moment.setDateTime(QDateTime::fromSecsSinceEpoch(wanted - 8000));
+        QVERIFY(!bench.button("endConfirm").isEnabled());
+        QCOMPARE(bench.widget<QLabel>("endResult").text(), QStringLiteral("That time has passed"));
+        moment.setDateTime(QDateTime::fromSecsSinceEpoch(wanted));
+        bench.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"The time left of lock was set.");
+        QCOMPARE(end("lock"), wanted * 1000);
+    }
+
+    void lock_isReleasedAndPutBack()
+    {
+        QVERIFY(redis({"HSET", "order:5", "b801a03b-dd72-4e75-bef2-e05bf3630559:23", "2"}).isInteger(1));
+        QVERIFY(redis({"PEXPIRE", "order:5", "600000"}).isInteger(1));
+        QVERIFY(redis({"SET", "page:7", "<html>"}).isOk());
+        const qint64 before = end("order:5");
+        WindowBench bench;
+        open(bench, 2);
+        bench.choose(QStringLiteral("page:7"));
+        QVERIFY(!bench.button("releaseLock").isEnabled());
+        QCOMPARE(bench.button("releaseLock").toolTip(), QStringLiteral("Choose a lock first"));
+        bench.choose(QStringLiteral("order:5"));
+        LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
+        ask(bench, "releaseLock", "releaseDialog");
+        QStringList said;
+        for (const QLabel *label : bench.dialog<QDialog>("releaseDialog")->findChildren<QLabel *>())
+            said += label->text();
+        QVERIFY(said.join(u' ').contains(u"those who wait for it are told"));
+        QVERIFY(said.join(u' ').contains(u"has it 2 times over"));
+        QVERIFY(bench.widget<QLabel>("releaseWarning").text().startsWith(u"Its holder is not told"));
+        bench.click("releaseConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"order:5 was released.");
+        QVERIFY(redis({"EXISTS", "order:5"}).isInteger(0));
+        undo(bench);
+        LATCHKEY_AWAIT(bannerText(bench) == u"order:5 was put back.");
+        QCOMPARE(end("order:5"), before);
+    }
+
+    void lockThatIsNotJustDeleted_isNotReleased()
+    {
+        QVERIFY(redis({"HSET", "catalogue", "mode", "read", "b801a03b-dd72-4e75-bef2-e05bf3630559:1", "1",
+                       "b801a03b-dd72-4e75-bef2-e05bf3630559:23", "1"})
+                    .isInteger(3));
+        QVERIFY(redis({"PEXPIRE", "catalogue", "600000"}).isInteger(1));
+        WindowBench bench;
+        open(bench, 1);
+        bench.choose(QStringLiteral("catalogue"));
+        LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
+        bench.click("releaseLock");
+        LATCHKEY_AWAIT(bannerText(bench)
+                       == u"catalogue was not released: each of its holders releases its own part of it; it can only "
+                          u"be deleted as a whole (Redisson RReadWriteLock).");
+        QVERIFY(redis({"EXISTS", "catalogue"}).isInteger(1));
+    }
+
+    void severalLocks_areReleased()
+    {
+        const QByteArray token = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
+        for (const char *key : {"lock:a", "lock:b"})
+            QVERIFY(redis({"SET", key, token, "PX", "600000"}).isOk());
+        QVERIFY(redis({"SET", "page:7", "<html>"}).isOk());
+        WindowBench bench;
+        open(bench, 3);
+        bench.table().selectAll();
+        LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
+        ask(bench, "releaseLock", "releaseDialog");
+        QCOMPARE(bench.widget<QTableWidget>("shownKeys").rowCount(), 2);
+        QVERIFY(bench.widget<QLabel>("releaseWarning").text().contains(u"1 more were chosen"));
+        QVERIFY(redis({"SET", "lock:b", "9891ac7c19c1ec9e54f0c08c8074917c", "PX", "600000"}).isOk());
+        bench.click("releaseConfirm");
+        LATCHKEY_AWAIT(bannerText(bench) == u"1 released; 1 changed meanwhile: lock:b.");
+        QVERIFY(redis({"EXISTS", "lock:a"}).isInteger(0));
+        QVERIFY(redis({"EXISTS", "lock:b", "page:7"}).isInteger(2));
     }
 
     void whatIsNoDuration_cannotBeSet_data()

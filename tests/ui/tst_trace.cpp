@@ -2,6 +2,7 @@
 #include "ui/trace/tracedialog.h"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QStandardItemModel>
@@ -58,6 +59,8 @@ private Q_SLOTS:
         add("going on", {true, 4s, 12'000, 7, 2400.4, {}},
             "4.0 s left · 7 of 12,000 commands have named this key · the server is telling of 2,400 a second");
         add("over", {false, {}, 12'000, 7, 0, {}}, "Over: 7 of 12,000 commands have named this key.");
+        add("with reads of our own", {false, {}, 12'000, 7, 0, {}, 1042},
+            "Over: 7 of 12,000 commands have named this key · 1,042 reads as this Latchkey sends them are left out.");
         add("failed", {false, {}, 5, 1, 0, base::Error {base::ErrorKind::TimedOut, QStringLiteral("no answer")}},
             "It has ended: no answer");
     }
@@ -114,6 +117,39 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
         dialog->close();
         LATCHKEY_AWAIT(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
+    }
+
+    /// What the window itself asks of the key that it shows is no news to its user.
+    void ownReads_areLeftOutUntilTheyAreWanted()
+    {
+        QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QDialog *dialog = open(bench, QStringLiteral("lock:a"));
+        QVERIFY(dialog);
+        bench.click("traceStart");
+        LATCHKEY_AWAIT(redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
+        (void)redis({"GET", "lock:a"});
+        auto &list = bench.widget<QTreeView>("traceList");
+        const auto shown = [&] {
+            QStringList all;
+            for (int row = 0; row < list.model()->rowCount(); ++row) {
+                if (!list.isRowHidden(row, {}))
+                    all += list.model()->index(row, 2).data().toString();
+            }
+            return all;
+        };
+        LATCHKEY_AWAIT(commands(*dialog).contains(QStringLiteral("PTTL lock:a")));
+        LATCHKEY_AWAIT(bench.widget<QLabel>("traceProgress").text().contains(u"this Latchkey sends them are left out"));
+        QCOMPARE(shown(), QStringList {QStringLiteral("GET lock:a")});
+        bench.click("traceCopy");
+        QVERIFY(!QGuiApplication::clipboard()->text().contains(u"PTTL"));
+        bench.widget<QCheckBox>("traceOwnReads").setChecked(true);
+        QVERIFY(shown().contains(QStringLiteral("PTTL lock:a")));
+        QVERIFY(!bench.widget<QLabel>("traceProgress").text().contains(u"left out"));
+        bench.widget<QCheckBox>("traceOwnReads").setChecked(false);
+        QCOMPARE(shown(), QStringList {QStringLiteral("GET lock:a")});
     }
 
     void denial_isSaidInTheServersWords()

@@ -171,6 +171,8 @@ void addHolds(const history::History &history, const QByteArray &key, base::Mono
                          .arg(from, holder, history::timeText(hold->duration(now)), history::endSentence(*hold));
         else
             lines += DetailText::tr("%1, %2, since then", "when, who").arg(from, holder);
+        for (const history::OwnAct &act : hold->ownActs)
+            lines += QStringLiteral("    ") + history::ownActText(act, now, wallNow);
     }
 }
 

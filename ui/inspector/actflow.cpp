@@ -4,11 +4,13 @@
 #include "ui/inspector/enddialog.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace latchkey::ui::inspector {
 
+using inspection::Acts;
 using inspection::InspectedServer;
-using keyspace::Acted;
+using inspection::Releasable;
 using keyspace::ActOutcome;
 using keyspace::KeySnapshot;
 using widgets::Banner;
@@ -19,29 +21,38 @@ struct ActFlow::Looking
 {
     ActKind kind = ActKind::Delete;
     std::vector<base::Key> keys;
-    std::vector<std::optional<base::Result<KeySnapshot>>> found; ///< In the order of the keys.
+    std::vector<std::optional<base::Result<Releasable>>> found; ///< In the order of the keys.
     std::size_t missing = 0;
-};
-
-/// Acts on several keys, of which some are under way.
-struct ActFlow::Acting
-{
-    ActKind kind = ActKind::Delete;
-    std::size_t missing = 0;
-    std::vector<ActedOn> acted;
-    std::vector<Change> changes; ///< Those that can be undone.
 };
 
 namespace {
 
 ActKind undoing(ActKind kind)
 {
-    return kind == ActKind::Delete ? ActKind::PutBack : ActKind::SetEndBack;
+    return kind == ActKind::SetEnd ? ActKind::SetEndBack : ActKind::PutBack;
 }
 
 bool canBeUndone(ActKind kind, const KeySnapshot &before)
 {
-    return kind == ActKind::SetEnd || (kind == ActKind::Delete && before.isKept());
+    switch (kind) {
+    case ActKind::SetEnd:
+        return true;
+    case ActKind::Delete:
+    case ActKind::Release:
+        return before.isKept();
+    case ActKind::PutBack:
+    case ActKind::SetEndBack:
+        break;
+    }
+    return false;
+}
+
+Snapshots snapshotsOf(const Releasables &keys)
+{
+    Snapshots snapshots;
+    for (const Releasable &key : keys)
+        snapshots.push_back(key.snapshot);
+    return snapshots;
 }
 
 Banner::Tone toneOf(const std::vector<ActedOn> &acted)
@@ -71,6 +82,7 @@ void ActFlow::setServer(InspectedServer *server)
         m_server->disconnect(this);
     m_server = server;
     forget();
+    qDeleteAll(findChildren<ActRun *>(Qt::FindDirectChildrenOnly)); // What becomes of them nobody wants to know here.
     m_undoEnds.stop();
     if (server != nullptr)
         connect(server, &InspectedServer::armedChanged, this, &ActFlow::armedChanged);
@@ -106,117 +118,169 @@ void ActFlow::look(ActKind kind, const std::vector<base::Key> &keys)
     looking->found.resize(keys.size());
     looking->missing = keys.size();
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        m_server->takeSnapshot(keys[i], [alive = QPointer<ActFlow>(this), server = m_server, looking,
-                                         i](const base::Result<KeySnapshot> &snapshot) {
-            looking->found[i] = snapshot;
+        const auto take = [alive = QPointer<ActFlow>(this), server = m_server, looking,
+                           i](base::Result<Releasable> found) {
+            looking->found[i] = std::move(found);
             if (--looking->missing == 0 && alive && server && server == alive->m_server)
                 alive->looked(*looking);
-        });
+        };
+        if (kind == ActKind::Release)
+            m_server->takeReleasable(keys[i], take);
+        else
+            m_server->takeSnapshot(keys[i], [take](const base::Result<KeySnapshot> &snapshot) {
+                take(snapshot.map([](const KeySnapshot &taken) { return Releasable {taken, {}}; }));
+            });
     }
 }
 
 void ActFlow::looked(const Looking &looking)
 {
-    Snapshots snapshots;
+    Releasables keys;
     std::vector<ActedOn> withoutQuestion;
     bool hasFailed = false;
     for (std::size_t i = 0; i < looking.keys.size(); ++i) {
-        const base::Result<KeySnapshot> &found = *looking.found[i];
-        if (found && found->exists()) {
-            snapshots.push_back(*found);
+        const base::Result<Releasable> &found = *looking.found[i];
+        if (found && found->snapshot.exists()) {
+            keys.push_back(*found);
             continue;
         }
         hasFailed = hasFailed || !found;
-        withoutQuestion.push_back({looking.keys[i], found.map([](const KeySnapshot &) { return ActOutcome::Gone; })});
+        withoutQuestion.push_back({looking.keys[i], found.map([](const Releasable &) { return ActOutcome::Gone; })});
     }
     // Nobody is asked about a part of what was chosen; what has gone meanwhile is none.
-    if (snapshots.empty() || hasFailed)
+    if (keys.empty() || hasFailed)
         Q_EMIT reported({toneOf(withoutQuestion), actedText(looking.kind, withoutQuestion), {}});
+    else if (looking.kind == ActKind::Delete)
+        askAboutDeletion(keys);
+    else if (looking.kind == ActKind::Release)
+        askAboutRelease(keys);
     else
-        showQuestion(looking.kind, std::move(snapshots));
+        askAboutEnds(keys);
 }
 
-void ActFlow::showQuestion(ActKind kind, Snapshots snapshots)
+void ActFlow::askAboutDeletion(const Releasables &keys)
 {
-    const QString server = m_server->endpoint().display();
-    QDialog *question = nullptr;
-    if (kind == ActKind::Delete) {
-        auto *dialog = new DeleteDialog(m_appearance, m_clock, std::move(snapshots), server, &m_window);
-        connect(dialog, &QDialog::accepted, this, [this, dialog] { remove(*dialog); });
-        question = dialog;
-    } else {
-        auto *dialog = new EndDialog(m_appearance, m_clock, std::move(snapshots), server, &m_window);
-        connect(dialog, &QDialog::accepted, this, [this, dialog] { setEnds(*dialog); });
-        question = dialog;
+    const Snapshots snapshots = snapshotsOf(keys);
+    auto *dialog = new DeleteDialog(m_appearance, m_clock, snapshots, RemovalText::ofDeletion(snapshots),
+                                    m_server->endpoint().display(), &m_window);
+    connect(dialog, &QDialog::accepted, this, [this, snapshots] {
+        std::vector<ActRun::Step> steps;
+        for (const KeySnapshot &snapshot : snapshots)
+            steps.push_back({snapshot, [server = m_server, snapshot](const Acts::Done &done) {
+                                 server->deleteIfUnchanged(snapshot, done);
+                             }});
+        carryOut(ActKind::Delete, std::move(steps));
+    });
+    open(*dialog);
+}
+
+/// Unlike the others, of those for which that can be done; how many cannot stands in the question.
+void ActFlow::askAboutRelease(const Releasables &keys)
+{
+    Releasables locks;
+    for (const Releasable &key : keys) {
+        if (key.way.isKnown())
+            locks.push_back(key);
     }
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    connect(question, &QDialog::finished, this, &ActFlow::answered);
-    question->open();
-}
-
-void ActFlow::remove(const DeleteDialog &dialog)
-{
-    if (!m_server)
+    if (locks.empty()) {
+        const Releasable &first = keys.front();
+        const QString why = keys.size() == 1 ? obstacleText(first.way.obstacle, first.way.kind)
+                                             : ActText::tr("none of those that were chosen can be released from here");
+        Q_EMIT reported({Banner::Tone::Warning, notReleasedText(first.snapshot.key, why), {}});
         return;
-    auto acting = std::make_shared<Acting>();
-    acting->missing = dialog.snapshots().size();
-    for (const KeySnapshot &snapshot : dialog.snapshots())
-        m_server->deleteIfUnchanged(snapshot, collect(acting, snapshot));
+    }
+    auto *dialog = new DeleteDialog(m_appearance, m_clock, snapshotsOf(locks),
+                                    RemovalText::ofRelease(locks, static_cast<int>(keys.size() - locks.size())),
+                                    m_server->endpoint().display(), &m_window);
+    connect(dialog, &QDialog::accepted, this, [this, locks] {
+        std::vector<ActRun::Step> steps;
+        for (const Releasable &lock : locks)
+            steps.push_back(
+                {lock.snapshot, [server = m_server, lock](const Acts::Done &done) { server->release(lock, done); }});
+        carryOut(ActKind::Release, std::move(steps));
+    });
+    open(*dialog);
 }
 
-void ActFlow::setEnds(const EndDialog &dialog)
+void ActFlow::askAboutEnds(const Releasables &keys)
 {
-    const auto end = dialog.newEnd();
-    if (!m_server || !end)
+    const Snapshots snapshots = snapshotsOf(keys);
+    auto *dialog = new EndDialog(m_appearance, m_clock, snapshots, m_server->endpoint().display(), &m_window);
+    connect(dialog, &QDialog::accepted, this, [this, snapshots, dialog] {
+        const auto end = dialog->newEnd();
+        if (!end)
+            return;
+        std::vector<ActRun::Step> steps;
+        for (const KeySnapshot &snapshot : snapshots)
+            steps.push_back({snapshot, [server = m_server, snapshot, end = *end](const Acts::Done &done) {
+                                 server->expireIfUnchanged(snapshot, end, done);
+                             }});
+        carryOut(ActKind::SetEnd, std::move(steps));
+    });
+    open(*dialog);
+}
+
+void ActFlow::open(QDialog &question)
+{
+    question.setAttribute(Qt::WA_DeleteOnClose);
+    connect(&question, &QDialog::finished, this, &ActFlow::answered);
+    question.open();
+}
+
+void ActFlow::undo(ActKind kind, const std::vector<ActRun::Change> &changes)
+{
+    std::vector<ActRun::Step> steps;
+    for (const ActRun::Change &change : changes)
+        steps.push_back({change.before, [server = m_server, change](const Acts::Done &done) {
+                             server->undo(change.before, change.after, done);
+                         }});
+    carryOut(kind, std::move(steps));
+}
+
+void ActFlow::carryOut(ActKind kind, std::vector<ActRun::Step> steps)
+{
+    if (!m_server) // The question was open while it went.
         return;
-    auto acting = std::make_shared<Acting>();
-    acting->kind = ActKind::SetEnd;
-    acting->missing = dialog.snapshots().size();
-    for (const KeySnapshot &snapshot : dialog.snapshots())
-        m_server->expireIfUnchanged(snapshot, *end, collect(acting, snapshot));
+    auto *run = new ActRun(kind, std::move(steps), this);
+    connect(run, &ActRun::progressed, this, [this, run](int done, int all) { tellProgress(*run, done, all); });
+    connect(run, &ActRun::finished, this, [this, run] { report(*run); });
+    run->start();
 }
 
-void ActFlow::undo(ActKind kind, const std::vector<Change> &changes)
+void ActFlow::tellProgress(ActRun &run, int done, int all)
 {
-    if (!m_server)
-        return;
-    auto acting = std::make_shared<Acting>();
-    acting->kind = kind;
-    acting->missing = changes.size();
-    for (const Change &change : changes)
-        m_server->undo(change.before, change.after, collect(acting, change.before));
-}
-
-inspection::Acts::Done ActFlow::collect(const std::shared_ptr<Acting> &acting, const KeySnapshot &before)
-{
-    return [alive = QPointer<ActFlow>(this), server = m_server, acting, before](const base::Result<Acted> &acted) {
-        acting->acted.push_back({before.key, acted.map([](const Acted &done) { return done.outcome; })});
-        if (acted && acted->outcome == ActOutcome::Done && canBeUndone(acting->kind, before))
-            acting->changes.push_back({before, acted->after});
-        if (--acting->missing == 0 && alive && server && server == alive->m_server)
-            alive->report(*acting);
+    ActReport said {Banner::Tone::Info, progressText(run.kind(), done, all), {}};
+    said.cancel = [alive = QPointer<ActRun>(&run)] {
+        if (alive)
+            alive->cancel();
     };
+    Q_EMIT reported(said);
 }
 
-void ActFlow::report(const Acting &acting)
+void ActFlow::report(ActRun &run)
 {
+    run.deleteLater();
     m_undoEnds.stop();
-    ActReport said {toneOf(acting.acted), actedText(acting.kind, acting.acted), {}};
-    if (!acting.changes.empty() && m_server->isArmed()) {
-        said.undo = [alive = QPointer<ActFlow>(this), server = m_server, kind = undoing(acting.kind),
-                     changes = acting.changes] {
+    const Banner::Tone tone = toneOf(run.acted());
+    ActReport said {tone, actedText(run.kind(), run.acted(), run.leftOut()), {}};
+    std::vector<ActRun::Change> changes;
+    std::ranges::copy_if(run.changes(), std::back_inserter(changes),
+                         [&](const ActRun::Change &change) { return canBeUndone(run.kind(), change.before); });
+    if (!changes.empty() && m_server->isArmed()) {
+        said.undo = [alive = QPointer<ActFlow>(this), server = m_server, kind = undoing(run.kind()), changes] {
             if (alive && server && server == alive->m_server)
                 alive->undo(kind, changes);
         };
-        limitUndo(acting.changes);
+        limitUndo(changes);
     }
     Q_EMIT reported(said);
 }
 
 /// Until the last of the ends that they had has passed.
-void ActFlow::limitUndo(const std::vector<Change> &changes)
+void ActFlow::limitUndo(const std::vector<ActRun::Change> &changes)
 {
-    const auto last = std::ranges::max(changes, {}, [](const Change &change) { return change.before.deadline.at(); });
+    const auto last =
+        std::ranges::max(changes, {}, [](const ActRun::Change &change) { return change.before.deadline.at(); });
     const auto left = last.before.deadline.remaining(m_clock.now());
     constexpr auto longest = 24h * 20; // As many milliseconds as a timer takes.
     if (left && *left < longest)

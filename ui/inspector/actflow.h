@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
-#include "ui/inspector/acttext.h"
-#include "ui/inspector/snapshotview.h"
+#include "ui/inspector/actrun.h"
+#include "ui/inspector/removaltext.h"
 #include "ui/widgets/banner.h"
 
 #include <QPointer>
@@ -11,24 +11,25 @@
 #include <functional>
 #include <optional>
 
+class QDialog;
+
 namespace latchkey::ui::inspector {
 
-class DeleteDialog;
-class EndDialog;
-
-/// What was done, in a sentence, and how to undo it; empty where nothing can be undone.
+/// What was done, in a sentence, and how to undo it; empty where nothing can be undone. Or how far it is, and how to
+/// end it there.
 struct ActReport
 {
     widgets::Banner::Tone tone = widgets::Banner::Tone::Info;
     QString text;
     std::function<void()> undo;
+    std::function<void()> cancel {};
 };
 
 /// The way from a wish to change keys to what has become of it: looks at them, asks, acts, reports, undoes.
 ///
 /// Each key is changed only if it still is what the question has shown. On a server that is not armed the wish waits:
 /// the question is asked once it is armed, and forgotten if it is not. What was done can be undone until it would make
-/// no difference any more, or the server is disarmed.
+/// no difference any more, or the server is disarmed. What takes long says how far it is, and can be cancelled.
 /// Owned by KeyActs; appearance, clock, the window that asks and the server are not owned.
 class ActFlow final : public QObject
 {
@@ -42,7 +43,7 @@ public:
     ActFlow(theme::Appearance &appearance, const base::Clock &clock, QWidget &window);
 
     void setServer(inspection::InspectedServer *server);
-    /// kind: Delete or SetEnd.
+    /// kind: Delete, SetEnd or Release.
     void ask(ActKind kind, const std::vector<base::Key> &keys);
     /// The server is not to be armed.
     void forget() { m_waiting.reset(); }
@@ -57,32 +58,24 @@ Q_SIGNALS:
 
 private:
     struct Looking;
-    struct Acting;
     /// A wish that waits for arming.
     struct Waiting
     {
         ActKind kind;
         std::vector<base::Key> keys;
     };
-    /// What a key was before it was changed, and after.
-    struct Change
-    {
-        keyspace::KeySnapshot before;
-        keyspace::KeySnapshot after;
-    };
-
     void armedChanged(bool isArmed);
     void look(ActKind kind, const std::vector<base::Key> &keys);
     void looked(const Looking &looking);
-    void showQuestion(ActKind kind, Snapshots snapshots);
-    void setEnds(const EndDialog &dialog);
-    void remove(const DeleteDialog &dialog);
-    void undo(ActKind kind, const std::vector<Change> &changes);
-    /// For the outcome on one key; the last one is reported with all the others.
-    [[nodiscard]] inspection::Acts::Done collect(const std::shared_ptr<Acting> &acting,
-                                                 const keyspace::KeySnapshot &before);
-    void report(const Acting &acting);
-    void limitUndo(const std::vector<Change> &changes);
+    void askAboutEnds(const Releasables &keys);
+    void askAboutDeletion(const Releasables &keys);
+    void askAboutRelease(const Releasables &keys);
+    void open(QDialog &question);
+    void carryOut(ActKind kind, std::vector<ActRun::Step> steps);
+    void undo(ActKind kind, const std::vector<ActRun::Change> &changes);
+    void tellProgress(ActRun &run, int done, int all);
+    void report(ActRun &run);
+    void limitUndo(const std::vector<ActRun::Change> &changes);
 
     theme::Appearance &m_appearance;
     const base::Clock &m_clock;

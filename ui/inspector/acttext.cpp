@@ -2,6 +2,8 @@
 
 #include "ui/keytable/keytext.h"
 
+#include <QLocale>
+
 #include <array>
 
 namespace latchkey::ui::inspector {
@@ -21,6 +23,8 @@ QString doneText(ActKind kind, const QString &key)
         return ActText::tr("%1 was deleted.").arg(key);
     case ActKind::SetEnd:
         return ActText::tr("The time left of %1 was set.").arg(key);
+    case ActKind::Release:
+        return ActText::tr("%1 was released.").arg(key);
     case ActKind::PutBack:
         return ActText::tr("%1 was put back.").arg(key);
     case ActKind::SetEndBack:
@@ -37,6 +41,8 @@ QString leftText(ActKind kind, const QString &key)
         return ActText::tr("%1 was not deleted").arg(key);
     case ActKind::SetEnd:
         return ActText::tr("The time left of %1 was not set").arg(key);
+    case ActKind::Release:
+        return ActText::tr("%1 was not released").arg(key);
     case ActKind::PutBack:
         return ActText::tr("%1 was not put back").arg(key);
     case ActKind::SetEndBack:
@@ -93,6 +99,8 @@ QString countOf(ActKind kind, ActOutcome outcome, int count)
             return ActText::tr("%Ln deleted", nullptr, count);
         case ActKind::SetEnd:
             return ActText::tr("%Ln given another end", nullptr, count);
+        case ActKind::Release:
+            return ActText::tr("%Ln released", nullptr, count);
         case ActKind::PutBack:
             return ActText::tr("%Ln put back", nullptr, count);
         case ActKind::SetEndBack:
@@ -131,9 +139,9 @@ struct Listed
 
 } // namespace
 
-QString actedText(ActKind kind, std::span<const ActedOn> acted)
+QString actedText(ActKind kind, std::span<const ActedOn> acted, int leftOut)
 {
-    if (acted.size() == 1)
+    if (acted.size() == 1 && leftOut == 0)
         return textOfOne(kind, acted.front());
     constexpr std::array outcomes {ActOutcome::Done,    ActOutcome::Changed,    ActOutcome::Taken,
                                    ActOutcome::TooLate, ActOutcome::NotApplied, ActOutcome::Gone};
@@ -159,7 +167,32 @@ QString actedText(ActKind kind, std::span<const ActedOn> acted)
     }
     if (failed.count > 0)
         parts += ActText::tr("%Ln failed: %1 (%2)", nullptr, failed.count).arg(failed.text(), why);
+    if (leftOut > 0)
+        parts += ActText::tr("%Ln left alone, as you have cancelled it", nullptr, leftOut);
     return parts.isEmpty() ? QString() : ActText::tr("%1.").arg(parts.join(ActText::tr("; ")));
+}
+
+QString progressText(ActKind kind, int done, int all)
+{
+    const QString count = ActText::tr("%1 of %2").arg(QLocale().toString(done), QLocale().toString(all));
+    switch (kind) {
+    case ActKind::Delete:
+        return ActText::tr("Deleting: %1").arg(count);
+    case ActKind::SetEnd:
+        return ActText::tr("Setting the time left: %1").arg(count);
+    case ActKind::Release:
+        return ActText::tr("Releasing: %1").arg(count);
+    case ActKind::PutBack:
+        return ActText::tr("Putting back: %1").arg(count);
+    case ActKind::SetEndBack:
+        return ActText::tr("Setting the old ends back: %1").arg(count);
+    }
+    Q_UNREACHABLE();
+}
+
+QString notReleasedText(const base::Key &key, const QString &reason)
+{
+    return ActText::tr("%1: %2.").arg(leftText(ActKind::Release, keytable::keyText(key.bytes(), longestKey)), reason);
 }
 
 } // namespace latchkey::ui::inspector

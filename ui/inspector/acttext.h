@@ -19,7 +19,8 @@ struct ActText
 enum class ActKind : quint8 {
     Delete,
     SetEnd,
-    PutBack,    ///< Undoes Delete.
+    Release,
+    PutBack,    ///< Undoes Delete and Release.
     SetEndBack, ///< Undoes SetEnd.
 };
 
@@ -31,7 +32,13 @@ struct ActedOn
 };
 
 /// A sentence: of one key by its name, of several how many went which way, and the names of those that did not go as
-/// wanted, as far as there is room. Empty for none.
-[[nodiscard]] QString actedText(ActKind kind, std::span<const ActedOn> acted);
+/// wanted, as far as there is room. leftOut: keys that were not come to, as it was cancelled. Empty for none.
+[[nodiscard]] QString actedText(ActKind kind, std::span<const ActedOn> acted, int leftOut = 0);
+
+/// How far an act on many keys is: "Deleting: 12 of 100".
+[[nodiscard]] QString progressText(ActKind kind, int done, int all);
+
+/// That it was not released, and why; reason: a sentence without its full stop.
+[[nodiscard]] QString notReleasedText(const base::Key &key, const QString &reason);
 
 } // namespace latchkey::ui::inspector

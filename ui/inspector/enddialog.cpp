@@ -6,8 +6,8 @@
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
 
-#include <QCheckBox>
-#include <QDateTime>
+#include <QComboBox>
+#include <QDateTimeEdit>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -38,9 +38,11 @@ EndDialog::EndDialog(theme::Appearance &appearance, const base::Clock &clock, Sn
     , m_clock(clock)
     , m_snapshots(std::move(snapshots))
     , m_in(new QRadioButton(tr("&Ends in"), this))
+    , m_at(new QRadioButton(tr("Ends &at"), this))
     , m_never(new QRadioButton(tr("&Never expires"), this))
     , m_time(new QLineEdit(base::formatDuration(1min), this))
-    , m_onlyLater(new QCheckBox(tr("Only if that is &later than the end it has"), this))
+    , m_moment(new QDateTimeEdit(this))
+    , m_only(new QComboBox(this))
     , m_result(widgets::makePlainLabel(QStringLiteral("endResult"), {}, this))
     , m_confirm(new QPushButton(tr("&Set"), this))
 {
@@ -52,24 +54,39 @@ EndDialog::EndDialog(theme::Appearance &appearance, const base::Clock &clock, Sn
     m_time->setObjectName(QStringLiteral("endTime"));
     m_time->setAccessibleName(tr("Ends in"));
     m_time->setFixedWidth(fieldWidth);
-    m_onlyLater->setObjectName(QStringLiteral("endOnlyLater"));
-    m_onlyLater->setToolTip(tr("A key without an end, and one that ends later, is left as it is. Needs Redis 7."));
+    m_at->setObjectName(QStringLiteral("endAt"));
+    m_moment->setObjectName(QStringLiteral("endMoment"));
+    m_moment->setAccessibleName(tr("Ends at"));
+    m_moment->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    const auto inAWhile = m_clock.wallNow() + 5min;
+    m_moment->setDateTime(QDateTime::fromSecsSinceEpoch(inAWhile.time_since_epoch().count() / 1000));
+    m_only->setObjectName(QStringLiteral("endOnly"));
+    m_only->setAccessibleName(tr("Set it"));
     m_confirm->setObjectName(QStringLiteral("endConfirm"));
     arrange(appearance, server);
-
-    connect(m_time, &QLineEdit::textChanged, this, [this] {
-        m_in->setChecked(true);
-        refresh();
-    });
-    connect(m_never, &QRadioButton::toggled, this, &EndDialog::refresh);
-    connect(m_onlyLater, &QCheckBox::toggled, this, &EndDialog::refresh);
-    auto *ticker = new QTimer(this);
-    connect(ticker, &QTimer::timeout, this, &EndDialog::refresh);
-    ticker->start(200ms);
+    connectParts();
     refresh();
     fitToContent(*this);
     m_time->setFocus();
     m_time->selectAll();
+}
+
+void EndDialog::connectParts()
+{
+    connect(m_time, &QLineEdit::textChanged, this, [this] {
+        m_in->setChecked(true);
+        refresh();
+    });
+    connect(m_moment, &QDateTimeEdit::dateTimeChanged, this, [this] {
+        m_at->setChecked(true);
+        refresh();
+    });
+    for (const QRadioButton *choice : {m_in, m_at, m_never})
+        connect(choice, &QRadioButton::toggled, this, &EndDialog::refresh);
+    connect(m_only, &QComboBox::currentIndexChanged, this, &EndDialog::refresh);
+    auto *ticker = new QTimer(this);
+    connect(ticker, &QTimer::timeout, this, &EndDialog::refresh);
+    ticker->start(200ms);
 }
 
 void EndDialog::arrange(theme::Appearance &appearance, const QString &server)
@@ -101,7 +118,7 @@ void EndDialog::arrange(theme::Appearance &appearance, const QString &server)
     layout->addLayout(makeButtons());
 }
 
-QLayout *EndDialog::makeChoice()
+QLayout *EndDialog::makeTimes()
 {
     auto *times = new QHBoxLayout;
     times->setSpacing(8);
@@ -120,11 +137,42 @@ QLayout *EndDialog::makeChoice()
         times->addWidget(button);
     }
     times->addStretch(1);
+    return times;
+}
+
+/// What the server compares with, in the words of people who do not know its commands.
+QLayout *EndDialog::makeConditions()
+{
+    using Only = NewEnd::Only;
+    for (const auto &[only, text] : {std::pair(Only::Always, tr("whatever end it has")),
+                                     {Only::IfNone, tr("only if it has no end")},
+                                     {Only::IfAny, tr("only if it has an end")},
+                                     {Only::IfLater, tr("only if that is later than the end it has")},
+                                     {Only::IfEarlier, tr("only if that is earlier than the end it has")}})
+        m_only->addItem(text, static_cast<int>(only));
+    auto *label = new QLabel(tr("Set &it"), this);
+    label->setBuddy(m_only);
+    auto *conditions = new QHBoxLayout;
+    conditions->setSpacing(8);
+    conditions->addWidget(label);
+    conditions->addWidget(m_only);
+    conditions->addStretch(1);
+    return conditions;
+}
+
+QLayout *EndDialog::makeChoice()
+{
+    auto *moment = new QHBoxLayout;
+    moment->setSpacing(8);
+    moment->addWidget(m_at);
+    moment->addWidget(m_moment);
+    moment->addStretch(1);
     auto *choice = new QVBoxLayout;
     choice->setSpacing(10);
-    choice->addLayout(times);
+    choice->addLayout(makeTimes());
+    choice->addLayout(moment);
     choice->addWidget(m_never);
-    choice->addWidget(m_onlyLater);
+    choice->addLayout(makeConditions());
     return choice;
 }
 
@@ -144,11 +192,21 @@ QLayout *EndDialog::makeButtons()
     return buttons;
 }
 
+base::WallTime EndDialog::chosenTime() const
+{
+    return base::WallTime(std::chrono::milliseconds(m_moment->dateTime().toMSecsSinceEpoch()));
+}
+
 base::Result<NewEnd> EndDialog::newEnd() const
 {
     if (m_never->isChecked())
         return NewEnd::never();
-    const auto only = m_onlyLater->isChecked() ? NewEnd::Only::IfLater : NewEnd::Only::Always;
+    const auto only = static_cast<NewEnd::Only>(m_only->currentData().toInt());
+    if (m_at->isChecked()) {
+        if (chosenTime() <= m_clock.wallNow())
+            return base::failure(base::ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "that time has passed"));
+        return NewEnd::at(chosenTime(), only);
+    }
     return base::parseDuration(m_time->text().trimmed()).and_then(Lease::of).map([only](Lease lease) {
         return NewEnd::in(lease, only);
     });
@@ -157,23 +215,30 @@ base::Result<NewEnd> EndDialog::newEnd() const
 void EndDialog::refresh()
 {
     const auto end = newEnd();
-    m_onlyLater->setEnabled(!m_never->isChecked());
+    m_only->setEnabled(!m_never->isChecked());
     m_confirm->setEnabled(end.has_value());
-    widgets::restyle(*m_time, "kind", end ? QLatin1String() : QLatin1String("error"));
-    if (!end) {
-        m_result->setText(widgets::sentence(end.error().message()));
-        m_confirm->setToolTip(m_result->text());
-        return;
-    }
-    m_confirm->setToolTip({});
-    if (end->kind == NewEnd::Kind::Never) {
-        m_result->setText(tr("It will stay until somebody removes it."));
-        return;
-    }
+    const QLatin1String error("error");
+    widgets::restyle(*m_time, "kind", !end && m_in->isChecked() ? error : QLatin1String());
+    widgets::restyle(*m_moment, "kind", !end && m_at->isChecked() ? error : QLatin1String());
+    m_result->setText(end ? resultText(*end) : widgets::sentence(end.error().message()));
+    m_confirm->setToolTip(end ? QString() : m_result->text());
+}
+
+QString EndDialog::resultText(const NewEnd &end) const
+{
     const base::MonotonicTime now = m_clock.now();
-    const base::Deadline deadline = base::Deadline::measured(end->time, now, now);
+    switch (end.kind) {
+    case NewEnd::Kind::Never:
+        return tr("It will stay until somebody removes it.");
+    case NewEnd::Kind::At:
+        return tr("That is in %1; by the server's clock, which may differ from this one.")
+            .arg(keytable::durationText(chosenTime() - m_clock.wallNow()));
+    case NewEnd::Kind::In:
+        break;
+    }
+    const base::Deadline deadline = base::Deadline::measured(end.time, now, now);
     const auto wall = QDateTime::fromMSecsSinceEpoch(m_clock.wallNow().time_since_epoch().count());
-    m_result->setText(tr("If it is set now, it ends at %1.").arg(keytable::endText(deadline, now, wall)));
+    return tr("If it is set now, it ends at %1.").arg(keytable::endText(deadline, now, wall));
 }
 
 } // namespace latchkey::ui::inspector

@@ -5,7 +5,8 @@
 
 #include <QDialog>
 
-class QCheckBox;
+class QComboBox;
+class QDateTimeEdit;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -13,8 +14,8 @@ class QRadioButton;
 
 namespace latchkey::ui::inspector {
 
-/// Asks when keys are to end: in a time that is typed as on the command line, or never. Shows what they are now, and
-/// when they will end.
+/// Asks when keys are to end: in a time that is typed as on the command line, at a time by the clock on the wall, or
+/// never; and whether that depends on the end that they have. Shows what they are now, and when they will end.
 /// Owned by the code that opens it; appearance and clock are not owned.
 class EndDialog final : public QDialog
 {
@@ -32,15 +33,22 @@ public:
 private:
     void arrange(theme::Appearance &appearance, const QString &server);
     [[nodiscard]] QLayout *makeChoice();
+    [[nodiscard]] QLayout *makeTimes();
+    [[nodiscard]] QLayout *makeConditions();
+    void connectParts();
     [[nodiscard]] QLayout *makeButtons();
     void refresh();
+    [[nodiscard]] base::WallTime chosenTime() const;
+    [[nodiscard]] QString resultText(const keyspace::NewEnd &end) const;
 
     const base::Clock &m_clock;
     const Snapshots m_snapshots;
     QRadioButton *m_in;
+    QRadioButton *m_at;
     QRadioButton *m_never;
     QLineEdit *m_time;
-    QCheckBox *m_onlyLater;
+    QDateTimeEdit *m_moment;
+    QComboBox *m_only;
     QLabel *m_result;
     QPushButton *m_confirm;
 };

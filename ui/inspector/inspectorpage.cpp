@@ -327,9 +327,11 @@ void InspectorPage::showMessage(const QString &topic, Banner::Tone tone, const Q
 /// What can be undone stays until it cannot any more; what is as it was wanted goes by itself.
 void InspectorPage::showReport(const ActReport &report)
 {
-    const bool isPassing = !report.undo && report.tone == Banner::Tone::Info;
-    m_messages.say({actTopic, report.tone, report.text, report.undo ? tr("Undo") : QString(), report.undo,
-                    isPassing ? newsStays : std::chrono::seconds(0)});
+    const auto &action = report.cancel ? report.cancel : report.undo;
+    const bool isPassing = !action && report.tone == Banner::Tone::Info;
+    const QString actionText = report.cancel ? tr("Cancel") : report.undo ? tr("Undo") : QString();
+    m_messages.say(
+        {actTopic, report.tone, report.text, actionText, action, isPassing ? newsStays : std::chrono::seconds(0)});
 }
 
 void InspectorPage::withdrawUndo()

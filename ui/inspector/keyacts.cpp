@@ -13,6 +13,8 @@
 #include <QMenu>
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
@@ -35,16 +37,35 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     , m_copyKey(new QAction(tr("Copy key"), this))
     , m_copyCommand(new QAction(tr("Copy redis-cli command"), this))
     , m_setEnd(new QAction(tr("Set &time left…"), this))
+    , m_release(new QAction(tr("&Release…"), this))
     , m_delete(new QAction(tr("&Delete…"), this))
     , m_trace(new QAction(tr("Trace…"), this))
     , m_copyKeyButton(new QPushButton(this))
     , m_copyCommandButton(new QPushButton(this))
     , m_setEndButton(new QPushButton(this))
+    , m_releaseButton(new QPushButton(this))
     , m_deleteButton(new QPushButton(this))
+{
+    setUpActions();
+    connect(m_flow, &ActFlow::armingWanted, this, &KeyActs::armingWanted);
+    connect(m_flow, &ActFlow::reported, this, &KeyActs::reported);
+    connect(m_flow, &ActFlow::undoEnded, this, &KeyActs::undoEnded);
+    // Not back to the button: it is greyed when the key goes, and the keyboard would be anywhere.
+    connect(m_flow, &ActFlow::answered, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
+    connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActs::refresh);
+    connect(&m_table, &KeyTableView::menuWanted, this, &KeyActs::showMenu);
+    connect(&m_appearance, &theme::Appearance::changed, this, &KeyActs::applyAppearance);
+    arrange();
+    applyAppearance();
+    refresh();
+}
+
+void KeyActs::setUpActions()
 {
     m_copyKey->setShortcut(QKeySequence::Copy);
     m_copyCommand->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     m_setEnd->setShortcut(Qt::CTRL | Qt::Key_E);
+    m_release->setShortcut(Qt::CTRL | Qt::Key_R);
     m_delete->setShortcut(QKeySequence::Delete);
     m_trace->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_T);
     m_trace->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -52,21 +73,18 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     setUp(m_copyKey, m_copyKeyButton, "copyKey", {});
     setUp(m_copyCommand, m_copyCommandButton, "copyCommand", {});
     setUp(m_setEnd, m_setEndButton, "setEnd", {});
+    setUp(m_release, m_releaseButton, "releaseLock", {});
     setUp(m_delete, m_deleteButton, "deleteKey", QStringLiteral("danger"));
     connect(m_copyKey, &QAction::triggered, this, &KeyActs::copyKeys);
     connect(m_copyCommand, &QAction::triggered, this, &KeyActs::copyCommands);
     connect(m_setEnd, &QAction::triggered, this, [this] { ask(ActKind::SetEnd); });
+    connect(m_release, &QAction::triggered, this, [this] { ask(ActKind::Release); });
     connect(m_delete, &QAction::triggered, this, [this] { ask(ActKind::Delete); });
-    connect(m_flow, &ActFlow::armingWanted, this, &KeyActs::armingWanted);
-    connect(m_flow, &ActFlow::reported, this, &KeyActs::reported);
-    connect(m_flow, &ActFlow::undoEnded, this, &KeyActs::undoEnded);
-    // Not back to the button: it is greyed when the key goes, and the keyboard would be anywhere.
-    connect(m_flow, &ActFlow::answered, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
     connect(m_trace, &QAction::triggered, this, &KeyActs::showTrace);
-    connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActs::refresh);
-    connect(&m_table, &KeyTableView::menuWanted, this, &KeyActs::showMenu);
-    connect(&m_appearance, &theme::Appearance::changed, this, &KeyActs::applyAppearance);
+}
 
+void KeyActs::arrange()
+{
     m_choice->setObjectName(QStringLiteral("secondary"));
     m_choice->setProperty("testName", QStringLiteral("choice"));
     m_choice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -77,9 +95,8 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     layout->addWidget(m_copyKeyButton);
     layout->addWidget(m_copyCommandButton);
     layout->addWidget(m_setEndButton);
+    layout->addWidget(m_releaseButton);
     layout->addWidget(m_deleteButton);
-    applyAppearance();
-    refresh();
 }
 
 void KeyActs::setUp(QAction *action, QPushButton *button, const char *name, const QString &kind)
@@ -100,6 +117,7 @@ void KeyActs::applyAppearance()
     m_copyKeyButton->setIcon(m_appearance.icon(QStringLiteral("copy")));
     m_copyCommandButton->setIcon(m_appearance.icon(QStringLiteral("terminal")));
     m_setEndButton->setIcon(m_appearance.icon(QStringLiteral("extend")));
+    m_releaseButton->setIcon(m_appearance.icon(QStringLiteral("unlock")));
     m_deleteButton->setIcon(m_appearance.icon(QStringLiteral("trash"), m_appearance.theme().critical));
 }
 
@@ -110,7 +128,7 @@ void KeyActs::showMenu(const QPoint &at)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addActions({m_copyKey, m_copyCommand});
     menu->addSeparator();
-    menu->addActions({m_trace, m_setEnd, m_delete});
+    menu->addActions({m_trace, m_setEnd, m_release, m_delete});
     menu->addSeparator();
     menu->addMenu(tr("Sort by"))->addActions(m_table.sortActions());
     menu->popup(at);
@@ -121,12 +139,14 @@ void KeyActs::setServer(InspectedServer *server)
     if (m_server) { // It may live on: others look at it too.
         m_server->disconnect(this);
         m_server->session().disconnect(this);
+        m_server->watcher().disconnect(this);
     }
     m_server = server;
     m_flow->setServer(server);
     if (server != nullptr) {
         connect(server, &InspectedServer::armedChanged, this, &KeyActs::refresh);
         connect(&server->session(), &Session::stateChanged, this, &KeyActs::refresh);
+        connect(&server->watcher(), &keyspace::Watcher::ticked, this, &KeyActs::refresh); // It may be a lock by now.
     }
     refresh();
 }
@@ -148,16 +168,26 @@ void KeyActs::refresh()
     const QString why = obstacle(choice.rows);
     m_setEnd->setEnabled(why.isEmpty());
     m_delete->setEnabled(why.isEmpty());
+    const QString whyNoRelease = !why.isEmpty() || isLockChosen() ? why : tr("Choose a lock first");
+    m_release->setEnabled(whyNoRelease.isEmpty());
     const bool isConnected = m_server != nullptr && m_server->session().state() == Session::State::Ready;
     m_trace->setEnabled(choice.rows == 1 && isConnected);
     const bool isArmed = m_server != nullptr && m_server->isArmed();
     const QString needs = tr("Needs arming first: this server is only watched");
-    const auto explain = [&](QPushButton &button, const QAction &action, const QString &text) {
+    const auto explain = [&](QPushButton &button, const QAction &action, const QString &text, const QString &whyNot) {
         const QString shortcut = action.shortcut().toString(QKeySequence::NativeText);
-        button.setToolTip(!why.isEmpty() ? why : tr("%1 (%2)").arg(isArmed ? text : needs, shortcut));
+        button.setToolTip(!whyNot.isEmpty() ? whyNot : tr("%1 (%2)").arg(isArmed ? text : needs, shortcut));
     };
-    explain(*m_setEndButton, *m_setEnd, tr("Set when the chosen keys end, if they still are what is shown"));
-    explain(*m_deleteButton, *m_delete, tr("Delete the chosen keys if they still are what is shown"));
+    explain(*m_setEndButton, *m_setEnd, tr("Set when the chosen keys end, if they still are what is shown"), why);
+    explain(*m_releaseButton, *m_release,
+            tr("Release the chosen locks as their holders would, if they still are what is shown"), whyNoRelease);
+    explain(*m_deleteButton, *m_delete, tr("Delete the chosen keys if they still are what is shown"), why);
+}
+
+bool KeyActs::isLockChosen() const
+{
+    return std::ranges::any_of(chosenKeys(ActFlow::mostKeys),
+                               [this](const base::Key &key) { return m_server->locks().isLock(key.bytes()); });
 }
 
 QString KeyActs::obstacle(qint64 chosen) const

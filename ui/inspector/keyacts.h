@@ -44,6 +44,8 @@ Q_SIGNALS:
 
 private:
     void setUp(QAction *action, QPushButton *button, const char *name, const QString &kind);
+    void setUpActions();
+    void arrange();
     void applyAppearance();
     void showMenu(const QPoint &at);
     void showTrace();
@@ -53,6 +55,7 @@ private:
     void ask(ActKind kind);
     /// Why the chosen keys cannot be changed; empty where they can.
     [[nodiscard]] QString obstacle(qint64 chosen) const;
+    [[nodiscard]] bool isLockChosen() const;
     [[nodiscard]] std::vector<base::Key> chosenKeys(std::size_t most) const;
 
     theme::Appearance &m_appearance;
@@ -63,11 +66,13 @@ private:
     QAction *m_copyKey;
     QAction *m_copyCommand;
     QAction *m_setEnd;
+    QAction *m_release;
     QAction *m_delete;
     QAction *m_trace;
     QPushButton *m_copyKeyButton;
     QPushButton *m_copyCommandButton;
     QPushButton *m_setEndButton;
+    QPushButton *m_releaseButton;
     QPushButton *m_deleteButton;
 };
 

@@ -21,11 +21,11 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 #connectionBar { background: $surface; border-bottom: 1px solid $border; }
 .metric { color: $muted; }
 
-QLineEdit, QSpinBox, QComboBox { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 5px 10px; selection-background-color: $accent; selection-color: $onAccent; min-height: 20px; }
-QLineEdit:hover, QSpinBox:hover, QComboBox:hover { border-color: $disabled; }
-QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
-QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $disabled; background: $window; }
-QLineEdit[kind="error"] { border-color: $critical; }
+QLineEdit, QAbstractSpinBox, QComboBox { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 5px 10px; selection-background-color: $accent; selection-color: $onAccent; min-height: 20px; }
+QLineEdit:hover, QAbstractSpinBox:hover, QComboBox:hover { border-color: $disabled; }
+QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus { border: 1px solid $accent; }
+QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: $disabled; background: $window; }
+QLineEdit[kind="error"], QAbstractSpinBox[kind="error"] { border-color: $critical; }
 QLineEdit[kind="draft"] { border: 1px dashed $warning; }
 QLineEdit:read-only { background: $window; color: $muted; }
 #filter { padding-left: 0; }
@@ -42,7 +42,7 @@ QComboBox::down-arrow, QPushButton::menu-indicator { image: url(:/latchkey/icons
 QPushButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: right center; right: 8px; }
 QPushButton[kind="menu"] { padding-right: 26px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 4px; outline: none; selection-background-color: $accentSoft; selection-color: $text; }
-QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; border: none; }
 
 QPushButton, QToolButton { outline: none; }
 QPushButton { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 6px 12px; font-weight: 500; }

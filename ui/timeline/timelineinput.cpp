@@ -279,6 +279,8 @@ QString TimelineView::tipFor(const Hold &hold) const
                   .arg(history::startText(hold.start), history::timeText(hold.duration(m_clock.now())));
     if (hold.extensionCount > 0)
         lines += tr("Extended %n time(s)", nullptr, static_cast<int>(hold.extensionCount));
+    for (const history::OwnAct &act : hold.ownActs)
+        lines += history::ownActText(act, m_clock.now(), m_clock.wallNow());
     if (hold.isOver())
         lines += history::endSentence(hold);
     if (hold.overlaps)

@@ -1,5 +1,6 @@
 #include "ui/trace/tracedialog.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDateTime>
@@ -27,6 +28,8 @@ constexpr qsizetype longestKey = 120;
 /// How often it is said how it goes, and over what time a rate is reckoned.
 constexpr auto refreshInterval = 100ms;
 constexpr auto rateInterval = 500ms;
+/// Of the first cell of a row.
+constexpr int isOwnReadRole = Qt::UserRole;
 
 QString timeText(base::WallTime time)
 {
@@ -48,6 +51,7 @@ TraceDialog::TraceDialog(theme::Appearance &appearance, const base::Clock &clock
     , m_duration(new QComboBox(this))
     , m_start(new QPushButton(this))
     , m_copy(new QPushButton(tr("Copy all"), this))
+    , m_ownReads(new QCheckBox(tr("Show this Latchkey's &own reads"), this))
     , m_progress(new QLabel(this))
 {
     setObjectName(QStringLiteral("traceDialog"));
@@ -111,6 +115,11 @@ QLayout *TraceDialog::makeControls()
     m_start->setFocus();
     m_copy->setObjectName(QStringLiteral("traceCopy"));
     m_copy->setIcon(m_appearance.icon(QStringLiteral("copy")));
+    m_ownReads->setObjectName(QStringLiteral("traceOwnReads"));
+    m_ownReads->setToolTip(
+        tr("What it asks to watch the key. Over a Unix socket the server does not say who asks: there "
+           "they are the reads that are worded so."));
+    connect(m_ownReads, &QCheckBox::toggled, this, &TraceDialog::showOwnReads);
     connect(m_start, &QPushButton::clicked, this, &TraceDialog::startOrStop);
     connect(m_copy, &QPushButton::clicked, this, &TraceDialog::copy);
     auto *label = new QLabel(tr("&For"), this);
@@ -121,6 +130,7 @@ QLayout *TraceDialog::makeControls()
     controls->addWidget(m_duration);
     controls->addWidget(m_start);
     controls->addStretch(1);
+    controls->addWidget(m_ownReads);
     controls->addWidget(m_copy);
     return controls;
 }
@@ -165,9 +175,19 @@ void TraceDialog::add(const TracedCommand &command)
         {new QStandardItem(timeText(command.at)),
          new QStandardItem(command.client == "lua" ? tr("script") : base::printable(command.client, longestKey)),
          new QStandardItem(commandText(command.words))});
+    const int row = m_commands->rowCount() - 1;
+    m_commands->item(row)->setData(command.isOwnRead, isOwnReadRole);
+    m_list->setRowHidden(row, {}, command.isOwnRead && !m_ownReads->isChecked());
     m_copy->setEnabled(true);
     if (isAtEnd)
         m_list->scrollToBottom();
+}
+
+void TraceDialog::showOwnReads(bool areShown)
+{
+    for (int row = 0; row < m_commands->rowCount(); ++row)
+        m_list->setRowHidden(row, {}, !areShown && m_commands->item(row)->data(isOwnReadRole).toBool());
+    refresh();
 }
 
 void TraceDialog::ended(const std::optional<base::Error> &error)
@@ -191,14 +211,16 @@ void TraceDialog::refresh()
     m_start->setIcon(m_appearance.icon(isUnderWay ? QStringLiteral("pause") : QStringLiteral("play")));
     m_duration->setEnabled(!isUnderWay);
     m_copy->setEnabled(m_commands->rowCount() > 0);
-    m_progress->setText(
-        progressText({isUnderWay, m_trace.left(), m_trace.heard(), m_trace.matched(), m_perSecond, m_error}));
+    m_progress->setText(progressText({isUnderWay, m_trace.left(), m_trace.heard(), m_trace.matched(), m_perSecond,
+                                      m_error, m_ownReads->isChecked() ? 0 : m_trace.ownReads()}));
 }
 
 void TraceDialog::copy()
 {
     QStringList lines;
     for (int row = 0; row < m_commands->rowCount(); ++row) {
+        if (m_list->isRowHidden(row, {}))
+            continue;
         QStringList cells;
         for (int column = 0; column < m_commands->columnCount(); ++column)
             cells += m_commands->item(row, column)->text();

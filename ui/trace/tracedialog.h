@@ -6,6 +6,7 @@
 #include <QDialog>
 #include <QTimer>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -17,7 +18,7 @@ namespace latchkey::ui::trace {
 /// Follows one key exactly for a time that the user chooses, and lists every command that names it or a key beside it.
 ///
 /// Says before what it costs the server, and while it goes on how much it hears; it ends by itself. Nothing is sent
-/// before Start is pressed. The list can be copied.
+/// before Start is pressed. The list can be copied. What we read ourselves is left out unless it is wanted.
 /// Owned by the code that opens it; it is no obstacle to using the window. Appearance and clock are not owned.
 class TraceDialog final : public QDialog
 {
@@ -36,6 +37,7 @@ private:
     void startOrStop();
     void add(const keyspace::TracedCommand &command);
     void ended(const std::optional<base::Error> &error);
+    void showOwnReads(bool areShown);
     void refresh();
     void copy();
 
@@ -49,6 +51,7 @@ private:
     QComboBox *m_duration;
     QPushButton *m_start;
     QPushButton *m_copy;
+    QCheckBox *m_ownReads;
     QLabel *m_progress;
     QTimer m_refresh;
     std::optional<base::Error> m_error;

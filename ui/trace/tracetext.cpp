@@ -47,8 +47,12 @@ QString commandText(const resp::Command &command)
 
 QString progressText(const Progress &progress)
 {
-    const QString found =
+    QString found =
         Words::tr("%1 of %2 commands have named this key").arg(number(progress.matched), number(progress.heard));
+    if (progress.leftOut > 0)
+        found += QStringLiteral(" · ")
+               + Words::tr("%Ln reads as this Latchkey sends them are left out", nullptr,
+                           static_cast<int>(progress.leftOut));
     if (progress.error)
         return Words::tr("It has ended: %1").arg(progress.error->message());
     if (!progress.isUnderWay)

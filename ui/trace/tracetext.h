@@ -19,6 +19,7 @@ struct Progress
     qint64 matched = 0;                            ///< Of these, the ones that have named the key.
     double perSecond = 0;                          ///< What all clients send; 0: not known yet.
     std::optional<base::Error> error;
+    qint64 leftOut = 0; ///< Reads of our own that are not listed.
 };
 
 [[nodiscard]] QString progressText(const Progress &progress);

@@ -1,0 +1,161 @@
+#include "app/cli/historyoutput.h"
+
+#include "core/base/json.h"
+#include "core/history/words.h"
+
+#include <QDateTime>
+#include <QJsonArray>
+
+namespace latchkey::cli {
+
+using history::Hold;
+using history::Span;
+using keyspace::Ending;
+using keyspace::EventSource;
+using std::chrono::milliseconds;
+using Gap = history::History::Gap;
+
+namespace {
+
+qint64 wholeMilliseconds(std::chrono::nanoseconds time)
+{
+    return std::chrono::ceil<milliseconds>(time).count();
+}
+
+base::WallTime wallTime(base::MonotonicTime time, const SeenHolds &seen)
+{
+    return seen.wallNow - std::chrono::floor<milliseconds>(seen.now - time);
+}
+
+QJsonValue unixMilliseconds(base::MonotonicTime time, const SeenHolds &seen)
+{
+    return static_cast<qint64>(wallTime(time, seen).time_since_epoch().count());
+}
+
+QString clockText(base::MonotonicTime time, const SeenHolds &seen)
+{
+    return QDateTime::fromMSecsSinceEpoch(wallTime(time, seen).time_since_epoch().count())
+        .toString(QStringLiteral("HH:mm:ss.zzz"));
+}
+
+QLatin1String startWord(Hold::Start start)
+{
+    switch (start) {
+    case Hold::Start::Unseen:
+        return QLatin1String("seen");
+    case Hold::Start::Acquired:
+        return QLatin1String("acquired");
+    case Hold::Start::HandedOver:
+        return QLatin1String("handed-over");
+    case Hold::Start::Replaced:
+        return QLatin1String("replaced");
+    }
+    Q_UNREACHABLE();
+}
+
+QJsonObject toJson(const Hold &hold, const SeenHolds &seen)
+{
+    QJsonObject row;
+    row[QStringLiteral("holder")] = QJsonValue::Null;
+    if (hold.holder)
+        base::insertBytes(row, QStringLiteral("holder"), *hold.holder);
+    row[QStringLiteral("start")] = startWord(hold.start);
+    row[QStringLiteral("from_ms")] = unixMilliseconds(hold.from.middle(), seen);
+    row[QStringLiteral("from_uncertain_ms")] = wholeMilliseconds(hold.from.uncertainty());
+    row[QStringLiteral("held_ms")] = wholeMilliseconds(hold.duration(seen.now));
+    row[QStringLiteral("extensions")] = static_cast<qint64>(hold.extensionCount);
+    row[QStringLiteral("lease_ms")] = hold.lease ? QJsonValue(static_cast<qint64>(hold.lease->count())) : QJsonValue();
+    for (const char *name : {"until_ms", "until_uncertain_ms", "end", "late_ms"})
+        row[QLatin1String(name)] = QJsonValue::Null;
+    if (hold.until) {
+        row[QStringLiteral("until_ms")] = unixMilliseconds(hold.until->middle(), seen);
+        row[QStringLiteral("until_uncertain_ms")] = wholeMilliseconds(hold.until->uncertainty());
+        row[QStringLiteral("end")] = endWord(hold.ending, hold.endSource);
+    }
+    if (hold.late)
+        row[QStringLiteral("late_ms")] = wholeMilliseconds(*hold.late);
+    row[QStringLiteral("inferred")] = hold.isInferred;
+    row[QStringLiteral("may_be_our_read")] = hold.mayBeOurRead;
+    return row;
+}
+
+QString textLine(const Hold &hold, const SeenHolds &seen)
+{
+    const QString holder = hold.holder ? base::printable(*hold.holder, 100) : QStringLiteral("holder not known");
+    QStringList parts {QStringLiteral("%1, held for %2%3")
+                           .arg(history::startText(hold.start), history::timeText(hold.duration(seen.now)),
+                                hold.isOver() ? QString() : QStringLiteral(" so far"))};
+    if (hold.extensionCount > 0)
+        parts += hold.extensionCount == 1 ? QStringLiteral("extended once")
+                                          : QStringLiteral("extended %1 times").arg(hold.extensionCount);
+    QString text = QStringLiteral("%1  %2  %3").arg(clockText(hold.from.middle(), seen), holder, parts.join(u", "));
+    if (hold.isOver())
+        text += QStringLiteral(": ") + history::endSentence(hold);
+    return text;
+}
+
+} // namespace
+
+QLatin1String endWord(Ending ending, keyspace::Source source)
+{
+    switch (ending) {
+    case Ending::Expired:
+        return QLatin1String("expired");
+    case Ending::Evicted:
+        return QLatin1String("evicted");
+    case Ending::Flushed:
+        return QLatin1String("flushed");
+    case Ending::Deleted: // A DEL, which a release is too; only of our own is it known that it was none.
+        return QLatin1String(source == keyspace::Source::Act ? "deleted" : "released");
+    case Ending::Removed:
+        return QLatin1String("released");
+    case Ending::None:
+    case Ending::Unknown:
+        return QLatin1String("ended");
+    }
+    Q_UNREACHABLE();
+}
+
+QString meansName(EventSource::Means means)
+{
+    switch (means) {
+    case EventSource::Means::None:
+        return QStringLiteral("polling");
+    case EventSource::Means::Notifications:
+        return QStringLiteral("notifications");
+    case EventSource::Means::Tracking:
+        return QStringLiteral("tracking");
+    }
+    Q_UNREACHABLE();
+}
+
+QJsonObject toJson(const SeenHolds &seen)
+{
+    QJsonArray holds;
+    for (const Hold &hold : seen.holds)
+        holds += toJson(hold, seen);
+    QJsonArray gaps;
+    for (const Gap &gap : seen.gaps)
+        gaps += QJsonObject {{QStringLiteral("from_ms"), unixMilliseconds(gap.from, seen)},
+                             {QStringLiteral("to_ms"), gap.to ? unixMilliseconds(*gap.to, seen) : QJsonValue()}};
+    return {{QStringLiteral("watched_ms"), wholeMilliseconds(seen.watched)},
+            {QStringLiteral("means"), meansName(seen.means)},
+            {QStringLiteral("holds"), holds},
+            {QStringLiteral("gaps"), gaps}};
+}
+
+QStringList textLines(const SeenHolds &seen)
+{
+    QStringList lines;
+    for (const Hold &hold : seen.holds)
+        lines += textLine(hold, seen);
+    for (const Gap &gap : seen.gaps)
+        lines += clockText(gap.from, seen) + QStringLiteral("  ") + history::gapText(gap, seen.now);
+    const bool isPolling = seen.means == EventSource::Means::None;
+    lines += QStringLiteral("watched for %1, by %2%3")
+                 .arg(history::timeText(seen.watched), meansName(seen.means),
+                      isPolling ? QStringLiteral(" alone: what was between two looks was not seen") : QString());
+    return lines;
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,60 @@
+#include "app/cli/watchedkey.h"
+
+#include "app/cli/watchedlocks.h"
+
+namespace latchkey::cli {
+
+using inspection::InspectedServer;
+using keyspace::Happening;
+using keyspace::Watcher;
+using resp::Session;
+
+namespace {
+
+std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value)
+{
+    const auto facts = LockFacts::of(key, value);
+    return facts ? facts->holder : std::nullopt;
+}
+
+} // namespace
+
+WatchedKey::WatchedKey(InspectedServer &server, base::Key key)
+    : m_server(server)
+    , m_key(std::move(key))
+    , m_history(&holderOf)
+{
+    m_server.ledger().follow(m_key.bytes());
+    connect(&m_server.ledger(), &keyspace::Ledger::happened, this, [this](const Happening &happening) {
+        if (happening.key == m_key.bytes())
+            m_history.take(happening);
+    });
+    connect(&m_server, &InspectedServer::committed, this, &WatchedKey::look);
+    connect(&m_server.watcher(), &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
+        m_history.setSeeing(phase != Watcher::Phase::Away, m_server.clock().now());
+        // Not when its turn comes among all the others.
+        m_server.watcher().touched({m_key.bytes()});
+    });
+}
+
+WatchedKey::~WatchedKey()
+{
+    m_server.ledger().unfollow(m_key.bytes());
+}
+
+void WatchedKey::look()
+{
+    const keys::KnownKeys &known = m_server.store().known();
+    const auto id = known.table.find(m_key.bytes());
+    if (!id)
+        return;
+    m_server.setAttention(*this, {*id});
+    const keys::RawValue *value = known.value(*id);
+    if (m_since || value == nullptr)
+        return;
+    m_since = m_server.clock().now();
+    m_history.seen({m_key.bytes(), 0}, known.table.deadline(*id), *value, known.table.sampled(*id));
+    Q_EMIT began();
+}
+
+} // namespace latchkey::cli

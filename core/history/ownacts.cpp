@@ -1,0 +1,138 @@
+// What was done to locks from here, and what the history makes of it.
+
+#include "core/history/history.h"
+
+#include <algorithm>
+
+namespace latchkey::history {
+
+using base::MonotonicTime;
+using keyspace::Ending;
+using keyspace::Happening;
+using keyspace::Source;
+using Kind = OwnAct::Kind;
+
+namespace {
+
+/// What was so when we asked was not ours.
+bool isWithin(MonotonicTime time, const Span &span)
+{
+    return time > span.notBefore && time <= span.notAfter;
+}
+
+bool meet(const Span &a, const Span &b)
+{
+    return a.notBefore <= b.notAfter && b.notBefore <= a.notAfter;
+}
+
+void note(Hold &hold, const OwnAct &act)
+{
+    hold.ownActs.push_back(act);
+    if (hold.ownActs.size() > Hold::mostOwnActs)
+        hold.ownActs.erase(hold.ownActs.begin());
+}
+
+/// Whether what ended it may have been a deletion.
+bool mayBeDeleted(const Hold &hold)
+{
+    return hold.ending == Ending::Deleted || hold.ending == Ending::Removed || hold.ending == Ending::Unknown;
+}
+
+} // namespace
+
+void History::acted(const Place &place, const OwnAct &act)
+{
+    switch (act.kind) {
+    case Kind::Deleted:
+    case Kind::Released:
+        endedHere(place, act);
+        return;
+    case Kind::EndSet:
+    case Kind::EndTakenAway:
+    case Kind::EndSetBack:
+        endMovedHere(place, act);
+        return;
+    case Kind::PutBack:
+        putBackHere(place, act);
+        return;
+    }
+    Q_UNREACHABLE();
+}
+
+void History::endedHere(const Place &place, const OwnAct &act)
+{
+    const auto lane = m_lanes.find(place);
+    if (lane == m_lanes.end())
+        return;
+    std::deque<Hold> &holds = lane->holds;
+    // The server may have told of it before it answered us, and somebody may have taken the lock since.
+    const auto gone = std::ranges::find_if(holds.rbegin(), holds.rend(), [&](const Hold &hold) {
+        return hold.until && meet(*hold.until, act.when) && mayBeDeleted(hold);
+    });
+    if (gone == holds.rend()) {
+        if (current(place) == nullptr)
+            return;
+        Happening told;
+        told.key = place.key;
+        told.node = place.node;
+        told.what = Happening::What::Ended;
+        told.ending = Ending::Deleted;
+        told.notBefore = act.when.notBefore;
+        told.notAfter = act.when.notAfter;
+        told.source = Source::Act;
+        note(holds.back(), act);
+        end(place, told);
+        return;
+    }
+    lane->statistics.uncountEnd(*gone);
+    gone->ending = Ending::Deleted;
+    gone->endSource = Source::Act;
+    gone->late.reset();
+    gone->mayBeOurRead = false;
+    gone->until =
+        Span {std::max(gone->until->notBefore, act.when.notBefore), std::min(gone->until->notAfter, act.when.notAfter)};
+    lane->statistics.countEnd(*gone);
+    note(*gone, act);
+    Q_EMIT changed(place);
+}
+
+void History::endMovedHere(const Place &place, const OwnAct &act)
+{
+    Hold *hold = current(place);
+    if (hold == nullptr)
+        return;
+    while (!hold->extensions.empty() && isWithin(hold->extensions.back(), act.when)) {
+        hold->extensions.pop_back();
+        --hold->extensionCount;
+    }
+    hold->deadline = act.deadline;
+    note(*hold, act);
+    Q_EMIT changed(place);
+}
+
+void History::putBackHere(const Place &place, const OwnAct &act)
+{
+    const auto lane = m_lanes.find(place);
+    if (lane == m_lanes.end() || lane->holds.empty())
+        return;
+    std::deque<Hold> &holds = lane->holds;
+    // What was seen to appear is the one that was there before.
+    if (!holds.back().isOver() && holds.size() > 1 && meet(holds.back().from, act.when)
+        && holds[holds.size() - 2].isEndedHere()) {
+        lane->statistics.uncountStart(holds.back(), &holds[holds.size() - 2]);
+        holds.pop_back();
+        --m_count;
+    }
+    Hold &hold = holds.back();
+    if (!hold.isEndedHere())
+        return;
+    lane->statistics.uncountEnd(hold);
+    hold.until.reset();
+    hold.ending = Ending::None;
+    hold.endSource = Source::Poll;
+    hold.deadline = act.deadline;
+    note(hold, act);
+    Q_EMIT changed(place);
+}
+
+} // namespace latchkey::history

@@ -1,0 +1,175 @@
+#include "core/inspection/release.h"
+
+#include "core/inspection/examine.h"
+#include "core/recognition/templates.h"
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::inspection {
+
+using base::Key;
+using exchange::Exchange;
+using keys::KeyType;
+using recognition::Candidate;
+using recognition::Confidence;
+using recognition::Dialect;
+using recognition::Dialects;
+using recognition::Family;
+using recognition::Hazard;
+using recognition::Recogniser;
+using recognition::Recognition;
+using recognition::Sighting;
+using resp::Command;
+using Obstacle = ReleaseWay::Obstacle;
+
+namespace {
+
+/// Strings that their libraries do not just delete: they tell somebody, keep the key for a while, or are not known to
+/// release it at all.
+constexpr std::array notJustDeleted {
+    "redisson.RLock", // The string of version 2.1.
+    "sidekiq.leader", "sidekiq-unique-jobs.v7v8", "sidekiq-unique-jobs.v9", "spring.RedisLockRegistry", "shedlock",
+    "walrus.Lock",
+};
+
+/// Hashes of one holder whose release deletes them and tells those who wait.
+constexpr std::array redissonHolds {"redisson.RLock", "redisson.RSpinLock", "redisson.RFencedLock"};
+
+template<std::size_t n>
+bool isAmong(const std::array<const char *, n> &ids, const Dialect &dialect)
+{
+    return std::ranges::any_of(ids, [&](const char *id) { return dialect.id == QLatin1String(id); });
+}
+
+ReleaseWay onlyDeleted()
+{
+    ReleaseWay way;
+    way.obstacle = Obstacle::None;
+    return way;
+}
+
+ReleaseWay blockedBy(Obstacle obstacle)
+{
+    ReleaseWay way;
+    way.obstacle = obstacle;
+    return way;
+}
+
+/// As `forceUnlock` of Redisson does it: those who wait subscribe to the channel, in versions before 3 to the second.
+ReleaseWay redissonHold(const Sighting &sighting, bool isCluster)
+{
+    ReleaseWay way = onlyDeleted();
+    const QByteArray released = QByteArrayLiteral("0");
+    const QByteArray channel = "redisson_lock__channel:" + recognition::taggedName(sighting.key);
+    way.beside.push_back({QByteArrayLiteral("PUBLISH"), channel, released});
+    way.beside.push_back({QByteArrayLiteral("PUBLISH"), "redisson_lock__channel__{" + sighting.key + '}', released});
+    if (isCluster)
+        way.beside.push_back({QByteArrayLiteral("SPUBLISH"), channel, released});
+    return way;
+}
+
+/// Those who wait sleep on a list, into which a release puts one element.
+ReleaseWay pythonRedisLock(const QByteArray &key)
+{
+    constexpr QByteArrayView prefix("lock:");
+    if (!key.startsWith(prefix)) // With a prefix of its user's: where that goes in the list's name is not known.
+        return blockedBy(Obstacle::Unknown);
+    const QByteArray signal = "lock-signal:" + key.sliced(prefix.size());
+    ReleaseWay way = onlyDeleted();
+    way.beside.push_back({QByteArrayLiteral("DEL"), signal});
+    way.beside.push_back({QByteArrayLiteral("LPUSH"), signal, QByteArrayLiteral("1")});
+    way.beside.push_back({QByteArrayLiteral("PEXPIRE"), signal, QByteArrayLiteral("1000")});
+    return way;
+}
+
+/// Whoever waits in line for a fair lock is told by name.
+bool hasNoQueue(const Sighting &sighting)
+{
+    const auto queue = sighting.companions.constFind("redisson_lock_queue:" + recognition::taggedName(sighting.key));
+    return queue != sighting.companions.cend() && !queue->exists;
+}
+
+/// Nobody but one has a part of it: that part is all of it.
+bool hasOneHolder(const Recognition &recognition)
+{
+    return recognition.decoded.holders.size() == 1 && !recognition.decoded.isPartial;
+}
+
+ReleaseWay wayOf(const Dialect &dialect, const Sighting &sighting, const Recognition &recognition, bool isCluster)
+{
+    const bool isString = sighting.type == KeyType::String;
+    switch (dialect.family) {
+    case Family::ReadWriteLock:
+        return dialect.id == u"symfony.lock" && hasOneHolder(recognition) ? onlyDeleted() : blockedBy(Obstacle::Shared);
+    case Family::Limiter:
+        if (dialect.id == u"laravel.funnel" && isString)
+            return onlyDeleted(); // A key for each.
+        [[fallthrough]];
+    case Family::Semaphore:
+    case Family::Latch:
+        return blockedBy(Obstacle::Permits);
+    case Family::Job:
+        return blockedBy(Obstacle::Job);
+    case Family::Presence:
+        return blockedBy(Obstacle::Unknown);
+    case Family::Lock:
+    case Family::Leader:
+    case Family::Uniqueness:
+        break;
+    }
+    if (dialect.id == u"redisson.RFairLock")
+        return hasNoQueue(sighting) ? redissonHold(sighting, isCluster) : blockedBy(Obstacle::Queue);
+    if (!isString && isAmong(redissonHolds, dialect))
+        return redissonHold(sighting, isCluster);
+    if (!isString || isAmong(notJustDeleted, dialect))
+        return blockedBy(dialect.id == u"medallion.Lock" ? Obstacle::Shared : Obstacle::Unknown);
+    if (dialect.id == u"medallion.Lock" && sighting.value && sighting.value->bytes().endsWith("_WRITERWAITING"))
+        return blockedBy(Obstacle::Shared); // Nobody's lock, but the mark of one who waits for the readers.
+    return dialect.id == u"python-redis-lock" ? pythonRedisLock(sighting.key) : onlyDeleted();
+}
+
+} // namespace
+
+ReleaseWay releaseWayOf(const Sighting &sighting, const Recognition &recognition, const Dialects &dialects,
+                        bool isCluster)
+{
+    if (!recognition.isLock())
+        return {};
+    const Candidate &best = recognition.best();
+    const Dialect *dialect = dialects.find(best.dialect);
+    if (dialect == nullptr)
+        return blockedBy(Obstacle::Uncertain);
+    ReleaseWay way = wayOf(*dialect, sighting, recognition, isCluster);
+    // What else it may be as well has to be released in the same way.
+    for (const Candidate &other : recognition.candidates) {
+        const Dialect *alternative = dialects.find(other.dialect);
+        if (way.isKnown() && other.confidence >= best.confidence && alternative != nullptr
+            && wayOf(*alternative, sighting, recognition, isCluster) != way)
+            way = blockedBy(Obstacle::Uncertain);
+    }
+    if (way.isKnown() && best.confidence == Confidence::Low)
+        way = blockedBy(Obstacle::Uncertain);
+    way.kind = dialect->title;
+    way.holdCount = std::max<qint64>(1, recognition.decoded.holdCount());
+    way.isQuorum = dialect->has(Hazard::Quorum);
+    return way;
+}
+
+Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isCluster)
+{
+    Examination examination = co_await examine(key, recogniser);
+    Releasable found;
+    found.snapshot = co_await keyspace::takeSnapshot(key);
+    // Between the two it may have become another's, and another library's.
+    Sighting &sighting = examination.sighting;
+    sighting.key = key.bytes();
+    sighting.type = found.snapshot.type;
+    sighting.value = found.snapshot.value;
+    const Recognition recognition = recogniser.recognise(sighting, examination.surroundings);
+    if (found.snapshot.exists())
+        found.way = releaseWayOf(sighting, recognition, recogniser.dialects(), isCluster);
+    co_return found;
+}
+
+} // namespace latchkey::inspection

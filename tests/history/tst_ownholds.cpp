@@ -1,0 +1,251 @@
+#include "core/history/history.h"
+#include "core/history/words.h"
+#include "tests/support/manualclock.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::history;
+using base::Deadline;
+using keyspace::Ending;
+using keyspace::Happening;
+using keyspace::Source;
+using Kind = OwnAct::Kind;
+using What = Happening::What;
+using namespace std::chrono_literals;
+
+namespace {
+
+keys::RawValue string(const QByteArray &value)
+{
+    return {keys::KeyType::String, value.size(), {value}};
+}
+
+/// A lock whose value is its holder, what the ledger tells of it, and what is done to it from here.
+struct Bench
+{
+    Happening happening(What what, Source source) const
+    {
+        Happening told;
+        told.key = k.key;
+        told.what = what;
+        told.notBefore = clock.now() - 2ms;
+        told.notAfter = clock.now();
+        told.source = source;
+        return told;
+    }
+    void appears(const QByteArray &holder, Source source = Source::Notice, std::chrono::milliseconds lease = 10s)
+    {
+        Happening told = happening(What::Appeared, source);
+        told.after = string(holder);
+        told.deadline = Deadline(clock.now() + lease, 1ms);
+        history.take(told);
+    }
+    void renewed(std::chrono::milliseconds lease, Source source = Source::Event)
+    {
+        Happening told = happening(What::Renewed, source);
+        told.deadline = Deadline(clock.now() + lease, 1ms);
+        history.take(told);
+    }
+    void ends(Ending ending, Source source = Source::Notice)
+    {
+        Happening told = happening(What::Ended, source);
+        told.ending = ending;
+        history.take(told);
+    }
+    void acts(Kind kind, std::optional<std::chrono::milliseconds> lease = std::nullopt)
+    {
+        OwnAct act {kind, {clock.now() - 2ms, clock.now()}};
+        if (lease)
+            act.deadline = Deadline(clock.now() + *lease, 1ms);
+        history.acted(k, act);
+    }
+    const std::deque<Hold> &holds() const { return history.holds(k); }
+    const Hold &last() const { return holds().back(); }
+    std::vector<Kind> kinds() const
+    {
+        std::vector<Kind> all;
+        for (const OwnAct &act : last().ownActs)
+            all.push_back(act.kind);
+        return all;
+    }
+
+    const History::Place k {"k", 0};
+    test::ManualClock clock;
+    History history {[](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }};
+};
+
+} // namespace
+
+/// What was done to a lock from here is in its history in its own words.
+class TestOwnHolds final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { qputenv("TZ", "UTC"); }
+
+    void ownDeletion_isSaidToBeOurs_data()
+    {
+        QTest::addColumn<Ending>("told");
+        QTest::addColumn<Source>("source");
+        QTest::addRow("by our act") << Ending::Deleted << Source::Act;
+        QTest::addRow("by the server, first") << Ending::Deleted << Source::Notice;
+        QTest::addRow("by a look, first") << Ending::Removed << Source::Poll;
+        QTest::addRow("by a look that could not tell") << Ending::Unknown << Source::Event;
+    }
+    void ownDeletion_isSaidToBeOurs()
+    {
+        QFETCH(Ending, told);
+        QFETCH(Source, source);
+        Bench b;
+        b.appears("ann");
+        b.clock.advance(3s);
+        b.ends(told, source);
+        b.acts(Kind::Deleted);
+        QVERIFY(b.last().isEndedHere());
+        QCOMPARE(endSentence(b.last()), QStringLiteral("deleted here, 7.001 s before its deadline"));
+        const Statistics statistics = b.history.statistics(b.k);
+        QCOMPARE(statistics.ended, 1);
+        QCOMPARE(statistics.count(Ending::Deleted), 1);
+        QCOMPARE(statistics.timed, 1);
+        b.clock.advance(1s);
+        b.appears("bob");
+        b.ends(Ending::Deleted);
+        QVERIFY2(!b.last().isEndedHere(), "that was its holder");
+    }
+
+    void endThatNobodyHasTold_isTold()
+    {
+        Bench b;
+        b.appears("ann");
+        b.clock.advance(1s);
+        b.acts(Kind::Released);
+        QVERIFY(b.last().isOver());
+        QVERIFY(endSentence(b.last()).startsWith(u"released here"));
+    }
+
+    /// Expired just before, or taken by another: what is known of it is not talked over.
+    void endOfAnotherCause_staysWhatItWas()
+    {
+        Bench b;
+        b.appears("ann");
+        b.clock.advance(1s);
+        b.ends(Ending::Expired);
+        b.acts(Kind::Deleted);
+        QVERIFY(!b.last().isEndedHere());
+        QCOMPARE(b.last().ending, Ending::Expired);
+    }
+
+    void endThatWeSet_isNoRenewal_data()
+    {
+        QTest::addColumn<Source>("source");
+        QTest::addRow("by our act") << Source::Act;
+        QTest::addRow("by an event, first") << Source::Event;
+    }
+    void endThatWeSet_isNoRenewal()
+    {
+        QFETCH(Source, source);
+        Bench b;
+        b.appears("ann");
+        b.clock.advance(2s);
+        b.renewed(10s);
+        b.clock.advance(2s);
+        b.renewed(1h, source);
+        b.acts(Kind::EndSet, 1h);
+        QCOMPARE(b.last().extensionCount, 1);
+        QCOMPARE(b.last().extensions.size(), std::size_t(1));
+        QCOMPARE(b.last().deadline->at(), b.clock.now() + 1h);
+        if (source == Source::Act)
+            QCOMPARE(b.last().lease, std::optional(10'000ms)); // What it was granted.
+        QCOMPARE(b.kinds(), std::vector {Kind::EndSet});
+        b.acts(Kind::EndTakenAway);
+        b.acts(Kind::EndSetBack, 5s);
+        QCOMPARE(b.kinds(), (std::vector {Kind::EndSet, Kind::EndTakenAway, Kind::EndSetBack}));
+        QCOMPARE(b.holds().size(), std::size_t(1));
+    }
+
+    void lockThatWasPutBack_isTheSameHold_data() { endThatWeSet_isNoRenewal_data(); }
+    void lockThatWasPutBack_isTheSameHold()
+    {
+        QFETCH(Source, source);
+        Bench b;
+        b.appears("ann");
+        b.clock.advance(2s);
+        b.ends(Ending::Deleted, source);
+        b.acts(Kind::Deleted);
+        const auto from = b.last().from;
+        b.clock.advance(1s);
+        b.appears("ann", source, 7s);
+        b.acts(Kind::PutBack, 7s);
+        QCOMPARE(b.holds().size(), std::size_t(1));
+        QCOMPARE(b.history.holdCount(), std::size_t(1));
+        QVERIFY(!b.last().isOver());
+        QCOMPARE(b.last().from, from);
+        QCOMPARE(b.last().ending, Ending::None);
+        QCOMPARE(b.kinds(), (std::vector {Kind::Deleted, Kind::PutBack}));
+        QCOMPARE(b.history.statistics(b.k).holds, 1);
+        QCOMPARE(b.history.statistics(b.k).ended, 0);
+        QCOMPARE(b.history.statistics(b.k).count(Ending::Deleted), 0);
+        b.clock.advance(2s);
+        b.ends(Ending::Deleted);
+        QVERIFY(!b.last().isEndedHere());
+        QCOMPARE(b.history.statistics(b.k).ended, 1);
+        QCOMPARE(b.history.statistics(b.k).longest, b.last().duration(b.clock.now()));
+    }
+
+    void lockThatAnotherTookMeanwhile_isItsOwnHold()
+    {
+        Bench b;
+        b.appears("ann");
+        b.clock.advance(2s);
+        b.ends(Ending::Deleted, Source::Act);
+        b.acts(Kind::Deleted);
+        b.clock.advance(1s);
+        b.appears("bob");
+        b.clock.advance(1s);
+        b.acts(Kind::PutBack, 7s); // Which cannot have been: bob is there.
+        QCOMPARE(b.holds().size(), std::size_t(2));
+        QCOMPARE(b.last().holder, std::optional<QByteArray>("bob"));
+        QVERIFY(b.holds().front().isOver());
+    }
+
+    void keysWithoutAHistory_areLeftAlone()
+    {
+        Bench b;
+        for (const Kind kind : {Kind::Deleted, Kind::PutBack, Kind::EndSet})
+            b.acts(kind, 1s);
+        QVERIFY(b.holds().empty());
+    }
+
+    void ownActs_areBounded()
+    {
+        Bench b;
+        b.appears("ann");
+        for (std::size_t i = 0; i < 3 * Hold::mostOwnActs; ++i)
+            b.acts(Kind::EndSet, 1s);
+        QCOMPARE(b.last().ownActs.size(), Hold::mostOwnActs);
+    }
+
+    void words_sayWhenAndWhat()
+    {
+        const base::MonotonicTime now(1000s);
+        const base::WallTime wall(1'700'000'000s); // 22:13:20
+        const auto text = [&](Kind kind, std::optional<Deadline> end = std::nullopt) {
+            return ownActText({kind, {now - 6s, now - 4s}, end}, now, wall);
+        };
+        QCOMPARE(text(Kind::Deleted), QStringLiteral("22:13:15: deleted here"));
+        QCOMPARE(text(Kind::Released), QStringLiteral("22:13:15: released here"));
+        QCOMPARE(text(Kind::PutBack, Deadline::never()), QStringLiteral("22:13:15: put back here"));
+        QCOMPARE(text(Kind::EndSet, Deadline(now + 60s, 1ms)), QStringLiteral("22:13:15: end set here to 22:14:20"));
+        QCOMPARE(text(Kind::EndSet, Deadline(now + 24h, 1ms)),
+                 QStringLiteral("22:13:15: end set here to 2023-11-15 22:13:20"));
+        QCOMPARE(text(Kind::EndTakenAway, Deadline::never()), QStringLiteral("22:13:15: its end taken away here"));
+        QCOMPARE(text(Kind::EndSetBack, Deadline(now + 60s, 1ms)),
+                 QStringLiteral("22:13:15: end set back here to 22:14:20"));
+        QCOMPARE(text(Kind::EndSetBack, Deadline::never()), QStringLiteral("22:13:15: without an end again, here"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOwnHolds)
+#include "tst_ownholds.moc"

@@ -1,0 +1,136 @@
+#include "core/inspection/inspectedserver.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::inspection;
+using base::SystemClock;
+using history::Hold;
+using keyspace::Acted;
+using keyspace::ActOutcome;
+using keyspace::EventSource;
+using keyspace::KeySnapshot;
+using keyspace::NewEnd;
+using keyspace::Watcher;
+using Kind = history::OwnAct::Kind;
+using namespace std::chrono_literals;
+
+/// What is done to a lock from here, on a real server: its history says that it was us, however the server tells of
+/// changes.
+class TestOwnActs final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<InspectedServer> inspected;
+
+    const QByteArray token = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
+
+    KeySnapshot snapshot()
+    {
+        std::optional<base::Result<KeySnapshot>> found;
+        inspected->takeSnapshot(base::Key("lock:a"),
+                                [&](base::Result<KeySnapshot> taken) { found = std::move(taken); });
+        if (!test::waitFor([&] { return found.has_value(); }))
+            qFatal("no snapshot was taken");
+        return found->value();
+    }
+    Acted act(const std::function<void(Acts::Done)> &what)
+    {
+        std::optional<base::Result<Acted>> acted;
+        what([&](const base::Result<Acted> &done) { acted = done; });
+        if (!test::waitFor([&] { return acted.has_value(); }))
+            qFatal("nothing became of the act");
+        return acted->value();
+    }
+    const std::deque<Hold> &holds() const { return inspected->holds().history().holds({"lock:a", 0}); }
+    std::vector<Kind> kinds() const
+    {
+        std::vector<Kind> all;
+        for (const history::OwnAct &done : holds().back().ownActs)
+            all.push_back(done.kind);
+        return all;
+    }
+    /// A look at the lock that was asked from now on has been heard.
+    void lookAgain()
+    {
+        const auto now = SystemClock::instance().now();
+        inspected->watcher().touched({"lock:a"});
+        const auto &table = inspected->store().known().table;
+        LATCHKEY_AWAIT(table.find("lock:a") && table.sampled(*table.find("lock:a")) > now);
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<test::TestServer>(); }
+    void cleanup()
+    {
+        inspected.reset();
+        server.reset();
+    }
+
+    void everyAct_isOurs_data()
+    {
+        QTest::addColumn<int>("means");
+        QTest::addRow("notifications") << int(EventSource::Means::Notifications);
+        QTest::addRow("tracking") << int(EventSource::Means::Tracking);
+        QTest::addRow("polling alone") << int(EventSource::Means::None);
+    }
+    void everyAct_isOurs()
+    {
+        QFETCH(int, means);
+        if (means == int(EventSource::Means::Notifications))
+            QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        else if (means == int(EventSource::Means::None))
+            QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "600000"}).isOk());
+        inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
+        inspected->setArmed(true);
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
+        LATCHKEY_AWAIT(int(inspected->events().means()) == means);
+        LATCHKEY_AWAIT(!holds().empty());
+
+        const KeySnapshot first = snapshot();
+        const NewEnd hour = NewEnd::in(base::Lease::of(1h).value());
+        const Acted set = act([&](const Acts::Done &done) { inspected->expireIfUnchanged(first, hour, done); });
+        QCOMPARE(set.outcome, ActOutcome::Done);
+        QCOMPARE(kinds(), std::vector {Kind::EndSet});
+        lookAgain();
+        (void)act([&](const Acts::Done &done) { inspected->undo(first, set.after, done); });
+        lookAgain();
+        (void)act([&](const Acts::Done &done) { inspected->expireIfUnchanged(snapshot(), NewEnd::never(), done); });
+        lookAgain();
+        QCOMPARE(kinds(), (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway}));
+
+        const KeySnapshot shown = snapshot();
+        const Acted removed = act([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); });
+        QCOMPARE(removed.outcome, ActOutcome::Done);
+        QVERIFY(holds().back().isEndedHere());
+        QCOMPARE(act([&](const Acts::Done &done) { inspected->undo(shown, removed.after, done); }).outcome,
+                 ActOutcome::Done);
+        lookAgain();
+        QCOMPARE(kinds(),
+                 (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway, Kind::Deleted, Kind::PutBack}));
+        QCOMPARE(holds().size(), std::size_t(1));
+        QVERIFY(!holds().back().isOver());
+        QCOMPARE(holds().back().extensionCount, 0);
+        QCOMPARE(holds().back().holder, std::optional(token));
+
+        // What its holder does is its holder's.
+        QVERIFY((*server)({"PEXPIRE", "lock:a", "30000"}).isInteger(1));
+        LATCHKEY_AWAIT(holds().back().deadline && !holds().back().deadline->isNever());
+        QVERIFY((*server)({"PEXPIRE", "lock:a", "60000"}).isInteger(1));
+        LATCHKEY_AWAIT(holds().back().extensionCount == 1);
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        LATCHKEY_AWAIT(holds().back().isOver());
+        QVERIFY(!holds().back().isEndedHere());
+        QCOMPARE(inspected->holds().history().statistics({"lock:a", 0}).holds, 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOwnActs)
+#include "tst_ownacts.moc"

@@ -1,0 +1,145 @@
+#include "tests/ui/windowwords.h"
+#include "ui/inspector/actrun.h"
+
+#include <QDialog>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace latchkey;
+using inspection::Acts;
+using keyspace::Acted;
+using keyspace::ActOutcome;
+using keyspace::KeySnapshot;
+using ui::inspector::ActKind;
+using ui::inspector::ActRun;
+using namespace std::chrono_literals;
+
+/// An act on many keys: one after the other, saying how far it is, and ended where its user wants it to end.
+class TestActRun final : public QObject
+{
+    Q_OBJECT
+
+    std::vector<Acts::Done> waiting; ///< What has been begun.
+
+    std::vector<ActRun::Step> steps(int count)
+    {
+        std::vector<ActRun::Step> all;
+        for (int i = 0; i < count; ++i) {
+            KeySnapshot before;
+            before.key = base::Key(QByteArray::number(i));
+            all.push_back({before, [this](const Acts::Done &done) { waiting.push_back(done); }});
+        }
+        return all;
+    }
+    void answer(const base::Result<Acted> &acted)
+    {
+        const Acts::Done done = waiting.back();
+        done(acted);
+    }
+    static base::Result<Acted> done() { return Acted {ActOutcome::Done, {}}; }
+
+private Q_SLOTS:
+    void init() { waiting.clear(); }
+
+    void keys_areDoneOneAfterTheOther()
+    {
+        ActRun run(ActKind::Delete, steps(3), nullptr);
+        const QSignalSpy finished(&run, &ActRun::finished);
+        run.start();
+        for (std::size_t i = 1; i <= 3; ++i) {
+            QCOMPARE(waiting.size(), i);
+            QCOMPARE(finished.count(), 0);
+            answer(i == 2 ? Acted {ActOutcome::Changed, {}} : done());
+        }
+        QCOMPARE(finished.count(), 1);
+        QCOMPARE(run.acted().size(), std::size_t(3));
+        QCOMPARE(run.changes().size(), std::size_t(2));
+        QCOMPARE(run.leftOut(), 0);
+    }
+
+    void whatTakesLong_saysHowFarItIs()
+    {
+        ActRun run(ActKind::Delete, steps(3), nullptr);
+        QSignalSpy progressed(&run, &ActRun::progressed);
+        run.start();
+        answer(done());
+        QVERIFY2(progressed.isEmpty(), "nobody has noticed yet");
+        LATCHKEY_AWAIT(!progressed.isEmpty());
+        QCOMPARE(progressed.front(), (QVariantList {1, 3}));
+        QCOMPARE(ui::inspector::progressText(ActKind::Delete, 12, 100), QStringLiteral("Deleting: 12 of 100"));
+    }
+
+    void cancelled_endsBeforeTheNextKey()
+    {
+        ActRun run(ActKind::SetEnd, steps(100), nullptr);
+        const QSignalSpy finished(&run, &ActRun::finished);
+        run.start();
+        answer(done());
+        run.cancel();
+        QCOMPARE(finished.count(), 0); // One is under way, and what becomes of it is told.
+        answer(done());
+        QCOMPARE(finished.count(), 1);
+        QCOMPARE(waiting.size(), std::size_t(2));
+        QCOMPARE(run.changes().size(), std::size_t(2));
+        QCOMPARE(run.leftOut(), 98);
+        QCOMPARE(actedText(run.kind(), run.acted(), run.leftOut()),
+                 QStringLiteral("2 given another end; 98 left alone, as you have cancelled it."));
+    }
+
+    void lostConnection_isNotTriedAHundredTimes()
+    {
+        ActRun run(ActKind::Delete, steps(100), nullptr);
+        const QSignalSpy finished(&run, &ActRun::finished);
+        run.start();
+        answer(done());
+        answer(base::failure(base::Error {base::ErrorKind::ConnectionLost, QStringLiteral("gone")}));
+        QCOMPARE(finished.count(), 1);
+        QCOMPARE(waiting.size(), std::size_t(2));
+        QCOMPARE(run.acted().size(), std::size_t(100));
+        QVERIFY(!run.acted().back().outcome);
+    }
+
+    void failureOfOneKey_isNoneOfTheOthers()
+    {
+        ActRun run(ActKind::Delete, steps(2), nullptr);
+        const QSignalSpy finished(&run, &ActRun::finished);
+        run.start();
+        answer(base::failure(base::Error {base::ErrorKind::PermissionDenied, QStringLiteral("no")}));
+        answer(done());
+        QCOMPARE(finished.count(), 1);
+        QVERIFY(run.acted().back().outcome.has_value());
+    }
+
+    /// On a server that answers late: the window says how far it is, and Cancel ends it there, with a way back.
+    void window_saysHowFarItIsAndCancels()
+    {
+        test::TestServer server;
+        resp::Command write {"MSET"};
+        for (int i = 0; i < 100; ++i)
+            write << "key" + QByteArray::number(i) << "v";
+        QVERIFY(server(write).isOk());
+        test::WindowBench bench;
+        test::openServer(bench, server.endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 100);
+        bench.workspace.inspected()->setArmed(true);
+        bench.table().selectAll();
+        bench.click("deleteKey");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
+        // Each transaction is held up: by then the first keys are gone, and the last ones far away.
+        QVERIFY(server({"CLIENT", "PAUSE", "700", "WRITE"}).isOk());
+        bench.click("deleteConfirm");
+        LATCHKEY_AWAIT(test::bannerText(bench).startsWith(u"Deleting: "));
+        QVERIFY(test::bannerText(bench).endsWith(u" of 100"));
+        QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Cancel"));
+        QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
+        LATCHKEY_AWAIT(test::bannerText(bench).contains(u"left alone, as you have cancelled it."));
+        const qint64 left = server({"DBSIZE"}).toInteger();
+        QVERIFY2(left > 0 && left < 100, qPrintable(QString::number(left)));
+        QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Undo"));
+        QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
+        LATCHKEY_AWAIT(server({"DBSIZE"}).isInteger(100));
+    }
+};
+
+QTEST_MAIN(TestActRun)
+#include "tst_actrun.moc"

@@ -1,0 +1,80 @@
+#include "ui/inspector/actrun.h"
+
+#include <QPointer>
+
+namespace latchkey::ui::inspector {
+
+using base::ErrorKind;
+using keyspace::Acted;
+using keyspace::ActOutcome;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What takes less looks instantaneous.
+constexpr auto noticeable = 500ms;
+
+/// Whether the next key would fare no better.
+bool isAboutAll(ErrorKind kind)
+{
+    return base::leavesOutcomeUnknown(kind) || kind == ErrorKind::Unreachable || kind == ErrorKind::Usage;
+}
+
+} // namespace
+
+ActRun::ActRun(ActKind kind, std::vector<Step> steps, QObject *parent)
+    : QObject(parent)
+    , m_kind(kind)
+    , m_steps(std::move(steps))
+{
+    connect(&m_progress, &QTimer::timeout, this,
+            [this] { Q_EMIT progressed(static_cast<int>(m_acted.size()), static_cast<int>(m_steps.size())); });
+}
+
+void ActRun::start()
+{
+    if (m_steps.size() > 1)
+        m_progress.start(noticeable);
+    next();
+}
+
+void ActRun::cancel()
+{
+    m_isCancelled = true;
+    m_progress.stop();
+}
+
+void ActRun::next()
+{
+    if (m_isCancelled || m_acted.size() == m_steps.size())
+        return finish();
+    m_steps[m_acted.size()].start([alive = QPointer<ActRun>(this)](const base::Result<Acted> &acted) {
+        if (alive)
+            alive->ended(acted);
+    });
+}
+
+void ActRun::ended(const base::Result<Acted> &acted)
+{
+    const keyspace::KeySnapshot &before = m_steps[m_acted.size()].before;
+    m_acted.push_back({before.key, acted.map([](const Acted &done) { return done.outcome; })});
+    if (acted && acted->outcome == ActOutcome::Done)
+        m_changes.push_back({before, acted->after});
+    if (!acted && isAboutAll(acted.error().kind))
+        giveUp(acted.error());
+    next();
+}
+
+void ActRun::giveUp(const base::Error &error)
+{
+    while (m_acted.size() < m_steps.size())
+        m_acted.push_back({m_steps[m_acted.size()].before.key, base::failure(error)});
+}
+
+void ActRun::finish()
+{
+    m_progress.stop();
+    Q_EMIT finished();
+}
+
+} // namespace latchkey::ui::inspector

@@ -150,6 +150,16 @@ private Q_SLOTS:
         QCOMPARE(after(goOn).upshot.outcome, QStringLiteral("written"));
     }
 
+    void transactionThatIsHeld_isReadRightThoughAPingIsPartOfIt()
+    {
+        (void)after(R"({"do": "acquire", "recipe": "token-watch", "key": "k", "lease_ms": 60000})");
+        actor->order(R"({"do": "go", "before": ["DEL"]})");
+        QCOMPARE(after(R"({"do": "release"})").event, Event::Held);
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().contains(" multi=1 "));
+        QCOMPARE(after(R"({"do": "go"})").event, Event::Released);
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
+    }
+
     void pause_isHeldAsWait()
     {
         actor->order(R"({"do": "go", "before": ["WAIT"]})");

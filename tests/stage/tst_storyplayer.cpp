@@ -1,11 +1,11 @@
+#include "tests/support/childprocesses.h"
 #include "tests/support/playedstory.h"
 
-#include <QDir>
-#include <QFile>
 #include <QSignalSpy>
 #include <QTest>
 
 #include <csignal>
+#include <unistd.h>
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -26,30 +26,10 @@ QByteArray storyOf(const QByteArray &steps, const QByteArray &recipe = "token", 
 const QByteArray annAcquires =
     R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "expect": {"outcome": "acquired"}})";
 
-/// The children of this process whose command line has that word, by /proc.
+/// This process's, by a word of their command line.
 QList<pid_t> childrenWith(const QByteArray &word)
 {
-    QList<pid_t> found;
-    for (const QString &name : QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
-        QFile stat(QStringLiteral("/proc/%1/stat").arg(name));
-        QFile words(QStringLiteral("/proc/%1/cmdline").arg(name));
-        if (!stat.open(QIODevice::ReadOnly) || !words.open(QIODevice::ReadOnly))
-            continue;
-        const QByteArray line = stat.readAll();
-        const QByteArray parent = line.sliced(line.lastIndexOf(')') + 2).split(' ').value(1);
-        if (parent.toLongLong() == ::getpid() && words.readAll().contains(word))
-            found += name.toInt();
-    }
-    return found;
-}
-
-char stateOf(pid_t process)
-{
-    QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
-    if (!stat.open(QIODevice::ReadOnly))
-        return '-';
-    const QByteArray line = stat.readAll();
-    return line.at(line.lastIndexOf(')') + 2);
+    return test::childrenOf(::getpid(), word);
 }
 
 } // namespace
@@ -181,7 +161,7 @@ private Q_SLOTS:
         QVERIFY(test::waitFor(stepIsOver(1)));
         const QList<pid_t> actors = childrenWith("actor");
         QCOMPARE(actors.size(), 2);
-        const auto stopped = [&] { return std::ranges::count(actors, 'T', stateOf); };
+        const auto stopped = [&] { return std::ranges::count(actors, 'T', test::stateOf); };
         QCOMPARE(stopped(), 0);
         story.player.step();
         QVERIFY(test::waitFor(stepIsOver(2)));

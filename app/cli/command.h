@@ -37,6 +37,7 @@ struct Command
 [[nodiscard]] Command watchCommand();
 [[nodiscard]] Command whyCommand();
 [[nodiscard]] Command exploreCommand();
+[[nodiscard]] Command storyCommand();
 [[nodiscard]] Command actorCommand();
 [[nodiscard]] Command completionCommand();
 

@@ -2,6 +2,7 @@
 
 #include "core/caches/catalogue.h"
 #include "core/locks/catalogue.h"
+#include "core/stage/builtin.h"
 
 #include <QFile>
 
@@ -51,6 +52,9 @@ QString valueOf(const QString &placeholder, const Command &command)
         appendPromises(words, locks::recipes());
         appendPromises(words, caches::recipes());
         words.removeDuplicates();
+    } else if (placeholder == u"STORY") {
+        for (const stage::BuiltInStory &story : stage::builtInStories())
+            words += story.name;
     } else {
         return placeholder;
     }

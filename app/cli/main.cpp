@@ -17,10 +17,10 @@ namespace latchkey::cli {
 
 const std::vector<Command> &commands()
 {
-    static const std::vector<Command> all {recipesCommand(),   acquireCommand(), releaseCommand(), extendCommand(),
-                                           runCommand(),       putCommand(),     getCommand(),     lsCommand(),
-                                           watchCommand(),     whyCommand(),     exploreCommand(), actorCommand(),
-                                           completionCommand()};
+    static const std::vector<Command> all {recipesCommand(), acquireCommand(),   releaseCommand(), extendCommand(),
+                                           runCommand(),     putCommand(),       getCommand(),     lsCommand(),
+                                           watchCommand(),   whyCommand(),       exploreCommand(), storyCommand(),
+                                           actorCommand(),   completionCommand()};
     return all;
 }
 
@@ -57,7 +57,7 @@ void printHelp()
             "  LATCHKEY_URL           the server, where there is no --url\n"
             "  LATCHKEY_PASSWORD      its password\n"
             "  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file\n"
-            "  LATCHKEY_REDIS_SERVER  the program for private servers (explore), else redis-server or "
+            "  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or "
             "valkey-server\n"
             "  COLUMNS                how wide help is, else 80\n"
             "\n"

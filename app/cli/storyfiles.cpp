@@ -5,6 +5,8 @@
 #include "core/resp/dialer.h"
 #include "core/resp/servererror.h"
 #include "core/server/privateserver.h"
+#include "core/stage/confinement.h"
+#include "core/stage/toldfile.h"
 #include "core/stories/player.h"
 #include "core/stories/storyfile.h"
 
@@ -14,7 +16,6 @@
 
 #include <csignal>
 #include <cstdio>
-#include <sys/resource.h>
 
 namespace latchkey::cli {
 
@@ -29,18 +30,15 @@ namespace {
 /// No story that is worth playing is longer, and no other file should be read as a whole.
 constexpr qint64 largestFile = 1 << 20;
 
-/// What each server of a story may take of this machine's memory; an empty one takes about 45 of it.
-constexpr rlim_t mostMegabytes = 256;
-
 Result<Story> readStory(const QString &path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Usage, file.errorString());
-    const QByteArray contents = file.read(largestFile + 1); // What has no size, such as a device, has no end either.
-    if (contents.size() > largestFile)
-        return failure(ErrorKind::Usage, QStringLiteral("too large for a story"));
-    return stories::fromFile(contents);
+    const auto contents = readStoryFile(path);
+    if (!contents)
+        return failure(contents.error());
+    if (stage::storyVersion(*contents) == 2)
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("this story is told by clients: play it with latchkey-cli story"));
+    return stories::fromFile(*contents);
 }
 
 void printBeforehand(const Story &story)
@@ -63,19 +61,14 @@ struct Performance
     resp::Reply reply;      ///< The one that differs.
 };
 
-/// A story is somebody else's word: what it has the server do must not reach another server, take for ever, or take
-/// this machine's memory.
 Result<void> confine(const PrivateServer &server)
 {
-    const rlimit memory {mostMegabytes << 20, mostMegabytes << 20};
-    if (::prlimit(static_cast<pid_t>(server.processId()), RLIMIT_DATA, &memory, nullptr) != 0)
-        return failure(ErrorKind::Local,
-                       QStringLiteral("the memory of a server cannot be limited: %1").arg(qt_error_string()));
+    if (auto limited = stage::confineMemory(server.processId()); !limited)
+        return limited;
     auto dialled = resp::dialBlocking(server.endpoint(), std::chrono::seconds(10));
     if (!dialled)
         return failure(std::move(dialled.error()));
-    auto reply = dialled->connection->ask({"ACL", "SETUSER", "default", "-@admin", "-@blocking", "-migrate"},
-                                          std::chrono::seconds(10));
+    auto reply = dialled->connection->ask(stage::confiningCommand(), std::chrono::seconds(10));
     if (!reply)
         return failure(std::move(reply.error()));
     return reply->isError() ? failure(resp::serverError(*reply)) : Result<void>();
@@ -88,7 +81,7 @@ base::Error explained(const base::Error &error)
         return error;
     return {ErrorKind::Usage, QStringLiteral("%1: it has ended its server, which may take no more than %2 MB of memory")
                                   .arg(error.message().section(QLatin1String(": "), 0, 0))
-                                  .arg(mostMegabytes)};
+                                  .arg(stage::mostMegabytes)};
 }
 
 Result<Performance> perform(const Story &story, bool isToldAloud)
@@ -150,6 +143,17 @@ void printAsJson(const Story &story, const Performance &performance)
 }
 
 } // namespace
+
+Result<QByteArray> readStoryFile(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::Usage, file.errorString());
+    const QByteArray contents = file.read(largestFile + 1); // What has no size, such as a device, has no end either.
+    if (contents.size() > largestFile)
+        return failure(ErrorKind::Usage, QStringLiteral("too large for a story"));
+    return contents;
+}
 
 void printSteps(const Story &story)
 {

@@ -12,6 +12,9 @@ namespace latchkey::cli {
 /// One line for each command beforehand and each step.
 void printSteps(const stories::Story &story);
 
+/// What a story file holds, of either version. Error (Usage): it cannot be read, or is too large for a story.
+[[nodiscard]] base::Result<QByteArray> readStoryFile(const QString &path);
+
 /// `explore --play`: plays a story file on private servers, and says whether they answer as it tells.
 [[nodiscard]] ExitCode playStory(const QString &path, bool asJson);
 

@@ -75,7 +75,8 @@ Exchange<ReleaseOutcome> TokenWatchLock::release(OwnerToken token) &
         if (executed.isNil())
             continue;
         // A server before 6.0.9 carries it out although the key has expired meanwhile.
-        const bool wasThere = !executed.elements().empty() && executed.elements().front().isInteger(1);
+        // DEL is the last: a PING may have come before it, from the session whose connection this is.
+        const bool wasThere = !executed.elements().empty() && executed.elements().back().isInteger(1);
         co_return wasThere ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
     }
     throw Failure(base::Error {

@@ -1,5 +1,6 @@
 #include "core/playground/actor.h"
 
+#include "core/caches/catalogue.h"
 #include "core/locks/foreigntype.h"
 
 #include <algorithm>
@@ -63,8 +64,14 @@ Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &cloc
     , m_clock(clock)
     , m_sessions(sessionsFor(servers, clock, random))
     , m_driver(pointersTo(m_sessions), clock, random)
+    , m_gate(m_driver)
     , m_keeper(m_driver)
 {
+    connect(&m_gate, &Gate::held, this, [this](const QString &step) {
+        ClientReport report = about(Event::Held);
+        report.command = step;
+        tell(std::move(report));
+    });
     m_driver.setListener([this](const exchange::TranscriptEntry &entry) { tellWire(entry); });
     connect(&m_keeper, &locks::HoldKeeper::renewed, this, [this](base::MonotonicTime validUntil) {
         m_validUntil = validUntil;
@@ -111,6 +118,10 @@ void Actor::become(ClientReport report, bool isReady)
 
 void Actor::order(const QByteArray &line)
 {
+    if (auto order = orderFromJson(line); order && std::holds_alternative<GoOrder>(*order)) {
+        handle(std::get<GoOrder>(*order));
+        return;
+    }
     m_orders.push_back(line);
     carryOut();
 }
@@ -162,7 +173,7 @@ void Actor::handle(AcquireOrder &order)
     m_lock = std::move(*lock);
     m_recipe = *recipe;
     m_isWorking = true;
-    m_driver.run<locks::Acquisition>(
+    m_gate.run<locks::Acquisition>(
         locks::acquireUnlessForeign(*m_recipe, *m_lock, m_key, order.wait),
         [this](const base::Result<locks::Acquisition> &acquisition) { acquired(acquisition); });
 }
@@ -173,6 +184,7 @@ void Actor::acquired(const base::Result<locks::Acquisition> &acquisition)
         m_token = acquisition->token;
         m_lease = acquisition->lease;
         m_validUntil = acquisition->validUntil;
+        m_fencing = acquisition->fencing;
         keep();
         tellHold(Event::Acquired, acquisition->fencing);
     } else {
@@ -188,7 +200,7 @@ void Actor::handle(const ReleaseOrder & /*order*/)
         return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
     m_keeper.stop();
-    m_driver.run<locks::ReleaseOutcome>(
+    m_gate.run<locks::ReleaseOutcome>(
         m_lock->release(m_token), [this](const base::Result<locks::ReleaseOutcome> &outcome) { released(outcome); });
 }
 
@@ -212,7 +224,7 @@ void Actor::handle(const ExtendOrder &order)
         return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
     m_keeper.stop();
-    m_driver.run<locks::Extension>(
+    m_gate.run<locks::Extension>(
         m_lock->extend(m_token, order.lease),
         [this, lease = order.lease](const base::Result<locks::Extension> &extension) { extended(lease, extension); });
 }
@@ -238,6 +250,75 @@ void Actor::handle(const QuitOrder & /*order*/)
 {
     m_isFinished = true;
     Q_EMIT finished();
+}
+
+template<typename Order, typename Exchanging>
+void Actor::withCache(Order &order, Exchanging exchanging)
+{
+    const auto recipe = caches::findRecipe(order.recipe);
+    if (!recipe)
+        return tell(failureReport(recipe.error()));
+    auto cache = caches::makeCache(**recipe, order.options);
+    if (!cache)
+        return tell(failureReport(cache.error()));
+    m_cache = std::move(*cache);
+    perform(exchanging(*m_cache));
+}
+
+void Actor::handle(PutOrder &order)
+{
+    withCache(order, [&](caches::Cache &cache) { return put(cache, std::move(order.content)); });
+}
+
+void Actor::handle(GetOrder &order)
+{
+    withCache(order, [](caches::Cache &cache) { return get(cache); });
+}
+
+void Actor::handle(const RecomputeOrder &order)
+{
+    auto cache = caches::makeGuarded(order.options);
+    if (!cache)
+        return tell(failureReport(cache.error()));
+    caches::GuardedCache &guarded = **cache;
+    m_cache = std::move(*cache);
+    perform(recompute(guarded, order.value, order.work));
+}
+
+void Actor::handle(const SendOrder &order)
+{
+    if (static_cast<std::size_t>(order.server) >= m_sessions.size())
+        return tell(failureReport(
+            {base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it has no server %1"), order.server)}));
+    perform(send(order.command, order.server));
+}
+
+void Actor::handle(const WriteOrder & /*order*/)
+{
+    if (!m_lock)
+        return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
+    ClientReport report = about(Event::Done);
+    report.upshot.outcome = QStringLiteral("writes");
+    if (m_fencing)
+        report.fencing = m_fencing->value;
+    tell(std::move(report));
+}
+
+void Actor::handle(const GoOrder &order)
+{
+    m_gate.goOn(order.before);
+}
+
+void Actor::perform(exchange::Exchange<Upshot> deed)
+{
+    m_isWorking = true;
+    m_gate.run<Upshot>(std::move(deed), [this](const base::Result<Upshot> &upshot) {
+        ClientReport report = upshot ? about(Event::Done) : failureReport(upshot.error());
+        if (upshot)
+            report.upshot = *upshot;
+        tell(std::move(report));
+        finishOrder();
+    });
 }
 
 void Actor::keep()

@@ -3,6 +3,7 @@
 #include "core/exchange/loopdriver.h"
 #include "core/locks/holdkeeper.h"
 #include "core/playground/clientprotocol.h"
+#include "core/playground/gate.h"
 #include "core/resp/session.h"
 
 #include <QObject>
@@ -35,7 +36,8 @@ public:
 
     /// Connects; the first report says what came of it.
     void start();
-    /// Its next order, a line of JSON. It is carried out, or answered with what is wrong with it, when its turn comes.
+    /// Its next order, a line of JSON. It is carried out, or answered with what is wrong with it, when its turn comes;
+    /// a GoOrder at once.
     void order(const QByteArray &line);
     /// There will be no more orders: those that there are are still carried out.
     void endOrders();
@@ -53,6 +55,16 @@ private:
     void handle(const ReleaseOrder &order);
     void handle(const ExtendOrder &order);
     void handle(const QuitOrder &order);
+    void handle(PutOrder &order);
+    void handle(GetOrder &order);
+    void handle(const RecomputeOrder &order);
+    void handle(const SendOrder &order);
+    void handle(const WriteOrder &order);
+    void handle(const GoOrder &order);
+    /// With the recipe's cache, which is kept meanwhile.
+    template<typename Order, typename Exchanging>
+    void withCache(Order &order, Exchanging exchanging);
+    void perform(exchange::Exchange<Upshot> deed);
     void acquired(const base::Result<locks::Acquisition> &acquisition);
     void released(const base::Result<locks::ReleaseOutcome> &outcome);
     void extended(base::Lease lease, const base::Result<locks::Extension> &extension);
@@ -71,6 +83,7 @@ private:
     const base::Clock &m_clock; // Not owned.
     const std::vector<std::unique_ptr<resp::Session>> m_sessions;
     exchange::LoopDriver m_driver;
+    Gate m_gate; ///< For what it is told to do; what it does of itself, to keep its lock, is not held.
     locks::HoldKeeper m_keeper;
     std::deque<QByteArray> m_orders;
     bool m_isReady = false;  ///< A server has let it in.
@@ -80,6 +93,8 @@ private:
     bool m_isFinished = false;
     const locks::Recipe *m_recipe = nullptr; // Not owned: the catalogue's.
     std::unique_ptr<locks::Lock> m_lock;     ///< While it holds one, or tries to.
+    std::unique_ptr<caches::Cache> m_cache;  ///< While it reads or writes one.
+    std::optional<locks::FencingNumber> m_fencing;
     base::Key m_key;
     base::OwnerToken m_token;
     std::optional<base::Lease> m_lease;

@@ -19,6 +19,19 @@ ClientProcess::~ClientProcess() = default;
 
 void ClientProcess::start(const resp::Endpoint &server)
 {
+    launch({QStringLiteral("actor")}, server.toUrlWithPassword().toUtf8());
+}
+
+void ClientProcess::start(const std::vector<resp::Endpoint> &servers)
+{
+    QStringList arguments {QStringLiteral("actor")};
+    for (const resp::Endpoint &server : servers)
+        arguments += {QStringLiteral("--url"), server.toUrlWithPassword()};
+    launch(arguments, {});
+}
+
+void ClientProcess::launch(const QStringList &arguments, const QByteArray &url)
+{
     m_process = std::make_unique<children::Child>();
     connect(m_process.get(), &children::Child::outputCame, this, &ClientProcess::read);
     connect(m_process.get(), &children::Child::ended, this, &ClientProcess::ended);
@@ -28,11 +41,9 @@ void ClientProcess::start(const resp::Endpoint &server)
     m_isPaused = false;
 
     children::Launch launch;
-    launch.words = children::Launch::wordsFrom(m_program, {QStringLiteral("actor")});
+    launch.words = children::Launch::wordsFrom(m_program, arguments);
     // By way of the environment: a command line is for everybody to read.
-    launch.environment = {{"LATCHKEY_URL", server.toUrlWithPassword().toUtf8()},
-                          {"LATCHKEY_PASSWORD", std::nullopt},
-                          {"LATCHKEY_TOKEN", std::nullopt}};
+    launch.environment = {{"LATCHKEY_URL", url}, {"LATCHKEY_PASSWORD", std::nullopt}, {"LATCHKEY_TOKEN", std::nullopt}};
     launch.input = children::Launch::Channel::Piped;
     launch.output = children::Launch::Channel::Piped;
     launch.hasOwnGroup = true; // Ctrl-C is for this program.
@@ -43,29 +54,30 @@ void ClientProcess::start(const resp::Endpoint &server)
     setState(started ? State::Starting : State::Dead);
 }
 
-void ClientProcess::order(const ClientOrder &order)
-{
-    m_process->write(base::toLine(toJson(order)) + '\n');
-    setState(State::Working);
-}
-
 void ClientProcess::acquire(const QString &recipe, const locks::LockOptions &options, std::chrono::milliseconds wait)
 {
     Q_ASSERT(m_state == State::Idle);
     m_attempt = AcquireOrder {recipe, options, wait};
-    order(*m_attempt);
+    tell(*m_attempt);
 }
 
 void ClientProcess::release()
 {
     Q_ASSERT(m_state == State::Holding);
-    order(ReleaseOrder {});
+    tell(ReleaseOrder {});
 }
 
 void ClientProcess::extend(base::Lease lease)
 {
     Q_ASSERT(m_state == State::Holding);
-    order(ExtendOrder {lease});
+    tell(ExtendOrder {lease});
+}
+
+void ClientProcess::tell(const ClientOrder &order)
+{
+    m_process->write(base::toLine(toJson(order)) + '\n');
+    if (!std::holds_alternative<GoOrder>(order)) // Which is not answered.
+        setState(State::Working);
 }
 
 void ClientProcess::crash()
@@ -109,6 +121,7 @@ void ClientProcess::handle(const ClientReport &report)
 {
     switch (report.event) {
     case Event::Wire:
+    case Event::Held:
         Q_EMIT reported(report);
         return;
     case Event::Ready:
@@ -142,6 +155,7 @@ void ClientProcess::handle(const ClientReport &report)
         break;
     case Event::Unknown:
     case Event::Error:
+    case Event::Done:
         // Nothing that it knows has changed: it believes what it believed.
         m_lastReport = report;
         setState(m_hold ? State::Holding : State::Idle);

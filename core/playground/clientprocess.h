@@ -55,12 +55,16 @@ public:
     /// Starts its process on that server. One that there is already is killed, and what it believed is forgotten: it
     /// had another server. Where the program cannot be run, the client is Dead when this returns.
     void start(const resp::Endpoint &server);
+    /// The same on several, for a recipe that uses them all. They are told on the command line, for everybody to read.
+    void start(const std::vector<resp::Endpoint> &servers);
     /// Only while Idle; wait: how long to retry a busy lock.
     void acquire(const QString &recipe, const locks::LockOptions &options, std::chrono::milliseconds wait = {});
     /// Only while Holding.
     void release();
     /// Only while Holding.
     void extend(base::Lease lease);
+    /// Any other order: only while Idle or Holding, but for a GoOrder.
+    void tell(const ClientOrder &order);
     /// SIGKILL: it has no chance to release anything.
     void crash();
     /// SIGSTOP and SIGCONT: it sleeps through whatever happens, and wakes up believing what it believed.
@@ -84,7 +88,7 @@ Q_SIGNALS:
     void reported(const latchkey::playground::ClientReport &report);
 
 private:
-    void order(const ClientOrder &order);
+    void launch(const QStringList &arguments, const QByteArray &url);
     void read();
     void handle(const ClientReport &report);
     void believe(const ClientReport &report);

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 
+#include <QJsonArray>
 #include <QJsonDocument>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ constexpr std::array eventNames {
     std::pair(Event::Gone, "gone"),          std::pair(Event::Renewed, "renewed"),
     std::pair(Event::EndMoved, "end-moved"), std::pair(Event::Lost, "lost"),
     std::pair(Event::Unknown, "unknown"),    std::pair(Event::Error, "error"),
-    std::pair(Event::Wire, "wire"),
+    std::pair(Event::Wire, "wire"),          std::pair(Event::Done, "done"),
+    std::pair(Event::Held, "held"),
 };
 
 constexpr auto keyName = QLatin1String("key");
@@ -107,6 +109,22 @@ Result<ClientOrder> acquireFromJson(const QJsonObject &object)
     return order;
 }
 
+GoOrder goFromJson(const QJsonObject &object)
+{
+    GoOrder order;
+    for (const auto &name : object[QStringLiteral("before")].toArray())
+        order.before += name.toString().toUtf8().toUpper();
+    return order;
+}
+
+template<typename Order>
+Result<ClientOrder> asOrder(Result<Order> order)
+{
+    if (!order)
+        return failure(std::move(order.error()));
+    return ClientOrder(*std::move(order));
+}
+
 QString textName(const QString &name)
 {
     return name + QStringLiteral("_text");
@@ -155,6 +173,19 @@ struct OrderToJson
                 {leaseName, static_cast<qint64>(order.lease.duration().count())}};
     }
     QJsonObject operator()(QuitOrder) const { return {{QStringLiteral("do"), QStringLiteral("quit")}}; }
+    QJsonObject operator()(WriteOrder) const { return {{QStringLiteral("do"), QStringLiteral("write")}}; }
+    QJsonObject operator()(const GoOrder &order) const
+    {
+        QJsonArray before;
+        for (const QByteArray &name : order.before)
+            before += QString::fromUtf8(name);
+        return {{QStringLiteral("do"), QStringLiteral("go")}, {QStringLiteral("before"), before}};
+    }
+    template<typename Order>
+    QJsonObject operator()(const Order &order) const
+    {
+        return toJson(order);
+    }
 };
 
 } // namespace
@@ -176,9 +207,22 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
         return ReleaseOrder {};
     if (what == u"quit")
         return QuitOrder {};
+    if (what == u"put")
+        return asOrder(putFromJson(*object));
+    if (what == u"get")
+        return asOrder(getFromJson(*object));
+    if (what == u"recompute")
+        return asOrder(recomputeFromJson(*object));
+    if (what == u"send")
+        return asOrder(sendFromJson(*object));
+    if (what == u"write")
+        return WriteOrder {};
+    if (what == u"go")
+        return goFromJson(*object);
     if (what != u"extend")
         return failure(ErrorKind::Usage,
-                       QT_TRANSLATE_NOOP("core", "unknown order \"%1\"; there are acquire, release, extend and quit"),
+                       QT_TRANSLATE_NOOP("core", "unknown order \"%1\"; there are acquire, release, extend, put, get, "
+                                                 "recompute, send, write, go and quit"),
                        what);
     const auto newLease = lease(*object);
     if (!newLease)
@@ -188,13 +232,18 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
     return ExtendOrder {**newLease};
 }
 
+QString eventId(Event wanted)
+{
+    for (const auto &[event, name] : eventNames) {
+        if (event == wanted)
+            return QLatin1String(name);
+    }
+    Q_UNREACHABLE();
+}
+
 QJsonObject toJson(const ClientReport &report)
 {
-    QJsonObject object;
-    for (const auto &[event, name] : eventNames) {
-        if (event == report.event)
-            object[QStringLiteral("event")] = QLatin1String(name);
-    }
+    QJsonObject object {{QStringLiteral("event"), eventId(report.event)}};
     if (!report.key.isEmpty())
         base::insertBytes(object, keyName, report.key.bytes());
     if (!report.token.isEmpty())
@@ -212,6 +261,8 @@ QJsonObject toJson(const ClientReport &report)
         object[QStringLiteral("command")] = report.command;
     insertText(object, QStringLiteral("message"), report.message);
     insertText(object, QStringLiteral("reply"), report.reply);
+    if (report.event == Event::Done)
+        insertUpshot(object, report.upshot);
     return object;
 }
 
@@ -246,6 +297,8 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
     report.message = takeText(*object, QStringLiteral("message"));
     report.command = (*object)[QStringLiteral("command")].toString();
     report.reply = takeText(*object, QStringLiteral("reply"));
+    if (report.event == Event::Done)
+        report.upshot = takeUpshot(*object);
     return report;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/locks/catalogue.h"
+#include "core/playground/deeds.h"
 
 #include <QJsonObject>
 
@@ -34,7 +35,20 @@ struct ExtendOrder
 struct QuitOrder
 {};
 
-using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder>;
+/// `{"do": "write"}`: to the resource behind the lock, which is the listener's to keep. Only a client that believes it
+/// holds a lock does so; its fencing number goes with it, if it has one.
+struct WriteOrder
+{};
+
+/// `{"do": "go", "before": ["DEL"]}`: sends what it is held before, and from now on is held before these commands; see
+/// Gate. Carried out at once, whatever order is under way, and not answered.
+struct GoOrder
+{
+    QList<QByteArray> before;
+};
+
+using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder, PutOrder, GetOrder, RecomputeOrder,
+                                 SendOrder, WriteOrder, GoOrder>;
 
 [[nodiscard]] QJsonObject toJson(const ClientOrder &order);
 /// Error (Usage): what is missing or cannot be read.
@@ -57,22 +71,28 @@ struct ClientReport
         Lost,     ///< The client has found out by itself that it has lost the lock; message says how.
         Unknown,  ///< The answer was lost; the client cannot know.
         Error,    ///< Nothing was changed; message says why.
+        Done,     ///< An order that is about no lock has been carried out: upshot.
+        Held,     ///< It is about to send what it was to be held before: command.
         Wire,     ///< A command and its reply: command, reply.
     };
 
     Event event = Event::Error;
     base::Key key;                                  ///< Of what concerns a lock.
     base::OwnerToken token;                         ///< Of Acquired, where the recipe has tokens.
-    std::optional<qint64> fencing;                  ///< Of Acquired.
+    std::optional<qint64> fencing;                  ///< Of Acquired, and of Done after a write.
     std::optional<std::chrono::milliseconds> lease; ///< Of Acquired, Extended, Renewed and EndMoved.
     /// Likewise: until when the hold may be relied on; absent: it has no lease.
     std::optional<base::MonotonicTime> validUntil;
     base::Text message; ///< Of Unknown, Error and Lost.
-    QString command;    ///< Of Wire.
+    QString command;    ///< Of Wire and Held.
     base::Text reply;   ///< Of Wire.
+    Upshot upshot;      ///< Of Done.
     /// By the machine's clock since boot, which its processes share.
     base::MonotonicTime writtenAt;
 };
+
+/// `not-owner`
+[[nodiscard]] QString eventId(ClientReport::Event event);
 
 /// `{"event": "acquired", "key": "k", "token": "…", "lease_ms": 5000, "valid_for_ms": 4940, "written_at_boot_ms":
 /// 81234}` and so on; valid_for_ms counts from written_at_boot_ms. What is not the same in

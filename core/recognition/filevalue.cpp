@@ -1,5 +1,7 @@
 #include "core/recognition/filevalue.h"
 
+#include "core/base/jsonlines.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -7,91 +9,6 @@
 #include <algorithm>
 
 namespace latchkey::recognition {
-
-namespace {
-
-int lineAt(const QByteArray &contents, qsizetype offset)
-{
-    return 1
-         + static_cast<int>(std::count(contents.begin(), contents.begin() + std::min(offset, contents.size()), '\n'));
-}
-
-/// Goes through a text that is known to be JSON.
-class Walk final
-{
-public:
-    explicit Walk(const QByteArray &text)
-        : m_text(text)
-    {
-        skipSpace();
-    }
-
-    [[nodiscard]] qsizetype at() const { return m_at; }
-
-    /// To a member or an element of what is here; stays where there is none.
-    bool goTo(const QString &step)
-    {
-        const qsizetype start = m_at;
-        const bool wantsElement = m_text.at(m_at) == '[';
-        const qsizetype wanted = wantsElement ? step.mid(1).chopped(1).toLongLong() : 0;
-        ++m_at;
-        for (qsizetype i = 0;; ++i) {
-            skipSpace();
-            if (m_at >= m_text.size() || m_text[m_at] == ']' || m_text[m_at] == '}')
-                break;
-            bool isIt = wantsElement && i == wanted;
-            if (!wantsElement) {
-                const qsizetype name = m_at;
-                skipText();
-                isIt = m_text.sliced(name + 1, m_at - name - 2) == step.toUtf8();
-                skipSpace();
-                ++m_at; // The colon.
-                skipSpace();
-            }
-            if (isIt)
-                return true;
-            skipValue();
-            skipSpace();
-            if (m_at < m_text.size() && m_text[m_at] == ',')
-                ++m_at;
-        }
-        m_at = start;
-        return false;
-    }
-
-private:
-    void skipSpace()
-    {
-        while (m_at < m_text.size() && QByteArrayView(" \t\r\n").contains(m_text[m_at]))
-            ++m_at;
-    }
-    void skipText()
-    {
-        for (++m_at; m_at < m_text.size() && m_text[m_at] != '"'; ++m_at)
-            m_at += m_text[m_at] == '\\' ? 1 : 0;
-        ++m_at;
-    }
-    void skipValue()
-    {
-        int depth = 0;
-        do {
-            const char c = m_at < m_text.size() ? m_text[m_at] : '}';
-            if (c == '"') {
-                skipText();
-            } else if (depth == 0 && (c == ',' || c == ']' || c == '}')) {
-                return;
-            } else {
-                depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-                ++m_at;
-            }
-        } while (depth > 0 || (m_at < m_text.size() && !QByteArrayView(",]} \t\r\n").contains(m_text[m_at])));
-    }
-
-    const QByteArray &m_text;
-    qsizetype m_at = 0;
-};
-
-} // namespace
 
 FileValue::FileValue(std::shared_ptr<const File> file, QJsonValue value, QStringList path)
     : m_file(std::move(file))
@@ -104,21 +21,17 @@ FileValue FileValue::read(const QString &name, const QByteArray &contents)
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(contents, &error);
     if (error.error != QJsonParseError::NoError)
-        throw base::Failure({base::ErrorKind::Usage,
-                             QStringLiteral("%1:%2: not JSON: %3")
-                                 .arg(name, QString::number(lineAt(contents, error.offset)), error.errorString())});
+        throw base::Failure(
+            {base::ErrorKind::Usage,
+             QStringLiteral("%1:%2: not JSON: %3")
+                 .arg(name, QString::number(base::lineAt(contents, error.offset)), error.errorString())});
     const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
     return {std::make_shared<const File>(File {name, contents}), value, {}};
 }
 
 int FileValue::line() const
 {
-    Walk walk(m_file->contents);
-    for (const QString &step : m_path) {
-        if (!walk.goTo(step))
-            break;
-    }
-    return lineAt(m_file->contents, walk.at());
+    return base::lineOfJson(m_file->contents, m_path);
 }
 
 void FileValue::refuse(const QString &what) const

@@ -1,27 +1,81 @@
 #include "core/stories/jsonplace.h"
 
-#include "core/base/error.h"
+#include "core/base/duration.h"
+#include "core/base/jsonlines.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 
 #include <algorithm>
 
 namespace latchkey::stories {
 
-JsonPlace::JsonPlace(QJsonValue value, QString path)
-    : m_value(std::move(value))
-    , m_path(std::move(path))
+JsonPlace::JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps)
+    : m_file(std::move(file))
+    , m_value(std::move(value))
+    , m_steps(std::move(steps))
 {}
+
+JsonPlace::JsonPlace(QJsonValue value, const QString &path)
+    : m_value(std::move(value))
+    , m_steps(path.isEmpty() ? QStringList() : QStringList {path})
+{}
+
+JsonPlace JsonPlace::ofFile(const QString &name, const QByteArray &contents)
+{
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(contents, &error);
+    if (error.error != QJsonParseError::NoError)
+        throw base::Failure(
+            {base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "%1:%2: not JSON: %3"), name,
+                                                base::lineAt(contents, error.offset), error.errorString())});
+    const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
+    return {std::make_shared<const File>(File {name, contents}), value, {}};
+}
+
+QString JsonPlace::path() const
+{
+    return m_steps.join(u'.').replace(QLatin1String(".["), QLatin1String("["));
+}
+
+base::Error JsonPlace::complaint(const base::Text &what) const
+{
+    const base::Text placed = m_steps.isEmpty() ? what : base::Text::about(path(), what);
+    if (!m_file)
+        return {base::ErrorKind::Usage, placed};
+    const QString line = QString::number(base::lineOfJson(m_file->contents, m_steps));
+    return {base::ErrorKind::Usage, base::Text::about(m_file->name + u':' + line, placed)};
+}
 
 void JsonPlace::refuse(const base::Text &what) const
 {
-    throw base::Failure({base::ErrorKind::Usage, m_path.isEmpty() ? what : base::Text::about(m_path, what)});
+    throw base::Failure(complaint(what));
+}
+
+JsonPlace JsonPlace::at(QJsonValue value, const QString &step) const
+{
+    return {m_file, std::move(value), m_steps + QStringList {step}};
 }
 
 JsonPlace JsonPlace::operator[](const QString &name) const
 {
-    const QString path = m_path.isEmpty() ? QString() : m_path + QLatin1Char('.');
-    return {object().value(name), path + name};
+    return at(object().value(name), name);
+}
+
+const JsonPlace &JsonPlace::needed() const
+{
+    if (!isThere())
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "missing")));
+    return *this;
+}
+
+void JsonPlace::allowOnly(const QStringList &names) const
+{
+    for (const QString &member : needed().object().keys()) {
+        if (!names.contains(member))
+            (*this)[member].refuse(base::Text(QT_TRANSLATE_NOOP("core", "there is no such member here, only %1"),
+                                              names.join(QStringLiteral(", "))));
+    }
 }
 
 QJsonObject JsonPlace::object() const
@@ -37,7 +91,7 @@ std::vector<JsonPlace> JsonPlace::elements() const
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "not an array")));
     std::vector<JsonPlace> places;
     for (const auto &element : m_value.toArray())
-        places.emplace_back(element, QStringLiteral("%1[%2]").arg(m_path, QString::number(places.size())));
+        places.push_back(at(element, QStringLiteral("[%1]").arg(places.size())));
     return places;
 }
 
@@ -89,6 +143,16 @@ qint64 JsonPlace::numberWithin(qint64 least, qint64 most) const
     if (found < least || found > most)
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "%1 is not from %2 to %3"), found, least, most));
     return found;
+}
+
+std::chrono::milliseconds JsonPlace::duration() const
+{
+    const auto found = base::parseDuration(needed().text());
+    if (!found)
+        refuse(found.error().text);
+    if (found->count() < 0)
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "less than zero")));
+    return *found;
 }
 
 std::optional<qint64> JsonPlace::numberOrNothing() const

@@ -1,12 +1,14 @@
 #pragma once
 
-#include "core/base/text.h"
+#include "core/base/error.h"
 
 #include <QByteArray>
 #include <QJsonObject>
 #include <QJsonValue>
 #include <QString>
 
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,11 +22,22 @@ class JsonPlace final
 {
 public:
     /// path: empty for the file as a whole.
-    JsonPlace(QJsonValue value, QString path);
+    JsonPlace(QJsonValue value, const QString &path);
+    /// The whole of a file, whose name and lines are then part of every complaint: `mine.json:12: steps[3].say: …`.
+    /// Throws where it is not JSON.
+    [[nodiscard]] static JsonPlace ofFile(const QString &name, const QByteArray &contents);
 
     [[noreturn]] void refuse(const base::Text &what) const;
+    /// The same as a value, for what is found wrong later.
+    [[nodiscard]] base::Error complaint(const base::Text &what) const;
+    /// `steps[3].say`
+    [[nodiscard]] QString path() const;
 
     [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
+    /// Itself, where it is there.
+    [[nodiscard]] const JsonPlace &needed() const;
+    /// Refuses every member whose name is none of these: one that is misspelt would be without effect.
+    void allowOnly(const QStringList &names) const;
     [[nodiscard]] const QJsonValue &value() const { return m_value; }
 
     /// A member of an object, which need not be there.
@@ -45,10 +58,21 @@ public:
     [[nodiscard]] qint64 number() const;
     [[nodiscard]] qint64 numberWithin(qint64 least, qint64 most) const;
     [[nodiscard]] std::optional<qint64> numberOrNothing() const;
+    /// `"500ms"`, `"5s"`; not less than zero.
+    [[nodiscard]] std::chrono::milliseconds duration() const;
 
 private:
+    struct File
+    {
+        QString name;
+        QByteArray contents;
+    };
+    JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
+    [[nodiscard]] JsonPlace at(QJsonValue value, const QString &step) const;
+
+    std::shared_ptr<const File> m_file; ///< Null where lines are not known.
     QJsonValue m_value;
-    QString m_path;
+    QStringList m_steps; ///< Members' names, and `[3]`.
 };
 
 } // namespace latchkey::stories

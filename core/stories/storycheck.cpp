@@ -33,13 +33,8 @@ bool changesConversation(const Command &command)
 
 Result<void> checkCommand(const QString &place, const Command &command)
 {
-    if (!changesConversation(command))
-        return {};
-    return refusal(place,
-                   base::Text(QT_TRANSLATE_NOOP(
-                                  "core", "%1 cannot be part of a story: after it, replies do not answer commands one "
-                                          "by one"),
-                              base::printable(command.name())));
+    const auto why = whyNotInAStory(command);
+    return why ? refusal(place, *why) : Result<void>();
 }
 
 Result<void> checkNames(const Story &story)
@@ -88,6 +83,16 @@ private:
 };
 
 } // namespace
+
+std::optional<base::Text> whyNotInAStory(const Command &command)
+{
+    if (!changesConversation(command))
+        return std::nullopt;
+    return base::Text(QT_TRANSLATE_NOOP("core",
+                                        "%1 cannot be part of a story: after it, replies do not answer commands "
+                                        "one by one"),
+                      base::printable(command.name()));
+}
 
 Result<void> checkStory(const Story &story)
 {

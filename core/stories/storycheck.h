@@ -11,4 +11,7 @@ namespace latchkey::stories {
 /// Error (Usage): what cannot be, and where: `steps[3].client: “A” has crashed in steps[1]`.
 [[nodiscard]] base::Result<void> checkStory(const Story &story);
 
+/// Why a client may not send this in a story; absent: it may. See above.
+[[nodiscard]] std::optional<base::Text> whyNotInAStory(const resp::Command &command);
+
 } // namespace latchkey::stories

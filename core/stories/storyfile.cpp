@@ -1,6 +1,7 @@
 #include "core/stories/storyfile.h"
 
 #include "core/stories/jsonplace.h"
+#include "core/stories/jsonvalues.h"
 #include "core/stories/storycheck.h"
 
 #include <QJsonDocument>
@@ -114,52 +115,6 @@ QJsonObject toJson(const Step &step)
 }
 
 // -- Reading --
-
-Command commandFrom(const JsonPlace &place)
-{
-    Command command;
-    for (const JsonPlace &word : place.elements())
-        command << word.bytes();
-    if (command.name().isEmpty())
-        place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "an empty command")));
-    return command;
-}
-
-Reply replyFrom(const JsonPlace &place)
-{
-    if (!place.isThere())
-        place.refuse(QStringLiteral("missing"));
-    if (place.value().isNull())
-        return Reply::nil();
-    if (place.value().isDouble())
-        return Reply::integer(place.number());
-    if (place.value().isArray()) {
-        std::vector<Reply> replies;
-        for (const JsonPlace &element : place.elements())
-            replies.push_back(replyFrom(element));
-        return Reply::array(std::move(replies));
-    }
-    if (place.value().isObject()) {
-        if (const JsonPlace status = place["status"]; status.isThere())
-            return Reply::status(status.text().toUtf8());
-        if (const JsonPlace error = place["error"]; error.isThere())
-            return Reply::error(error.text().toUtf8());
-    }
-    return Reply::bulk(place.bytes());
-}
-
-template<typename Names>
-Kind oneOf(const JsonPlace &place, const Names &names)
-{
-    const QString wanted = place.line();
-    QStringList known;
-    for (const auto &[kind, name] : names) {
-        if (wanted == QLatin1String(name))
-            return kind;
-        known += QLatin1String(name);
-    }
-    place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "“%1” is none of %2"), wanted, known.join(QStringLiteral(", "))));
-}
 
 /// What happens: a fault, something that a client does without a server, or else a command.
 void readDeed(Step &step, const JsonPlace &place)

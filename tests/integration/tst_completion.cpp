@@ -145,6 +145,8 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli extend "), list("token token-watch fenced renewing redlock"));
         row(QStringLiteral("latchkey-cli put "), recipeIds({cache}));
         row(QStringLiteral("latchkey-cli explore "), recipeIds({lock, cache}));
+        row(QStringLiteral("latchkey-cli story late"), list("late-delete"));
+        row(QStringLiteral("latchkey-cli story --print late"), list("late-delete"));
         row(QStringLiteral("latchkey-cli acquire token "), {});
         row(QStringLiteral("latchkey-cli acquire token --lease "), {});
         row(QStringLiteral("latchkey-cli ls lock:* "),

@@ -200,6 +200,8 @@ QString reportText(const playground::ClientReport &report, const QString &recipe
     case Event::Ready:
     case Event::Renewed: // The belief shows it, every few seconds.
     case Event::EndMoved:
+    case Event::Done:
+    case Event::Held:
         return {};
     case Event::Acquired:
         return acquiredText(report, recipe);

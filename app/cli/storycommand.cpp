@@ -1,0 +1,323 @@
+// story: stories of clients that are processes, told step by step.
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/storyfiles.h"
+#include "app/cli/storyteller.h"
+#include "core/base/unixsignals.h"
+#include "core/stage/builtin.h"
+#include "core/stage/toldfile.h"
+#include "core/stories/storyfile.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QLoggingCategory>
+#include <QSocketNotifier>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using stage::StoryPlayer;
+using stage::ToldStory;
+using stage::Verdict;
+
+namespace {
+
+/// A story file, and what it is called in complaints.
+struct Source
+{
+    QString name;
+    QByteArray contents;
+};
+
+/// A built-in story by its name, or the file of that path. Error: Usage.
+Result<Source> sourceOf(const QString &nameOrPath)
+{
+    if (auto story = stage::builtInStory(nameOrPath))
+        return Source {story->name, std::move(story->contents)};
+    if (!QFileInfo::exists(nameOrPath) && !nameOrPath.contains(u'/') && !nameOrPath.contains(u'.')) {
+        QStringList names;
+        for (const stage::BuiltInStory &story : stage::builtInStories())
+            names += story.name;
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("there is no story “%1”, and no file of that name; there are %2")
+                           .arg(nameOrPath, names.join(QStringLiteral(", "))));
+    }
+    auto contents = readStoryFile(nameOrPath);
+    if (!contents)
+        return failure(contents.error().during(nameOrPath));
+    return Source {nameOrPath, *std::move(contents)};
+}
+
+/// Plays the alternatives one after the other, and tells them.
+class Telling final : public QObject
+{
+public:
+    Telling(const ToldStory &story, QList<std::size_t> alternatives, double speed, bool asJson, bool waitsForEnter)
+        : m_story(story)
+        , m_alternatives(std::move(alternatives))
+        , m_teller(asJson)
+        , m_player(QCoreApplication::applicationFilePath(), base::SystemClock::instance(),
+                   base::SystemRandom::instance())
+        , m_interrupts({SIGINT, SIGTERM, SIGHUP})
+        , m_waitsForEnter(waitsForEnter)
+        , m_input(STDIN_FILENO, QSocketNotifier::Read)
+    {
+        m_input.setEnabled(waitsForEnter);
+        m_player.setSpeed(speed);
+        connect(&m_input, &QSocketNotifier::activated, this, &Telling::readEnter);
+        connect(&m_interrupts, &base::UnixSignals::received, this, [] { QCoreApplication::exit(1); });
+        connect(&m_player, &StoryPlayer::stepEnded, this, [this](const stage::StepResult &result) {
+            m_teller.tellStep(m_player.alternative(), result);
+            if (isOutputLost())
+                QCoreApplication::exit(1);
+        });
+        connect(&m_player, &StoryPlayer::stateChanged, this, [this](StoryPlayer::State state) {
+            if (state == StoryPlayer::State::Over)
+                end();
+        });
+    }
+
+    /// Runs the event loop until all has been told. Absent: it was stopped.
+    [[nodiscard]] std::optional<Verdict> tell()
+    {
+        m_teller.tellTitle(m_story);
+        next();
+        if (QCoreApplication::exec() != 0)
+            return std::nullopt;
+        m_teller.tellEnd(m_story, m_verdict);
+        return m_verdict;
+    }
+
+private:
+    void next()
+    {
+        if (m_alternatives.isEmpty()) {
+            QCoreApplication::quit();
+            return;
+        }
+        m_player.load(m_story, m_alternatives.takeFirst());
+        m_teller.tellAlternative(m_player.alternative());
+        if (!m_waitsForEnter)
+            m_player.play();
+    }
+
+    void end()
+    {
+        m_teller.tellVerdict(m_player);
+        if (m_player.error())
+            complain(m_player.error()->message());
+        // What differs for certain counts for more than what cannot be known.
+        if (m_verdict != Verdict::Differs && m_player.verdict() != Verdict::AsTold)
+            m_verdict = m_player.verdict();
+        if (m_player.verdict() == Verdict::Unknown)
+            m_alternatives.clear(); // What has gone wrong has not to do with how it is told.
+        next();
+    }
+
+    void readEnter()
+    {
+        char byte = 0;
+        const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+        if (count == 1 && byte == '\n')
+            m_player.step();
+        if (count > 0)
+            return;
+        m_input.setEnabled(false); // Nobody can press it any more.
+        m_waitsForEnter = false;
+        m_player.play();
+    }
+
+    const ToldStory &m_story; // Not owned.
+    QList<std::size_t> m_alternatives;
+    const StoryTeller m_teller;
+    StoryPlayer m_player;
+    base::UnixSignals m_interrupts;
+    bool m_waitsForEnter;
+    QSocketNotifier m_input;
+    Verdict m_verdict = Verdict::AsTold;
+};
+
+Result<QList<std::size_t>> alternativesOf(const ToldStory &story, const QStringList &wanted)
+{
+    QList<std::size_t> found;
+    QStringList names;
+    for (std::size_t i = 0; i < story.alternatives.size(); ++i) {
+        names += story.alternatives[i].name;
+        if (wanted.isEmpty() || wanted.contains(names.back()))
+            found += i;
+    }
+    for (const QString &name : wanted) {
+        if (!names.contains(name))
+            return failure(ErrorKind::Usage,
+                           QStringLiteral("--only %1: the story has %2").arg(name, names.join(QStringLiteral(", "))));
+    }
+    return found;
+}
+
+Result<double> speedFrom(const Arguments &arguments)
+{
+    if (!arguments.isSet("speed"))
+        return 1.0;
+    bool isNumber = false;
+    const double speed = arguments.text("speed").toDouble(&isNumber);
+    if (!isNumber || !(speed >= 0.1 && speed <= 1000))
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("--speed %1: not a number from 0.1 to 1000").arg(arguments.text("speed")));
+    return speed;
+}
+
+ExitCode list(bool asJson)
+{
+    QJsonArray array;
+    for (const stage::BuiltInStory &source : stage::builtInStories()) {
+        const auto story = stage::readToldStory(source.name, source.contents);
+        if (!story)
+            return complain(story.error());
+        QJsonArray alternatives;
+        for (const stage::Alternative &alternative : story->alternatives)
+            alternatives += QJsonObject {{QStringLiteral("name"), alternative.name},
+                                         {QStringLiteral("is"), stage::kindId(alternative.kind)},
+                                         {QStringLiteral("recipe"), alternative.recipe},
+                                         {QStringLiteral("verdict"), alternative.verdict}};
+        array += QJsonObject {{QStringLiteral("id"), source.name},
+                              {QStringLiteral("title"), story->title},
+                              {QStringLiteral("verdict"), story->verdict},
+                              {QStringLiteral("alternatives"), alternatives}};
+        if (!asJson)
+            std::printf("%-22s %s\n", qPrintable(source.name), qPrintable(story->title));
+    }
+    if (asJson)
+        printJson(array);
+    return ExitCode::Yes;
+}
+
+/// Says what is wrong with a file, of whichever version.
+ExitCode check(const Source &source)
+{
+    if (stage::storyVersion(source.contents) == 1) {
+        const auto story = stories::fromFile(source.contents);
+        return story ? ExitCode::Yes : complain(story.error().during(source.name));
+    }
+    const auto story = stage::readToldStory(source.name, source.contents);
+    return story ? ExitCode::Yes : complain(story.error());
+}
+
+/// What becomes of servers and connections is the story's own matter: neither this program nor the clients need log it.
+void keepConnectionsQuiet()
+{
+    static const QString rules = QStringLiteral("latchkey.connection.warning=false\nlatchkey.server.warning=false");
+    if (!qEnvironmentVariableIsEmpty("QT_LOGGING_RULES"))
+        return;
+    QLoggingCategory::setFilterRules(rules);
+    qputenv("QT_LOGGING_RULES", QString(rules).replace(u'\n', u';').toUtf8());
+}
+
+ExitCode tell(const Source &source, const Arguments &arguments)
+{
+    const auto story = stage::readToldStory(source.name, source.contents);
+    if (!story)
+        return complain(story.error());
+    const auto alternatives = alternativesOf(*story, arguments.texts("only"));
+    if (!alternatives)
+        return complain(alternatives.error());
+    const auto speed = speedFrom(arguments);
+    if (!speed)
+        return complain(speed.error());
+    keepConnectionsQuiet();
+    Telling telling(*story, *alternatives, *speed, arguments.wantsJson(), arguments.isSet("step"));
+    const auto verdict = telling.tell();
+    if (!verdict)
+        return complain(base::Error {ErrorKind::Local, source.name + QStringLiteral(": stopped before its end")});
+    return *verdict == Verdict::AsTold ? ExitCode::Yes : *verdict == Verdict::Differs ? ExitCode::No : ExitCode::Error;
+}
+
+ExitCode run(const Arguments &arguments)
+{
+    const int actions = int(arguments.isSet("list")) + int(arguments.isSet("check")) + int(arguments.isSet("print"));
+    const bool hasStory = arguments.positionalCount() > 0;
+    if (actions + int(hasStory) > 1)
+        return complain(
+            base::Error {ErrorKind::Usage, QStringLiteral("a STORY, --list, --check and --print exclude each other")});
+    if (actions + int(hasStory) == 0 || arguments.isSet("list"))
+        return list(arguments.wantsJson());
+    const QString wanted = hasStory                 ? arguments.positionalText(0)
+                         : arguments.isSet("check") ? arguments.text("check")
+                                                    : arguments.text("print");
+    const auto source = sourceOf(wanted);
+    if (!source)
+        return complain(source.error());
+    if (arguments.isSet("check"))
+        return check(*source);
+    if (arguments.isSet("print")) {
+        printBytes(source->contents);
+        return ExitCode::Yes;
+    }
+    if (stage::storyVersion(source->contents) == 1)
+        return playStory(wanted, arguments.wantsJson());
+    return tell(*source, arguments);
+}
+
+} // namespace
+
+Command storyCommand()
+{
+    return {
+        "story",
+        {"[STORY]", 0, 1},
+        "tells a story of locks with clients that are real processes",
+        "Plays a story on private servers and tells it step by step: what happens, what each client sends and what the "
+        "server\n"
+        "answers, and whether that is what the story expects. STORY is the name of one that comes with the program, or "
+        "a "
+        "file.\n"
+        "Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that "
+        "come "
+        "with\n"
+        "the program. A file that `explore --save` has written is played as `explore --play` does.\n"
+        "\n"
+        "  --list              lists the stories that come with the program\n"
+        "  --only ALTERNATIVE  plays only this one of the story's alternatives; may be repeated\n"
+        "  --step              waits for Enter before each step\n"
+        "  --speed NUMBER      so many times faster, 0.1 to 1000: scales work, and the rest of a lease where the story "
+        "allows\n"
+        "                      that; 1 unless given\n"
+        "  --check FILE        says what is wrong with a story file, and plays nothing\n"
+        "  --print STORY       prints the file, to start one of your own from\n"
+        "\n"
+        "With --json an object per step: {alternative, step, place, say, client, does, outcome, exchanged, inside, "
+        "as_told,\n"
+        "differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome, "
+        "question,\n"
+        "verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, title, verdict, "
+        "alternatives}.\n"
+        "Exit code: 0 everything went as told; 1 something did not; 2 wrong usage, or a file that is no story; 3 it "
+        "cannot "
+        "be\n"
+        "known.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli story\n"
+        "  latchkey-cli story late-delete\n"
+        "  latchkey-cli story paused-holder --step --only fenced\n"
+        "  latchkey-cli story --print late-delete > mine.json && latchkey-cli story --check mine.json\n",
+        {
+            {QStringLiteral("list"), QStringLiteral("List the stories there are.")},
+            {QStringLiteral("only"), QStringLiteral("Play only this alternative."), QStringLiteral("ALTERNATIVE")},
+            {QStringLiteral("step"), QStringLiteral("Wait for Enter before each step.")},
+            {QStringLiteral("speed"), QStringLiteral("So many times faster."), QStringLiteral("NUMBER")},
+            {QStringLiteral("check"), QStringLiteral("Check a story file."), QStringLiteral("FILE")},
+            {QStringLiteral("print"), QStringLiteral("Print a story's file."), QStringLiteral("STORY")},
+        },
+        run,
+    };
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,174 @@
+#include "app/cli/storyteller.h"
+
+#include "app/cli/output.h"
+#include "core/base/terminaltext.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using stage::Verdict;
+
+namespace {
+
+void printLine(const QString &text)
+{
+    printBytes(base::terminalText(text).toUtf8() + '\n');
+}
+
+/// `the lock, in question (flawed)`; the title alone where there is no kind.
+QString headingOf(const stage::Alternative &alternative)
+{
+    QString heading = alternative.name;
+    if (!alternative.title.isEmpty())
+        heading += (heading.isEmpty() ? QString() : QStringLiteral(": ")) + alternative.title;
+    const QString kind = stage::kindId(alternative.kind);
+    return kind.isEmpty() ? heading : heading + QStringLiteral(" (%1)").arg(kind);
+}
+
+QString verdictId(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::AsTold:
+        return QStringLiteral("as-told");
+    case Verdict::Differs:
+        return QStringLiteral("differs");
+    case Verdict::Unknown:
+        break;
+    }
+    return QStringLiteral("unknown");
+}
+
+QJsonArray textsOf(const QList<base::Text> &texts)
+{
+    QJsonArray array;
+    for (const base::Text &text : texts)
+        array += text.toString();
+    return array;
+}
+
+} // namespace
+
+void StoryTeller::tellTitle(const stage::ToldStory &story) const
+{
+    if (m_asJson)
+        return;
+    printLine(story.title);
+    if (!story.summary.isEmpty())
+        printLine(story.summary);
+}
+
+void StoryTeller::tellAlternative(const stage::Alternative &alternative) const
+{
+    if (m_asJson)
+        return;
+    const QString heading = headingOf(alternative);
+    printLine({});
+    if (!heading.isEmpty())
+        printLine(heading);
+    if (!heading.isEmpty())
+        printLine({});
+    std::fflush(stdout);
+}
+
+void StoryTeller::tellStep(const stage::Alternative &alternative, const stage::StepResult &result) const
+{
+    const stage::ToldStep &step = alternative.steps.at(result.step);
+    if (!m_asJson) {
+        printStep(step, result);
+        return;
+    }
+    QJsonArray exchanged;
+    for (const stage::Exchanged &each : result.exchanged)
+        exchanged += QJsonObject {{QStringLiteral("client"), each.client},
+                                  {QStringLiteral("command"), each.command},
+                                  {QStringLiteral("reply"), each.reply.toString()}};
+    const auto orNull = [](const QString &text) { return text.isEmpty() ? QJsonValue() : QJsonValue(text); };
+    printJson(QJsonObject {
+        {QStringLiteral("alternative"), orNull(alternative.name)},
+        {QStringLiteral("step"), static_cast<qint64>(result.step + 1)},
+        {QStringLiteral("place"), step.place},
+        {QStringLiteral("say"), step.say},
+        {QStringLiteral("client"), orNull(step.client)},
+        {QStringLiteral("does"), orNull(step.deedText().toString())},
+        {QStringLiteral("outcome"), orNull(result.outcome)},
+        {QStringLiteral("exchanged"), exchanged},
+        {QStringLiteral("inside"), QJsonArray::fromStringList(result.inside)},
+        {QStringLiteral("as_told"), result.differences.isEmpty()},
+        {QStringLiteral("differences"), textsOf(result.differences)},
+    });
+}
+
+void StoryTeller::printStep(const stage::ToldStep &step, const stage::StepResult &result) const
+{
+    printLine(QStringLiteral("%1  %2").arg(result.step + 1, 3).arg(step.say));
+    const QString indent(5, u' ');
+    for (const stage::Exchanged &each : result.exchanged)
+        printLine(indent + QStringLiteral("%1  %2 → %3").arg(each.client, each.command, each.reply.toString()));
+    const QString deed = step.deedText().toString();
+    QStringList parts;
+    if (!deed.isEmpty())
+        parts += step.client.isEmpty() ? deed : step.client + u' ' + deed;
+    if (!result.outcome.isEmpty())
+        parts += result.outcome;
+    if (!result.inside.isEmpty())
+        parts += QStringLiteral("inside: ") + result.inside.join(QStringLiteral(", "));
+    if (!parts.isEmpty())
+        printLine(indent + QStringLiteral("— ") + parts.join(QStringLiteral("; ")));
+    for (const base::Text &difference : result.differences)
+        printLine(indent + QStringLiteral("NOT AS TOLD: ") + difference.toString());
+    std::fflush(stdout);
+}
+
+void StoryTeller::tellVerdict(const stage::StoryPlayer &player) const
+{
+    const stage::Alternative &alternative = player.alternative();
+    if (m_asJson) {
+        const auto orNull = [](const QString &text) { return text.isEmpty() ? QJsonValue() : QJsonValue(text); };
+        QJsonObject object {{QStringLiteral("alternative"), orNull(alternative.name)},
+                            {QStringLiteral("is"), orNull(stage::kindId(alternative.kind))},
+                            {QStringLiteral("outcome"), verdictId(player.verdict())},
+                            {QStringLiteral("verdict"), orNull(alternative.verdict)}};
+        if (player.error())
+            object[QStringLiteral("error")] = player.error()->message();
+        printJson(object);
+        return;
+    }
+    switch (player.verdict()) {
+    case Verdict::AsTold:
+        printLine(QStringLiteral("     All of it went as told."));
+        if (!alternative.verdict.isEmpty())
+            printLine(QStringLiteral("     ") + alternative.verdict);
+        break;
+    case Verdict::Differs:
+        printLine(QStringLiteral("     It went differently, and the story ends here."));
+        break;
+    case Verdict::Unknown: // Whose reason goes to standard error.
+        printLine(QStringLiteral("     How it would have gone on cannot be known."));
+        break;
+    }
+    std::fflush(stdout);
+}
+
+void StoryTeller::tellEnd(const stage::ToldStory &story, Verdict verdict) const
+{
+    if (m_asJson) {
+        printJson(QJsonObject {{QStringLiteral("title"), story.title},
+                               {QStringLiteral("outcome"), verdictId(verdict)},
+                               {QStringLiteral("question"), story.question},
+                               {QStringLiteral("verdict"), story.verdict}});
+        return;
+    }
+    if (verdict != Verdict::AsTold)
+        return;
+    printLine({});
+    if (!story.question.isEmpty())
+        printLine(QStringLiteral("For the class: ") + story.question);
+    if (!story.verdict.isEmpty())
+        printLine(QStringLiteral("To be learnt: ") + story.verdict);
+}
+
+} // namespace latchkey::cli

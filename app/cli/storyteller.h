@@ -1,0 +1,30 @@
+#pragma once
+
+#include "app/cli/exitcode.h"
+#include "core/stage/storyplayer.h"
+
+namespace latchkey::cli {
+
+/// Tells how a story goes on standard output, for people or as a JSON object for each step, while a StoryPlayer plays
+/// it. Owned by the command.
+class StoryTeller final
+{
+public:
+    explicit StoryTeller(bool asJson)
+        : m_asJson(asJson)
+    {}
+
+    void tellTitle(const stage::ToldStory &story) const;
+    void tellAlternative(const stage::Alternative &alternative) const;
+    void tellStep(const stage::Alternative &alternative, const stage::StepResult &result) const;
+    /// How an alternative ended.
+    void tellVerdict(const stage::StoryPlayer &player) const;
+    void tellEnd(const stage::ToldStory &story, stage::Verdict verdict) const;
+
+private:
+    void printStep(const stage::ToldStep &step, const stage::StepResult &result) const;
+
+    const bool m_asJson;
+};
+
+} // namespace latchkey::cli

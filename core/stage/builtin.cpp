@@ -1,0 +1,31 @@
+#include "core/stage/builtin.h"
+
+#include <QDir>
+#include <QFile>
+
+namespace latchkey::stage {
+
+std::vector<BuiltInStory> builtInStories()
+{
+    std::vector<BuiltInStory> stories;
+    const QDir folder(QStringLiteral(":/latchkey/stories"));
+    // Their files are called `08-late-delete.json`: the number is their place.
+    for (const QString &name : folder.entryList({QStringLiteral("*-*.json")}, QDir::Files, QDir::Name)) {
+        QFile file(folder.filePath(name));
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("%s is not among the program's resources", qPrintable(file.fileName()));
+        stories.push_back({name.section(u'-', 1).chopped(5), file.readAll()});
+    }
+    return stories;
+}
+
+std::optional<BuiltInStory> builtInStory(const QString &name)
+{
+    for (BuiltInStory &story : builtInStories()) {
+        if (story.name == name)
+            return std::move(story);
+    }
+    return std::nullopt;
+}
+
+} // namespace latchkey::stage

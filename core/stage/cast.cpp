@@ -1,0 +1,216 @@
+#include "core/stage/cast.h"
+
+#include <QFile>
+
+#include <algorithm>
+
+namespace latchkey::stage {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using playground::ClientOrder;
+using playground::ClientProcess;
+using playground::ClientReport;
+using Event = ClientReport::Event;
+using State = ClientProcess::State;
+
+namespace {
+
+/// Whether the kernel has stopped the process: `123 (name) T …`
+bool isStopped(qint64 process)
+{
+    QFile file(QStringLiteral("/proc/%1/stat").arg(process));
+    if (!file.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray line = file.readAll();
+    return line.sliced(line.lastIndexOf(')') + 1).trimmed().startsWith('T');
+}
+
+/// Reports that come of themselves, and answer nothing.
+bool isOfItself(Event event)
+{
+    return event == Event::Renewed || event == Event::EndMoved || event == Event::Lost;
+}
+
+} // namespace
+
+Cast::Cast(const QString &program, const QStringList &names, QObject *parent)
+    : QObject(parent)
+    , m_names(names)
+{
+    for (const QString &name : names) {
+        Member &added = m_members[name];
+        added.process = std::make_unique<ClientProcess>(program, name);
+        connect(added.process.get(), &ClientProcess::changed, this, [this, name] { processChanged(name); });
+        connect(added.process.get(), &ClientProcess::reported, this,
+                [this, name](const ClientReport &report) { hear(name, report); });
+    }
+}
+
+Cast::~Cast()
+{
+    for (const auto &[name, each] : m_members)
+        each.process->disconnect(this);
+}
+
+void Cast::start(const std::vector<resp::Endpoint> &servers)
+{
+    for (const QString &name : m_names)
+        m_members[name].process->start(servers);
+}
+
+void Cast::processChanged(const QString &name)
+{
+    Member &changing = m_members[name];
+    if (changing.process->state() == State::Dead) {
+        changing.isInside = false;
+        changing.isAtOrder = false;
+        changing.isHeld = false;
+        if (changing.signal != Signal::Crash) {
+            Q_EMIT died(name);
+            return;
+        }
+    }
+    const auto isReady = [](const auto &each) { return each.second.process->state() == State::Idle; };
+    if (!m_isReady && std::ranges::all_of(m_members, isReady)) {
+        m_isReady = true;
+        Q_EMIT ready();
+    }
+    Q_EMIT changed();
+}
+
+void Cast::hear(const QString &name, const ClientReport &report)
+{
+    Member &speaker = m_members[name];
+    if (report.event == Event::Ready)
+        return;
+    if (report.event == Event::Wire) {
+        Q_EMIT wired(name, report);
+        return;
+    }
+    if (report.event == Event::Lost)
+        speaker.isInside = false;
+    if (report.event == Event::Held) {
+        speaker.isHeld = true;
+    } else if (isOfItself(report.event)) {
+        speaker.ofItself += report.event;
+    } else {
+        speaker.isAtOrder = false;
+        speaker.answer = report;
+        if (report.event == Event::Acquired) {
+            speaker.isInside = true;
+            speaker.token = report.token;
+        }
+        Q_EMIT answered(name, report);
+    }
+    Q_EMIT changed();
+}
+
+Result<void> Cast::tell(const QString &name, const ClientOrder &order, const QList<QByteArray> &holdBefore)
+{
+    Member &told = m_members[name];
+    const bool isFree = told.process->state() == State::Idle;
+    const bool isHolding = told.process->state() == State::Holding;
+    const auto *acquire = std::get_if<playground::AcquireOrder>(&order);
+    const bool isOfHold = std::holds_alternative<playground::ReleaseOrder>(order)
+                       || std::holds_alternative<playground::ExtendOrder>(order);
+    if (!isFree && !isHolding)
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is not there to be told anything"), name);
+    if (acquire != nullptr && isHolding)
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 holds a lock already"), name);
+    if (isOfHold && isFree)
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 does not believe that it holds a lock"), name);
+    told.process->tell(playground::GoOrder {holdBefore});
+    told.isAtOrder = true;
+    told.answer = {};
+    told.ofItself.clear();
+    if (std::holds_alternative<playground::ReleaseOrder>(order))
+        told.isInside = false;
+    if (acquire != nullptr)
+        told.process->acquire(acquire->recipe, acquire->options, acquire->wait);
+    else
+        told.process->tell(order);
+    return {};
+}
+
+void Cast::goOn(const QString &name, const QList<QByteArray> &holdBefore)
+{
+    Member &held = m_members[name];
+    held.isHeld = false;
+    held.process->tell(playground::GoOrder {holdBefore});
+    Q_EMIT changed();
+}
+
+void Cast::send(const QString &name, Signal signal)
+{
+    Member &target = m_members[name];
+    target.signal = signal;
+    switch (signal) {
+    case Signal::Crash:
+        target.process->crash();
+        break;
+    case Signal::Pause:
+        target.process->pause();
+        break;
+    case Signal::Resume:
+        target.process->resume();
+        break;
+    }
+}
+
+bool Cast::isAtWork(const QString &name) const
+{
+    return member(name).isAtOrder && !member(name).isHeld;
+}
+
+bool Cast::isHeld(const QString &name) const
+{
+    return member(name).isHeld;
+}
+
+bool Cast::hasHeeded(const QString &name) const
+{
+    const ClientProcess &process = *member(name).process;
+    if (member(name).signal == Signal::Crash)
+        return process.state() == State::Dead;
+    return isStopped(process.processId()) == (member(name).signal == Signal::Pause);
+}
+
+ClientReport Cast::answer(const QString &name) const
+{
+    return member(name).answer;
+}
+
+bool Cast::hasReported(const QString &name, Event event) const
+{
+    return member(name).ofItself.contains(event);
+}
+
+QStringList Cast::inside() const
+{
+    QStringList names;
+    for (const QString &name : m_names) {
+        if (member(name).isInside)
+            names += name;
+    }
+    return names;
+}
+
+std::map<QString, bool> Cast::beliefs() const
+{
+    std::map<QString, bool> beliefs;
+    for (const auto &[name, each] : m_members)
+        beliefs[name] = each.process->state() != State::Dead && each.process->hold().has_value();
+    return beliefs;
+}
+
+std::map<QString, base::OwnerToken> Cast::tokens() const
+{
+    std::map<QString, base::OwnerToken> tokens;
+    for (const auto &[name, each] : m_members)
+        tokens[name] = each.token;
+    return tokens;
+}
+
+} // namespace latchkey::stage

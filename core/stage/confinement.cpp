@@ -1,0 +1,23 @@
+#include "core/stage/confinement.h"
+
+#include <sys/resource.h>
+
+namespace latchkey::stage {
+
+base::Result<void> confineMemory(qint64 processId)
+{
+    constexpr rlim_t most = rlim_t(mostMegabytes) << 20;
+    const rlimit memory {most, most};
+    if (::prlimit(static_cast<pid_t>(processId), RLIMIT_DATA, &memory, nullptr) != 0)
+        return base::failure(base::ErrorKind::Local,
+                             QT_TRANSLATE_NOOP("core", "the memory of a server cannot be limited: %1"),
+                             qt_error_string());
+    return {};
+}
+
+resp::Command confiningCommand()
+{
+    return {"ACL", "SETUSER", "default", "-@admin", "-@blocking", "-migrate"};
+}
+
+} // namespace latchkey::stage

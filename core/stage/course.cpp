@@ -1,0 +1,150 @@
+#include "core/stage/course.h"
+
+namespace latchkey::stage {
+
+using base::Text;
+using playground::ClientOrder;
+using stories::JsonPlace;
+
+namespace {
+
+/// What may come of an order, besides what may come of all.
+struct OutcomesOf
+{
+    QStringList operator()(const playground::AcquireOrder & /*order*/) const { return words("acquired,busy"); }
+    QStringList operator()(const playground::ReleaseOrder & /*order*/) const
+    {
+        return words("released,not-owner,gone");
+    }
+    QStringList operator()(const playground::ExtendOrder & /*order*/) const { return words("extended,not-owner,gone"); }
+    QStringList operator()(const playground::PutOrder & /*order*/) const
+    {
+        return words("written,exists,nothing,gone,busy,guard-lost");
+    }
+    QStringList operator()(const playground::GetOrder & /*order*/) const { return words("hit,miss"); }
+    QStringList operator()(const playground::RecomputeOrder & /*order*/) const
+    {
+        return words("hit,stale,recomputed,gave-up,guard-lost");
+    }
+    QStringList operator()(const playground::SendOrder & /*order*/) const { return words("answered"); }
+    QStringList operator()(const playground::WriteOrder & /*order*/) const { return words("accepted,refused"); }
+    QStringList operator()(const playground::GoOrder & /*order*/) const { return {}; }
+    QStringList operator()(const playground::QuitOrder & /*order*/) const { return {}; }
+
+    static QStringList words(const char *all) { return QString::fromLatin1(all).split(u','); }
+};
+
+/// The server that a step is about; absent: none.
+std::optional<int> serverOf(const Deed &deed)
+{
+    if (const auto *gone = std::get_if<AwaitGone>(&deed))
+        return gone->server;
+    if (const auto *passed = std::get_if<AwaitPassed>(&deed))
+        return passed->server;
+    if (const auto *stop = std::get_if<StopServer>(&deed))
+        return stop->server;
+    const auto *order = std::get_if<ClientOrder>(&deed);
+    const auto *send = order == nullptr ? nullptr : std::get_if<playground::SendOrder>(order);
+    return send == nullptr ? std::nullopt : std::optional(send->server);
+}
+
+} // namespace
+
+void Course::follow(const ToldStep &step, const JsonPlace &place)
+{
+    if (const auto server = serverOf(step.deed); server && m_stopped.contains(*server))
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "server %1 has been killed"), *server));
+    if (const auto *stop = std::get_if<StopServer>(&step.deed))
+        m_stopped.insert(stop->server);
+    for (const Expectation &expected : step.expectations) {
+        for (const KeyExpectation &key : expected.keys) {
+            if (m_stopped.contains(key.server))
+                place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "server %1 has been killed"), key.server));
+        }
+    }
+    Client nobody;
+    Client &client = step.client.isEmpty() ? nobody : m_clients[step.client];
+    const bool onlyLooks = std::holds_alternative<Look>(step.deed);
+    if (!onlyLooks && !client.crashedIn.isEmpty())
+        place["client"].refuse(
+            Text(QT_TRANSLATE_NOOP("core", "“%1” has crashed in %2"), step.client, client.crashedIn));
+
+    if (const auto *order = std::get_if<ClientOrder>(&step.deed)) {
+        client.outcomes = std::visit(OutcomesOf {}, *order);
+        if (const auto *acquire = std::get_if<playground::AcquireOrder>(order)) {
+            client.hasTried = true;
+            client.untold = locks::findRecipe(acquire->recipe).value()->hasToken ? QString() : acquire->recipe;
+        }
+        followOrder(client, step, place);
+    } else if (std::holds_alternative<GoOn>(step.deed) || std::holds_alternative<AwaitAnswer>(step.deed)) {
+        if (client.busySince.isEmpty())
+            place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is neither held nor at an order"), step.client));
+        client.busySince = step.holdBefore.isEmpty() ? QString() : step.place;
+    } else if (const auto *signal = std::get_if<Signal>(&step.deed)) {
+        if (*signal == Signal::Crash)
+            client.crashedIn = step.place;
+        else if (client.isPaused == (*signal == Signal::Pause))
+            place["signal"].refuse(client.isPaused
+                                       ? Text(QT_TRANSLATE_NOOP("core", "“%1” is paused already"), step.client)
+                                       : Text(QT_TRANSLATE_NOOP("core", "“%1” is not paused"), step.client));
+        client.isPaused = *signal == Signal::Pause;
+    }
+    const bool waits = std::holds_alternative<GoOn>(step.deed) || std::holds_alternative<AwaitAnswer>(step.deed)
+                    || std::holds_alternative<AwaitReport>(step.deed);
+    if (client.isPaused && waits)
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is paused and says nothing"), step.client));
+    checkOutcome(step, place, client);
+    checkHolders(step, place);
+}
+
+void Course::checkHolders(const ToldStep &step, const JsonPlace &place)
+{
+    for (const Expectation &expected : step.expectations) {
+        for (const KeyExpectation &key : expected.keys) {
+            if (const QString recipe = m_clients[key.heldBy].untold; !key.heldBy.isEmpty() && !recipe.isEmpty())
+                place["expect"].refuse(
+                    Text(QT_TRANSLATE_NOOP("core", "held_by: nothing in a lock of %1 tells whose it is"), recipe));
+        }
+    }
+}
+
+void Course::followOrder(Client &client, const ToldStep &step, const JsonPlace &place)
+{
+    const auto &order = std::get<ClientOrder>(step.deed);
+    if (!client.busySince.isEmpty())
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is still at what it was told in %2; await its answer first"),
+                          step.client, client.busySince));
+    const bool needsLock = std::holds_alternative<playground::ReleaseOrder>(order)
+                        || std::holds_alternative<playground::ExtendOrder>(order)
+                        || std::holds_alternative<playground::WriteOrder>(order);
+    if (needsLock && !client.hasTried)
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” has not tried to acquire a lock"), step.client));
+    if (client.isPaused && !step.isInBackground)
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is paused and would not answer: say \"background\": true"),
+                          step.client));
+    if (step.isInBackground || !step.holdBefore.isEmpty())
+        client.busySince = step.place;
+}
+
+void Course::checkOutcome(const ToldStep &step, const JsonPlace &place, const Client &client) const
+{
+    const bool hasOutcome = !step.isInBackground
+                         && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)
+                             || std::holds_alternative<AwaitAnswer>(step.deed));
+    for (const Expectation &expected : step.expectations) {
+        if (expected.outcomes.isEmpty())
+            continue;
+        QStringList possible = client.outcomes + QStringList {QStringLiteral("error"), QStringLiteral("unknown")};
+        if (!step.holdBefore.isEmpty())
+            possible += QStringLiteral("held");
+        if (!hasOutcome)
+            place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "nothing answers here, so there is no outcome")));
+        for (const QString &outcome : expected.outcomes) {
+            if (!possible.contains(outcome))
+                place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "the outcome “%1” cannot be: it is one of %2"),
+                                            outcome, possible.join(QStringLiteral(", "))));
+        }
+    }
+}
+
+} // namespace latchkey::stage

@@ -1,0 +1,102 @@
+#include "core/stage/stepreader.h"
+
+#include "core/stories/jsonvalues.h"
+
+namespace latchkey::stage {
+
+using base::Text;
+using stories::JsonPlace;
+
+namespace {
+
+/// Names of clients, in their order.
+QStringList clientsFrom(const JsonPlace &place, const StepContext &context)
+{
+    QStringList names;
+    for (const JsonPlace &name : place.elements())
+        names += clientFrom(name, context);
+    return names;
+}
+
+KeyExpectation keyExpectationFrom(const QString &key, const JsonPlace &place, const StepContext &context)
+{
+    place.allowOnly({QStringLiteral("server"), QStringLiteral("exists"), QStringLiteral("expires"),
+                     QStringLiteral("value"), QStringLiteral("fields"), QStringLiteral("held_by"),
+                     QStringLiteral("at_least"), QStringLiteral("at_most")});
+    KeyExpectation expected;
+    expected.key = base::Key(key.toUtf8());
+    expected.server = serverFrom(place["server"], context);
+    if (place["exists"].isThere())
+        expected.exists = place["exists"].truth();
+    if (place["expires"].isThere())
+        expected.expires = place["expires"].truth();
+    if (place["value"].isThere())
+        expected.value = place["value"].bytes();
+    if (place["fields"].isThere())
+        expected.fields = fieldsFrom(place["fields"]);
+    if (place["held_by"].isThere())
+        expected.heldBy = clientFrom(place["held_by"], context);
+    if (place["at_least"].isThere())
+        expected.atLeast = place["at_least"].duration();
+    if (place["at_most"].isThere())
+        expected.atMost = place["at_most"].duration();
+    if (expected.exists == false && place.object().size() > (place["server"].isThere() ? 2 : 1))
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "what does not exist has nothing more that could be expected")));
+    return expected;
+}
+
+Expectation expectationFrom(const JsonPlace &place, const StepContext &context)
+{
+    place.allowOnly({QStringLiteral("in"), QStringLiteral("outcome"), QStringLiteral("reply"), QStringLiteral("value"),
+                     QStringLiteral("fields"), QStringLiteral("inside"), QStringLiteral("believes"),
+                     QStringLiteral("keys"), QStringLiteral("written"), QStringLiteral("refused"),
+                     QStringLiteral("recomputed")});
+    Expectation expected;
+    expected.place = place.path();
+    if (const JsonPlace outcome = place["outcome"]; outcome.isThere()) {
+        for (const JsonPlace &one : outcome.value().isArray() ? outcome.elements() : std::vector {outcome})
+            expected.outcomes += one.line();
+    }
+    if (place["reply"].isThere())
+        expected.reply = stories::replyFrom(place["reply"]).toText();
+    if (place["value"].isThere())
+        expected.value = place["value"].bytes();
+    if (place["fields"].isThere())
+        expected.fields = fieldsFrom(place["fields"]);
+    if (place["inside"].isThere())
+        expected.inside = clientsFrom(place["inside"], context);
+    if (const JsonPlace believes = place["believes"]; believes.isThere()) {
+        for (const QString &name : believes.object().keys())
+            expected.believes[clientFrom(JsonPlace(name, believes.path()), context)] = believes[name].truth();
+    }
+    if (const JsonPlace keys = place["keys"]; keys.isThere()) {
+        for (const QString &key : keys.object().keys())
+            expected.keys.push_back(keyExpectationFrom(key, keys[key], context));
+    }
+    if (place["written"].isThere())
+        expected.written = clientsFrom(place["written"], context);
+    if (place["refused"].isThere())
+        expected.refused = clientsFrom(place["refused"], context);
+    if (place["recomputed"].isThere())
+        expected.recomputed = static_cast<int>(place["recomputed"].numberWithin(0, 1000));
+    return expected;
+}
+
+} // namespace
+
+std::vector<Expectation> expectationsFrom(const JsonPlace &place, const StepContext &context)
+{
+    std::vector<Expectation> expectations;
+    if (!place.isThere())
+        return expectations;
+    const std::vector<JsonPlace> places = place.value().isArray() ? place.elements() : std::vector {place};
+    for (const JsonPlace &one : places) {
+        // What belongs to another alternative has to be readable as well.
+        Expectation expected = expectationFrom(one, context);
+        if (isIn(one["in"], context))
+            expectations.push_back(std::move(expected));
+    }
+    return expectations;
+}
+
+} // namespace latchkey::stage

@@ -1,0 +1,173 @@
+#include "core/stage/judge.h"
+
+#include "core/base/duration.h"
+
+#include <algorithm>
+
+namespace latchkey::stage {
+
+using base::Text;
+using Fields = std::map<QByteArray, QByteArray>;
+
+namespace {
+
+QString shown(const QByteArray &bytes)
+{
+    return u'"' + base::printable(bytes, 60) + u'"';
+}
+
+QString shown(const Fields &fields)
+{
+    QStringList parts;
+    for (const auto &[name, value] : fields)
+        parts += base::printable(name, 40) + u'=' + base::printable(value, 40);
+    return parts.join(u' ');
+}
+
+Text listed(const QStringList &names)
+{
+    return names.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "nobody")) : Text(names.join(QStringLiteral(", ")));
+}
+
+QStringList sorted(QStringList names)
+{
+    names.sort();
+    return names;
+}
+
+/// Collects what differs.
+class Judge final
+{
+public:
+    explicit Judge(const Scene &scene)
+        : m_scene(scene)
+    {}
+
+    void judge(const Expectation &expected)
+    {
+        if (!expected.outcomes.isEmpty() && !expected.outcomes.contains(m_scene.outcome))
+            differs(outcomeText(), expected.outcomes.join(QStringLiteral(", ")));
+        if (expected.reply && *expected.reply != m_scene.report.upshot.reply.toString())
+            differs(m_scene.report.upshot.reply, *expected.reply);
+        if (expected.value && expected.value != m_scene.report.upshot.value)
+            differs(m_scene.report.upshot.value ? Text(shown(*m_scene.report.upshot.value))
+                                                : Text(QT_TRANSLATE_NOOP("core", "no value")),
+                    shown(*expected.value));
+        if (!expected.fields.empty())
+            judgeFields(expected.fields);
+        judgePeople(expected);
+        for (const KeyExpectation &key : expected.keys)
+            judgeKey(key);
+    }
+
+    [[nodiscard]] const QList<Text> &found() const { return m_found; }
+
+private:
+    void differs(const Text &is, const Text &expected)
+    {
+        m_found += Text(QT_TRANSLATE_NOOP("core", "it is %1, and not %2"), is, expected);
+    }
+
+    [[nodiscard]] Text outcomeText() const
+    {
+        const Text outcome =
+            m_scene.outcome.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "unanswered")) : Text(m_scene.outcome);
+        return m_scene.report.message.isEmpty()
+                 ? outcome
+                 : Text(QT_TRANSLATE_NOOP("core", "%1 (%2)"), outcome, m_scene.report.message);
+    }
+
+    void judgeFields(const Fields &expected)
+    {
+        Fields got;
+        for (const caches::Field &field : m_scene.report.upshot.fields)
+            got[field.name] = field.value;
+        if (got != expected)
+            differs(shown(got), shown(expected));
+    }
+
+    void judgePeople(const Expectation &expected)
+    {
+        if (expected.inside && sorted(*expected.inside) != sorted(m_scene.inside))
+            m_found += Text(QT_TRANSLATE_NOOP("core", "inside: %1, and not %2"), listed(m_scene.inside),
+                            listed(*expected.inside));
+        for (const auto &[client, believes] : expected.believes) {
+            const auto is = m_scene.believes.find(client);
+            if ((is != m_scene.believes.end() && is->second) != believes)
+                m_found += believes
+                             ? Text(QT_TRANSLATE_NOOP("core", "%1 does not believe that it holds the lock"), client)
+                             : Text(QT_TRANSLATE_NOOP("core", "%1 believes that it holds the lock"), client);
+        }
+        if (expected.written && *expected.written != m_scene.resource->written())
+            m_found += Text(QT_TRANSLATE_NOOP("core", "the resource has taken writes of %1, and not of %2"),
+                            listed(m_scene.resource->written()), listed(*expected.written));
+        if (expected.refused && *expected.refused != m_scene.resource->refused())
+            m_found += Text(QT_TRANSLATE_NOOP("core", "the resource has refused writes of %1, and not of %2"),
+                            listed(m_scene.resource->refused()), listed(*expected.refused));
+        if (expected.recomputed && *expected.recomputed != m_scene.recomputed)
+            m_found += Text(QT_TRANSLATE_NOOP("core", "it was recomputed %1 times, and not %2"), m_scene.recomputed,
+                            *expected.recomputed);
+    }
+
+    void judgeKey(const KeyExpectation &expected)
+    {
+        const auto isIt = [&](const KeySeen &seen) {
+            return seen.key == expected.key && seen.server == expected.server;
+        };
+        const KeySeen &seen = *std::ranges::find_if(m_scene.keys, isIt);
+        if (const auto wanted = missing(expected, seen))
+            m_found += Text::about(base::printable(expected.key.bytes(), 60),
+                                   Text(QT_TRANSLATE_NOOP("core", "it %1, and should %2"), seen.toText(), *wanted));
+    }
+
+    /// The first thing that is not as expected, as what it should be; absent: there is none.
+    [[nodiscard]] std::optional<Text> missing(const KeyExpectation &expected, const KeySeen &seen) const
+    {
+        if (expected.exists == false)
+            return seen.exists ? std::optional(Text(QT_TRANSLATE_NOOP("core", "not be there"))) : std::nullopt;
+        if (!seen.exists)
+            return Text(QT_TRANSLATE_NOOP("core", "be there"));
+        if (expected.expires && *expected.expires != seen.left.has_value())
+            return *expected.expires ? Text(QT_TRANSLATE_NOOP("core", "have a lifetime"))
+                                     : Text(QT_TRANSLATE_NOOP("core", "have none"));
+        if (expected.value && expected.value != seen.value)
+            return Text(QT_TRANSLATE_NOOP("core", "hold %1"), shown(*expected.value));
+        if (!expected.fields.empty() && expected.fields != seen.fields)
+            return Text(QT_TRANSLATE_NOOP("core", "hold %1"), shown(expected.fields));
+        // What has no lifetime has more left than any.
+        if (expected.atLeast && seen.left && *seen.left < *expected.atLeast)
+            return Text(QT_TRANSLATE_NOOP("core", "have at least %1 left"), base::formatDuration(*expected.atLeast));
+        if (expected.atMost && (!seen.left || *seen.left > *expected.atMost))
+            return Text(QT_TRANSLATE_NOOP("core", "have at most %1 left"), base::formatDuration(*expected.atMost));
+        if (expected.heldBy.isEmpty())
+            return std::nullopt;
+        const auto token = m_scene.tokens.find(expected.heldBy);
+        if (token != m_scene.tokens.end() && seen.value == token->second.bytes())
+            return std::nullopt;
+        return Text(QT_TRANSLATE_NOOP("core", "hold the token of %1"), expected.heldBy);
+    }
+
+    const Scene &m_scene;
+    QList<Text> m_found;
+};
+
+} // namespace
+
+Text KeySeen::toText() const
+{
+    if (!exists)
+        return Text(QT_TRANSLATE_NOOP("core", "is not there"));
+    const Text lifetime = left ? Text(QT_TRANSLATE_NOOP("core", "%1 ms left"), static_cast<qint64>(left->count()))
+                               : Text(QT_TRANSLATE_NOOP("core", "no lifetime"));
+    const Text held = value ? Text(shown(*value)) : Text(shown(fields));
+    return Text(QT_TRANSLATE_NOOP("core", "holds %1, with %2"), held, lifetime);
+}
+
+QList<Text> differences(const Expectation &expected, const Scene &scene)
+{
+    Judge judge(scene);
+    judge.judge(expected);
+    return judge.found();
+}
+
+} // namespace latchkey::stage

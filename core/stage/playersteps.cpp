@@ -1,0 +1,284 @@
+#include "core/stage/storyplayer.h"
+
+#include "core/locks/unixdeadline.h"
+
+#include <algorithm>
+
+// What StoryPlayer does for each kind of step, and how it finds out that the step has come about.
+
+namespace latchkey::stage {
+
+using base::ErrorKind;
+using base::Text;
+using exchange::Exchange;
+using playground::ClientOrder;
+using playground::ClientReport;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// How often a server is asked whether a key is gone.
+constexpr milliseconds lookInterval = 20ms;
+
+using Place = std::pair<base::Key, int>;
+
+Exchange<std::vector<KeySeen>> lookAt(std::vector<Place> places)
+{
+    std::vector<KeySeen> keys;
+    for (const auto &[key, server] : places) {
+        KeySeen seen = co_await look(key, server);
+        keys.push_back(std::move(seen));
+    }
+    co_return keys;
+}
+
+Exchange<resp::Reply> cut(base::Key key, milliseconds left, int server)
+{
+    const resp::Command command {"PEXPIRE", key.bytes(), QByteArray::number(static_cast<qint64>(left.count()))};
+    const resp::Reply reply = co_await exchange::Request(command, server);
+    co_return reply;
+}
+
+bool hasAnswer(const ToldStep &step)
+{
+    return !step.isInBackground
+        && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)
+            || std::holds_alternative<AwaitAnswer>(step.deed));
+}
+
+bool isExpected(const ToldStep &step, const QString &outcome)
+{
+    return std::ranges::any_of(step.expectations,
+                               [&](const Expectation &expected) { return expected.outcomes.contains(outcome); });
+}
+
+} // namespace
+
+milliseconds StoryPlayer::scaled(milliseconds time) const
+{
+    return milliseconds(static_cast<qint64>(static_cast<double>(time.count()) / m_speed));
+}
+
+ClientOrder StoryPlayer::scaled(ClientOrder order) const
+{
+    if (auto *recompute = std::get_if<playground::RecomputeOrder>(&order))
+        recompute->work = scaled(recompute->work);
+    return order;
+}
+
+void StoryPlayer::until(std::function<bool()> isDone)
+{
+    m_isDone = std::move(isDone);
+    check();
+}
+
+void StoryPlayer::check()
+{
+    if (!m_isDone || !m_isDone())
+        return;
+    m_isDone = nullptr;
+    conclude();
+}
+
+void StoryPlayer::later(milliseconds time, std::function<void()> what)
+{
+    QTimer::singleShot(time, Qt::PreciseTimer, m_servers.get(),
+                       [this, asked = m_servers.get(), what = std::move(what)] {
+                           if (m_servers.get() == asked && !m_isEnding)
+                               what();
+                       });
+}
+
+void StoryPlayer::start(const Look & /*deed*/)
+{
+    until([] { return true; });
+}
+
+void StoryPlayer::start(const ClientOrder &deed)
+{
+    const ToldStep &step = current();
+    if (const auto told = m_cast->tell(step.client, scaled(deed), step.holdBefore); !told) {
+        refuse(told.error().text);
+        return;
+    }
+    until([this, &step] { return step.isInBackground || !m_cast->isAtWork(step.client); });
+}
+
+void StoryPlayer::start(GoOn /*deed*/)
+{
+    const ToldStep &step = current();
+    if (m_cast->isHeld(step.client))
+        m_cast->goOn(step.client, step.holdBefore);
+    until([this, &step] { return !m_cast->isAtWork(step.client); });
+}
+
+void StoryPlayer::start(const AwaitAnswer &deed)
+{
+    const auto wait = [this] { until([this, &step = current()] { return !m_cast->isAtWork(step.client); }); };
+    if (!deed.scalable || !m_cast->isAtWork(current().client)) {
+        wait();
+        return;
+    }
+    ask<KeySeen>(look(*deed.scalable, deed.server), [this, wait](const KeySeen &seen) {
+        m_late.start(seen.left.value_or(0ms) + m_patience);
+        if (seen.left && m_speed != 1)
+            cutLeft(seen, wait);
+        else
+            wait();
+    });
+}
+
+void StoryPlayer::start(AwaitReport deed)
+{
+    if (deed.event == ClientReport::Event::Renewed)
+        m_cast->forgetReports(current().client); // The next one is meant. A lock is lost once.
+    until([this, &step = current(), deed] { return m_cast->hasReported(step.client, deed.event); });
+}
+
+void StoryPlayer::start(Signal deed)
+{
+    const ToldStep &step = current();
+    m_cast->send(step.client, deed);
+    m_look.start(); // The kernel does not tell.
+    until([this, &step] { return m_cast->hasHeeded(step.client); });
+}
+
+void StoryPlayer::start(StopServer deed)
+{
+    m_servers->kill(deed.server);
+    until([this, deed] { return m_servers->isGone(deed.server); });
+}
+
+void StoryPlayer::start(Work deed)
+{
+    const milliseconds time = scaled(deed.time);
+    m_late.start(time + m_patience);
+    m_wait.start(time);
+    until([this] { return !m_wait.isActive(); });
+}
+
+void StoryPlayer::start(const AwaitGone &deed)
+{
+    lookForEnd(deed, true);
+}
+
+void StoryPlayer::start(const AwaitPassed &deed)
+{
+    lookForDeadline(deed);
+}
+
+void StoryPlayer::cutLeft(const KeySeen &seen, std::function<void()> done)
+{
+    const milliseconds left = std::max(scaled(*seen.left), milliseconds(1));
+    ask<resp::Reply>(cut(seen.key, left, seen.server), [done = std::move(done)](const resp::Reply &) { done(); });
+}
+
+void StoryPlayer::lookForEnd(const AwaitGone &deed, bool isFirst)
+{
+    ask<KeySeen>(look(deed.key, deed.server), [this, deed, isFirst](const KeySeen &seen) {
+        if (!seen.exists) {
+            until([] { return true; });
+            return;
+        }
+        if (!seen.left) {
+            refuse(Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
+                        base::printable(deed.key.bytes(), 60)));
+            return;
+        }
+        if (isFirst)
+            m_late.start(*seen.left + m_patience);
+        if (isFirst && deed.isScalable && m_speed != 1)
+            cutLeft(seen, [this, deed] { lookForEnd(deed, false); });
+        else
+            later(lookInterval, [this, deed] { lookForEnd(deed, false); });
+    });
+}
+
+void StoryPlayer::lookForDeadline(const AwaitPassed &deed)
+{
+    ask<KeySeen>(look(deed.key, deed.server), [this, deed](const KeySeen &seen) {
+        const auto deadline = locks::UnixDeadline::read(deed.key, seen.value.value_or(QByteArray()));
+        if (!deadline) {
+            refuse(Text(QT_TRANSLATE_NOOP("core", "the key %1 holds no deadline that the clocks could pass"),
+                        base::printable(deed.key.bytes(), 60)));
+        } else if (deadline->hasPassed(m_clock.wallNow())) {
+            until([] { return true; });
+        } else {
+            m_late.start(m_patience); // How long it is, is the recipe's own affair.
+            later(lookInterval, [this, deed] { lookForDeadline(deed); });
+        }
+    });
+}
+
+void StoryPlayer::conclude()
+{
+    std::vector<Place> places;
+    for (const Expectation &expected : current().expectations) {
+        for (const KeyExpectation &key : expected.keys)
+            places.emplace_back(key.key, key.server);
+    }
+    if (places.empty())
+        judge({});
+    else
+        ask<std::vector<KeySeen>>(lookAt(std::move(places)), [this](const std::vector<KeySeen> &keys) { judge(keys); });
+}
+
+QString StoryPlayer::outcome() const
+{
+    const ToldStep &step = current();
+    if (!hasAnswer(step))
+        return {};
+    if (m_cast->isHeld(step.client))
+        return QStringLiteral("held");
+    const QString outcome = outcomeId(m_cast->answer(step.client));
+    if (outcome != u"writes")
+        return outcome;
+    return m_isTaken.at(step.client) ? QStringLiteral("accepted") : QStringLiteral("refused");
+}
+
+void StoryPlayer::judge(const std::vector<KeySeen> &keys)
+{
+    const ToldStep &step = current();
+    Scene scene;
+    scene.outcome = outcome();
+    if (hasAnswer(step))
+        scene.report = m_cast->answer(step.client);
+    scene.inside = m_cast->inside();
+    scene.believes = m_cast->beliefs();
+    scene.tokens = m_cast->tokens();
+    scene.keys = keys;
+    scene.resource = &m_resource;
+    scene.recomputed = m_recomputed;
+    if (scene.outcome == u"unknown" && !isExpected(step, scene.outcome)) {
+        fail({ErrorKind::ConnectionLost, scene.report.message});
+        return;
+    }
+    StepResult result;
+    result.step = position();
+    result.outcome = scene.outcome;
+    result.report = scene.report;
+    result.inside = scene.inside;
+    result.exchanged = std::exchange(m_exchanged, {});
+    if (scene.outcome == u"error" && !isExpected(step, scene.outcome))
+        result.differences += Text::about(
+            step.place, Text(QT_TRANSLATE_NOOP("core", "%1 could not do it: %2"), step.client, scene.report.message));
+    for (const Expectation &expected : step.expectations) {
+        for (const Text &difference : differences(expected, scene))
+            result.differences += Text::about(expected.place, difference);
+    }
+    endStep(std::move(result));
+}
+
+/// The step cannot come about.
+void StoryPlayer::refuse(const Text &difference)
+{
+    StepResult result;
+    result.step = position();
+    result.inside = m_cast->inside();
+    result.exchanged = std::exchange(m_exchanged, {});
+    result.differences += Text::about(current().place, difference);
+    endStep(std::move(result));
+}
+
+} // namespace latchkey::stage

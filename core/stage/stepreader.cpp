@@ -1,0 +1,324 @@
+#include "core/stage/stepreader.h"
+
+#include "core/caches/catalogue.h"
+#include "core/stories/jsonvalues.h"
+#include "core/stories/storycheck.h"
+
+#include <array>
+
+namespace latchkey::stage {
+
+using base::Text;
+using std::chrono::milliseconds;
+using stories::JsonPlace;
+
+namespace {
+
+base::Lease leaseFrom(const JsonPlace &place)
+{
+    const auto lease = base::Lease::of(place.duration());
+    if (!lease)
+        place.refuse(lease.error().text);
+    return *lease;
+}
+
+void needTrue(const JsonPlace &place)
+{
+    if (!place.truth())
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "leave it out rather")));
+}
+
+base::Key keyFrom(const JsonPlace &place, const StepContext &context)
+{
+    if (place.isThere())
+        return base::Key(place.bytes());
+    if (context.key.isEmpty())
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "missing, and the story has no key of its own")));
+    return context.key;
+}
+
+std::optional<locks::LeaseUnit> unitFrom(const JsonPlace &place)
+{
+    if (!place.isThere())
+        return std::nullopt;
+    static constexpr std::array units {std::pair {locks::LeaseUnit::Seconds, "s"},
+                                       std::pair {locks::LeaseUnit::Milliseconds, "ms"}};
+    return stories::oneOf(place, units);
+}
+
+/// The recipe that a step names, or its alternative's, in that catalogue.
+template<typename Find>
+auto recipeFrom(const JsonPlace &place, const StepContext &context, Find find)
+{
+    const QString id = place.isThere() ? place.line() : context.recipe;
+    if (id.isEmpty())
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "missing, and neither the alternative nor the story has one")));
+    const auto recipe = find(id);
+    if (!recipe)
+        place.refuse(recipe.error().text);
+    return *recipe;
+}
+
+playground::ClientOrder acquireFrom(const JsonPlace &place, const StepContext &context)
+{
+    place.allowOnly({QStringLiteral("recipe"), QStringLiteral("key"), QStringLiteral("lease"), QStringLiteral("unit"),
+                     QStringLiteral("token"), QStringLiteral("value"), QStringLiteral("wait")});
+    const locks::Recipe *recipe = recipeFrom(place["recipe"], context, locks::findRecipe);
+    locks::LockOptions options;
+    options.key = keyFrom(place["key"], context);
+    if (place["lease"].isThere())
+        options.lease = leaseFrom(place["lease"]);
+    options.unit = unitFrom(place["unit"]);
+    if (place["token"].isThere())
+        options.token = base::OwnerToken(place["token"].bytes());
+    if (place["value"].isThere())
+        options.value = place["value"].bytes();
+    const milliseconds wait = place["wait"].isThere() ? place["wait"].duration() : milliseconds::zero();
+    locks::LockOptions tried = options;
+    tried.servers = context.servers;
+    if (const auto made = locks::makeLock(*recipe, std::move(tried)); !made)
+        place.refuse(made.error().text);
+    return playground::AcquireOrder {recipe->id, options, wait};
+}
+
+caches::CacheOptions cacheOptionsFrom(const JsonPlace &place, const StepContext &context)
+{
+    caches::CacheOptions options;
+    options.key = keyFrom(place["key"], context);
+    if (place["lifetime"].isThere())
+        options.lifetime = leaseFrom(place["lifetime"]);
+    options.unit = unitFrom(place["unit"]);
+    if (place["if_absent"].isThere())
+        options.onlyIfAbsent = place["if_absent"].truth();
+    return options;
+}
+
+playground::ClientOrder putFrom(const JsonPlace &place, const StepContext &context)
+{
+    place.allowOnly({QStringLiteral("recipe"), QStringLiteral("key"), QStringLiteral("lifetime"),
+                     QStringLiteral("unit"), QStringLiteral("if_absent"), QStringLiteral("value"),
+                     QStringLiteral("fields")});
+    const caches::Recipe *recipe = recipeFrom(place["recipe"], context, caches::findRecipe);
+    const caches::CacheOptions options = cacheOptionsFrom(place, context);
+    if (const auto made = caches::makeCache(*recipe, options); !made)
+        place.refuse(made.error().text);
+    if (!recipe->holdsFields)
+        return playground::PutOrder {recipe->id, options, caches::Content::ofValue(place["value"].needed().bytes())};
+    caches::Fields fields;
+    for (const auto &[name, value] : fieldsFrom(place["fields"].needed()))
+        fields.push_back({name, value});
+    return playground::PutOrder {recipe->id, options, caches::Content::ofFields(std::move(fields))};
+}
+
+playground::ClientOrder getFrom(const JsonPlace &place, const StepContext &context)
+{
+    place.allowOnly({QStringLiteral("recipe"), QStringLiteral("key")});
+    const caches::Recipe *recipe = recipeFrom(place["recipe"], context, caches::findRecipe);
+    caches::CacheOptions options;
+    options.key = keyFrom(place["key"], context);
+    return playground::GetOrder {recipe->id, options};
+}
+
+playground::ClientOrder recomputeFrom(const JsonPlace &place, const StepContext &context)
+{
+    place.allowOnly({QStringLiteral("key"), QStringLiteral("value"), QStringLiteral("lifetime"), QStringLiteral("work"),
+                     QStringLiteral("policy"), QStringLiteral("guard")});
+    caches::CacheOptions options = cacheOptionsFrom(place, context);
+    options.guard = caches::GuardOptions();
+    if (const auto policy = place["policy"].isThere() ? policyFrom(place["policy"]) : context.policy)
+        options.guard->policy = *policy;
+    if (place["guard"].isThere())
+        options.guard->lease = leaseFrom(place["guard"]);
+    if (const auto made = caches::makeGuarded(options); !made)
+        place.refuse(made.error().text);
+    const milliseconds work = place["work"].isThere() ? place["work"].duration() : milliseconds::zero();
+    return playground::RecomputeOrder {options, place["value"].needed().bytes(), work};
+}
+
+playground::ClientOrder sendFrom(const JsonPlace &place, const JsonPlace &server, const StepContext &context)
+{
+    resp::Command command = stories::commandFrom(place);
+    if (const auto why = stories::whyNotInAStory(command))
+        place.refuse(*why);
+    return playground::SendOrder {std::move(command), serverFrom(server, context)};
+}
+
+Signal signalFrom(const JsonPlace &place)
+{
+    static constexpr std::array signalWords {std::pair {Signal::Crash, "crash"}, std::pair {Signal::Pause, "pause"},
+                                             std::pair {Signal::Resume, "resume"}};
+    return stories::oneOf(place, signalWords);
+}
+
+Deed awaitFrom(const JsonPlace &place, const StepContext &context)
+{
+    if (place.value().isObject()) {
+        place.allowOnly({QStringLiteral("gone"), QStringLiteral("passed"), QStringLiteral("answer_after"),
+                         QStringLiteral("server"), QStringLiteral("scalable")});
+        const int server = serverFrom(place["server"], context);
+        const bool isScalable = place["scalable"].isThere() && place["scalable"].truth();
+        if (place.object().size() - int(place["server"].isThere()) - int(place["scalable"].isThere()) != 1)
+            place.refuse(Text(QT_TRANSLATE_NOOP("core", "one of gone, passed and answer_after has to name a key")));
+        if (place["gone"].isThere())
+            return AwaitGone {base::Key(place["gone"].bytes()), server, isScalable};
+        if (place["answer_after"].isThere())
+            return AwaitAnswer {isScalable ? std::optional(base::Key(place["answer_after"].bytes())) : std::nullopt,
+                                server};
+        if (place["scalable"].isThere())
+            place["scalable"].refuse(Text(QT_TRANSLATE_NOOP("core", "a deadline in a key is not the server's to cut")));
+        return AwaitPassed {base::Key(place["passed"].bytes()), server};
+    }
+    using Event = playground::ClientReport::Event;
+    static constexpr std::array reports {std::pair {Event::Done, "answer"}, std::pair {Event::Renewed, "renewed"},
+                                         std::pair {Event::Lost, "lost"}};
+    const Event event = stories::oneOf(place, reports);
+    return event == Event::Done ? Deed(AwaitAnswer {}) : Deed(AwaitReport {event});
+}
+
+Deed deedFrom(const QString &what, const JsonPlace &step, const StepContext &context)
+{
+    const JsonPlace place = step[what];
+    if (what == u"acquire")
+        return acquireFrom(place, context);
+    if (what == u"extend") {
+        place.allowOnly({QStringLiteral("lease")});
+        return playground::ClientOrder(playground::ExtendOrder {leaseFrom(place["lease"])});
+    }
+    if (what == u"put")
+        return putFrom(place, context);
+    if (what == u"get")
+        return getFrom(place, context);
+    if (what == u"recompute")
+        return recomputeFrom(place, context);
+    if (what == u"command")
+        return sendFrom(place, step["server"], context);
+    if (what == u"signal")
+        return signalFrom(place);
+    if (what == u"await")
+        return awaitFrom(place, context);
+    if (what == u"work")
+        return Work {place.duration()};
+    if (what == u"stop_server")
+        return StopServer {serverFrom(place, context)};
+    needTrue(place);
+    if (what == u"release")
+        return playground::ClientOrder(playground::ReleaseOrder {});
+    if (what == u"write")
+        return playground::ClientOrder(playground::WriteOrder {});
+    return GoOn {};
+}
+
+const QStringList &deedNames()
+{
+    static const QStringList names =
+        QStringLiteral("acquire,release,extend,put,get,recompute,command,write,signal,go_on,await,work,stop_server")
+            .split(u',');
+    return names;
+}
+
+bool isOfAClient(const Deed &deed)
+{
+    return std::holds_alternative<playground::ClientOrder>(deed) || std::holds_alternative<Signal>(deed)
+        || std::holds_alternative<GoOn>(deed) || std::holds_alternative<AwaitAnswer>(deed)
+        || std::holds_alternative<AwaitReport>(deed);
+}
+
+QList<QByteArray> holdsFrom(const JsonPlace &place)
+{
+    if (!place.isThere())
+        return {};
+    QList<QByteArray> names;
+    if (!place.value().isArray())
+        return {place.line().toUtf8().toUpper()};
+    for (const JsonPlace &name : place.elements())
+        names += name.line().toUtf8().toUpper();
+    return names;
+}
+
+} // namespace
+
+ToldStep stepFrom(const JsonPlace &place, const StepContext &context)
+{
+    place.allowOnly(QStringList {QStringLiteral("say"), QStringLiteral("client"), QStringLiteral("in"),
+                                 QStringLiteral("server"), QStringLiteral("hold_before"), QStringLiteral("background"),
+                                 QStringLiteral("expect")}
+                    + deedNames());
+    ToldStep step;
+    step.place = place.path();
+    step.say = place["say"].needed().line();
+    QString what;
+    for (const QString &name : deedNames()) {
+        if (!place[name].isThere())
+            continue;
+        if (!what.isEmpty())
+            place[name].refuse(
+                Text(QT_TRANSLATE_NOOP("core", "a step does one thing, and this one has %1 already"), what));
+        what = name;
+    }
+    if (!what.isEmpty())
+        step.deed = deedFrom(what, place, context);
+    if (place["server"].isThere() && what != u"command")
+        place["server"].refuse(Text(QT_TRANSLATE_NOOP("core", "only a command is sent to a server of its own")));
+    if (place["client"].isThere())
+        step.client = clientFrom(place["client"], context);
+    else if (isOfAClient(step.deed))
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "which client?")));
+    step.holdBefore = holdsFrom(place["hold_before"]);
+    const bool isOrder = std::holds_alternative<playground::ClientOrder>(step.deed);
+    if (!step.holdBefore.isEmpty() && !isOrder && !std::holds_alternative<GoOn>(step.deed))
+        place["hold_before"].refuse(Text(QT_TRANSLATE_NOOP("core", "here nothing is sent that could be held")));
+    if (place["background"].isThere()) {
+        if (!isOrder)
+            place["background"].refuse(Text(QT_TRANSLATE_NOOP("core", "here there is no answer to wait for")));
+        step.isInBackground = place["background"].truth();
+    }
+    step.expectations = expectationsFrom(place["expect"], context);
+    return step;
+}
+
+bool isIn(const JsonPlace &place, const StepContext &context)
+{
+    if (!place.isThere())
+        return true;
+    bool isNamed = false;
+    const std::vector<JsonPlace> names = place.value().isArray() ? place.elements() : std::vector {place};
+    for (const JsonPlace &name : names) {
+        if (!context.alternatives.contains(name.line()))
+            name.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is not among the alternatives"), name.line()));
+        isNamed = isNamed || name.line() == context.alternative;
+    }
+    return isNamed;
+}
+
+std::optional<caches::GuardPolicy> policyFrom(const JsonPlace &place)
+{
+    if (!place.isThere())
+        return std::nullopt;
+    using Policy = caches::GuardPolicy;
+    static constexpr std::array policies {std::pair {Policy::Wait, "wait"}, std::pair {Policy::ServeStale, "stale"},
+                                          std::pair {Policy::None, "none"}};
+    return stories::oneOf(place, policies);
+}
+
+QString clientFrom(const JsonPlace &place, const StepContext &context)
+{
+    const QString name = place.line();
+    if (!context.clients.contains(name))
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is not among the story's clients"), name));
+    return name;
+}
+
+int serverFrom(const JsonPlace &place, const StepContext &context)
+{
+    return place.isThere() ? static_cast<int>(place.numberWithin(0, context.servers - 1)) : 0;
+}
+
+std::map<QByteArray, QByteArray> fieldsFrom(const JsonPlace &place)
+{
+    std::map<QByteArray, QByteArray> fields;
+    for (const QString &name : place.object().keys())
+        fields[name.toUtf8()] = place[name].bytes();
+    return fields;
+}
+
+} // namespace latchkey::stage

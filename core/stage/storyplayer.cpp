@@ -1,0 +1,208 @@
+#include "core/stage/storyplayer.h"
+
+#include <algorithm>
+
+namespace latchkey::stage {
+
+using base::ErrorKind;
+using base::Text;
+using playground::ClientReport;
+using namespace std::chrono_literals;
+
+StoryPlayer::StoryPlayer(QString program, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_program(std::move(program))
+    , m_clock(clock)
+    , m_random(random)
+    , m_patience(30s)
+{
+    m_look.setInterval(5ms);
+    m_look.setTimerType(Qt::PreciseTimer);
+    m_late.setSingleShot(true);
+    m_wait.setSingleShot(true);
+    m_wait.setTimerType(Qt::PreciseTimer);
+    connect(&m_look, &QTimer::timeout, this, &StoryPlayer::check);
+    connect(&m_wait, &QTimer::timeout, this, &StoryPlayer::check);
+    connect(&m_late, &QTimer::timeout, this, [this] {
+        const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_patience).count();
+        fail({ErrorKind::TimedOut,
+              Text::counted(seconds, QT_TRANSLATE_N_NOOP("core", "it has not come about within %n seconds"))});
+    });
+}
+
+StoryPlayer::~StoryPlayer() = default;
+
+void StoryPlayer::setState(State state)
+{
+    m_state = state;
+    Q_EMIT stateChanged(state);
+}
+
+void StoryPlayer::load(const ToldStory &story, std::size_t alternative)
+{
+    m_story = story;
+    m_alternative = alternative;
+    restart();
+}
+
+void StoryPlayer::restart()
+{
+    clear();
+    m_isPlaying = false;
+    m_isStepWanted = false;
+    m_isEnding = false;
+    m_resource = {};
+    m_isTaken.clear();
+    m_recomputed = 0;
+    m_exchanged.clear();
+    m_results.clear();
+    m_verdict = Verdict::Unknown;
+    m_error.reset();
+    prepare();
+}
+
+void StoryPlayer::clear()
+{
+    m_isDone = nullptr;
+    m_look.stop();
+    m_late.stop();
+    m_wait.stop();
+    // Later: one of their own signals may have brought us here.
+    if (Cast *cast = m_cast.release()) {
+        cast->disconnect(this);
+        cast->deleteLater();
+    }
+    if (Servers *servers = m_servers.release()) {
+        servers->disconnect(this);
+        servers->deleteLater();
+    }
+}
+
+void StoryPlayer::prepare()
+{
+    m_servers = std::make_unique<Servers>(m_story.servers, m_clock, m_random);
+    m_cast = std::make_unique<Cast>(m_program, m_story.clients);
+    connect(m_servers.get(), &Servers::failed, this, &StoryPlayer::fail);
+    connect(m_servers.get(), &Servers::gone, this, &StoryPlayer::check);
+    connect(m_servers.get(), &Servers::ready, this, [this] { m_cast->start(m_servers->endpoints()); });
+    connect(m_cast.get(), &Cast::ready, this, [this] {
+        m_late.stop();
+        setState(State::Resting);
+        goOnIfWanted();
+    });
+    castPlays();
+    setState(State::Preparing);
+    m_late.start(m_patience);
+    m_servers->start();
+}
+
+void StoryPlayer::castPlays()
+{
+    connect(m_cast.get(), &Cast::changed, this, &StoryPlayer::check);
+    connect(m_cast.get(), &Cast::died, this, [this](const QString &name) {
+        fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "the process of “%1” has ended by itself"), name)});
+    });
+    connect(m_cast.get(), &Cast::answered, this, [this](const QString &name, const ClientReport &report) {
+        if (report.event != ClientReport::Event::Done)
+            return;
+        if (report.upshot.outcome == u"recomputed")
+            ++m_recomputed;
+        else if (report.upshot.outcome == u"writes")
+            m_isTaken[name] = m_resource.write(name, report.fencing);
+    });
+    connect(m_cast.get(), &Cast::wired, this, [this](const QString &name, const ClientReport &report) {
+        m_exchanged.push_back({name, report.command, report.reply});
+        Q_EMIT exchanged(m_exchanged.back());
+    });
+}
+
+void StoryPlayer::play()
+{
+    m_isPlaying = true;
+    goOnIfWanted();
+}
+
+void StoryPlayer::pause()
+{
+    m_isPlaying = false;
+    m_isStepWanted = false;
+}
+
+void StoryPlayer::step()
+{
+    m_isStepWanted = true;
+    goOnIfWanted();
+}
+
+void StoryPlayer::goOnIfWanted()
+{
+    if (m_state != State::Resting || m_isEnding || (!m_isPlaying && !m_isStepWanted))
+        return;
+    m_isStepWanted = false;
+    m_state = State::Playing; // At once, so that nothing else begins it as well.
+    QMetaObject::invokeMethod(m_cast.get(), [this] { begin(); }, Qt::QueuedConnection);
+}
+
+void StoryPlayer::begin()
+{
+    if (m_state != State::Playing)
+        return; // It has been started over meanwhile.
+    setState(State::Playing);
+    if (m_state == State::Playing)
+        Q_EMIT stepBegan(position());
+    if (m_state != State::Playing)
+        return; // Likewise, by one who was told.
+    m_late.start(m_patience);
+    std::visit([this](const auto &deed) { start(deed); }, current().deed);
+}
+
+void StoryPlayer::endStep(StepResult result)
+{
+    m_late.stop();
+    m_look.stop();
+    m_wait.stop();
+    const bool isAsTold = result.differences.isEmpty();
+    m_results.push_back(result);
+    m_state = State::Resting;
+    if (!isAsTold)
+        finish(Verdict::Differs);
+    else if (position() == alternative().steps.size())
+        finish(Verdict::AsTold);
+    Q_EMIT stepEnded(result);
+    Q_EMIT stateChanged(m_state);
+    goOnIfWanted();
+}
+
+void StoryPlayer::fail(const base::Error &error)
+{
+    if (m_isEnding || m_state == State::Over || m_state == State::Empty)
+        return;
+    const bool isInStep = m_state == State::Playing && position() < alternative().steps.size();
+    m_error = isInStep ? error.during(current().place) : error;
+    finish(Verdict::Unknown);
+}
+
+/// By way of the event loop: something that is taken away may have brought us here.
+void StoryPlayer::finish(Verdict verdict)
+{
+    m_isEnding = true;
+    m_isDone = nullptr;
+    m_look.stop();
+    m_late.stop();
+    m_wait.stop();
+    m_verdict = verdict;
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (!m_isEnding)
+                return; // It has been started over meanwhile.
+            m_isEnding = false;
+            m_isPlaying = false;
+            m_cast.reset();
+            m_servers.reset();
+            setState(State::Over);
+        },
+        Qt::QueuedConnection);
+}
+
+} // namespace latchkey::stage

@@ -1,0 +1,162 @@
+#include "core/stage/toldfile.h"
+
+#include "core/stage/course.h"
+#include "core/stage/stepreader.h"
+#include "core/stories/jsonvalues.h"
+
+#include <QJsonDocument>
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::stage {
+
+using base::Text;
+using stories::JsonPlace;
+
+namespace {
+
+constexpr auto format = QLatin1String("latchkey-story");
+constexpr int version = 2;
+constexpr int mostServers = 9;
+constexpr std::size_t mostClients = 20;
+constexpr std::size_t mostSteps = 200;
+
+QStringList clientsFrom(const JsonPlace &place)
+{
+    QStringList names;
+    for (const JsonPlace &client : place.needed().elements()) {
+        const QString name = client.line();
+        if (name.isEmpty())
+            client.refuse(Text(QT_TRANSLATE_NOOP("core", "empty")));
+        if (names.contains(name))
+            client.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is another client's name already"), name));
+        names += name;
+    }
+    if (static_cast<std::size_t>(names.size()) > mostClients)
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "more than %1 clients"), mostClients));
+    return names;
+}
+
+Alternative::Kind kindFrom(const JsonPlace &place)
+{
+    if (!place.isThere())
+        return Alternative::Kind::Plain;
+    static constexpr std::array kinds {std::pair {Alternative::Kind::Flawed, "flawed"},
+                                       std::pair {Alternative::Kind::Sound, "sound"}};
+    return stories::oneOf(place, kinds);
+}
+
+std::vector<ToldStep> stepsFrom(const JsonPlace &place, const StepContext &context)
+{
+    std::vector<ToldStep> steps;
+    Course course;
+    for (const JsonPlace &step : place.needed().elements()) {
+        if (!isIn(step["in"], context))
+            continue;
+        steps.push_back(stepFrom(step, context));
+        course.follow(steps.back(), step);
+    }
+    if (steps.empty())
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "nothing happens")));
+    if (steps.size() > mostSteps)
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "more than %1 steps"), mostSteps));
+    return steps;
+}
+
+/// All but the steps, which may name any of them.
+std::vector<Alternative> headsFrom(const JsonPlace &file)
+{
+    if (!file["alternatives"].isThere()) {
+        Alternative only;
+        only.recipe = file["recipe"].lineOrNothing();
+        return {only};
+    }
+    std::vector<Alternative> heads;
+    for (const JsonPlace &place : file["alternatives"].elements()) {
+        place.allowOnly({QStringLiteral("name"), QStringLiteral("title"), QStringLiteral("is"),
+                         QStringLiteral("recipe"), QStringLiteral("policy"), QStringLiteral("verdict"),
+                         QStringLiteral("steps")});
+        Alternative head;
+        head.name = place["name"].needed().line();
+        const auto isNamedSo = [&](const Alternative &other) { return other.name == head.name; };
+        if (head.name.isEmpty() || std::ranges::any_of(heads, isNamedSo))
+            place["name"].refuse(Text(QT_TRANSLATE_NOOP("core", "every alternative needs a name of its own")));
+        head.title = place["title"].lineOrNothing();
+        head.kind = kindFrom(place["is"]);
+        head.recipe = place["recipe"].isThere() ? place["recipe"].line() : file["recipe"].lineOrNothing();
+        head.verdict = place["verdict"].lineOrNothing();
+        heads.push_back(head);
+    }
+    if (heads.empty())
+        file["alternatives"].refuse(Text(QT_TRANSLATE_NOOP("core", "empty")));
+    return heads;
+}
+
+void checkHead(const JsonPlace &file)
+{
+    if (!file.value().isObject() || file["format"].value() != format)
+        file.refuse(Text(QT_TRANSLATE_NOOP("core", "this is not a story of Latchkey's")));
+    if (const qint64 found = file["version"].needed().number(); found != version)
+        file["version"].refuse(Text(
+            QT_TRANSLATE_NOOP("core", "the story is of version %1, this program reads version %2"), found, version));
+    file.allowOnly({QStringLiteral("$schema"), QStringLiteral("format"), QStringLiteral("version"),
+                    QStringLiteral("title"), QStringLiteral("summary"), QStringLiteral("question"),
+                    QStringLiteral("verdict"), QStringLiteral("servers"), QStringLiteral("clients"),
+                    QStringLiteral("recipe"), QStringLiteral("key"), QStringLiteral("alternatives"),
+                    QStringLiteral("steps")});
+}
+
+ToldStory storyFrom(const JsonPlace &file)
+{
+    checkHead(file);
+    ToldStory story;
+    story.title = file["title"].needed().line();
+    story.summary = file["summary"].lineOrNothing();
+    story.question = file["question"].lineOrNothing();
+    story.verdict = file["verdict"].lineOrNothing();
+    if (const JsonPlace servers = file["servers"]; servers.isThere())
+        story.servers = static_cast<int>(servers.numberWithin(1, mostServers));
+    story.clients = clientsFrom(file["clients"]);
+    story.alternatives = headsFrom(file);
+
+    StepContext context;
+    context.servers = story.servers;
+    context.clients = story.clients;
+    if (const JsonPlace key = file["key"]; key.isThere())
+        context.key = base::Key(key.bytes());
+    for (const Alternative &alternative : story.alternatives)
+        context.alternatives += alternative.name;
+    for (std::size_t i = 0; i < story.alternatives.size(); ++i) {
+        Alternative &alternative = story.alternatives[i];
+        context.alternative = alternative.name;
+        context.recipe = alternative.recipe;
+        if (!file["alternatives"].isThere()) {
+            alternative.steps = stepsFrom(file["steps"], context);
+            continue;
+        }
+        const JsonPlace place = file["alternatives"].elements().at(i);
+        context.policy = policyFrom(place["policy"]);
+        alternative.steps = stepsFrom(place["steps"].isThere() ? place["steps"] : file["steps"], context);
+    }
+    return story;
+}
+
+} // namespace
+
+base::Result<ToldStory> readToldStory(const QString &name, const QByteArray &contents)
+{
+    try {
+        return storyFrom(JsonPlace::ofFile(name, contents));
+    } catch (const base::Failure &failed) {
+        return base::failure(failed.error());
+    }
+}
+
+int storyVersion(const QByteArray &contents)
+{
+    const QJsonObject file = QJsonDocument::fromJson(contents).object();
+    return file[QStringLiteral("format")] == format ? file[QStringLiteral("version")].toInt() : 0;
+}
+
+} // namespace latchkey::stage

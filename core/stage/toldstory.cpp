@@ -1,0 +1,136 @@
+#include "core/stage/toldstory.h"
+
+#include "core/base/duration.h"
+
+namespace latchkey::stage {
+
+using base::Text;
+using playground::ClientReport;
+
+namespace {
+
+QString shown(const base::Key &key)
+{
+    return base::printable(key.bytes(), 60);
+}
+
+Text lasting(const Text &deed, const std::optional<base::Lease> &lease)
+{
+    if (!lease)
+        return deed;
+    return Text(QT_TRANSLATE_NOOP("core", "%1, for %2"), deed, base::formatDuration(lease->duration()));
+}
+
+struct OrderText
+{
+    Text operator()(const playground::AcquireOrder &order) const
+    {
+        return lasting(Text(QT_TRANSLATE_NOOP("core", "acquires %1 by %2"), shown(order.options.key), order.recipe),
+                       order.options.lease);
+    }
+    Text operator()(const playground::ReleaseOrder & /*order*/) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "releases its lock"));
+    }
+    Text operator()(const playground::ExtendOrder &order) const
+    {
+        return lasting(Text(QT_TRANSLATE_NOOP("core", "extends its lease")), order.lease);
+    }
+    Text operator()(const playground::PutOrder &order) const
+    {
+        return lasting(Text(QT_TRANSLATE_NOOP("core", "writes %1 by %2"), shown(order.options.key), order.recipe),
+                       order.options.lifetime);
+    }
+    Text operator()(const playground::GetOrder &order) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "reads %1 by %2"), shown(order.options.key), order.recipe);
+    }
+    Text operator()(const playground::RecomputeOrder &order) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "wants %1, and recomputes it if it has to"), shown(order.options.key));
+    }
+    Text operator()(const playground::SendOrder &order) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "sends %1"), order.command.toText());
+    }
+    Text operator()(const playground::WriteOrder & /*order*/) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "writes to the resource"));
+    }
+    Text operator()(const playground::GoOrder & /*order*/) const { return {}; }
+    Text operator()(const playground::QuitOrder & /*order*/) const { return {}; }
+};
+
+struct DeedText
+{
+    Text operator()(const Look & /*deed*/) const { return {}; }
+    Text operator()(const playground::ClientOrder &order) const { return std::visit(OrderText {}, order); }
+    Text operator()(Signal signal) const
+    {
+        switch (signal) {
+        case Signal::Crash:
+            return Text(QT_TRANSLATE_NOOP("core", "is killed (SIGKILL)"));
+        case Signal::Pause:
+            return Text(QT_TRANSLATE_NOOP("core", "is stopped (SIGSTOP)"));
+        case Signal::Resume:
+            return Text(QT_TRANSLATE_NOOP("core", "wakes up (SIGCONT)"));
+        }
+        Q_UNREACHABLE();
+    }
+    Text operator()(GoOn /*deed*/) const { return Text(QT_TRANSLATE_NOOP("core", "goes on")); }
+    Text operator()(const AwaitAnswer & /*deed*/) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "waits for its answer"));
+    }
+    Text operator()(AwaitReport deed) const
+    {
+        return deed.event == ClientReport::Event::Renewed
+                 ? Text(QT_TRANSLATE_NOOP("core", "renews its lease by itself"))
+                 : Text(QT_TRANSLATE_NOOP("core", "finds out that it has lost its lock"));
+    }
+    Text operator()(const AwaitGone &deed) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "the time of %1 runs out"), shown(deed.key));
+    }
+    Text operator()(const AwaitPassed &deed) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "the deadline in %1 passes"), shown(deed.key));
+    }
+    Text operator()(Work deed) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "%1 of work"), base::formatDuration(deed.time));
+    }
+    Text operator()(StopServer deed) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "server %1 is killed"), deed.server + 1);
+    }
+};
+
+} // namespace
+
+Text ToldStep::deedText() const
+{
+    return std::visit(DeedText {}, deed);
+}
+
+QString kindId(Alternative::Kind kind)
+{
+    switch (kind) {
+    case Alternative::Kind::Plain:
+        return {};
+    case Alternative::Kind::Flawed:
+        return QStringLiteral("flawed");
+    case Alternative::Kind::Sound:
+        return QStringLiteral("sound");
+    }
+    Q_UNREACHABLE();
+}
+
+QString outcomeId(const ClientReport &report)
+{
+    if (report.event == ClientReport::Event::Done)
+        return report.upshot.outcome;
+    return playground::eventId(report.event);
+}
+
+} // namespace latchkey::stage

@@ -1,0 +1,148 @@
+#pragma once
+
+#include "core/playground/clientprotocol.h"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace latchkey::stage {
+
+/// Something that happens to a client's process.
+enum class Signal : quint8 {
+    Crash,  ///< SIGKILL.
+    Pause,  ///< SIGSTOP.
+    Resume, ///< SIGCONT.
+};
+
+/// What the client was held before goes on; see ToldStep::holdBefore.
+struct GoOn
+{};
+/// The answer to what the client was told before is due.
+struct AwaitAnswer
+{
+    /// It comes when the time of this key is over, of which a faster player may cut what is left. Absent: of none.
+    std::optional<base::Key> scalable;
+    int server = 0;
+};
+/// The client reports something of itself.
+struct AwaitReport
+{
+    playground::ClientReport::Event event {}; ///< Renewed or Lost.
+};
+/// A server removes the key because its time is over.
+struct AwaitGone
+{
+    base::Key key;
+    int server = 0;
+    bool isScalable = false; ///< A faster player may cut what is left of the time.
+};
+/// The deadline that is written in the key passes.
+struct AwaitPassed
+{
+    base::Key key;
+    int server = 0;
+};
+/// Nothing happens but that time passes.
+struct Work
+{
+    std::chrono::milliseconds time {};
+};
+/// A server is killed.
+struct StopServer
+{
+    int server = 0;
+};
+/// The step only looks.
+struct Look
+{};
+
+/// What a step does. Of a ClientOrder, a GoOrder is the player's own affair.
+using Deed = std::variant<Look, playground::ClientOrder, Signal, GoOn, AwaitAnswer, AwaitReport, AwaitGone, AwaitPassed,
+                          Work, StopServer>;
+
+/// What a server must hold under a key. What is absent is not looked at.
+struct KeyExpectation
+{
+    base::Key key;
+    int server = 0;
+    std::optional<bool> exists;
+    std::optional<bool> expires;             ///< It has a lifetime; false: it exists and has none.
+    std::optional<QByteArray> value;         ///< Of a key that holds one value.
+    std::map<QByteArray, QByteArray> fields; ///< Of a hash, exactly these; none: not looked at.
+    /// Whose token it holds: a client's name.
+    QString heldBy;
+    std::optional<std::chrono::milliseconds> atLeast; ///< How long it has left.
+    std::optional<std::chrono::milliseconds> atMost;  ///< Likewise.
+};
+
+/// What must be so after a step. What is absent is not looked at.
+struct Expectation
+{
+    QStringList outcomes;                    ///< Of the step's deed: one of these; none: not looked at.
+    std::optional<QString> reply;            ///< To a command, as Reply::toText() writes it.
+    std::optional<QByteArray> value;         ///< That the client got.
+    std::map<QByteArray, QByteArray> fields; ///< Likewise; none: not looked at.
+    std::optional<QStringList> inside;       ///< Who is inside the protected resource; in any order.
+    std::map<QString, bool> believes;        ///< Whether a client believes that it holds the lock.
+    std::vector<KeyExpectation> keys;
+    std::optional<QStringList> written; ///< Whose writes the resource has taken so far, in order.
+    std::optional<QStringList> refused; ///< Whose writes it has refused so far, in order.
+    std::optional<int> recomputed;      ///< How often clients have recomputed a value so far.
+
+    QString place; ///< Where it stands in the file: `steps[3].expect`.
+};
+
+/// One sentence, what happens, and what must be so then.
+struct ToldStep
+{
+    QString say;
+    QString client; ///< Empty where it is nobody's doing.
+    Deed deed;
+    /// The client is held before it sends one of these, `DEL`; `WAIT`: before it pauses.
+    QList<QByteArray> holdBefore;
+    bool isInBackground = false; ///< The story goes on before the client has answered.
+    std::vector<Expectation> expectations;
+    QString place; ///< Where it stands in the file: `steps[3]`.
+
+    /// What is done, for people: `acquires lock:x by token for 10s`.
+    [[nodiscard]] base::Text deedText() const;
+};
+
+/// One way in which the story can go.
+struct Alternative
+{
+    enum class Kind : quint8 { Plain, Flawed, Sound };
+
+    QString name;
+    QString title;
+    Kind kind = Kind::Plain;
+    QString recipe;  ///< Its clients' unless a step names another.
+    QString verdict; ///< What it shows, as one sentence.
+    std::vector<ToldStep> steps;
+};
+
+/// A story that people tell with clients that are processes: what each does, one sentence for each step, what must be
+/// so then, and the same with other recipes side by side.
+///
+/// A value, read from a file; see readToldStory(). It does nothing by itself: a StoryPlayer plays one alternative at a
+/// time. A recorded conversation is another thing: stories::Story.
+struct ToldStory
+{
+    QString title;
+    QString summary;  ///< One or two sentences.
+    QString question; ///< For the class; may be empty.
+    QString verdict;  ///< What is to be learnt; may be empty.
+    int servers = 1;
+    QStringList clients;
+    std::vector<Alternative> alternatives; ///< One at least.
+};
+
+/// `flawed`; empty for Plain.
+[[nodiscard]] QString kindId(Alternative::Kind kind);
+/// How an outcome of a client's report is called in files: `not-owner`. Of Done, what the report itself calls it.
+[[nodiscard]] QString outcomeId(const playground::ClientReport &report);
+
+} // namespace latchkey::stage

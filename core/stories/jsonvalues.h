@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/resp/command.h"
+#include "core/resp/reply.h"
+#include "core/stories/jsonplace.h"
+
+#include <QStringList>
+
+// Commands and replies as story files write them.
+
+namespace latchkey::stories {
+
+/// `["SET", "k", "v"]`
+[[nodiscard]] resp::Command commandFrom(const JsonPlace &place);
+/// `null`, a number, a text for a bulk string, `{"status": …}`, `{"error": …}`, or an array of these.
+[[nodiscard]] resp::Reply replyFrom(const JsonPlace &place);
+
+/// What one of these words stands for: pairs of a value and its word.
+template<typename Words>
+[[nodiscard]] auto oneOf(const JsonPlace &place, const Words &words)
+{
+    const QString wanted = place.needed().line();
+    QStringList known;
+    for (const auto &[value, word] : words) {
+        if (wanted == QLatin1String(word))
+            return value;
+        known += QLatin1String(word);
+    }
+    place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "“%1” is none of %2"), wanted, known.join(QStringLiteral(", "))));
+}
+
+} // namespace latchkey::stories

@@ -1,0 +1,308 @@
+#include "core/stage/builtin.h"
+#include "tests/support/childprocesses.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/playedstory.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace latchkey;
+using test::Outcome;
+
+namespace {
+
+/// A story in which Ann acquires a lock, and this is expected of it.
+QByteArray storyExpecting(const QByteArray &expectation)
+{
+    return R"({"format": "latchkey-story", "version": 2, "title": "A title", "clients": ["Ann"], "key": "k",
+ "question": "A question?", "verdict": "A verdict.",
+ "steps": [{"say": "Ann acquires.", "client": "Ann",
+            "acquire": {"recipe": "token", "lease": "5m"}, "expect": )"
+         + expectation + "}]}\n";
+}
+
+QList<QJsonObject> objectsIn(const QByteArray &lines)
+{
+    QList<QJsonObject> objects;
+    for (const QByteArray &line : lines.split('\n')) {
+        if (!line.isEmpty())
+            objects += QJsonDocument::fromJson(line).object();
+    }
+    return objects;
+}
+
+} // namespace
+
+class TestStory final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    QTemporaryDir folder;
+
+    QString write(const char *name, const QByteArray &contents) const
+    {
+        QFile file(folder.filePath(QString::fromLatin1(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(contents) < 0)
+            qFatal("cannot write %s", name);
+        return file.fileName();
+    }
+    Outcome story(const QStringList &arguments, const QByteArray &input = {}) const
+    {
+        return run(QStringList {QStringLiteral("story")} + arguments, input);
+    }
+
+private Q_SLOTS:
+    void everyStory_goesAsTold_data()
+    {
+        QTest::addColumn<QByteArray>("contents");
+        for (const stage::BuiltInStory &source : stage::builtInStories())
+            QTest::addRow("%s", qPrintable(source.name)) << source.contents;
+    }
+    void everyStory_goesAsTold()
+    {
+        QFETCH(QByteArray, contents);
+        const auto told = stage::readToldStory(QStringLiteral("story"), contents);
+        LATCHKEY_VERIFY_RESULT(told);
+        // All alternatives at once: much of the time is that of leases.
+        std::vector<std::unique_ptr<test::PlayedStory>> played;
+        for (std::size_t i = 0; i < told->alternatives.size(); ++i) {
+            played.push_back(std::make_unique<test::PlayedStory>(contents, i));
+            played.back()->player.play();
+        }
+        for (const auto &one : played) {
+            QVERIFY(one->play());
+            QCOMPARE(one->complaints(), QString());
+            QCOMPARE(one->player.verdict(), stage::Verdict::AsTold);
+            QCOMPARE(one->player.results().size(), one->player.alternative().steps.size());
+        }
+    }
+
+    void storyWithAnotherExpectation_differs_data()
+    {
+        QTest::addColumn<QByteArray>("contents");
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        const auto row = [](const char *name, const char *from, const char *to) {
+            QTest::addRow("%s", name) << stage::builtInStory(QString::fromLatin1(name))->contents << QByteArray(from)
+                                      << QByteArray(to);
+        };
+        row("late-delete", R"("inside": ["Bob", "Carol"])", R"("inside": ["Bob"])");
+        row("paused-holder", R"("written": ["Bob", "Ann"])", R"("written": ["Ann", "Bob"])");
+        row("stuck-for-ever", R"("expires": false)", R"("expires": true)");
+        row("redlock", R"("held_by": "Ann")", R"("held_by": "Bob")");
+    }
+    void storyWithAnotherExpectation_differs()
+    {
+        QFETCH(QByteArray, contents);
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        QVERIFY(contents.contains(from));
+        test::PlayedStory played(contents.replace(from, to));
+        QVERIFY(played.play());
+        QCOMPARE(played.player.verdict(), stage::Verdict::Differs);
+        QVERIFY(!played.complaints().isEmpty());
+    }
+
+    void storyThatGoesAsTold_isToldAndExitsWith0()
+    {
+        const Outcome told = story({write("good.json", storyExpecting(R"({"outcome": "acquired"})"))});
+        QCOMPARE(told.errors, QByteArray());
+        QCOMPARE(told.exitCode, 0);
+        QVERIFY2(told.output.startsWith("A title\n"), told.output.constData());
+        for (const char *part :
+             {"  1  Ann acquires.\n", "     Ann  SET k ", " NX PX 300000 → OK\n", "acquired; inside: Ann",
+              "All of it went as told.", "For the class: A question?", "To be learnt: A verdict."})
+            QVERIFY2(told.output.contains(part), told.output.constData());
+    }
+
+    void storyThatGoesDifferently_exitsWith1()
+    {
+        const Outcome told = story({write("bad.json", storyExpecting(R"({"outcome": "busy"})"))});
+        QCOMPARE(told.exitCode, 1);
+        QVERIFY2(told.output.contains("NOT AS TOLD: steps[0].expect: it is acquired, and not busy"),
+                 told.output.constData());
+        QVERIFY(!told.output.contains("To be learnt"));
+    }
+
+    void storyThatCannotBeKnown_exitsWith3()
+    {
+        environment.insert(QStringLiteral("LATCHKEY_REDIS_SERVER"), QStringLiteral("/nowhere/redis-server"));
+        const Outcome told = story({write("good.json", storyExpecting(R"({"outcome": "acquired"})"))});
+        QCOMPARE(told.exitCode, 3);
+        QVERIFY2(told.errors.contains("/nowhere/redis-server"), told.errors.constData());
+        QCOMPARE(told.errors.count('\n'), 1);
+    }
+
+    void json_hasAnObjectForEachStep()
+    {
+        const Outcome told = story({QStringLiteral("late-delete"), QStringLiteral("--json"), QStringLiteral("--speed"),
+                                    QStringLiteral("50"), QStringLiteral("--only"), QStringLiteral("plain")});
+        QCOMPARE(told.exitCode, 0);
+        const QList<QJsonObject> objects = objectsIn(told.output);
+        QCOMPARE(objects.size(), 7);
+        QCOMPARE(objects[3][QStringLiteral("step")].toInt(), 4);
+        QCOMPARE(objects[3][QStringLiteral("client")].toString(), QStringLiteral("Ann"));
+        QCOMPARE(objects[3][QStringLiteral("outcome")].toString(), QStringLiteral("released"));
+        QCOMPARE(objects[3][QStringLiteral("place")].toString(), QStringLiteral("steps[3]"));
+        QCOMPARE(objects[3][QStringLiteral("as_told")].toBool(), true);
+        const QJsonObject sent = objects[3][QStringLiteral("exchanged")].toArray().first().toObject();
+        QCOMPARE(sent[QStringLiteral("command")].toString(), QStringLiteral("DEL lock:report"));
+        QCOMPARE(sent[QStringLiteral("reply")].toString(), QStringLiteral("(integer) 1"));
+        QCOMPARE(objects[4][QStringLiteral("inside")].toArray(),
+                 (QJsonArray {QStringLiteral("Bob"), QStringLiteral("Carol")}));
+        QCOMPARE(objects[5][QStringLiteral("is")].toString(), QStringLiteral("flawed"));
+        QCOMPARE(objects[6][QStringLiteral("outcome")].toString(), QStringLiteral("as-told"));
+    }
+
+    void json_saysWhatDiffers()
+    {
+        const Outcome told =
+            story({write("bad.json", storyExpecting(R"({"outcome": "busy"})")), QStringLiteral("--json")});
+        QCOMPARE(told.exitCode, 1);
+        const QList<QJsonObject> objects = objectsIn(told.output);
+        QCOMPARE(objects.size(), 3);
+        QCOMPARE(objects[0][QStringLiteral("as_told")].toBool(), false);
+        QCOMPARE(objects[0][QStringLiteral("differences")].toArray().size(), 1);
+        QCOMPARE(objects[2][QStringLiteral("outcome")].toString(), QStringLiteral("differs"));
+    }
+
+    void list_hasAllOfThem()
+    {
+        const QByteArray names = story({}).output;
+        QCOMPARE(names, story({QStringLiteral("--list")}).output);
+        QCOMPARE(names.count('\n'), 14);
+        QVERIFY(names.startsWith("stuck-for-ever "));
+        const Outcome asJson = story({QStringLiteral("--list"), QStringLiteral("--json")});
+        const QJsonArray array = QJsonDocument::fromJson(asJson.output).array();
+        QCOMPARE(array.size(), 14);
+        QCOMPARE(array[7][QStringLiteral("id")].toString(), QStringLiteral("late-delete"));
+        QCOMPARE(array[7][QStringLiteral("alternatives")].toArray().size(), 2);
+    }
+
+    void printedStory_canBeCheckedAndPlayed()
+    {
+        const Outcome printed = story({QStringLiteral("--print"), QStringLiteral("hash-half-written")});
+        QCOMPARE(printed.exitCode, 0);
+        const QString path = write("mine.json", printed.output);
+        QCOMPARE(story({QStringLiteral("--check"), path}).exitCode, 0);
+        const Outcome told = story({path, QStringLiteral("--only"), QStringLiteral("script")});
+        QCOMPARE(told.exitCode, 0);
+        QVERIFY(told.output.contains("script: One script (sound)") && !told.output.contains("placeholder:"));
+    }
+
+    void check_namesFileLineAndPlace()
+    {
+        const QString path = write("mine.json", storyExpecting(R"({"outcome": "released"})"));
+        for (const QStringList &arguments : {QStringList {QStringLiteral("--check"), path}, QStringList {path}}) {
+            const Outcome checked = story(arguments);
+            QCOMPARE(checked.exitCode, 2);
+            QCOMPARE(checked.output, QByteArray());
+            const QByteArray start =
+                "latchkey-cli: " + path.toUtf8() + ":4: steps[0].expect: the outcome “released” cannot be";
+            QVERIFY2(checked.errors.startsWith(start), checked.errors.constData());
+        }
+    }
+
+    void wrongUsage_isRefused_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("complaint");
+        const auto row = [](const char *words, const char *complaint) {
+            QTest::addRow("%s", words) << QString::fromLatin1(words).split(u' ') << QByteArray(complaint);
+        };
+        row("no-such-story", "there is no story “no-such-story”, and no file of that name; there are stuck-for-ever, ");
+        row("/nowhere/story.json", "/nowhere/story.json: ");
+        row("late-delete --only none", "--only none: the story has plain, token");
+        row("late-delete --speed 0", "--speed 0: not a number from 0.1 to 1000");
+        row("late-delete --speed fast", "--speed fast: not a number from 0.1 to 1000");
+        row("late-delete --list", "exclude each other");
+    }
+    void wrongUsage_isRefused()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, complaint);
+        const Outcome refused = story(arguments);
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.errors.contains(complaint), refused.errors.constData());
+    }
+
+    void step_waitsForEnter()
+    {
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      {QStringLiteral("story"), QStringLiteral("paused-holder"), QStringLiteral("--step"),
+                       QStringLiteral("--only"), QStringLiteral("token"), QStringLiteral("--speed"),
+                       QStringLiteral("50")});
+        QByteArray told;
+        const auto hasTold = [&](const char *text) {
+            told += process.readAllStandardOutput();
+            return told.contains(text);
+        };
+        process.write("\n");
+        LATCHKEY_AWAIT(hasTold("  1  "));
+        process.write("\n");
+        LATCHKEY_AWAIT(hasTold("  2  "));
+        QVERIFY(!hasTold("  3  "));
+        process.closeWriteChannel(); // The rest without anybody.
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        QVERIFY(hasTold("All of it went as told."));
+        QCOMPARE(process.exitCode(), 0);
+    }
+
+    void interrupt_endsItAndSaysSo()
+    {
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("story"), QStringLiteral("stuck-for-ever"),
+                                                     QStringLiteral("--speed"), QStringLiteral("0.1")});
+        QByteArray told;
+        LATCHKEY_AWAIT((told += process.readAllStandardOutput()).contains("  3  "));
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        QCOMPARE(process.exitCode(), 3);
+        QVERIFY(process.readAllStandardError().contains("stopped before its end"));
+    }
+
+    void nothing_survivesTheProgram()
+    {
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("story"), QStringLiteral("stuck-for-ever"),
+                                                     QStringLiteral("--speed"), QStringLiteral("0.1")});
+        QByteArray told;
+        LATCHKEY_AWAIT((told += process.readAllStandardOutput()).contains("  3  "));
+        const QList<pid_t> children = test::childrenOf(process.processId());
+        QCOMPARE(children.size(), 2); // A server, and the one client that has not been killed.
+        process.kill();
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT(std::ranges::none_of(children, test::isAlive));
+    }
+
+    void recordedStory_isPlayedAsExploreDoes()
+    {
+        const QString saved = folder.filePath(QStringLiteral("saved"));
+        (void)run({QStringLiteral("explore"), QStringLiteral("setnx-then-expire"), QStringLiteral("--promise"),
+                   QStringLiteral("crash-release"), QStringLiteral("--save"), saved});
+        const QString path = saved + QStringLiteral("/setnx-then-expire.crash-release.json");
+        QCOMPARE(story({QStringLiteral("--check"), path}).exitCode, 0);
+        const Outcome told = story({path});
+        QCOMPARE(told.exitCode, 0);
+        QCOMPARE(told.output, run({QStringLiteral("explore"), QStringLiteral("--play"), path}).output);
+
+        const Outcome refused = run({QStringLiteral("explore"), QStringLiteral("--play"),
+                                     write("told.json", storyExpecting(R"({"outcome": "busy"})"))});
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.errors.contains("play it with latchkey-cli story"), refused.errors.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStory)
+#include "tst_story.moc"

@@ -1,0 +1,326 @@
+#include "tests/support/childprocesses.h"
+#include "tests/support/playedstory.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using stage::StoryPlayer;
+using stage::Verdict;
+using State = StoryPlayer::State;
+using test::PlayedStory;
+
+namespace {
+
+/// A story of Ann, Bob and these steps.
+QByteArray storyOf(const QByteArray &steps, const QByteArray &recipe = "token", const QByteArray &more = {})
+{
+    return R"({"format": "latchkey-story", "version": 2, "title": "T", "clients": ["Ann", "Bob"], "key": "k", "recipe": ")"
+         + recipe + "\", " + more + "\"steps\": [" + steps + "]}";
+}
+
+const QByteArray annAcquires =
+    R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "expect": {"outcome": "acquired"}})";
+
+/// This process's, by a word of their command line.
+QList<pid_t> childrenWith(const QByteArray &word)
+{
+    return test::childrenOf(::getpid(), word);
+}
+
+} // namespace
+
+class TestStoryPlayer final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Each expectation with one that comes true, and one that does not.
+    void wrongExpectation_isNoticed_data()
+    {
+        QTest::addColumn<QByteArray>("steps");
+        QTest::addColumn<QByteArray>("right");
+        QTest::addColumn<QByteArray>("wrong");
+        QTest::addColumn<QString>("complaint");
+        const auto row = [](const char *name, const QByteArray &steps, const char *right, const char *wrong,
+                            const char *complaint) {
+            QTest::addRow("%s", name) << steps << QByteArray(right) << QByteArray(wrong)
+                                      << QString::fromUtf8(complaint);
+        };
+        const QByteArray look = annAcquires + R"(, {"say": "s", "expect": {@}})";
+        const QByteArray sends = R"({"say": "s", "client": "Ann", "command": ["SET", "k", "v", "PX", "300000"]}, )";
+        row("outcome", R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "expect": {@}})",
+            R"("outcome": "acquired")", R"("outcome": "busy")", "steps[0].expect: it is acquired, and not busy");
+        row("reply", R"({"say": "s", "client": "Ann", "command": ["INCR", "k"], "expect": {@}})", R"("reply": 1)",
+            R"("reply": 2)", "steps[0].expect: it is (integer) 1, and not (integer) 2");
+        row("value", sends + R"({"say": "s", "client": "Ann", "get": {"recipe": "set-ex"}, "expect": {@}})",
+            R"("value": "v")", R"("value": "w")", "steps[1].expect: it is \"v\", and not \"w\"");
+        row("no value", R"({"say": "s", "client": "Ann", "get": {"recipe": "set-ex"}, "expect": {@}})",
+            R"("outcome": "miss")", R"("value": "w")", "steps[0].expect: it is no value, and not \"w\"");
+        row("fields",
+            R"({"say": "s", "client": "Ann", "put": {"recipe": "hash-lua", "fields": {"a": "1"}, "lifetime": "5m"}},
+               {"say": "s", "client": "Bob", "get": {"recipe": "hash-lua"}, "expect": {@}})",
+            R"("fields": {"a": "1"})", R"("fields": {"a": "2"})", "steps[1].expect: it is a=1, and not a=2");
+        row("inside", look, R"("inside": ["Ann"])", R"("inside": ["Bob"])",
+            "steps[1].expect: inside: Ann, and not Bob");
+        row("nobody inside", look, R"("inside": ["Ann"])", R"("inside": [])",
+            "steps[1].expect: inside: Ann, and not nobody");
+        row("believes", look, R"("believes": {"Ann": true, "Bob": false})", R"("believes": {"Ann": false})",
+            "steps[1].expect: Ann believes that it holds the lock");
+        row("believes not", look, R"("believes": {"Bob": false})", R"("believes": {"Bob": true})",
+            "steps[1].expect: Bob does not believe that it holds the lock");
+        row("exists", look, R"("keys": {"k": {"exists": true}})", R"("keys": {"other": {"exists": true}})",
+            "steps[1].expect: other: it is not there, and should be there");
+        row("exists not", look, R"("keys": {"other": {"exists": false}})", R"("keys": {"k": {"exists": false}})",
+            "and should not be there");
+        row("expires", look, R"("keys": {"k": {"expires": true}})", R"("keys": {"k": {"expires": false}})",
+            "and should have none");
+        row("holds a value", sends + R"({"say": "s", "expect": {@}})", R"("keys": {"k": {"value": "v"}})",
+            R"("keys": {"k": {"value": "w"}})", "and should hold \"w\"");
+        row("held by", look, R"("keys": {"k": {"held_by": "Ann"}})", R"("keys": {"k": {"held_by": "Bob"}})",
+            "and should hold the token of Bob");
+        row("at least", look, R"("keys": {"k": {"at_least": "1m"}})", R"("keys": {"k": {"at_least": "6m"}})",
+            "and should have at least 6m left");
+        row("at most", look, R"("keys": {"k": {"at_most": "5m"}})", R"("keys": {"k": {"at_most": "1m"}})",
+            "and should have at most 1m left");
+        const QByteArray writes = annAcquires + R"(, {"say": "s", "client": "Ann", "write": true, "expect": {@}})";
+        row("written", writes, R"("written": ["Ann"], "outcome": "accepted")", R"("written": [])",
+            "steps[1].expect: the resource has taken writes of Ann, and not of nobody");
+        row("refused", writes, R"("refused": [])", R"("refused": ["Ann"])",
+            "steps[1].expect: the resource has refused writes of nobody, and not of Ann");
+        row("recomputed", R"({"say": "s", "client": "Ann", "recompute": {"value": "v"}, "expect": {@}})",
+            R"("recomputed": 1)", R"("recomputed": 2)", "steps[0].expect: it was recomputed 1 times, and not 2");
+    }
+    void wrongExpectation_isNoticed()
+    {
+        QFETCH(QByteArray, steps);
+        QFETCH(QByteArray, right);
+        QFETCH(QByteArray, wrong);
+        QFETCH(QString, complaint);
+        PlayedStory asTold(storyOf(QByteArray(steps).replace('@', right)));
+        QVERIFY(asTold.play());
+        QCOMPARE(asTold.complaints(), QString());
+        QCOMPARE(asTold.player.verdict(), Verdict::AsTold);
+
+        PlayedStory otherwise(storyOf(QByteArray(steps).replace('@', wrong)));
+        QVERIFY(otherwise.play());
+        QCOMPARE(otherwise.player.verdict(), Verdict::Differs);
+        QVERIFY2(otherwise.complaints().contains(complaint), qPrintable(otherwise.complaints()));
+    }
+
+    void whatCannotComeAbout_differs_data()
+    {
+        QTest::addColumn<QByteArray>("steps");
+        QTest::addColumn<QString>("complaint");
+        QTest::addRow("a release after busy")
+            << annAcquires
+                   + R"(, {"say": "s", "client": "Bob", "acquire": {}}, {"say": "s", "client": "Bob", "release": true})"
+            << QStringLiteral("steps[2]: Bob does not believe that it holds a lock");
+        QTest::addRow("two locks") << annAcquires + ", " + annAcquires
+                                   << QStringLiteral("steps[1]: Ann holds a lock already");
+        QTest::addRow("the end of what stays for ever")
+            << QByteArray(R"({"say": "s", "client": "Ann", "command": ["SET", "k", "v"]},
+                             {"say": "s", "await": {"gone": "k"}})")
+            << QStringLiteral("steps[1]: the key k has no lifetime that could end");
+        QTest::addRow("a deadline that is none")
+            << QByteArray(R"({"say": "s", "client": "Ann", "command": ["SET", "k", "v"]},
+                             {"say": "s", "await": {"passed": "k"}})")
+            << QStringLiteral("steps[1]: the key k holds no deadline that the clocks could pass");
+        QTest::addRow("an error that nobody expects")
+            << QByteArray(R"({"say": "s", "client": "Ann", "command": ["LPUSH", "k", "v"]},
+                             {"say": "s", "client": "Ann", "command": ["INCR", "k"]})")
+            << QStringLiteral("steps[1]: Ann could not do it: ");
+        QTest::addRow("administration") << QByteArray(
+            R"({"say": "s", "client": "Ann", "command": ["CONFIG", "SET", "maxmemory", "1"]})")
+                                        << QStringLiteral("steps[0]: Ann could not do it: ");
+    }
+    void whatCannotComeAbout_differs()
+    {
+        QFETCH(QByteArray, steps);
+        QFETCH(QString, complaint);
+        PlayedStory story(storyOf(steps));
+        QVERIFY(story.play());
+        QCOMPARE(story.player.verdict(), Verdict::Differs);
+        QVERIFY2(story.complaints().startsWith(complaint), qPrintable(story.complaints()));
+    }
+
+    void signals_areReal()
+    {
+        PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "signal": "pause"},
+            {"say": "s", "client": "Ann", "signal": "resume"}, {"say": "s", "client": "Ann", "signal": "crash"})"));
+        const auto stepIsOver = [&](std::size_t count) {
+            return [&story, count] {
+                return story.player.results().size() == count && story.player.state() != State::Playing;
+            };
+        };
+        story.player.step();
+        QVERIFY(test::waitFor(stepIsOver(1)));
+        const QList<pid_t> actors = childrenWith("actor");
+        QCOMPARE(actors.size(), 2);
+        const auto stopped = [&] { return std::ranges::count(actors, 'T', test::stateOf); };
+        QCOMPARE(stopped(), 0);
+        story.player.step();
+        QVERIFY(test::waitFor(stepIsOver(2)));
+        QCOMPARE(stopped(), 1);
+        story.player.step();
+        QVERIFY(test::waitFor(stepIsOver(3)));
+        QCOMPARE(stopped(), 0);
+        QVERIFY(story.play());
+        QCOMPARE(story.player.verdict(), Verdict::AsTold);
+        QCOMPARE(story.player.results().back().inside, QStringList());
+    }
+
+    void nothing_survivesItsEnd()
+    {
+        PlayedStory story(storyOf(annAcquires));
+        LATCHKEY_AWAIT(story.player.state() == State::Resting);
+        QCOMPARE(childrenWith("actor").size(), 2);
+        QCOMPARE(childrenWith("redis-server").size(), 1);
+        QVERIFY(story.play());
+        QCOMPARE(childrenWith({}), QList<pid_t>());
+
+        story.player.restart();
+        LATCHKEY_AWAIT(story.player.state() == State::Resting);
+        QCOMPARE(childrenWith("actor").size(), 2);
+        { // Ended in the middle.
+            PlayedStory other(storyOf(annAcquires));
+            LATCHKEY_AWAIT(other.player.state() == State::Resting);
+            QCOMPARE(childrenWith("actor").size(), 4);
+        }
+        QCOMPARE(childrenWith("actor").size(), 2);
+    }
+
+    void serverThatEndsByItself_leavesTheOutcomeUnknown()
+    {
+        PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "work": "1h"})"));
+        LATCHKEY_AWAIT(story.player.state() == State::Resting);
+        story.player.play();
+        LATCHKEY_AWAIT(story.player.results().size() == 1);
+        ::kill(childrenWith("redis-server").front(), SIGKILL);
+        LATCHKEY_AWAIT(story.player.state() == State::Over);
+        QCOMPARE(story.player.verdict(), Verdict::Unknown);
+        QVERIFY(story.player.error());
+        QVERIFY2(story.complaints().startsWith(QLatin1String("steps[1]: ")), qPrintable(story.complaints()));
+        QCOMPARE(childrenWith({}), QList<pid_t>());
+    }
+
+    void clientThatEndsByItself_leavesTheOutcomeUnknown()
+    {
+        PlayedStory story(storyOf(R"({"say": "s", "work": "1h"})"));
+        LATCHKEY_AWAIT(story.player.state() == State::Resting);
+        story.player.play();
+        LATCHKEY_AWAIT(story.player.state() == State::Playing);
+        ::kill(childrenWith("actor").front(), SIGKILL);
+        LATCHKEY_AWAIT(story.player.state() == State::Over);
+        QCOMPARE(story.player.verdict(), Verdict::Unknown);
+        QVERIFY2(story.complaints().endsWith(QLatin1String(" has ended by itself")), qPrintable(story.complaints()));
+    }
+
+    void programThatIsNone_leavesTheOutcomeUnknown()
+    {
+        StoryPlayer player(QStringLiteral("/nowhere/latchkey-cli"), base::SystemClock::instance(),
+                           base::SystemRandom::instance());
+        for (int client = 0; client < 2; ++client)
+            QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("cannot run")));
+        player.load(*stage::readToldStory({}, storyOf(annAcquires)), 0);
+        player.play();
+        LATCHKEY_AWAIT(player.state() == State::Over);
+        QCOMPARE(player.verdict(), Verdict::Unknown);
+    }
+
+    void stepThatDoesNotComeAbout_isGivenUp()
+    {
+        // A lock that is not renewed is never lost by itself.
+        PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
+        LATCHKEY_AWAIT(story.player.state() == State::Resting);
+        story.player.step();
+        LATCHKEY_AWAIT(story.player.results().size() == 1);
+        story.player.setPatience(100ms);
+        QVERIFY(story.play());
+        QCOMPARE(story.player.verdict(), Verdict::Unknown);
+        QCOMPARE(story.complaints(), QStringLiteral("steps[1]: it has not come about within 1 seconds"));
+    }
+
+    void pause_endsWithTheStepUnderWay()
+    {
+        PlayedStory story(storyOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
+        QSignalSpy began(&story.player, &StoryPlayer::stepBegan);
+        story.player.play();
+        LATCHKEY_AWAIT(story.player.state() == State::Playing);
+        story.player.pause();
+        LATCHKEY_AWAIT(story.player.state() == State::Resting);
+        QCOMPARE(story.player.position(), std::size_t(1));
+        QCOMPARE(began.size(), 1);
+        story.player.step();
+        LATCHKEY_AWAIT(story.player.state() == State::Over);
+        QCOMPARE(began.size(), 2);
+        QCOMPARE(story.player.verdict(), Verdict::AsTold);
+    }
+
+    void restart_beginsWithAnEmptyStage()
+    {
+        PlayedStory story(
+            storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "write": true, "expect": {"written": ["Ann"]}})"));
+        QVERIFY(story.play());
+        QCOMPARE(story.complaints(), QString());
+        story.player.restart();
+        QCOMPARE(story.player.position(), std::size_t(0));
+        QVERIFY(!story.player.isPlaying());
+        QVERIFY(story.play()); // Neither the lock nor the write of the first time is there.
+        QCOMPARE(story.complaints(), QString());
+        QCOMPARE(story.player.verdict(), Verdict::AsTold);
+    }
+
+    void restartWithinASignal_isSafe()
+    {
+        PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
+        int restarts = 0;
+        connect(&story.player, &StoryPlayer::stepEnded, this, [&](const stage::StepResult &result) {
+            if (result.step != 1 || ++restarts > 2)
+                return;
+            story.player.restart();
+            story.player.play();
+        });
+        story.player.play();
+        LATCHKEY_AWAIT(restarts == 3 && story.player.state() == State::Over);
+        QCOMPARE(story.player.verdict(), Verdict::AsTold);
+        QCOMPARE(story.player.results().size(), std::size_t(2));
+        LATCHKEY_AWAIT(childrenWith({}).isEmpty());
+    }
+
+    void heldCommand_isSentWhenTheClientGoesOn()
+    {
+        PlayedStory story(storyOf(R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "hold_before": "expire",
+                                      "expect": {"outcome": "held", "keys": {"k": {"expires": false}}}},
+                                     {"say": "s", "client": "Ann", "go_on": true,
+                                      "expect": {"outcome": "acquired", "keys": {"k": {"expires": true}}}})",
+                                  "setnx-then-expire"));
+        QVERIFY(story.play());
+        QCOMPARE(story.complaints(), QString());
+        QCOMPARE(story.player.results().front().exchanged.size(), std::size_t(1));
+        QVERIFY(story.player.results().front().exchanged.front().command.startsWith(QLatin1String("SETNX k")));
+        QVERIFY(story.player.results().back().exchanged.front().command.startsWith(QLatin1String("EXPIRE k")));
+    }
+
+    void speed_cutsALeaseOnlyWhereTheStoryAllowsIt()
+    {
+        // Within the patience for the test as a whole, five minutes do not end by themselves.
+        PlayedStory cut(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
+        cut.player.setSpeed(1000);
+        QVERIFY(cut.play());
+        QCOMPARE(cut.player.verdict(), Verdict::AsTold);
+
+        PlayedStory whole(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k"}})"));
+        whole.player.setSpeed(1000);
+        whole.player.play();
+        LATCHKEY_AWAIT(whole.player.results().size() == 1 && whole.player.state() == State::Playing);
+        QVERIFY(!test::waitFor([&] { return whole.player.state() == State::Over; }, 1s));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStoryPlayer)
+#include "tst_storyplayer.moc"

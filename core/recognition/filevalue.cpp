@@ -27,6 +27,13 @@ public:
     }
 
     [[nodiscard]] qsizetype at() const { return m_at; }
+    /// Where what is here ends.
+    [[nodiscard]] qsizetype end() const
+    {
+        Walk walk(*this);
+        walk.skipValue();
+        return walk.m_at;
+    }
 
     /// To a member or an element of what is here; stays where there is none.
     bool goTo(const QString &step)
@@ -111,14 +118,19 @@ FileValue FileValue::read(const QString &name, const QByteArray &contents)
     return {std::make_shared<const File>(File {name, contents}), value, {}};
 }
 
-int FileValue::line() const
+FileValue::Place FileValue::place() const
 {
     Walk walk(m_file->contents);
     for (const QString &step : m_path) {
         if (!walk.goTo(step))
             break;
     }
-    return lineAt(m_file->contents, walk.at());
+    return {walk.at(), walk.end() - walk.at()};
+}
+
+int FileValue::line() const
+{
+    return lineAt(m_file->contents, place().at);
 }
 
 void FileValue::refuse(const QString &what) const

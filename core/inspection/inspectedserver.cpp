@@ -104,21 +104,22 @@ void InspectedServer::setArmed(bool isArmed)
 
 void InspectedServer::takeSnapshot(const base::Key &key, std::function<void(base::Result<KeySnapshot>)> done)
 {
+    read<KeySnapshot>([key] { return keyspace::takeSnapshot(key); }, std::move(done));
+}
+
+void InspectedServer::withReading(std::function<void(std::optional<base::Error>)> then)
+{
     if (!m_reading)
         m_reading = std::make_unique<Line>(endpoint(), m_clock, m_random);
     ++m_readsUnderWay;
-    const auto finish = [this, done = std::move(done)](const base::Result<KeySnapshot> &snapshot) {
-        --m_readsUnderWay;
-        // Not from within one of its own answers.
-        QMetaObject::invokeMethod(this, &InspectedServer::closeReading, Qt::QueuedConnection);
-        done(snapshot);
-    };
-    m_reading->whenReady([this, key, finish](const std::optional<base::Error> &error) {
-        if (error)
-            finish(base::failure(*error));
-        else
-            m_reading->driver().run<KeySnapshot>(keyspace::takeSnapshot(key), finish);
-    });
+    m_reading->whenReady(std::move(then));
+}
+
+void InspectedServer::endReading()
+{
+    --m_readsUnderWay;
+    // Not from within one of its own answers.
+    QMetaObject::invokeMethod(this, &InspectedServer::closeReading, Qt::QueuedConnection);
 }
 
 void InspectedServer::closeReading()

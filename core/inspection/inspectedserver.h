@@ -71,6 +71,21 @@ public:
 
     /// Reads a key as it is, for somebody who is about to decide over it. Needs no arming.
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<keyspace::KeySnapshot>)> done);
+    /// Reads something else, which may be large, over the same connection. make: makes what reads it, once.
+    template<typename T>
+    void read(std::function<exchange::Exchange<T>()> make, std::function<void(base::Result<T>)> done)
+    {
+        withReading([this, make = std::move(make), done = std::move(done)](const std::optional<base::Error> &error) {
+            const auto finish = [this, done](const base::Result<T> &outcome) {
+                endReading();
+                done(outcome);
+            };
+            if (error)
+                finish(base::failure(*error));
+            else
+                m_reading->driver().run<T>(make(), finish);
+        });
+    }
     // Only while armed, one after the other; see keyspace/guardedacts.h.
     void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot, const Acts::Done &done);
     void expireIfUnchanged(const keyspace::KeySnapshot &snapshot, const keyspace::NewEnd &end, const Acts::Done &done);
@@ -87,6 +102,8 @@ Q_SIGNALS:
 
 private:
     void commit();
+    void withReading(std::function<void(std::optional<base::Error>)> then);
+    void endReading();
     void closeReading();
     void carryOut(const base::Key &key, Acts::Act act, const Acts::Done &done);
 

@@ -17,6 +17,13 @@ public:
     }
 
     [[nodiscard]] qsizetype at() const { return m_at; }
+    /// Where what is here ends.
+    [[nodiscard]] qsizetype end() const
+    {
+        Walk walk(*this);
+        walk.skipValue();
+        return walk.m_at;
+    }
 
     /// To a member or an element of what is here; stays where there is none.
     bool goTo(const QString &step)
@@ -89,14 +96,19 @@ int lineAt(const QByteArray &contents, qsizetype offset)
          + static_cast<int>(std::count(contents.begin(), contents.begin() + std::min(offset, contents.size()), '\n'));
 }
 
-int lineOfJson(const QByteArray &contents, const QStringList &path)
+PlaceInJson placeInJson(const QByteArray &contents, const QStringList &path)
 {
     Walk walk(contents);
     for (const QString &step : path) {
         if (!walk.goTo(step))
             break;
     }
-    return lineAt(contents, walk.at());
+    return {walk.at(), walk.end() - walk.at()};
+}
+
+int lineOfJson(const QByteArray &contents, const QStringList &path)
+{
+    return lineAt(contents, placeInJson(contents, path).at);
 }
 
 } // namespace latchkey::base

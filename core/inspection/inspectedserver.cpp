@@ -111,24 +111,19 @@ void InspectedServer::setArmed(bool isArmed)
     Q_EMIT armedChanged(isArmed);
 }
 
-template<typename T>
-void InspectedServer::read(std::function<exchange::Exchange<T>()> what, std::function<void(base::Result<T>)> done)
+void InspectedServer::withReading(std::function<void(std::optional<base::Error>)> then)
 {
     if (!m_reading)
         m_reading = std::make_unique<Line>(endpoint(), m_clock, m_random);
     ++m_readsUnderWay;
-    const auto finish = [this, done = std::move(done)](const base::Result<T> &outcome) {
-        --m_readsUnderWay;
-        // Not from within one of its own answers.
-        QMetaObject::invokeMethod(this, &InspectedServer::closeReading, Qt::QueuedConnection);
-        done(outcome);
-    };
-    m_reading->whenReady([this, what = std::move(what), finish](const std::optional<base::Error> &error) {
-        if (error)
-            finish(base::failure(*error));
-        else
-            m_reading->driver().run<T>(what(), finish);
-    });
+    m_reading->whenReady(std::move(then));
+}
+
+void InspectedServer::endReading()
+{
+    --m_readsUnderWay;
+    // Not from within one of its own answers.
+    QMetaObject::invokeMethod(this, &InspectedServer::closeReading, Qt::QueuedConnection);
 }
 
 void InspectedServer::takeSnapshot(const base::Key &key, std::function<void(base::Result<KeySnapshot>)> done)

@@ -74,6 +74,21 @@ public:
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<keyspace::KeySnapshot>)> done);
     /// The same, and what its release as a lock comes to.
     void takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done);
+    /// Reads something else, which may be large, over the same connection. make: makes what reads it, once.
+    template<typename T>
+    void read(std::function<exchange::Exchange<T>()> make, std::function<void(base::Result<T>)> done)
+    {
+        withReading([this, make = std::move(make), done = std::move(done)](const std::optional<base::Error> &error) {
+            const auto finish = [this, done](const base::Result<T> &outcome) {
+                endReading();
+                done(outcome);
+            };
+            if (error)
+                finish(base::failure(*error));
+            else
+                m_reading->driver().run<T>(make(), finish);
+        });
+    }
     // Only while armed, one after the other; see keyspace/guardedacts.h.
     void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot, const Acts::Done &done);
     void expireIfUnchanged(const keyspace::KeySnapshot &snapshot, const keyspace::NewEnd &end, const Acts::Done &done);
@@ -93,8 +108,8 @@ Q_SIGNALS:
 private:
     void commit();
     void noteUnseen();
-    template<typename T>
-    void read(std::function<exchange::Exchange<T>()> what, std::function<void(base::Result<T>)> done);
+    void withReading(std::function<void(std::optional<base::Error>)> then);
+    void endReading();
     void closeReading();
     void carryOut(const keyspace::KeySnapshot &shown, history::OwnAct::Kind kind, Acts::Act act,
                   const Acts::Done &done);

@@ -89,7 +89,8 @@ struct Form
     std::vector<std::size_t> hints;         ///< One of these is in such a name; by their place in Dialects::hints().
     const Shape *shape = nullptr;           ///< Not owned: all are known at compile time. Absent: the pattern.
     std::optional<QRegularExpression> pattern;
-    QByteArray shapeId; ///< What the file says: for the evidence.
+    QByteArray shapeId;     ///< What the file says: for the evidence.
+    QByteArray holderField; ///< Of a hash: the field whose value is the holder. Then it has no shape, and no pattern.
     Condition needs;
     std::optional<Confidence> alone; ///< By name, value and needs; absent: that is not enough.
     std::vector<Raise> raises;

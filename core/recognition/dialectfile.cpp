@@ -157,10 +157,10 @@ public:
 private:
     Form readForm(const FileValue &value)
     {
-        static const QStringList members {QStringLiteral("type"),   QStringLiteral("name"),  QStringLiteral("hints"),
-                                          QStringLiteral("value"),  QStringLiteral("needs"), QStringLiteral("alone"),
-                                          QStringLiteral("raises"), QStringLiteral("reads"), QStringLiteral("counts"),
-                                          QStringLiteral("asks")};
+        static const QStringList members {
+            QStringLiteral("type"),   QStringLiteral("name"),  QStringLiteral("hints"),       QStringLiteral("value"),
+            QStringLiteral("needs"),  QStringLiteral("alone"), QStringLiteral("raises"),      QStringLiteral("reads"),
+            QStringLiteral("counts"), QStringLiteral("asks"),  QStringLiteral("holder_field")};
         value.allowOnly(members);
         Form form;
         form.type = oneOf(value["type"], types);
@@ -171,7 +171,10 @@ private:
                 m_variables += group.toLatin1();
         }
         readHints(form, value["hints"]);
-        readShape(form, value["value"]);
+        if (const FileValue field = value["holder_field"]; field.isThere())
+            readHolderField(form, field, value["value"]);
+        else
+            readShape(form, value["value"]);
         form.needs = conditionFrom(value["needs"], {});
         if (const FileValue alone = value["alone"]; alone.isThere())
             form.alone = oneOf(alone, confidences);
@@ -204,6 +207,15 @@ private:
                 element.refuse(QStringLiteral("more than %1 hints").arg(NameScreen::mostHints));
             form.hints.push_back(static_cast<std::size_t>(m_hints.indexOf(hint)));
         }
+    }
+
+    static void readHolderField(Form &form, const FileValue &field, const FileValue &value)
+    {
+        if (form.type != KeyType::Hash)
+            field.refuse(QStringLiteral("only a hash has fields"));
+        if (value.isThere())
+            value.refuse(QStringLiteral("“holder_field” says already what the value is"));
+        form.holderField = field.text().toUtf8();
     }
 
     /// A shape's name, or a pattern: that of a string.

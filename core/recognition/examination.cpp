@@ -121,10 +121,29 @@ bool Examination::matchesName(const Form &form)
 
 std::optional<Decoded> Examination::readValue(const Form &form) const
 {
+    if (!form.holderField.isEmpty())
+        return readField(form.holderField);
     const bool isString = form.type == keys::KeyType::String;
     if (isString && !m_sighting.value->isWholeString())
         return std::nullopt;
     return form.shape != nullptr ? form.shape->read(m_reading) : readPattern(*form.pattern);
+}
+
+/// Of the fields that were read; one that is empty names nobody.
+std::optional<Decoded> Examination::readField(const QByteArray &field) const
+{
+    const QList<QByteArray> &parts = m_sighting.value->parts;
+    for (qsizetype i = 0; i + 1 < parts.size(); i += 2) {
+        if (parts[i] != field)
+            continue;
+        Decoded decoded;
+        decoded.holderCount = 1;
+        decoded.isHolderRecorded = !parts[i + 1].isEmpty();
+        if (decoded.isHolderRecorded)
+            decoded.holders.emplace_back().bytes = parts[i + 1];
+        return decoded;
+    }
+    return std::nullopt;
 }
 
 std::optional<Decoded> Examination::readPattern(const QRegularExpression &pattern) const

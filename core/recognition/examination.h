@@ -43,6 +43,7 @@ private:
 
     [[nodiscard]] bool matchesName(const Form &form);
     [[nodiscard]] std::optional<Decoded> readValue(const Form &form) const;
+    [[nodiscard]] std::optional<Decoded> readField(const QByteArray &field) const;
     [[nodiscard]] std::optional<Decoded> readPattern(const QRegularExpression &pattern) const;
     void addWaiting(Fit &fit, const Form &form) const;
 

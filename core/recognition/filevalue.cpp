@@ -29,6 +29,11 @@ FileValue FileValue::read(const QString &name, const QByteArray &contents)
     return {std::make_shared<const File>(File {name, contents}), value, {}};
 }
 
+FileValue::Place FileValue::place() const
+{
+    return base::placeInJson(m_file->contents, m_path);
+}
+
 int FileValue::line() const
 {
     return base::lineOfJson(m_file->contents, m_path);

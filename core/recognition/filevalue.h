@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/jsonlines.h"
 
 #include <QByteArray>
 #include <QJsonValue>
@@ -24,6 +25,12 @@ public:
 
     [[noreturn]] void refuse(const QString &what) const;
 
+    /// Where its text stands in the file.
+    using Place = base::PlaceInJson;
+    [[nodiscard]] Place place() const;
+    /// Counted from 1.
+    [[nodiscard]] int line() const;
+
     [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
     /// A member of an object, which need not be there.
     [[nodiscard]] FileValue operator[](const char *name) const;
@@ -45,8 +52,6 @@ private:
     };
     /// A step down: a member's name, or `[3]`.
     FileValue(std::shared_ptr<const File> file, QJsonValue value, QStringList path);
-
-    [[nodiscard]] int line() const;
 
     std::shared_ptr<const File> m_file;
     QJsonValue m_value;

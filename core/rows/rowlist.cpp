@@ -129,7 +129,7 @@ void RowList::moveAffected()
         }
         changed.push_back(row);
         const Rank rank = byNewValues.rank(id);
-        if (rank != old.rank() || m_shownOrder.source->compare != nullptr) {
+        if (rank != old.rank() || m_shownOrder.source->compare != nullptr || m_shownOrder.isGrouped) {
             displaced.push_back(row);
             tail.emplace_back(rank, id);
         }
@@ -144,7 +144,9 @@ void RowList::moveAffected()
     // What moves and what goes is rearranged at once: until it has moved, a row cannot be found by its new value.
     const int removals = static_cast<int>(removed.size());
     tail.insert(tail.end(), removedEntries.begin(), removedEntries.end());
+    m_mostBehind = static_cast<int>(tail.size());
     Q_EMIT rowsAboutToBeReordered();
+    m_mostBehind = 0;
     m_rows.moveToTail(displaced, tail);
     if (m_rows.tailSize() - removals <= mostMergedAtOnce)
         m_rows.mergeTail(byNewValues, removals);
@@ -169,7 +171,9 @@ void RowList::removeRows(std::span<const int> rows)
         RowOrder::Entries entries;
         for (const int row : rows)
             entries.push_back(m_rows.at(row));
+        m_mostBehind = static_cast<int>(rows.size());
         Q_EMIT rowsAboutToBeReordered();
+        m_mostBehind = 0;
         m_rows.moveToTail(rows, entries);
         Q_EMIT rowsReordered();
         removeLast(static_cast<int>(rows.size()));

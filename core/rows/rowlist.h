@@ -38,6 +38,8 @@ public:
     void setSortOrder(SortOrder order);
     void setFilter(const RowFilter &filter);
     [[nodiscard]] const SortOrder &sortOrder() const { return m_order; }
+    /// The order that the rows are in, while the one that was asked for is being made.
+    [[nodiscard]] const SortOrder &shownOrder() const { return m_shownOrder; }
     [[nodiscard]] const RowFilter &filter() const { return m_filter; }
     /// Whether an order that was asked for is still being made.
     [[nodiscard]] bool isSorting() const { return m_builder != nullptr || m_needsRebuild; }
@@ -45,6 +47,10 @@ public:
     // The rows.
 
     [[nodiscard]] int rowCount() const { return m_rows.size(); }
+    /// How many of them are in their order: those that have come last are behind all others for a moment.
+    [[nodiscard]] int sortedCount() const { return m_rows.sortedSize(); }
+    /// While rowsAboutToBeReordered() is announced: how many may be behind them afterwards.
+    [[nodiscard]] int mostBehind() const { return m_mostBehind; }
     [[nodiscard]] keys::KeyId idAt(int row) const { return m_rows.idAt(row); }
     [[nodiscard]] keys::KeyRecord recordAt(int row) const { return known().table.at(idAt(row)); }
     /// -1 where the key is not among the rows.
@@ -102,6 +108,7 @@ private:
     SortOrder m_order;  ///< As asked for; differs from what is shown until a rebuild has made it so.
     RowFilter m_filter; ///< Likewise.
     bool m_needsRebuild = true;
+    int m_mostBehind = 0;
     base::MonotonicTime m_retiredBefore; ///< What ended before then is not a row.
     std::unique_ptr<OrderBuilder> m_builder;
     std::vector<Affected> m_affected;

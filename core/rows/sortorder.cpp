@@ -106,8 +106,26 @@ const RankSource byFindings {[](const KnownKeys &known, KeyId id) {
                              },
                              nullptr, false};
 
+QByteArrayView groupOf(QByteArrayView key)
+{
+    return key.first(key.indexOf(':') + 1);
+}
+
+Rank RowComparer::groupRank(KeyId id) const
+{
+    return rankOf(groupOf(m_known->table.key(id)));
+}
+
 bool RowComparer::isLessInTie(KeyId a, KeyId b) const
 {
+    if (m_order.isGrouped) {
+        if (const int order = compareBytes(groupOf(m_known->table.key(a)), groupOf(m_known->table.key(b))); order != 0)
+            return order < 0;
+        const Rank rankA = ownRank(a);
+        const Rank rankB = ownRank(b);
+        if (rankA != rankB)
+            return rankA < rankB;
+    }
     const RankSource &source = *m_order.source;
     if (source.compare != nullptr) {
         if (const int order = source.compare(*m_known, a, b); order != 0)

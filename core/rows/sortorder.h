@@ -27,11 +27,15 @@ extern const RankSource byKind;     ///< What has been worked out; none comes la
 extern const RankSource byHolder;   ///< Likewise.
 extern const RankSource byFindings; ///< Likewise, most first.
 
+/// The part of a name that it shares with its like: `lock:` of `lock:order:7`. Empty for a name without a colon.
+[[nodiscard]] QByteArrayView groupOf(QByteArrayView key);
+
 /// A source and a direction.
 struct SortOrder
 {
     const RankSource *source = &byTimeLeft; // Not owned: a constant.
     bool isDescending = false;
+    bool isGrouped = false; ///< By groupOf() first, from a to z whatever the direction.
 
     friend bool operator==(const SortOrder &, const SortOrder &) = default;
 };
@@ -47,17 +51,19 @@ public:
     {}
 
     [[nodiscard]] const SortOrder &order() const { return m_order; }
-    [[nodiscard]] Rank rank(keys::KeyId id) const
-    {
-        const Rank rank = m_order.source->rank(*m_known, id);
-        return m_order.isDescending ? ~rank : rank;
-    }
+    [[nodiscard]] Rank rank(keys::KeyId id) const { return m_order.isGrouped ? groupRank(id) : ownRank(id); }
     [[nodiscard]] bool isLess(Rank rankA, keys::KeyId a, Rank rankB, keys::KeyId b) const
     {
         return rankA != rankB ? rankA < rankB : isLessInTie(a, b);
     }
 
 private:
+    [[nodiscard]] Rank ownRank(keys::KeyId id) const
+    {
+        const Rank rank = m_order.source->rank(*m_known, id);
+        return m_order.isDescending ? ~rank : rank;
+    }
+    [[nodiscard]] Rank groupRank(keys::KeyId id) const;
     [[nodiscard]] bool isLessInTie(keys::KeyId a, keys::KeyId b) const;
 
     const keys::KnownKeys *m_known; // Not owned.

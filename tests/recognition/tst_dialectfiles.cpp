@@ -158,7 +158,9 @@ private Q_SLOTS:
         add("misspelt", fileWith("\"value\": \"uuid4\", \"alon\": \"high\""),
             "mine.json:6: dialects[0].forms[0].alon: there is no such member here, only type, name, hints, value, "
             "needs, alone, "
-            "raises, reads, counts, asks");
+            "raises, reads, counts, asks, holder_field");
+        add("a field of a string", fileWith("\"holder_field\": \"who\", \"alone\": \"high\""),
+            "mine.json:6: dialects[0].forms[0].holder_field: only a hash has fields");
         add("no such shape", fileWith("\"value\": \"uuid9\", \"alone\": \"high\""),
             "mine.json:6: dialects[0].forms[0].value: “uuid9” is no shape that is known, and no pattern, which begins "
             "with ^");

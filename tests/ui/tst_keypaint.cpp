@@ -1,5 +1,6 @@
 #include "ui/keytable/barpictures.h"
 #include "ui/keytable/figurefont.h"
+#include "ui/keytable/sawtooth.h"
 
 #include <QFontDatabase>
 #include <QPainter>
@@ -64,6 +65,54 @@ class TestKeyPaint final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void sawTooth_fallsAndRisesAtOnce_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<double>("depth");
+        QTest::addColumn<qreal>("pixelRatio");
+        QTest::addColumn<int>("teeth");
+        QTest::newRow("wide") << 300 << 0.5 << 1.0 << 5;
+        QTest::newRow("scaled") << 300 << 0.5 << 2.0 << 5;
+        QTest::newRow("narrow") << 24 << 1.0 << 1.0 << 2;
+        QTest::newRow("hardly deep") << 60 << 0.01 << 1.0 << 5;
+        QTest::newRow("no room") << 19 << 0.5 << 1.0 << 0;
+    }
+    void sawTooth_fallsAndRisesAtOnce()
+    {
+        QFETCH(const int, width);
+        QFETCH(const double, depth);
+        QFETCH(const qreal, pixelRatio);
+        QFETCH(const int, teeth);
+        SawTooth saw;
+        QImage image = paper(pixelRatio);
+        {
+            QPainter painter(&image);
+            saw.paint(painter, QRect(20, 5, width, 8), depth, Qt::blue);
+            painter.fillRect(QRect(0, 0, 900, 40), Qt::white);
+            saw.paint(painter, QRect(20, 5, width, 8), depth, Qt::blue); // From the picture that there is by now.
+        }
+        const auto [first, last] = inked(image);
+        if (teeth == 0) {
+            QCOMPARE(first, -1);
+            return;
+        }
+        QCOMPARE(first, static_cast<int>(20 * pixelRatio));
+        const double end = (20 + teeth * 10) * pixelRatio;
+        QVERIFY2(last < end && last >= end - 3 * pixelRatio, qPrintable(QString::number(last)));
+        // Where ink stands lowest in each column: it sinks along a tooth, and is up again at the next.
+        const auto lowest = [&](int x) {
+            int y = image.height() - 1;
+            while (y >= 0 && qRed(image.pixel(x, y)) > 128)
+                --y;
+            return y;
+        };
+        const auto at = [&](double x) { return lowest(static_cast<int>((20 + x) * pixelRatio)); };
+        QVERIFY(at(1) < at(5) || depth < 0.3);
+        QVERIFY(at(1) < at(8));
+        QVERIFY(at(12) < at(8));
+        QVERIFY(at(18) > at(12));
+    }
+
     void bar_looksLikeARoundedRectangle_data()
     {
         QTest::addColumn<int>("width");

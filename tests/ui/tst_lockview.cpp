@@ -240,11 +240,11 @@ private Q_SLOTS:
         const ui::detail::KeyDetail shown = *bench.detail().shown();
         QCOMPARE(shown.key, QStringLiteral("lock:order"));
         QVERIFY(!shown.evidence.isEmpty());
-        QCOMPARE(shown.value, QString::fromLatin1(token));
         QCOMPARE(bench.detail().findChild<QPlainTextEdit *>()->toPlainText(), QString::fromLatin1(token));
         // Another holder, and then none.
         bench.set("lock:order", "another");
-        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->value == u"another");
+        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->value
+                       && bench.detail().shown()->value->bytes() == "another");
         QVERIFY((*server)({"DEL", "lock:order"}).isInteger(1));
         LATCHKEY_AWAIT(!bench.detail().shown());
     }
@@ -257,11 +257,60 @@ private Q_SLOTS:
         bench.button("showDetails").click();
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
         bench.table().selectRow(0);
-        LATCHKEY_AWAIT(bench.detail().shown() && !bench.detail().shown()->value.isEmpty());
+        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->value);
         for (const QLabel *label : bench.detail().findChildren<QLabel *>())
             QCOMPARE(label->textFormat(), Qt::PlainText);
         QCOMPARE(bench.detail().shown()->key, QStringLiteral("lock:<b>order</b>"));
-        QVERIFY(bench.detail().shown()->value.contains(QLatin1String("3c 69 6d 67"))); // In figures: it is no text.
+        const QString text = bench.detail().findChild<QPlainTextEdit *>()->toPlainText();
+        QVERIFY(text.contains(QLatin1String("3c 69 6d 67"))); // In figures: it is no text.
+    }
+
+    void renewedLock_hasItsSawToothInTheTable()
+    {
+        const Bench bench(*server);
+        bench.set("lock:renewed", token);
+        bench.set("lock:still", "worker-7");
+        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 2);
+        const auto renewals = [&](const QByteArray &key) {
+            const auto id = bench.inspected.store().known().table.find(key);
+            const int row = id ? bench.table().keyModel()->rows().rowOf(*id) : -1;
+            return bench.table().keyModel()->index(row, KeyTableModel::TimeLeftColumn);
+        };
+        for (int renewal = 1; renewal <= 3; ++renewal) {
+            QVERIFY(!renewals("lock:renewed").data(KeyTableModel::RenewalsRole).isValid() || renewal > 2);
+            QVERIFY((*server)({"PEXPIRE", "lock:renewed", QByteArray::number(600'000 + renewal * 1000)}).isInteger(1));
+            LATCHKEY_AWAIT(bench.inspected.locks().rhythm("lock:renewed")->renewals() == renewal);
+        }
+        const auto shown = renewals("lock:renewed").data(KeyTableModel::RenewalsRole).value<ui::keytable::Renewals>();
+        QCOMPARE(shown.count, 3);
+        QVERIFY(shown.depth() >= 0 && shown.depth() < 1);
+        QVERIFY(renewals("lock:renewed").data(Qt::ToolTipRole).toString().contains(QLatin1String("renewed 3 times")));
+        QVERIFY(!renewals("lock:still").data(KeyTableModel::RenewalsRole).isValid());
+        QVERIFY(!renewals("lock:still").data(Qt::ToolTipRole).toString().contains(QLatin1String("renewed")));
+    }
+
+    void longName_ofAKindDoesNotWidenTheDetails()
+    {
+        const Bench bench(*server);
+        bench.button("showDetails").click();
+        const QString name = QStringLiteral("<b>%1</b>").arg(QString(300, u'x'));
+        bench.inspected.locks().setDialects(*recognition::Dialects::builtIn().with(
+            QStringLiteral("mine.json"),
+            "{\"format\":\"latchkey-dialects\",\"version\":1,\"dialects\":[{\"id\":\"x\",\"title\":\"" + name.toUtf8()
+                + "\",\"family\":\"lock\",\"forms\":[{\"type\":\"string\",\"name\":\"^lock:.*$\",\"hints\":[\"lock:\"],"
+                  "\"value\":\"any\",\"alone\":\"certain\"}]}]}"));
+        bench.set("lock:order", token);
+        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 1);
+        const int width = bench.detail().width();
+        bench.table().selectRow(0);
+        const auto &pill = *bench.detail().findChild<ui::widgets::Pill *>();
+        LATCHKEY_AWAIT(pill.isVisible() && pill.text() == name);
+        LATCHKEY_AWAIT(pill.width() > 0 && pill.width() < width);
+        QCOMPARE(bench.detail().width(), width);
+        QVERIFY(bench.detail().findChild<QWidget *>(QStringLiteral("detailContent"))->width() <= width);
+        QCOMPARE(pill.accessibleName(), name);
+        QVERIFY(pill.toolTip().contains(QLatin1String("&lt;b&gt;xxx"))
+                && !pill.toolTip().contains(QLatin1String("<b>")));
     }
 
     void divisionOfThePage_isRemembered()
@@ -278,42 +327,6 @@ private Q_SLOTS:
         bench.page.restoreLayout(layout);
         QVERIFY(bench.detail().isVisible());
         QVERIFY(bench.button("showDetails").isChecked());
-    }
-
-    void valueLines_showEachTypeAsItIs_data()
-    {
-        QTest::addColumn<keys::RawValue>("value");
-        QTest::addColumn<QString>("lines");
-        QTest::addColumn<QString>("note");
-        using keys::KeyType;
-        using keys::RawValue;
-        QTest::newRow("text") << RawValue {KeyType::String, 5, {"hello"}} << "hello" << "string, 5 bytes";
-        QTest::newRow("nothing") << RawValue {KeyType::String, 0, {""}} << "" << "string, 0 bytes";
-        QTest::newRow("one byte") << RawValue {KeyType::String, 1, {"1"}} << "1" << "string, 1 byte";
-        QTest::newRow("JSON") << RawValue {KeyType::String, 7, {R"({"a":1})"}} << "{\n    \"a\": 1\n}"
-                              << "string, 7 bytes";
-        QTest::newRow("JSON that was cut") << RawValue {KeyType::String, 700, {R"({"a":1})"}} << R"({"a":1})"
-                                           << "string, the first 7 of 700 bytes";
-        QTest::newRow("cut within a character") << RawValue {KeyType::String, 60, {"\xe9\x94\x81\xe9\x94"}}
-                                                << QStringLiteral("\u9501") << "string, the first 5 of 60 bytes";
-        QTest::newRow("binary") << RawValue {KeyType::String,
-                                             3,
-                                             {QByteArray("\x00\xff"
-                                                         "A",
-                                                         3)}}
-                                << "0000  00 ff 41                                         ..A" << "string, 3 bytes";
-        QTest::newRow("hash") << RawValue {KeyType::Hash, 2, {"f", "1", "g", "2"}} << "f: 1\ng: 2"
-                              << "hash, 2 elements";
-        QTest::newRow("long list") << RawValue {KeyType::List, 1000, {"a", "b"}} << "a\nb"
-                                   << "list, the first 2 of 1,000 elements";
-        QTest::newRow("stream") << RawValue {KeyType::Stream, 4, {}} << "" << "stream, 4 elements";
-    }
-    void valueLines_showEachTypeAsItIs()
-    {
-        QLocale::setDefault(QLocale(QLocale::English));
-        QFETCH(const keys::RawValue, value);
-        QTEST(ui::detail::valueLines(value), "lines");
-        QTEST(ui::detail::valueNote(value), "note");
     }
 };
 

@@ -276,7 +276,7 @@ void PlaygroundPage::tick()
     else
         m_noKeys->hide();
     m_table->showAsOf(m_lastSeen->outOfSightSince());
-    m_server->setAttention(*this, keytable::keysOnScreen(*m_table, *m_rows));
+    m_server->setAttention(*this, keytable::keysOnScreen(*m_table));
     for (ClientCard *card : std::as_const(m_cards))
         refreshCard(*card);
 }

@@ -3,9 +3,10 @@
 #include "ui/widgets/elidedlabel.h"
 #include "ui/widgets/plaintext.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -20,7 +21,6 @@ namespace {
 constexpr int margin = 16;
 /// What stands before a colon, so wide that most names fit.
 constexpr int nameWidth = 108;
-constexpr int valueHeight = 150;
 
 void clear(QVBoxLayout &lines)
 {
@@ -58,23 +58,21 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, QWidget *parent)
     m_key = makePlainLabel(QStringLiteral("detailKey"), QString(), content);
     m_key->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_kind = new Pill(appearance, content);
+    m_kind->setElided(true); // A kind can be named by the user, at any length.
     m_layout->addWidget(m_hint);
     m_layout->addWidget(m_key);
     m_layout->addWidget(m_kind, 0, Qt::AlignLeading);
     m_facts = addSection(QString(), "detailFacts");
+    m_lock = new QPushButton(content);
+    m_lock->setObjectName(QStringLiteral("detailLock"));
+    m_lock->hide();
+    m_layout->addWidget(m_lock, 0, Qt::AlignLeading);
     m_findings = addSection(tr("Findings"), "detailFindings");
     m_holds = addSection(tr("Holds"), "detailHolds");
     m_evidence = addSection(tr("Why this is thought to be one"), "detailEvidence");
     m_others = addSection(tr("It may also be"), "detailOthers");
     m_valueBox = addSection(tr("Value"), "detailValue");
-    m_valueNote = makePlainLabel(QStringLiteral("caption"), QString(), content);
-    m_value = new QPlainTextEdit(content);
-    m_value->setReadOnly(true);
-    m_value->setTabChangesFocus(true);
-    m_value->setAccessibleName(tr("Value"));
-    m_value->setWordWrapMode(QTextOption::WrapAnywhere);
-    m_value->setFixedHeight(valueHeight);
-    m_valueBox.lines->addWidget(m_valueNote);
+    m_value = new ValueView(appearance, m_valueBox.box);
     m_valueBox.lines->addWidget(m_value);
     m_layout->addStretch(1);
     connect(&m_appearance, &theme::Appearance::changed, this, &DetailPanel::applyAppearance);
@@ -83,9 +81,18 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, QWidget *parent)
     show(std::nullopt);
 }
 
+void DetailPanel::setLockAction(QAction *action)
+{
+    m_lock->setText(action->text());
+    m_lock->setToolTip(tr("%1 (%2)").arg(tr("Say that keys like this one are locks, and who has them"),
+                                         action->shortcut().toString(QKeySequence::NativeText)));
+    m_lock->setEnabled(action->isEnabled());
+    connect(m_lock, &QPushButton::clicked, action, &QAction::trigger);
+    connect(action, &QAction::changed, m_lock, [this, action] { m_lock->setEnabled(action->isEnabled()); });
+}
+
 void DetailPanel::applyAppearance()
 {
-    m_value->setFont(m_appearance.monospaced());
     QFont font = m_appearance.monospaced();
     font.setWeight(QFont::DemiBold);
     m_key->setFont(font);
@@ -171,14 +178,6 @@ void DetailPanel::setLines(const Section &section, const QStringList &lines)
     section.box->setVisible(!lines.isEmpty());
 }
 
-void DetailPanel::setValue(const QString &value, const QString &note)
-{
-    m_valueBox.box->setVisible(!note.isEmpty());
-    m_valueNote->setText(note);
-    if (m_value->toPlainText() != value)
-        m_value->setPlainText(value);
-}
-
 void DetailPanel::show(const std::optional<KeyDetail> &detail)
 {
     if (detail == m_shown)
@@ -196,11 +195,13 @@ void DetailPanel::show(const std::optional<KeyDetail> &detail)
                     known.isCertain ? Pill::Tone::Accent : Pill::Tone::Neutral);
     m_kind->setVisible(!known.kind.isEmpty()); // After its text, which shows it.
     setRows(m_facts, known.facts);
+    m_lock->setVisible(detail && known.kind.isEmpty() && !m_lock->text().isEmpty());
     setFindings(known.findings);
     setLines(m_holds, known.holds);
     setLines(m_evidence, known.evidence);
     setLines(m_others, known.others);
-    setValue(known.value, known.valueNote);
+    m_value->watch(known.keyBytes, known.value);
+    m_valueBox.box->setVisible(known.isThere || m_value->page());
 }
 
 } // namespace latchkey::ui::detail

@@ -1,13 +1,15 @@
 #pragma once
 
 #include "ui/detail/detailtext.h"
+#include "ui/detail/valueview.h"
 #include "ui/theme/appearance.h"
 #include "ui/widgets/pill.h"
 
 #include <QFrame>
 
+class QAction;
 class QLabel;
-class QPlainTextEdit;
+class QPushButton;
 class QVBoxLayout;
 
 namespace latchkey::ui::detail {
@@ -27,6 +29,10 @@ public:
     /// What is shown; absent: says what to do to see something.
     void show(const std::optional<KeyDetail> &detail);
     using QFrame::show;
+    /// What can be done with the key that is shown: a button below what is known. The action is not owned.
+    void setLockAction(QAction *action);
+    /// What the key holds: it says which part of it is wanted.
+    [[nodiscard]] ValueView &value() const { return *m_value; }
     [[nodiscard]] const std::optional<KeyDetail> &shown() const { return m_shown; }
 
 private:
@@ -41,7 +47,6 @@ private:
     void setRows(const Section &section, const QList<DetailRow> &rows);
     void setFindings(const QList<DetailFinding> &findings);
     void setLines(const Section &section, const QStringList &lines);
-    void setValue(const QString &value, const QString &note);
     void applyAppearance();
 
     theme::Appearance &m_appearance; // Not owned.
@@ -49,14 +54,14 @@ private:
     QLabel *m_key = nullptr;
     QLabel *m_hint = nullptr;
     widgets::Pill *m_kind = nullptr;
+    QPushButton *m_lock = nullptr;
     Section m_facts;
     Section m_findings;
     Section m_holds;
     Section m_evidence;
     Section m_others;
     Section m_valueBox;
-    QLabel *m_valueNote = nullptr;
-    QPlainTextEdit *m_value = nullptr;
+    ValueView *m_value = nullptr;
     std::optional<KeyDetail> m_shown;
 };
 

@@ -8,15 +8,12 @@
 #include "ui/widgets/sentence.h"
 
 #include <QDateTime>
-#include <QJsonDocument>
 #include <QLocale>
 
 #include <algorithm>
 
 namespace latchkey::ui::detail {
 
-using keys::KeyType;
-using keys::RawValue;
 using recognition::Candidate;
 using recognition::Decoded;
 using recognition::Holder;
@@ -27,8 +24,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr qsizetype longestLine = 400;
-/// As many bytes stand on a line of hexadecimal figures.
-constexpr qsizetype bytesPerLine = 16;
 /// So many holders or waiters are listed.
 constexpr std::size_t mostListed = 8;
 
@@ -176,77 +171,7 @@ void addHolds(const history::History &history, const QByteArray &key, base::Mono
     }
 }
 
-QString hexadecimal(const QByteArray &bytes)
-{
-    QStringList lines;
-    for (qsizetype at = 0; at < bytes.size(); at += bytesPerLine) {
-        const QByteArray line = bytes.mid(at, bytesPerLine);
-        QString text;
-        for (const char byte : line)
-            text += byte >= 0x20 && byte < 0x7f ? QLatin1Char(byte) : QLatin1Char('.');
-        lines += QStringLiteral("%1  %2  %3")
-                     .arg(at, 4, 16, QLatin1Char('0'))
-                     .arg(QString::fromLatin1(line.toHex(' ')), -(bytesPerLine * 3 - 1))
-                     .arg(text);
-    }
-    return lines.join(u'\n');
-}
-
-/// Text as it is, but for what a screen cannot show.
-QString printableLines(const QByteArray &text)
-{
-    QStringList lines;
-    for (const QByteArray &line : text.split('\n'))
-        lines += base::printable(line);
-    return lines.join(u'\n');
-}
-
-QString stringLines(const RawValue &value)
-{
-    const QByteArray bytes = value.bytes();
-    if (value.isWholeString() && (bytes.startsWith('{') || bytes.startsWith('['))) {
-        const QJsonDocument json = QJsonDocument::fromJson(bytes);
-        if (!json.isNull())
-            return printableLines(json.toJson(QJsonDocument::Indented).trimmed());
-    }
-    // What was cut may have been cut within a character.
-    for (qsizetype cut = 0; cut < (value.isWholeString() ? 1 : 4) && cut <= bytes.size(); ++cut) {
-        if (base::utf8Text(bytes.chopped(cut)))
-            return printableLines(bytes.chopped(cut));
-    }
-    return hexadecimal(bytes);
-}
-
 } // namespace
-
-QString valueLines(const RawValue &value)
-{
-    if (value.type == KeyType::String)
-        return stringLines(value);
-    QStringList lines;
-    const int step = value.partsPerElement();
-    for (qsizetype i = 0; i + step <= value.parts.size(); i += step) {
-        QString line = base::printable(value.parts[i], longestLine);
-        if (step == 2)
-            line += QStringLiteral(": ") + base::printable(value.parts[i + 1], longestLine);
-        lines += line;
-    }
-    return lines.join(u'\n');
-}
-
-QString valueNote(const RawValue &value)
-{
-    const QString type = keytable::typeText(value.type);
-    const bool isString = value.type == KeyType::String;
-    const qint64 read = isString ? value.bytes().size() : value.elementsRead();
-    if (read < value.size && read > 0)
-        return isString ? DetailText::tr("%1, the first %2 of %3 bytes").arg(type, number(read), number(value.size))
-                        : DetailText::tr("%1, the first %2 of %3 elements").arg(type, number(read), number(value.size));
-    if (value.size == 1)
-        return isString ? DetailText::tr("%1, 1 byte").arg(type) : DetailText::tr("%1, 1 element").arg(type);
-    return isString ? DetailText::tr("%1, %2 bytes").arg(type, number(value.size))
-                    : DetailText::tr("%1, %2 elements").arg(type, number(value.size));
-}
 
 KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, base::MonotonicTime now,
                    base::WallTime wallNow)
@@ -254,6 +179,7 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
     const keys::KnownKeys &known = server.store().known();
     const inspection::LockFinder &locks = server.locks();
     KeyDetail detail;
+    detail.keyBytes = key;
     detail.key = keytable::keyText(key);
     const auto id = known.table.find(key);
     if (!id || !known.isLive(*id)) {
@@ -281,10 +207,9 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
     }
     addTimes(known, *id, now, wallNow, detail.facts);
     addRhythm(locks.rhythm(key), detail.facts);
-    if (const RawValue *value = known.value(*id)) {
-        detail.value = valueLines(*value);
-        detail.valueNote = valueNote(*value);
-    }
+    detail.isThere = true;
+    if (const keys::RawValue *value = known.value(*id))
+        detail.value = *value;
     return detail;
 }
 

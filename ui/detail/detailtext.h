@@ -38,17 +38,18 @@ struct DetailFinding
 /// Everything that the detail panel says of a key, in words. A value: what is equal need not be shown again.
 struct KeyDetail
 {
+    QByteArray keyBytes;
     QString key;
     QString kind;       ///< The kind of lock; empty: none that is known.
     QString confidence; ///< How sure that is.
     bool isCertain = false;
-    QList<DetailRow> facts;        ///< Who has it, how often, until when.
-    QList<DetailFinding> findings; ///< The gravest first.
-    QStringList holds;             ///< Who has had it and how that ended, the last first.
-    QStringList evidence;          ///< Why it is thought to be of that kind.
-    QStringList others;            ///< Other kinds that it may be of, each with how sure that is.
-    QString value;                 ///< As it was read, in lines.
-    QString valueNote;             ///< What it is and how much of it was read.
+    bool isThere = false;                ///< As far as is known.
+    QList<DetailRow> facts;              ///< Who has it, how often, until when.
+    QList<DetailFinding> findings;       ///< The gravest first.
+    QStringList holds;                   ///< Who has had it and how that ended, the last first.
+    QStringList evidence;                ///< Why it is thought to be of that kind.
+    QStringList others;                  ///< Other kinds that it may be of, each with how sure that is.
+    std::optional<keys::RawValue> value; ///< As far as it was read while watching.
 
     friend bool operator==(const KeyDetail &, const KeyDetail &) = default;
 };
@@ -56,12 +57,5 @@ struct KeyDetail
 /// What is known of a key of that server now. wallNow, now: the same moment on both clocks.
 [[nodiscard]] KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, base::MonotonicTime now,
                                  base::WallTime wallNow);
-
-/// A value in lines: a string as it is, indented where it is JSON and in hexadecimal where it is not text; elements one
-/// on each line. Of what was read; see valueNote().
-[[nodiscard]] QString valueLines(const keys::RawValue &value);
-
-/// What a value is and how much of it stands there: `string, 36 bytes`, `hash, the first 20 of 4,000 fields`.
-[[nodiscard]] QString valueNote(const keys::RawValue &value);
 
 } // namespace latchkey::ui::detail

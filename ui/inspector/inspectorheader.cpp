@@ -57,6 +57,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
         line->addWidget(chip);
     line->addSpacing(8);
     line->addWidget(m_filter, 1);
+    line->addWidget(m_group);
     line->addWidget(m_timeline);
     line->addWidget(m_details);
 
@@ -142,12 +143,25 @@ QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequenc
 
 void InspectorHeader::setUpPanels()
 {
+    m_group = addPanelButton("groupKeys", Qt::CTRL | Qt::Key_G, tr("Group the keys"),
+                             tr("Keys with the same prefix, up to the first colon, together"));
+    connect(m_group, &QPushButton::toggled, this, &InspectorHeader::groupingToggled);
     m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("Show the history of the locks"),
                                 tr("Who has held which lock, below the table"));
     m_details = addPanelButton("showDetails", Qt::CTRL | Qt::Key_I, tr("Show details"),
                                tr("What is known of the chosen key, beside the table"));
     connect(m_timeline, &QPushButton::toggled, this, &InspectorHeader::timelineToggled);
     connect(m_details, &QPushButton::toggled, this, &InspectorHeader::detailsToggled);
+}
+
+void InspectorHeader::setGrouped(bool isGrouped)
+{
+    m_group->setChecked(isGrouped);
+}
+
+bool InspectorHeader::isGrouped() const
+{
+    return m_group->isChecked();
 }
 
 void InspectorHeader::setTimelineShown(bool isShown)
@@ -174,6 +188,7 @@ void InspectorHeader::applyAppearance()
 {
     m_details->setIcon(m_appearance.icon(QStringLiteral("panel")));
     m_timeline->setIcon(m_appearance.icon(QStringLiteral("timeline")));
+    m_group->setIcon(m_appearance.icon(QStringLiteral("group")));
 
     m_filterIcon->setIcon(m_appearance.icon(QStringLiteral("search")));
 }

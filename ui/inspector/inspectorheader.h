@@ -47,6 +47,9 @@ public:
     /// Whether what is known of the chosen key stands beside the table: what the button shows.
     void setDetailsShown(bool areShown);
     [[nodiscard]] bool areDetailsShown() const;
+    /// Likewise whether the keys stand in groups.
+    void setGrouped(bool isGrouped);
+    [[nodiscard]] bool isGrouped() const;
     /// Likewise the history of the locks, below the table.
     void setTimelineShown(bool isShown);
     [[nodiscard]] bool isTimelineShown() const;
@@ -55,6 +58,7 @@ Q_SIGNALS:
     void filterChanged();
     void detailsToggled(bool areShown);
     void timelineToggled(bool isShown);
+    void groupingToggled(bool isGrouped);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -81,6 +85,7 @@ private:
     QProgressBar *m_progress;
     QPushButton *m_details;
     QPushButton *m_timeline;
+    QPushButton *m_group;
 };
 
 } // namespace latchkey::ui::inspector

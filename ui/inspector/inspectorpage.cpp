@@ -64,12 +64,16 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_split(new QSplitter(this))
     , m_panel(new KeyPanel(appearance, clock, this))
     , m_detail(new detail::DetailPanel(appearance, this))
+    , m_pager(new detail::ValuePager(m_detail->value()))
     , m_appearance(appearance)
     , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))
+    , m_ownLocks(new OwnLocks(appearance, messages, *this))
 {
     setObjectName(QStringLiteral("page"));
     arrange();
     connectParts();
+    m_acts->setMoreActions({m_ownLocks->sayAction(), m_ownLocks->listAction()});
+    m_detail->setLockAction(m_ownLocks->sayAction());
 }
 
 void InspectorPage::arrange()
@@ -125,6 +129,23 @@ void InspectorPage::refreshDetail()
     m_detail->show(detail::detailOf(key, *m_server, m_clock.now(), m_clock.wallNow()));
 }
 
+void InspectorPage::groupingGivenUp()
+{
+    m_header->setGrouped(false);
+    showMessage(sortingTopic, Banner::Tone::Info,
+                tr("The keys have more than %1 different prefixes, by which nothing is grouped.")
+                    .arg(QLocale().toString(static_cast<qint64>(rows::RowGroups::most))));
+}
+
+void InspectorPage::choiceChanged()
+{
+    const std::vector<keys::KeyId> chosen = m_panel->table().chosen(2);
+    m_ownLocks->setKey(m_server && chosen.size() == 1
+                           ? std::optional(m_server->store().known().table.key(chosen.front()).toByteArray())
+                           : std::nullopt);
+    refreshDetail();
+}
+
 /// A page that is not shown costs nothing: it is made when it is wanted, for the server that is there then.
 void InspectorPage::makeTimeline()
 {
@@ -143,7 +164,7 @@ void InspectorPage::makeTimeline()
 void InspectorPage::chooseKey(const QByteArray &key)
 {
     const auto id = m_server->store().known().table.find(key);
-    const int row = id ? m_panel->rows()->rowOf(*id) : -1;
+    const int row = id ? m_panel->table().keyModel()->rowOf(*id) : -1;
     if (row < 0)
         return; // It has gone, or the filter hides it.
     m_panel->table().selectRow(row);
@@ -179,7 +200,9 @@ void InspectorPage::connectParts()
     connect(m_header, &InspectorHeader::filterChanged, this, &InspectorPage::applyFilter);
     connect(m_header, &InspectorHeader::detailsToggled, this, &InspectorPage::showDetails);
     connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::makeTimeline);
-    connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::refreshDetail);
+    connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
+    connect(m_header, &InspectorHeader::groupingToggled, &m_panel->table(), &keytable::KeyTableView::setGrouped);
+    connect(&m_panel->table(), &keytable::KeyTableView::groupingGivenUp, this, &InspectorPage::groupingGivenUp);
     connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::doAct);
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
     connect(m_acts, &KeyActs::armingWanted, this, &InspectorPage::armingWanted);
@@ -202,6 +225,8 @@ void InspectorPage::setServer(InspectedServer *server)
     m_panel->setServer(server);
     makeTimeline();
     m_acts->setServer(server);
+    m_pager->setServer(server);
+    m_ownLocks->setServer(server);
     if (server != nullptr) {
         connect(&server->watcher(), &Watcher::ticked, this, &InspectorPage::refresh);
         connect(&server->watcher(), &Watcher::progressChanged, this, [this] { refreshHeader(counts()); });

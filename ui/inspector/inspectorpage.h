@@ -2,9 +2,11 @@
 
 #include "core/inspection/inspectedserver.h"
 #include "ui/detail/detailpanel.h"
+#include "ui/detail/valuepager.h"
 #include "ui/inspector/inspectorheader.h"
 #include "ui/inspector/keyacts.h"
 #include "ui/inspector/keypanel.h"
+#include "ui/inspector/ownlocks.h"
 #include "ui/theme/appearance.h"
 #include "ui/timeline/timelineview.h"
 #include "ui/widgets/messages.h"
@@ -30,6 +32,8 @@ public:
                   QWidget *parent = nullptr);
 
     void setServer(inspection::InspectedServer *server);
+    /// What the user has said of locks of their own; not owned.
+    void setOwnDialects(recognition::OwnDialects &own) { m_ownLocks->setDialects(own); }
     /// How the page is divided, to be remembered; and as it was remembered. What is not such a thing changes nothing.
     [[nodiscard]] QByteArray saveLayout() const;
     void restoreLayout(const QByteArray &layout);
@@ -56,6 +60,8 @@ private:
     void refreshHeader(const KeyCounts &counts);
     void refreshProblem();
     void refreshDetail();
+    void choiceChanged();
+    void groupingGivenUp();
     void showDetails(bool areShown);
     void makeTimeline();
     void chooseKey(const QByteArray &key);
@@ -74,10 +80,12 @@ private:
     QSplitter *m_split;
     KeyPanel *m_panel;
     detail::DetailPanel *m_detail;
+    detail::ValuePager *m_pager;
     int m_detailWidth = 330;                      ///< In pixels, when it is shown next.
     timeline::TimelineView *m_timeline = nullptr; ///< Of this server; null while there is none.
     theme::Appearance &m_appearance;              // Not owned.
     KeyActs *m_acts;
+    OwnLocks *m_ownLocks;
     std::optional<base::Error> m_shownProblem;
 };
 

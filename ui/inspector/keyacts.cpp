@@ -130,6 +130,8 @@ void KeyActs::showMenu(const QPoint &at)
     menu->addSeparator();
     menu->addActions({m_trace, m_setEnd, m_release, m_delete});
     menu->addSeparator();
+    menu->addActions(m_more);
+    menu->addSeparator();
     menu->addMenu(tr("Sort by"))->addActions(m_table.sortActions());
     menu->popup(at);
 }

@@ -29,6 +29,8 @@ public:
             QWidget *parent = nullptr);
 
     void setServer(inspection::InspectedServer *server);
+    /// What else the menu offers, of the chosen key.
+    void setMoreActions(const QList<QAction *> &actions) { m_more = actions; }
     /// What is chosen has changed, or what is known of it, or of the server.
     void refresh();
     /// The server is not to be armed: what waits for that is not asked.
@@ -69,6 +71,7 @@ private:
     QAction *m_release;
     QAction *m_delete;
     QAction *m_trace;
+    QList<QAction *> m_more; // Not owned.
     QPushButton *m_copyKeyButton;
     QPushButton *m_copyCommandButton;
     QPushButton *m_setEndButton;

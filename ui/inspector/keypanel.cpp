@@ -26,6 +26,16 @@ constexpr auto dueFor = 2s;
 /// The front of the rows moves in steps of this, not with every tick.
 constexpr auto dueStep = 500ms;
 
+/// A lease that was renewed once has no rhythm yet.
+std::optional<keytable::Renewals> renewalsOf(InspectedServer &server, QByteArrayView key)
+{
+    const recognition::Rhythm *rhythm = server.locks().rhythm(key.toByteArray());
+    if (rhythm == nullptr || rhythm->renewals() < 2)
+        return std::nullopt;
+    return keytable::Renewals {rhythm->renewals(), rhythm->ceiling(), rhythm->shortestPeriod(),
+                               rhythm->longestPeriod()};
+}
+
 } // namespace
 
 KeyPanel::KeyPanel(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
@@ -61,6 +71,7 @@ void KeyPanel::setServer(InspectedServer *server)
     m_nextGone = {};
     if (server != nullptr) {
         m_rows = std::make_unique<rows::RowList>(server->store());
+        m_table->setRenewals([server](QByteArrayView key) { return renewalsOf(*server, key); });
         m_table->setRows(m_rows.get());
         m_gone = std::make_unique<rows::GoneKeys>(*m_rows);
         m_lastSeen = std::make_unique<inspection::LastSeen>(server->session(), m_clock);
@@ -73,7 +84,7 @@ void KeyPanel::refresh(const KeyCounts &counts)
     if (m_server) {
         refreshSight();
         retireDue();
-        m_server->setAttention(*this, keytable::keysOnScreen(*m_table, *m_rows));
+        m_server->setAttention(*this, keytable::keysOnScreen(*m_table));
         refreshGone();
     }
     refreshEmpty(counts);

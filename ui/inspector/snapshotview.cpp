@@ -1,12 +1,12 @@
 #include "ui/inspector/snapshotview.h"
 
 #include "ui/keytable/keytext.h"
+#include "ui/widgets/indenteddelegate.h"
 #include "ui/widgets/plaintext.h"
 
 #include <QDialog>
 #include <QHeaderView>
 #include <QLabel>
-#include <QStyledItemDelegate>
 #include <QTableWidget>
 #include <QTimer>
 
@@ -32,21 +32,6 @@ constexpr int keyColumn = 0;
 constexpr int valueColumn = 1;
 constexpr int timeLeftColumn = 2;
 constexpr int columnCount = 3;
-
-/// Draws what is in a cell below what is in the header.
-class IndentedDelegate final : public QStyledItemDelegate
-{
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
-    {
-        constexpr int indent = 9;
-        QStyleOptionViewItem inner(option);
-        inner.rect.adjust(indent, 0, -indent, 0);
-        QStyledItemDelegate::paint(painter, inner, index);
-    }
-};
 
 } // namespace
 
@@ -107,7 +92,7 @@ void SnapshotView::addList()
     m_list->setTabKeyNavigation(false);
     m_list->setWordWrap(false);
     m_list->setShowGrid(false);
-    m_list->setItemDelegate(new IndentedDelegate(m_list));
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
     m_list->setFont(m_appearance.monospaced());
     m_list->verticalHeader()->hide();
     m_list->horizontalHeader()->setSectionResizeMode(valueColumn, QHeaderView::Stretch);

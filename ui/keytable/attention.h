@@ -4,11 +4,11 @@
 
 #include <vector>
 
-class QTableView;
-
 namespace latchkey::ui::keytable {
 
+class KeyTableView;
+
 /// The keys whose rows can be seen in the view at the moment, from the top; none while it is hidden.
-[[nodiscard]] std::vector<keys::KeyId> keysOnScreen(const QTableView &view, const rows::RowList &rows);
+[[nodiscard]] std::vector<keys::KeyId> keysOnScreen(const KeyTableView &view);
 
 } // namespace latchkey::ui::keytable

@@ -10,6 +10,8 @@ namespace {
 constexpr int margin = 12;
 constexpr int gap = 12;
 constexpr int barHeight = 6;
+constexpr int teethHeight = 8;
+constexpr int teethGap = 3;
 /// A bar narrower than this says nothing: the text gets the room.
 constexpr int narrowestBar = 24;
 /// How long a time of unknown length is drawn: a part of the bar, and what is between the two.
@@ -28,6 +30,7 @@ CountdownGeometry CountdownGeometry::of(const QRect &cell, int textWidth, bool i
         return geometry;
     }
     geometry.bar = QRect(inner.left(), inner.center().y() - barHeight / 2 + 1, barWidth, barHeight);
+    geometry.teeth = QRect(geometry.bar.left(), geometry.bar.top() - teethGap - teethHeight, barWidth, teethHeight);
     geometry.text = QRect(inner.right() - textWidth + 1, inner.top(), textWidth, inner.height());
     if (!isStartSeen) {
         geometry.unknown = geometry.bar.adjusted(barWidth - barWidth / unknownPart, 0, 0, 0);

@@ -11,6 +11,7 @@ struct CountdownGeometry
     QRect bar;
     QRect unknown; ///< Behind the bar: what it cannot show, of a key whose start nobody saw. Else empty.
     QRect text;
+    QRect teeth; ///< Over the bar: for the saw-tooth of a lease that is renewed.
 
     /// cell: of the table. textWidth: of the longest text that is to fit.
     [[nodiscard]] static CountdownGeometry of(const QRect &cell, int textWidth, bool isStartSeen = true);

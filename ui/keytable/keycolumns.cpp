@@ -62,7 +62,10 @@ QString endOf(const KeyFacts &facts)
 
 QString endInFull(const KeyFacts &facts)
 {
-    return endSentence(facts.deadline, facts.state, endOf(facts));
+    const QString end = endSentence(facts.deadline, facts.state, endOf(facts));
+    return facts.renewals == nullptr
+             ? end
+             : KeyText::tr("%1; %2", "when it ends, and how it is renewed").arg(end, renewalsText(*facts.renewals));
 }
 
 std::array<ColumnTraits, ColumnCount> makeTraits()

@@ -2,6 +2,7 @@
 
 #include "core/keyspace/valuereader.h"
 #include "core/rows/sortorder.h"
+#include "ui/keytable/sawtooth.h"
 #include "ui/keytable/showntime.h"
 
 #include <QString>
@@ -35,6 +36,7 @@ struct KeyFacts
     const keys::RawValue *value = nullptr; ///< Null: not read yet.
     const keys::Facts *facts = nullptr;    ///< Null: nothing has been worked out.
     const ShownTime &time;
+    const Renewals *renewals = nullptr; ///< Null: none that are known; asked for where they are told.
 };
 
 /// Everything that makes a column a column of the key table. To add one: a name above, an entry in keycolumns.cpp.

@@ -4,6 +4,7 @@
 #include "ui/keytable/keytablemodel.h"
 
 #include <QPainter>
+#include <QTableView>
 
 #include <algorithm>
 
@@ -93,8 +94,41 @@ void KeyCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     painter->setPen(isCurrent(index) ? theme.text : theme.muted);
     // Keys, values and times are read from left to right in every language: else numbers and units change places.
     painter->setLayoutDirection(Qt::LeftToRight);
-    paintContent(painter, option, index);
+    if (index.data(KeyTableModel::GroupRole).isValid())
+        paintGroup(painter, option, index);
+    else
+        paintContent(painter, option, index);
     painter->restore();
+}
+
+/// A chevron, and what is in the group: along the whole row, of which each cell paints its part.
+void KeyCellDelegate::paintGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const Theme &theme = m_appearance.theme();
+    if (!option.state.testFlag(QStyle::State_Selected))
+        painter->fillRect(option.rect, theme.raised);
+    const auto *table = qobject_cast<const QTableView *>(option.widget);
+    QRect row = option.rect;
+    if (table != nullptr)
+        row = QRect(0, row.top(), table->viewport()->width(), row.height());
+    painter->setClipRect(option.rect);
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(theme.muted, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const auto visual = [&](const QRect &rect) { return QStyle::visualRect(option.direction, row, rect); };
+    constexpr int size = 4;
+    const QPointF centre = visual(QRect(row.left() + margin, row.center().y(), 2 * size, 1)).center();
+    const double side = option.direction == Qt::RightToLeft ? -1 : 1;
+    if (index.data(KeyTableModel::FoldedRole).toBool())
+        painter->drawPolyline(QPolygonF(
+            {centre + QPointF(-2 * side, -size), centre + QPointF(2 * side, 0), centre + QPointF(-2 * side, size)}));
+    else
+        painter->drawPolyline(
+            QPolygonF({centre + QPointF(-size, -2), centre + QPointF(0, 2), centre + QPointF(size, -2)}));
+    painter->setPen(theme.text);
+    const QRect place = visual(row.adjusted(margin + 4 * size, 0, -margin, 0));
+    const QString text = index.siblingAtColumn(KeyTableModel::KeyColumn).data().toString();
+    painter->drawText(place, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
+                      painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
 }
 
 void KeyCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option,
@@ -187,6 +221,9 @@ void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewIt
             span > 0ms ? std::chrono::duration<double>(*left) / std::chrono::duration<double>(span) : 0;
         m_bars.paint(*painter, visual(geometry.filled(share)), isCurrentRow ? colour : theme.faint);
     }
+    if (const QVariant renewals = index.data(KeyTableModel::RenewalsRole); renewals.isValid())
+        m_teeth.paint(*painter, visual(geometry.teeth), renewals.value<Renewals>().depth(),
+                      isCurrentRow ? theme.accent : theme.muted);
     painter->setPen(colour == theme.good ? theme.text : colour);
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, Qt::AlignRight);
     m_figures.paint(*painter, visual(geometry.text), alignment, index.data().toString());

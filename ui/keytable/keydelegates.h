@@ -2,6 +2,7 @@
 
 #include "ui/keytable/barpictures.h"
 #include "ui/keytable/figurefont.h"
+#include "ui/keytable/sawtooth.h"
 #include "ui/keytable/showntime.h"
 #include "ui/theme/appearance.h"
 
@@ -31,6 +32,7 @@ protected:
     /// A text as a pill in that colour, at the beginning of the cell and no wider than it.
     static void paintPill(QPainter *painter, const QStyleOptionViewItem &option, const QString &text,
                           const QColor &colour, const QColor &fill);
+    void paintGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
     virtual void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
 
 private:
@@ -82,7 +84,8 @@ protected:
 /// Colour and figures go by what is left, so that they never contradict the order of the rows; the bar's length is the
 /// share of what the key was given. Where that is not known, because the key was there already when it was first met,
 /// the share is of what was left then, and the part before it is hatched.
-/// Reads KeyTableModel's DeadlineRole, SpanRole, StartSeenRole and StateRole.
+/// Over the bar of a lease that is renewed is its saw-tooth, small.
+/// Reads KeyTableModel's DeadlineRole, SpanRole, StartSeenRole, StateRole and RenewalsRole.
 class CountdownDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -97,6 +100,7 @@ protected:
 private:
     const int m_textWidth; ///< Of the longest text, in pixels.
     mutable BarPictures m_bars;
+    mutable SawTooth m_teeth;
     mutable FigureFont m_figures;
 };
 

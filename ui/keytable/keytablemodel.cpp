@@ -1,15 +1,18 @@
 #include "ui/keytable/keytablemodel.h"
 
+#include "ui/keytable/keytext.h"
 #include "ui/widgets/plaintext.h"
 
 namespace latchkey::ui::keytable {
 
 using keys::KeyId;
+using rows::GroupedRows;
 using rows::RowList;
 
 KeyTableModel::KeyTableModel(RowList &rows, const ShownTime &time, QObject *parent)
     : QAbstractTableModel(parent)
     , m_rows(rows)
+    , m_grouped(rows)
     , m_time(time)
 {
     forward();
@@ -17,17 +20,18 @@ KeyTableModel::KeyTableModel(RowList &rows, const ShownTime &time, QObject *pare
 
 void KeyTableModel::forward()
 {
-    connect(&m_rows, &RowList::rowsAboutToBeInserted, this,
+    connect(&m_grouped, &GroupedRows::rowsAboutToBeInserted, this,
             [this](int first, int last) { beginInsertRows({}, first, last); });
-    connect(&m_rows, &RowList::rowsInserted, this, &KeyTableModel::endInsertRows);
-    connect(&m_rows, &RowList::rowsAboutToBeRemoved, this, [this](int first, int last) {
+    connect(&m_grouped, &GroupedRows::rowsInserted, this, &KeyTableModel::endInsertRows);
+    connect(&m_grouped, &GroupedRows::rowsAboutToBeRemoved, this, [this](int first, int last) {
         Q_EMIT rowsWillBeRemoved(first, last);
         beginRemoveRows({}, first, last);
     });
-    connect(&m_rows, &RowList::rowsRemoved, this, &KeyTableModel::endRemoveRows);
-    connect(&m_rows, &RowList::rowsAboutToBeReordered, this, &KeyTableModel::beginReorder);
-    connect(&m_rows, &RowList::rowsReordered, this, &KeyTableModel::endReorder);
-    connect(&m_rows, &RowList::rowsChanged, this,
+    connect(&m_grouped, &GroupedRows::rowsWillGo, this, &KeyTableModel::rowsWillBeRemoved);
+    connect(&m_grouped, &GroupedRows::rowsRemoved, this, &KeyTableModel::endRemoveRows);
+    connect(&m_grouped, &GroupedRows::rowsAboutToBeReordered, this, &KeyTableModel::beginReorder);
+    connect(&m_grouped, &GroupedRows::rowsReordered, this, &KeyTableModel::endReorder);
+    connect(&m_grouped, &GroupedRows::rowsChanged, this,
             [this](int first, int last) { Q_EMIT dataChanged(index(first, 0), index(last, ColumnCount - 1)); });
 }
 
@@ -35,9 +39,9 @@ void KeyTableModel::beginReorder()
 {
     Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
     m_before = persistentIndexList();
-    m_beforeIds.clear();
+    m_beforeItems.clear();
     for (const QModelIndex &index : m_before)
-        m_beforeIds.push_back(m_rows.idAt(index.row()));
+        m_beforeItems.push_back(m_grouped.itemAt(index.row()));
 }
 
 void KeyTableModel::endReorder()
@@ -45,7 +49,7 @@ void KeyTableModel::endReorder()
     QModelIndexList after;
     after.reserve(m_before.size());
     for (qsizetype i = 0; i < m_before.size(); ++i) {
-        const int row = m_rows.rowOf(m_beforeIds[static_cast<std::size_t>(i)]);
+        const int row = m_grouped.rowOf(m_beforeItems[static_cast<std::size_t>(i)]);
         after += row < 0 ? QModelIndex() : index(row, m_before[i].column());
     }
     changePersistentIndexList(m_before, after);
@@ -55,7 +59,7 @@ void KeyTableModel::endReorder()
 
 int KeyTableModel::rowCount(const QModelIndex &parent) const
 {
-    return parent.isValid() ? 0 : m_rows.rowCount();
+    return parent.isValid() ? 0 : m_grouped.rowCount();
 }
 
 int KeyTableModel::columnCount(const QModelIndex &parent) const
@@ -72,14 +76,31 @@ KeyFacts KeyTableModel::factsOf(KeyId id) const
             table.deadline(id),
             m_rows.known().value(id),
             m_rows.known().factsOf(id),
-            m_time};
+            m_time,
+            nullptr};
+}
+
+std::optional<Renewals> KeyTableModel::renewalsOf(KeyId id) const
+{
+    return m_renewals ? m_renewals(m_rows.known().table.key(id)) : std::nullopt;
+}
+
+QString KeyTableModel::toolTipOf(const ColumnTraits &column, KeyId id) const
+{
+    const auto renewals = renewalsOf(id);
+    KeyFacts facts = factsOf(id);
+    facts.renewals = renewals ? &*renewals : nullptr;
+    return column.toolTip(facts);
 }
 
 QVariant KeyTableModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
-    const KeyId id = m_rows.idAt(index.row());
+    const GroupedRows::Item item = m_grouped.itemAt(index.row());
+    if (!item.id)
+        return groupData(item.group.value_or(QByteArray()), index.column(), role);
+    const KeyId id = *item.id;
     const keys::KeyTable &table = m_rows.known().table;
     const ColumnTraits &column = traitsOf(index.column());
     switch (role) {
@@ -88,7 +109,11 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole:
         return QStringLiteral("%1: %2").arg(column.title(), column.text(factsOf(id)));
     case Qt::ToolTipRole:
-        return column.toolTip == nullptr ? QVariant() : widgets::toolTipText(column.toolTip(factsOf(id)));
+        return column.toolTip == nullptr ? QVariant() : widgets::toolTipText(toolTipOf(column, id));
+    case RenewalsRole: {
+        const auto renewals = renewalsOf(id);
+        return renewals ? QVariant::fromValue(*renewals) : QVariant();
+    }
     case KeyRole:
         return table.key(id).toByteArray();
     case DeadlineRole:
@@ -110,6 +135,29 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     }
 }
 
+/// A row in which nothing stands, for a moment, is a group's too.
+QVariant KeyTableModel::groupData(const QByteArray &prefix, int column, int role) const
+{
+    const auto &groups = m_grouped.groups();
+    const rows::RowGroups::Group *group = groups ? groups->find(prefix) : nullptr;
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::AccessibleTextRole:
+        return column == KeyColumn && group != nullptr ? groupText(prefix, group->count, m_grouped.lockCount(prefix))
+                                                       : QString();
+    case GroupRole:
+        return prefix.isNull() ? QByteArray("") : prefix;
+    case FoldedRole:
+        return group != nullptr && group->isFolded;
+    case DeadlineRole:
+        return QVariant::fromValue(base::Deadline::never());
+    case StateRole:
+        return QVariant::fromValue(keys::KeyState::Live);
+    default:
+        return {};
+    }
+}
+
 QVariant KeyTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
@@ -122,7 +170,15 @@ QVariant KeyTableModel::headerData(int section, Qt::Orientation orientation, int
 
 void KeyTableModel::sort(int column, Qt::SortOrder order)
 {
-    m_rows.setSortOrder({traitsOf(column).sort, order == Qt::DescendingOrder});
+    m_rows.setSortOrder({traitsOf(column).sort, order == Qt::DescendingOrder, m_rows.sortOrder().isGrouped});
+}
+
+void KeyTableModel::setGrouped(bool isGrouped)
+{
+    rows::SortOrder order = m_rows.sortOrder();
+    order.isGrouped = isGrouped;
+    if (order != m_rows.sortOrder())
+        m_rows.setSortOrder(order);
 }
 
 } // namespace latchkey::ui::keytable

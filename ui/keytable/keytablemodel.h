@@ -1,13 +1,14 @@
 #pragma once
 
-#include "core/rows/rowlist.h"
+#include "core/rows/groupedrows.h"
 #include "ui/keytable/keycolumns.h"
 
 #include <QAbstractTableModel>
 
 namespace latchkey::ui::keytable {
 
-/// A row list as a table model: it forwards what the list announces, and gives what is known as it is.
+/// A row list as a table model: it forwards what the list announces, and gives what is known as it is. In groups, a
+/// group has a row of its own, of which only the first column says something.
 ///
 /// Words come from the columns' traits alone. Cells that depend on the time are derived from it in data(), so the model
 /// never says that they changed; the view repaints them. Owned by the view that shows it; rows and time are not owned
@@ -27,6 +28,9 @@ public:
         StartSeenRole,          ///< bool: see keys::KeyTable::isStartSeen().
         StateRole,              ///< keys::KeyState
         TypeRole,               ///< keys::KeyType
+        RenewalsRole,           ///< Renewals; invalid for a key without a rhythm.
+        GroupRole,              ///< QByteArray: the prefix of the group whose row it is; invalid for a key.
+        FoldedRole,             ///< bool: of a group.
         FactsRole,              ///< keys::Facts; invalid where nothing has been worked out.
     };
 
@@ -40,8 +44,19 @@ public:
     /// Asks the list for the order; the rows follow when it is ready.
     void sort(int column, Qt::SortOrder order) override;
 
+    /// Where it is known how keys are renewed; none unless set.
+    void setRenewals(const RenewalSource &source) { m_renewals = source; }
+
     [[nodiscard]] rows::RowList &rows() const { return m_rows; }
-    [[nodiscard]] keys::KeyId idAt(int row) const { return m_rows.idAt(row); }
+    /// Absent for a group's own row.
+    [[nodiscard]] std::optional<keys::KeyId> idAt(int row) const { return m_grouped.itemAt(row).id; }
+    /// -1 where it is no row, or folded away.
+    [[nodiscard]] int rowOf(keys::KeyId id) const { return m_grouped.rowOf(id); }
+
+    /// Asks the list for the same order in groups, or without them; the rows follow when it is ready.
+    void setGrouped(bool isGrouped);
+    [[nodiscard]] rows::GroupedRows &grouped() { return m_grouped; }
+    [[nodiscard]] const rows::GroupedRows &grouped() const { return m_grouped; }
 
 Q_SIGNALS:
     /// Before rowsAboutToBeRemoved(), at which selections have let go of the rows already.
@@ -52,12 +67,17 @@ private:
     void beginReorder();
     void endReorder();
     [[nodiscard]] KeyFacts factsOf(keys::KeyId id) const;
+    [[nodiscard]] QVariant groupData(const QByteArray &prefix, int column, int role) const;
+    [[nodiscard]] std::optional<Renewals> renewalsOf(keys::KeyId id) const;
+    [[nodiscard]] QString toolTipOf(const ColumnTraits &column, keys::KeyId id) const;
 
-    rows::RowList &m_rows;   // Not owned.
+    rows::RowList &m_rows; // Not owned.
+    rows::GroupedRows m_grouped;
     const ShownTime &m_time; // Not owned.
+    RenewalSource m_renewals;
     /// While the rows are being reordered: which key each persistent index stands for.
     QModelIndexList m_before;
-    std::vector<keys::KeyId> m_beforeIds;
+    std::vector<rows::GroupedRows::Item> m_beforeItems;
 };
 
 } // namespace latchkey::ui::keytable

@@ -57,6 +57,7 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     setUpDelegates();
     setUpSorting();
     connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
+    connect(this, &QAbstractItemView::clicked, this, &KeyTableView::toggleGroup);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, m_ticker, &CountdownTicker::refresh);
 }
 
@@ -217,24 +218,58 @@ void KeyTableView::setRows(rows::RowList *rows)
     if (rows == nullptr)
         return;
     m_model = std::make_unique<KeyTableModel>(*rows, m_time);
+    m_model->setRenewals(m_renewals);
     setSortingEnabled(false); // The store keeps its order; a header that is switched on would ask for another one.
     setModel(m_model.get());
     setUpColumns();
     horizontalHeader()->setSortIndicator(KeyTableModel::TimeLeftColumn, Qt::AscendingOrder);
     setSortingEnabled(true);
     connectModel();
+    m_model->setGrouped(m_isGrouped);
     m_ticker->refresh();
 }
 
 void KeyTableView::connectModel()
 {
     m_keeper = std::make_unique<SelectionKeeper>(*this, *m_model);
+    connect(&m_model->grouped(), &rows::GroupedRows::gaveUp, this, &KeyTableView::groupingGivenUp);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &KeyTableView::choiceChanged);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(m_model.get(), signal, m_ticker, &CountdownTicker::refresh);
     connect(m_model.get(), &QAbstractItemModel::rowsRemoved, this, &KeyTableView::choiceChanged);
     connect(m_model.get(), &QAbstractItemModel::dataChanged, m_ticker, &CountdownTicker::refresh);
     connect(m_model.get(), &QAbstractItemModel::layoutChanged, m_ticker, &CountdownTicker::refresh);
+}
+
+void KeyTableView::setGrouped(bool isGrouped)
+{
+    m_isGrouped = isGrouped;
+    if (m_model)
+        m_model->setGrouped(isGrouped);
+}
+
+void KeyTableView::toggleGroup(const QModelIndex &index)
+{
+    const QVariant group = index.data(KeyTableModel::GroupRole);
+    if (group.isValid())
+        m_model->grouped().setFolded(group.toByteArray(), !index.data(KeyTableModel::FoldedRole).toBool());
+}
+
+/// Left folds the group whose row has the keyboard, or goes from a key to its group; Right unfolds it.
+bool KeyTableView::foldByKey(const QKeyEvent &event)
+{
+    const bool isLeft = event.key() == (isRightToLeft() ? Qt::Key_Right : Qt::Key_Left);
+    const bool isRight = event.key() == (isRightToLeft() ? Qt::Key_Left : Qt::Key_Right);
+    if ((!isLeft && !isRight) || !m_model || !m_model->grouped().groups() || !currentIndex().isValid())
+        return false;
+    const QVariant group = currentIndex().data(KeyTableModel::GroupRole);
+    if (group.isValid()) {
+        m_model->grouped().setFolded(group.toByteArray(), isLeft);
+    } else if (isLeft) {
+        if (const auto *own = m_model->grouped().groups()->groupAt(currentIndex().row()))
+            setCurrentIndex(m_model->index(own->row, KeyColumn));
+    }
+    return true;
 }
 
 void KeyTableView::showAsOf(std::optional<base::MonotonicTime> moment)
@@ -261,8 +296,10 @@ std::vector<keys::KeyId> KeyTableView::chosen(std::size_t most) const
     std::ranges::sort(ranges,
                       [](const QItemSelectionRange &x, const QItemSelectionRange &y) { return x.top() < y.top(); });
     for (const QItemSelectionRange &range : ranges) {
-        for (int row = range.top(); row <= range.bottom() && ids.size() < most; ++row)
-            ids.push_back(m_model->idAt(row));
+        for (int row = range.top(); row <= range.bottom() && ids.size() < most; ++row) {
+            if (const auto id = m_model->idAt(row))
+                ids.push_back(*id);
+        }
     }
     return ids;
 }
@@ -273,6 +310,10 @@ int KeyTableView::chosenCount() const
     if (m_model) {
         for (const QItemSelectionRange &range : selectionModel()->selection())
             count += range.height();
+        if (const auto &groups = m_model->grouped().groups()) { // Their own rows do not count.
+            for (const rows::RowGroups::Group &group : groups->groups())
+                count -= selectionModel()->isRowSelected(group.row) ? 1 : 0;
+        }
     }
     return count;
 }
@@ -288,6 +329,8 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
         Q_EMIT menuWanted(menuPlace());
         return;
     }
+    if (foldByKey(*event))
+        return;
     // Coming here by Tab gives the keyboard a row without choosing it: where there is no next one to go to, an arrow
     // chooses that one.
     QTableView::keyPressEvent(event);

@@ -27,6 +27,8 @@ public:
     KeyTableView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
     ~KeyTableView() override;
 
+    /// Where it is known how keys are renewed, of the rows that are shown from then on.
+    void setRenewals(RenewalSource source) { m_renewals = std::move(source); }
     /// Shows these keys; null: none.
     void setRows(rows::RowList *rows);
     [[nodiscard]] KeyTableModel *keyModel() const { return m_model.get(); }
@@ -36,6 +38,9 @@ public:
     [[nodiscard]] int chosenCount() const;
     /// What was chosen, is no row at present, and will be chosen again when it comes back.
     [[nodiscard]] QList<QByteArray> awaited() const;
+
+    /// Whether keys with the same prefix stand together, in groups that fold: with a click, or with Left and Right.
+    void setGrouped(bool isGrouped);
 
     /// Only keys, values and the time left, for a narrow place.
     void setCompact(bool isCompact);
@@ -53,6 +58,8 @@ public:
 Q_SIGNALS:
     /// What is chosen has changed, or may have.
     void choiceChanged();
+    /// There are too many prefixes to group by.
+    void groupingGivenUp();
     /// The user wants to see what can be done with what is chosen; at: on the screen.
     void menuWanted(const QPoint &at);
 
@@ -71,10 +78,13 @@ private:
     void setUpSorting();
     void showColumnMenu(const QPoint &at);
     void connectModel();
+    void toggleGroup(const QModelIndex &index);
+    [[nodiscard]] bool foldByKey(const QKeyEvent &event);
     [[nodiscard]] QPoint menuPlace() const;
 
     theme::Appearance &m_appearance;
     ShownTime m_time;
+    RenewalSource m_renewals;
     std::unique_ptr<KeyTableModel> m_model;
     std::unique_ptr<SelectionKeeper> m_keeper;
     CountdownTicker *m_ticker;
@@ -83,6 +93,7 @@ private:
     bool m_hasLocks = false;
     bool m_hasFindings = false;
     bool m_isCompact = false;
+    bool m_isGrouped = false;
 };
 
 } // namespace latchkey::ui::keytable

@@ -117,6 +117,18 @@ QString keyText(QByteArrayView key, qsizetype longest)
     return key.isEmpty() ? KeyText::tr("(empty key)") : base::printable(key, longest);
 }
 
+QString groupText(const QByteArray &prefix, int keys, int locks)
+{
+    const QString name =
+        prefix.isEmpty() ? KeyText::tr("without a prefix", "names of keys") : base::printable(prefix, 200);
+    const QString keyCount = keys == 1 ? KeyText::tr("1 key") : KeyText::tr("%Ln keys", nullptr, keys);
+    if (locks == 0)
+        return KeyText::tr("%1   %2", "a group of keys, and how many they are").arg(name, keyCount);
+    const QString lockCount = locks == 1 ? KeyText::tr("1 lock") : KeyText::tr("%Ln locks", nullptr, locks);
+    return KeyText::tr("%1   %2, %3", "a group of keys, and how many keys and locks they are")
+        .arg(name, keyCount, lockCount);
+}
+
 QString typeText(KeyType type)
 {
     return keys::keyTypeName(type);

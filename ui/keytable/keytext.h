@@ -33,6 +33,9 @@ struct KeyText
 /// A key in one line: as base::printable() shows it, cut where nobody would read on. The empty key is named.
 [[nodiscard]] QString keyText(QByteArrayView key, qsizetype longest = 600);
 
+/// A group of keys by the prefix of their names, and what is in it.
+[[nodiscard]] QString groupText(const QByteArray &prefix, int keys, int locks);
+
 [[nodiscard]] QString typeText(keys::KeyType type);
 
 /// A value in one line; collections with their number of elements in front. The one place that words a value.

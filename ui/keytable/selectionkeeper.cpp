@@ -19,6 +19,7 @@ SelectionKeeper::SelectionKeeper(QAbstractItemView &view, KeyTableModel &model)
     connect(&model, &KeyTableModel::rowsWillBeRemoved, this, &SelectionKeeper::remember);
     connect(&model, &QAbstractItemModel::rowsRemoved, this, &SelectionKeeper::removed);
     connect(&model, &QAbstractItemModel::rowsInserted, this, &SelectionKeeper::restore);
+    connect(&model, &QAbstractItemModel::layoutChanged, this, &SelectionKeeper::restore); // In groups: see GroupedRows.
     connect(view.selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (m_isOurs)
             return;
@@ -35,6 +36,8 @@ void SelectionKeeper::remember(int first, int last)
     for (const QItemSelectionRange &range : m_view.selectionModel()->selection()) {
         const int end = std::min(range.bottom(), last);
         for (int row = std::max(range.top(), first); row <= end && m_awaited.size() < most; ++row) {
+            if (!m_model.idAt(row))
+                continue; // A group.
             m_awaited += m_model.index(row, KeyColumn).data(KeyTableModel::KeyRole).toByteArray();
             if (row == current)
                 m_current = m_awaited.back();
@@ -51,12 +54,13 @@ void SelectionKeeper::removed()
 
 void SelectionKeeper::restore()
 {
+    if (m_awaited.isEmpty())
+        return;
     // Let go of first: who is told that something is chosen asks what is awaited.
     std::vector<std::pair<QByteArray, int>> back;
     m_awaited.removeIf([&](const QByteArray &key) {
-        const rows::RowList &rows = m_model.rows();
-        const auto id = rows.known().table.find(key);
-        const int row = id ? rows.rowOf(*id) : -1;
+        const auto id = m_model.rows().known().table.find(key);
+        const int row = id ? m_model.rowOf(*id) : -1;
         if (row >= 0)
             back.emplace_back(key, row);
         return row >= 0;

@@ -47,6 +47,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance)
     arrange();
     setUpShortcuts();
     connectParts();
+    m_inspector->setOwnDialects(workspace.dialects());
     m_inspector->restoreLayout(workspace.settings().inspectorLayout());
     showPage(InspectorIndex);
     showInspected();

@@ -1,6 +1,10 @@
 #include "ui/shell/settings.h"
 
 #include "core/keyspace/watcher.h"
+#include "core/recognition/owndialects.h"
+
+#include <QDir>
+#include <QFileInfo>
 
 namespace latchkey::ui::shell {
 
@@ -95,6 +99,13 @@ void Settings::setFastFirstScan(bool isFast)
 void Settings::setCommandsPerSecond(int commands)
 {
     m_settings.setValue(commandsKey, commands);
+}
+
+QString Settings::dialectsFile() const
+{
+    return qEnvironmentVariableIsEmpty("LATCHKEY_DIALECTS")
+             ? QFileInfo(m_settings.fileName()).dir().filePath(QStringLiteral("dialects.json"))
+             : recognition::OwnDialects::usualFile();
 }
 
 } // namespace latchkey::ui::shell

@@ -35,6 +35,9 @@ public:
     [[nodiscard]] bool hasFastFirstScan() const;
     void setFastFirstScan(bool isFast);
 
+    /// The file of the user's own dialects, beside this one unless LATCHKEY_DIALECTS names another.
+    [[nodiscard]] QString dialectsFile() const;
+
 private:
     QSettings m_settings;
 };

@@ -14,13 +14,24 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
                      QObject *parent)
     : QObject(parent)
     , m_settings(settings)
+    , m_dialects(settings.dialectsFile())
     , m_clock(clock)
     , m_random(random)
     , m_registry(clock, random)
     , m_crew(std::move(actorProgram), clock)
-{}
+{
+    connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
+}
 
 Workspace::~Workspace() = default;
+
+void Workspace::applyDialects()
+{
+    for (const auto &server : {m_inspected, m_playgroundServer}) {
+        if (server)
+            server->locks().setDialects(m_dialects.dialects());
+    }
+}
 
 void Workspace::openUsual()
 {
@@ -86,6 +97,7 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
         old->session().disconnect(this);
     m_inspected->watcher().setCommandsPerSecond(m_settings.commandsPerSecond());
     m_inspected->watcher().setFastFirstScan(m_settings.hasFastFirstScan());
+    m_inspected->locks().setDialects(m_dialects.dialects());
     Q_EMIT inspectedChanged();
     connect(&m_inspected->session(), &Session::stateChanged, this,
             [this, server = m_inspected.get()](Session::State state) {
@@ -109,6 +121,7 @@ void Workspace::movePlayground()
 {
     const Endpoint &server = m_privateServer->endpoint();
     const auto old = std::exchange(m_playgroundServer, m_registry.open(server, true)); // Until the pages have let go.
+    m_playgroundServer->locks().setDialects(m_dialects.dialects());
     const bool hadDemo = m_demo != nullptr;
     if (hadDemo)
         m_demo->dismiss(); // Its clients, and what it has written, were of the old server.

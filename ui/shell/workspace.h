@@ -3,6 +3,7 @@
 #include "core/inspection/serverregistry.h"
 #include "core/playground/crew.h"
 #include "core/playground/demo.h"
+#include "core/recognition/owndialects.h"
 #include "core/server/privateserver.h"
 #include "ui/shell/settings.h"
 
@@ -57,6 +58,8 @@ public:
     [[nodiscard]] playground::Crew &crew() { return m_crew; }
 
     [[nodiscard]] Settings &settings() { return m_settings; }
+    /// What the user has said of locks of their own; every server is looked at with it.
+    [[nodiscard]] recognition::OwnDialects &dialects() { return m_dialects; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
 Q_SIGNALS:
@@ -76,13 +79,15 @@ private:
     void movePlayground();
     void startDemo();
     void fallBack(const base::Error &error);
+    void applyDialects();
 
     Settings &m_settings;
+    recognition::OwnDialects m_dialects;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     std::unique_ptr<latchkey::server::PrivateServer> m_privateServer;
     std::vector<std::function<void()>> m_waiting; ///< For the private server.
-    inspection::ServerRegistry m_registry; ///< Before what it has given out.
+    inspection::ServerRegistry m_registry;        ///< Before what it has given out.
     std::shared_ptr<inspection::InspectedServer> m_inspected;
     std::shared_ptr<inspection::InspectedServer> m_playgroundServer;
     playground::Crew m_crew;

@@ -1,6 +1,10 @@
 #include "ui/widgets/pill.h"
 
+#include "ui/widgets/plaintext.h"
+
 #include <QPainter>
+
+#include <algorithm>
 
 namespace latchkey::ui::widgets {
 
@@ -49,6 +53,8 @@ void Pill::set(const QString &text, Tone tone)
     m_text = text;
     m_tone = tone;
     setAccessibleName(text);
+    if (m_isElided)
+        setToolTip(toolTipText(text));
     setVisible(!text.isEmpty());
     updateGeometry();
     update();
@@ -56,8 +62,23 @@ void Pill::set(const QString &text, Tone tone)
 
 QSize Pill::sizeHint() const
 {
-    const QFontMetrics metrics(font());
+    const QFontMetrics metrics = fontMetrics();
     return {metrics.horizontalAdvance(m_text) + 2 * sideMargin, metrics.height() + 2 * verticalMargin};
+}
+
+QSize Pill::minimumSizeHint() const
+{
+    const QSize hint = sizeHint();
+    constexpr int fewCharacters = 6;
+    const int least = fewCharacters * fontMetrics().averageCharWidth() + 2 * sideMargin;
+    return m_isElided ? QSize(std::min(hint.width(), least), hint.height()) : hint;
+}
+
+void Pill::setElided(bool isElided)
+{
+    m_isElided = isElided;
+    setSizePolicy(isElided ? QSizePolicy::Maximum : QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setToolTip(isElided ? toolTipText(m_text) : QString());
 }
 
 void Pill::paintEvent(QPaintEvent *)
@@ -70,7 +91,9 @@ void Pill::paintEvent(QPaintEvent *)
     painter.setBrush(theme::tint(colour, theme.surface, 0.16));
     painter.drawRoundedRect(rect(), height() / 2.0, height() / 2.0);
     painter.setPen(colour);
-    painter.drawText(rect(), Qt::AlignCenter, m_text);
+    const int room = width() - 2 * sideMargin;
+    painter.drawText(rect(), Qt::AlignCenter | Qt::TextSingleLine,
+                     m_isElided ? fontMetrics().elidedText(m_text, Qt::ElideRight, room) : m_text);
 }
 
 } // namespace latchkey::ui::widgets

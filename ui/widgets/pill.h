@@ -19,11 +19,13 @@ public:
     explicit Pill(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     void set(const QString &text, Tone tone);
+    /// Where there is not enough room its end gives way, and the tool tip has the whole; else it takes the room.
+    void setElided(bool isElided);
     [[nodiscard]] const QString &text() const { return m_text; }
     [[nodiscard]] Tone tone() const { return m_tone; }
 
     [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -32,6 +34,7 @@ private:
     theme::Appearance &m_appearance;
     QString m_text;
     Tone m_tone = Tone::Neutral;
+    bool m_isElided = false;
 };
 
 /// The colour that a tone has at the moment.

@@ -1,0 +1,262 @@
+#include "core/keyspace/valuepage.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace latchkey::keyspace {
+
+using base::ErrorKind;
+using base::Key;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using exchange::Instant;
+using keys::KeyType;
+using resp::Command;
+using resp::Reply;
+
+namespace {
+
+/// A page of elements is to be about as much at most.
+constexpr qint64 mostOfElements = 1024LL * 1024;
+/// A key whose type changes again and again is given up.
+constexpr int mostTries = 3;
+/// A scan may answer with nothing and a cursor; it goes on so often before the user is asked.
+constexpr int mostRounds = 50;
+
+bool isReadable(KeyType type)
+{
+    return type != KeyType::Unknown && type != KeyType::Other;
+}
+
+Command sizeCommand(const Key &key, KeyType type)
+{
+    const QByteArray &name = key.bytes();
+    switch (type) {
+    case KeyType::String:
+        return {"STRLEN", name};
+    case KeyType::Hash:
+        return {"HLEN", name};
+    case KeyType::List:
+        return {"LLEN", name};
+    case KeyType::Set:
+        return {"SCARD", name};
+    case KeyType::SortedSet:
+        return {"ZCARD", name};
+    case KeyType::Stream:
+        return {"XLEN", name};
+    case KeyType::Other:
+    case KeyType::Unknown:
+        break;
+    }
+    return resp::type(key);
+}
+
+Command contentCommand(const Key &key, const PageWish &wish)
+{
+    const QByteArray &name = key.bytes();
+    const QByteArray first = QByteArray::number(wish.from);
+    const QByteArray last = QByteArray::number(wish.from + wish.most - 1);
+    const QByteArray count = QByteArray::number(wish.most);
+    switch (wish.type) {
+    case KeyType::String:
+        return {"GETRANGE", name, first, last};
+    case KeyType::Hash:
+        return {"HSCAN", name, wish.cursor.isEmpty() ? "0" : wish.cursor, "COUNT", count};
+    case KeyType::List:
+        return {"LRANGE", name, first, last};
+    case KeyType::Set:
+        return {"SSCAN", name, wish.cursor.isEmpty() ? "0" : wish.cursor, "COUNT", count};
+    case KeyType::SortedSet:
+        return {"ZRANGE", name, first, last, "WITHSCORES"};
+    case KeyType::Stream:
+        return {"XRANGE", name, wish.cursor.isEmpty() ? "-" : wish.cursor, "+", "COUNT", count};
+    case KeyType::Other:
+    case KeyType::Unknown:
+        break;
+    }
+    return resp::type(key);
+}
+
+/// As many elements as are about a page, by what the server says of the memory that all of them take.
+qint64 elementsAtOnce(const Answer &memory, std::optional<qint64> size)
+{
+    if (!memory || !memory->isInteger() || !size || *size <= 0)
+        return PageWish::usualElements;
+    const qint64 average = std::max<qint64>(1, memory->toInteger() / *size);
+    return std::clamp<qint64>(mostOfElements / average, 1, PageWish::usualElements);
+}
+
+/// How many bytes at the end are the beginning of a character that goes on behind it; at most three.
+qsizetype cutCharacter(QByteArrayView bytes)
+{
+    for (qsizetype back = 1; back <= std::min<qsizetype>(3, bytes.size()); ++back) {
+        const auto byte = static_cast<uchar>(bytes[bytes.size() - back]);
+        if (byte < 0x80)
+            return 0;
+        if (byte >= 0xc0) {
+            const qsizetype length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+            return length > back ? back : 0;
+        }
+    }
+    return 0;
+}
+
+ValuePage::Row rowOf(const QByteArray &name, const QByteArray &value)
+{
+    return {name.first(std::min(name.size(), ValuePage::longestPart)),
+            value.first(std::min(value.size(), ValuePage::longestPart)), name.size(), value.size()};
+}
+
+/// `field: value, field: value`: of a stream's entry.
+QByteArray fieldsOf(const Reply &entry)
+{
+    QByteArray text;
+    const auto &parts = entry.elements();
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
+        text += (text.isEmpty() ? "" : ", ") + parts[i].bytes() + ": " + parts[i + 1].bytes();
+    return text;
+}
+
+/// The id that comes next after this one.
+QByteArray idBehind(const QByteArray &id)
+{
+    const qsizetype dash = id.indexOf('-');
+    const quint64 time = id.first(std::max<qsizetype>(0, dash)).toULongLong();
+    const quint64 number = id.sliced(dash + 1).toULongLong();
+    const bool isLast = number == std::numeric_limits<quint64>::max();
+    return QByteArray::number(isLast ? time + 1 : time) + '-' + QByteArray::number(isLast ? 0 : number + 1);
+}
+
+[[noreturn]] void refuseReply()
+{
+    throw base::Failure({ErrorKind::Protocol,
+                         base::Text(QT_TRANSLATE_NOOP("core", "the server has answered something else than a value"))});
+}
+
+void takeString(ValuePage &page, const Reply &reply, const PageWish &wish)
+{
+    if (!reply.isBulk())
+        refuseReply();
+    page.bytes = reply.bytes();
+    const qint64 end = page.from + page.bytes.size();
+    if (page.bytes.isEmpty() || end >= page.size.value_or(page.bytes.size() < wish.most ? 0 : end + 1))
+        return;
+    page.bytes.chop(cutCharacter(page.bytes));
+    page.next = PageWish {page.type, page.from + page.bytes.size(), {}, 0};
+}
+
+void takeScanned(ValuePage &page, const Reply &reply)
+{
+    if (reply.elements().size() != 2)
+        refuseReply();
+    const auto &elements = reply.elements()[1].elements();
+    const std::size_t step = page.type == KeyType::Hash ? 2 : 1;
+    for (std::size_t i = 0; i + step <= elements.size(); i += step)
+        page.rows += rowOf(elements[i].bytes(), step == 2 ? elements[i + 1].bytes() : QByteArray());
+    const QByteArray cursor = reply.elements()[0].bytes();
+    page.next.reset();
+    if (cursor != "0")
+        page.next = PageWish {page.type, page.from + page.rows.size(), cursor, 0};
+}
+
+void takeRange(ValuePage &page, const Reply &reply)
+{
+    if (!reply.isArray())
+        refuseReply();
+    const auto &elements = reply.elements();
+    const std::size_t step = page.type == KeyType::SortedSet ? 2 : 1;
+    for (std::size_t i = 0; i + step <= elements.size(); i += step) {
+        if (step == 2)
+            page.rows += rowOf(elements[i].bytes(), elements[i + 1].bytes());
+        else
+            page.rows += rowOf(QByteArray::number(page.from + static_cast<qint64>(i)), elements[i].bytes());
+    }
+    const qint64 end = page.from + page.rows.size();
+    if (!page.rows.isEmpty() && end < page.size.value_or(end + 1))
+        page.next = PageWish {page.type, end, {}, 0};
+}
+
+void takeEntries(ValuePage &page, const Reply &reply, const PageWish &wish)
+{
+    QByteArray last;
+    for (const Reply &entry : reply.elements()) {
+        if (entry.elements().size() != 2)
+            refuseReply();
+        last = entry.elements()[0].bytes();
+        page.rows += rowOf(last, fieldsOf(entry.elements()[1]));
+    }
+    if (page.rows.size() >= wish.most)
+        page.next = PageWish {page.type, page.from + page.rows.size(), idBehind(last), 0};
+}
+
+void take(ValuePage &page, const Reply &reply, const PageWish &wish)
+{
+    switch (page.type) {
+    case KeyType::String:
+        return takeString(page, reply, wish);
+    case KeyType::Hash:
+    case KeyType::Set:
+        return takeScanned(page, reply);
+    case KeyType::List:
+    case KeyType::SortedSet:
+        return takeRange(page, reply);
+    case KeyType::Stream:
+        return takeEntries(page, reply, wish);
+    case KeyType::Other:
+    case KeyType::Unknown:
+        break;
+    }
+}
+
+/// Reads on until there is a page, as a scan may need several answers for. An error: that of the server.
+Exchange<Answer> readContent(Key key, PageWish wish, ValuePage *page)
+{
+    for (int round = 0; round < mostRounds; ++round) {
+        const Command content = contentCommand(key, wish);
+        const Answer answer = co_await exchange::tentatively(content);
+        if (!answer)
+            co_return answer;
+        take(*page, *answer, wish);
+        const bool isScan = page->type == KeyType::Hash || page->type == KeyType::Set;
+        if (!isScan || !page->next || page->rows.size() >= wish.most)
+            co_return answer;
+        wish.cursor = page->next->cursor;
+    }
+    co_return Reply::nil();
+}
+
+} // namespace
+
+Exchange<ValuePage> readValuePage(Key key, PageWish wish)
+{
+    for (int attempt = 1;; ++attempt) {
+        ValuePage page;
+        const Reply typeName = co_await resp::type(key);
+        page.typeName = typeName.bytes();
+        page.type = keys::keyTypeFrom(page.typeName);
+        const Instant instant = co_await exchange::now();
+        page.at = instant.wall;
+        if (!isReadable(page.type))
+            co_return page;
+        if (page.type != wish.type)
+            wish = PageWish {page.type, 0, {}, wish.type == KeyType::Unknown ? wish.most : 0};
+
+        const Command sizeOf = sizeCommand(key, page.type);
+        const Command memory {"MEMORY", "USAGE", key.bytes()};
+        const Answers sized = co_await Batch().add(sizeOf).add(memory);
+        if (sized.front() && sized.front()->isInteger())
+            page.size = sized.front()->toInteger();
+        if (wish.most <= 0)
+            wish.most = page.type == KeyType::String ? PageWish::usualBytes : elementsAtOnce(sized.back(), page.size);
+        page.from = wish.from;
+        const Answer answer = co_await readContent(key, wish, &page);
+        if (answer)
+            co_return page;
+        if (answer.error().kind != ErrorKind::WrongType || attempt == mostTries)
+            throw base::Failure(answer.error());
+    }
+}
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,219 @@
+#include "core/recognition/owndialects.h"
+
+#include "core/recognition/filevalue.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QSaveFile>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace latchkey::recognition {
+
+using base::ErrorKind;
+using Place = FileValue::Place;
+
+namespace {
+
+constexpr qint64 largestFile = 1024 * 1024;
+
+const QByteArray emptyFile = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n \"dialects\": []}\n";
+
+/// The dialects of a file, as they stand there.
+std::vector<FileValue> dialectsIn(const QString &name, const QByteArray &contents)
+{
+    return FileValue::read(name, contents)["dialects"].elements();
+}
+
+std::vector<FileValue>::const_iterator findId(const std::vector<FileValue> &dialects, const QString &id)
+{
+    return std::ranges::find_if(dialects, [&](const FileValue &dialect) { return dialect["id"].text() == id; });
+}
+
+/// The file with this text in the place of the dialect with the id, or behind all others where there is none.
+QByteArray withDialect(const QString &name, QByteArray contents, const QString &id, const QByteArray &text)
+{
+    const std::vector<FileValue> dialects = dialectsIn(name, contents);
+    if (const auto found = findId(dialects, id); found != dialects.end()) {
+        const Place place = found->place();
+        return contents.replace(place.at, place.length, text);
+    }
+    if (dialects.empty()) {
+        const Place array = FileValue::read(name, contents)["dialects"].place();
+        return contents.insert(array.at + 1, "\n  " + text);
+    }
+    const Place last = dialects.back().place();
+    return contents.insert(last.at + last.length, ",\n\n  " + text);
+}
+
+/// The file without this dialect, and the comma that it does not need any more.
+QByteArray withoutDialect(QByteArray contents, const std::vector<FileValue> &dialects, std::size_t index)
+{
+    const Place place = dialects[index].place();
+    qsizetype begin = place.at;
+    qsizetype end = place.at + place.length;
+    if (index > 0) {
+        const Place before = dialects[index - 1].place();
+        begin = before.at + before.length;
+    } else if (dialects.size() > 1) {
+        end = dialects[1].place().at;
+    }
+    return contents.remove(begin, end - begin);
+}
+
+std::vector<OwnDialects::Entry> entriesOf(const QString &name, const QByteArray &contents)
+{
+    std::vector<OwnDialects::Entry> entries;
+    for (const FileValue &dialect : dialectsIn(name, contents)) {
+        const Place place = dialect.place();
+        const QJsonObject object = QJsonDocument::fromJson(contents.sliced(place.at, place.length)).object();
+        entries.push_back({dialect["id"].text(), dialect["title"].text(), dialect.line(), lockPatternFrom(object)});
+    }
+    return entries;
+}
+
+} // namespace
+
+OwnDialects::OwnDialects(QString file, QObject *parent)
+    : QObject(parent)
+    , m_file(std::move(file))
+{
+    take(read());
+}
+
+QString OwnDialects::usualFile()
+{
+    const QString named = qEnvironmentVariable("LATCHKEY_DIALECTS");
+    return named.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)
+                                 + QStringLiteral("/latchkey/dialects.json")
+                           : named;
+}
+
+base::Result<QByteArray> OwnDialects::read() const
+{
+    QFile file(m_file);
+    if (!file.exists())
+        return QByteArray();
+    if (!file.open(QIODevice::ReadOnly))
+        return base::failure(ErrorKind::Local, QStringLiteral("%1: %2").arg(m_file, file.errorString()));
+    const QByteArray contents = file.read(largestFile + 1);
+    if (contents.size() > largestFile)
+        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is larger than %2 bytes"), m_file,
+                             largestFile);
+    return contents.trimmed().isEmpty() ? QByteArray() : contents;
+}
+
+void OwnDialects::take(const base::Result<QByteArray> &contents)
+{
+    m_entries.clear();
+    m_problem.reset();
+    if (!contents) {
+        m_problem = contents.error();
+        return;
+    }
+    if (contents->isEmpty()) {
+        m_contents.clear();
+        m_dialects = Dialects::builtIn();
+        return;
+    }
+    const auto dialects = Dialects::builtIn().with(m_file, *contents);
+    if (!dialects) {
+        m_problem = dialects.error();
+        return;
+    }
+    m_contents = *contents;
+    m_dialects = *dialects;
+    m_entries = entriesOf(m_file, m_contents);
+}
+
+void OwnDialects::reload()
+{
+    const auto contents = read();
+    if (!m_problem && contents && *contents == m_contents)
+        return;
+    take(contents);
+    Q_EMIT changed();
+}
+
+QString OwnDialects::newId(const QString &title) const
+{
+    QString slug;
+    for (const QChar c : title.toLower()) {
+        const bool isPlain = (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9');
+        if (isPlain)
+            slug += c;
+        else if (!slug.isEmpty() && !slug.endsWith(u'-'))
+            slug += u'-';
+    }
+    if (slug.endsWith(u'-'))
+        slug.chop(1);
+    const QString stem = QStringLiteral("own.") + (slug.isEmpty() ? QStringLiteral("lock") : slug);
+    QString id = stem;
+    for (int number = 2; m_dialects.find(id) != nullptr; ++number)
+        id = QStringLiteral("%1-%2").arg(stem).arg(number);
+    return id;
+}
+
+base::Result<Dialects> OwnDialects::with(const LockPattern &pattern) const
+{
+    return dialectText(pattern).and_then([&](const QByteArray &text) -> base::Result<Dialects> {
+        return Dialects::builtIn().with(
+            m_file, withDialect(m_file, m_contents.isEmpty() ? emptyFile : m_contents, pattern.id, text));
+    });
+}
+
+base::Result<void> OwnDialects::put(const LockPattern &pattern)
+{
+    reload();
+    if (m_problem)
+        return base::failure(*m_problem);
+    return dialectText(pattern).and_then([&](const QByteArray &text) {
+        return write(withDialect(m_file, m_contents.isEmpty() ? emptyFile : m_contents, pattern.id, text));
+    });
+}
+
+base::Result<QByteArray> OwnDialects::remove(const QString &id)
+{
+    reload();
+    if (m_problem)
+        return base::failure(*m_problem);
+    if (std::ranges::none_of(m_entries, [&](const Entry &entry) { return entry.id == id; }))
+        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 has no “%2” any more"), m_file, id);
+    const std::vector<FileValue> dialects = dialectsIn(m_file, m_contents);
+    const auto found = findId(dialects, id);
+    const Place place = found->place();
+    const QByteArray text = m_contents.sliced(place.at, place.length);
+    return write(withoutDialect(m_contents, dialects, static_cast<std::size_t>(found - dialects.begin()))).map([&] {
+        return text;
+    });
+}
+
+base::Result<void> OwnDialects::restore(const QByteArray &text)
+{
+    reload();
+    if (m_problem)
+        return base::failure(*m_problem);
+    const QString id = QJsonDocument::fromJson(text).object().value(QLatin1String("id")).toString();
+    return write(withDialect(m_file, m_contents.isEmpty() ? emptyFile : m_contents, id, text));
+}
+
+/// All or nothing, and only what can be read again.
+base::Result<void> OwnDialects::write(const QByteArray &contents)
+{
+    if (const auto dialects = Dialects::builtIn().with(m_file, contents); !dialects)
+        return base::failure(dialects.error());
+    QSaveFile file(m_file);
+    const bool isWritten = QDir().mkpath(QFileInfo(m_file).path()) && file.open(QIODevice::WriteOnly)
+                        && file.write(contents) == contents.size() && file.commit();
+    if (!isWritten)
+        return base::failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written: %2"), m_file,
+                             file.errorString());
+    take(contents);
+    Q_EMIT changed();
+    return {};
+}
+
+} // namespace latchkey::recognition

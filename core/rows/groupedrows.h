@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/rows/rowgroups.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <optional>
+
+namespace latchkey::rows {
+
+/// The rows of a list as a table shows them: as they are, or in groups that fold, where the list's order is grouped.
+///
+/// While nothing is grouped, every change of the list is handed on as it is. In groups a change is one rearrangement
+/// (and rows that come or go at the end), so that it costs what it changes and not what there is.
+/// Owned by the model of a table; the list is not owned.
+class GroupedRows final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(GroupedRows)
+
+public:
+    /// What stands in a row: a key, or a group by its prefix; neither, for a moment, in one that is about to go.
+    struct Item
+    {
+        std::optional<keys::KeyId> id;
+        std::optional<QByteArray> group;
+    };
+
+    explicit GroupedRows(RowList &list);
+
+    [[nodiscard]] RowList &list() const { return m_list; }
+    [[nodiscard]] int rowCount() const;
+    [[nodiscard]] Item itemAt(int row) const;
+    /// -1 where it is no row, or folded away.
+    [[nodiscard]] int rowOf(keys::KeyId id) const;
+    [[nodiscard]] int rowOf(const Item &item) const;
+
+    /// Absent while nothing is grouped.
+    [[nodiscard]] const std::optional<RowGroups> &groups() const { return m_groups; }
+    /// How many of a group's keys are locks, as of about a second ago.
+    [[nodiscard]] int lockCount(const QByteArray &prefix) const;
+    void setFolded(const QByteArray &prefix, bool isFolded);
+
+Q_SIGNALS:
+    // As RowList's.
+    void rowsAboutToBeInserted(int first, int last);
+    void rowsInserted();
+    void rowsAboutToBeRemoved(int first, int last);
+    void rowsRemoved();
+    void rowsAboutToBeReordered();
+    void rowsReordered();
+    void rowsChanged(int first, int last);
+    /// There are more groups than would tell anybody anything: the list is asked for the same order without them.
+    void gaveUp();
+    /// These rows are not there any more after the rearrangement that follows; while they still are.
+    void rowsWillGo(int first, int last);
+
+private:
+    void connectList();
+    void begin(int mostNew);
+    void finish();
+    void extend(int rows);
+    void giveUp();
+    void announceRemoval(int first, int last);
+    void announceChange(int first, int last);
+    [[nodiscard]] int ownCount() const { return m_groups ? m_groups->rowCount() : m_list.rowCount(); }
+
+    RowList &m_list; // Not owned.
+    std::optional<RowGroups> m_groups;
+    QSet<QByteArray> m_folded;
+    int m_blank = 0;          ///< Rows at the end in which nothing stands.
+    bool m_isGrouped = false; ///< The change under way is one of groups.
+    mutable QHash<QByteArray, int> m_locks;
+    mutable QElapsedTimer m_locksCounted;
+};
+
+} // namespace latchkey::rows

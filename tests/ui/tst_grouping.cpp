@@ -1,0 +1,334 @@
+#include "tests/support/await.h"
+#include "tests/support/manualclock.h"
+#include "ui/keytable/keytableview.h"
+#include "ui/keytable/keytext.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QRandomGenerator>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::ui::keytable;
+using namespace std::chrono_literals;
+using rows::GroupedRows;
+
+namespace {
+
+struct Bench
+{
+    Bench()
+    {
+        view.resize(900, 400);
+        view.setRows(&list);
+        view.setGrouped(true);
+        view.show();
+        settle();
+    }
+    void observe(const QByteArray &key, std::chrono::milliseconds left)
+    {
+        store.observe(key, base::Deadline(clock.now() + left, 1ms), clock.now());
+    }
+    void settle()
+    {
+        while (store.commit()) {}
+        while (store.commit()) {} // What has come at once is put in its place when nothing comes any more.
+    }
+    void add(const QByteArrayList &keys)
+    {
+        for (const QByteArray &key : keys)
+            observe(key, 60s);
+        settle();
+    }
+    [[nodiscard]] KeyTableModel &model() const { return *view.keyModel(); }
+    /// Keys as they are, groups in brackets.
+    [[nodiscard]] QStringList shown() const
+    {
+        QStringList rows;
+        for (int row = 0; row < model().rowCount(); ++row) {
+            const QModelIndex index = model().index(row, KeyColumn);
+            const QVariant group = index.data(KeyTableModel::GroupRole);
+            rows += group.isValid() ? QLatin1Char('[') + index.data().toString() + QLatin1Char(']')
+                                    : index.data().toString();
+        }
+        return rows;
+    }
+    [[nodiscard]] int rowOfKey(const QByteArray &key) const { return model().rowOf(*store.known().table.find(key)); }
+    [[nodiscard]] int rowOfGroup(const QByteArray &prefix) const
+    {
+        const auto *group = model().grouped().groups()->find(prefix);
+        return group == nullptr ? -1 : group->row;
+    }
+    void click(int row)
+    {
+        const QPoint at = view.visualRect(model().index(row, KeyColumn)).center();
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at);
+    }
+    [[nodiscard]] QByteArrayList chosen() const
+    {
+        QByteArrayList keys;
+        for (const keys::KeyId id : view.chosen(1000))
+            keys += store.known().table.key(id).toByteArray();
+        return keys;
+    }
+
+    test::ManualClock clock;
+    ui::theme::Appearance appearance {*qobject_cast<QApplication *>(QCoreApplication::instance())};
+    keys::KeyStore store {clock};
+    rows::RowList list {store};
+    KeyTableView view {appearance, clock};
+};
+
+/// What is to be shown, worked out from the list alone.
+QStringList expected(const rows::RowList &list, const QSet<QByteArray> &folded)
+{
+    QStringList rows;
+    for (int row = 0; row < list.rowCount();) {
+        const QByteArray prefix = rows::groupOf(list.known().table.key(list.idAt(row))).toByteArray();
+        QStringList keys;
+        for (; row < list.rowCount(); ++row) {
+            const QByteArrayView key = list.known().table.key(list.idAt(row));
+            if (rows::groupOf(key) != prefix)
+                break;
+            keys += keyText(key);
+        }
+        rows += QLatin1Char('[') + groupText(prefix, static_cast<int>(keys.size()), 0) + QLatin1Char(']');
+        if (!folded.contains(prefix))
+            rows += keys;
+    }
+    return rows;
+}
+
+} // namespace
+
+/// Keys with the same prefix together, in groups that fold.
+class TestGrouping final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale(QLocale::English)); }
+
+    void keysStandBelowTheirPrefix_inTheOrderOfTheColumn()
+    {
+        Bench b;
+        b.observe("lock:b", 10s);
+        b.observe("lock:a", 20s);
+        b.observe("cache:1:x", 30s);
+        b.observe("plain", 5s);
+        b.observe("locks", 6s);
+        b.settle();
+        QCOMPARE(b.shown(), (QStringList {QStringLiteral("[without a prefix   2 keys]"), QStringLiteral("plain"),
+                                          QStringLiteral("locks"), QStringLiteral("[cache:   1 key]"),
+                                          QStringLiteral("cache:1:x"), QStringLiteral("[lock:   2 keys]"),
+                                          QStringLiteral("lock:b"), QStringLiteral("lock:a")}));
+        b.view.sortByColumn(KeyColumn, Qt::DescendingOrder); // The keys; the groups stay from a to z.
+        b.settle();
+        QCOMPARE(b.shown(), (QStringList {QStringLiteral("[without a prefix   2 keys]"), QStringLiteral("plain"),
+                                          QStringLiteral("locks"), QStringLiteral("[cache:   1 key]"),
+                                          QStringLiteral("cache:1:x"), QStringLiteral("[lock:   2 keys]"),
+                                          QStringLiteral("lock:b"), QStringLiteral("lock:a")}));
+        b.view.sortByColumn(KeyColumn, Qt::AscendingOrder);
+        b.settle();
+        QCOMPARE(b.shown().last(), QStringLiteral("lock:b"));
+        b.view.setGrouped(false);
+        b.settle();
+        QCOMPARE(b.shown(), (QStringList {QStringLiteral("cache:1:x"), QStringLiteral("lock:a"),
+                                          QStringLiteral("lock:b"), QStringLiteral("locks"), QStringLiteral("plain")}));
+    }
+
+    void groups_tellHowManyLocksAreInThem()
+    {
+        Bench b;
+        b.add({"lock:a", "lock:b", "lock:c"});
+        keys::Facts facts;
+        facts.kind = QStringLiteral("x");
+        b.store.setFacts("lock:a", facts);
+        b.store.setFacts("lock:b", facts);
+        b.settle();
+        LATCHKEY_AWAIT(b.shown().front() == u"[lock:   3 keys, 2 locks]");
+    }
+
+    void groups_foldWithAClickAndWithTheKeyboard()
+    {
+        Bench b;
+        b.add({"a:1", "a:2", "b:1"});
+        const QAbstractItemModelTester tester(&b.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        b.click(0);
+        QCOMPARE(b.shown(), (QStringList {QStringLiteral("[a:   2 keys]"), QStringLiteral("[b:   1 key]"),
+                                          QStringLiteral("b:1")}));
+        QVERIFY(b.model().index(0, 0).data(KeyTableModel::FoldedRole).toBool());
+        QTest::keyClick(&b.view, Qt::Key_Right);
+        QCOMPARE(b.shown().size(), 5);
+        QTest::keyClick(&b.view, Qt::Key_Right); // It is unfolded already.
+        QCOMPARE(b.shown().size(), 5);
+        b.view.setCurrentIndex(b.model().index(2, KeyColumn));
+        QTest::keyClick(&b.view, Qt::Key_Left); // From a key to its group …
+        QCOMPARE(b.view.currentIndex().row(), 0);
+        QCOMPARE(b.shown().size(), 5);
+        QTest::keyClick(&b.view, Qt::Key_Left); // … which folds.
+        QCOMPARE(b.shown().size(), 3);
+        // What comes into a folded group is counted, and not shown.
+        b.add({"a:3", "c:1"});
+        QCOMPARE(b.shown(),
+                 (QStringList {QStringLiteral("[a:   3 keys]"), QStringLiteral("[b:   1 key]"), QStringLiteral("b:1"),
+                               QStringLiteral("[c:   1 key]"), QStringLiteral("c:1")}));
+    }
+
+    void aGroupsOwnRow_isNoKey()
+    {
+        Bench b;
+        b.add({"a:1", "a:2", "b:1"});
+        b.view.selectAll();
+        QCOMPARE(b.chosen(), (QByteArrayList {"a:1", "a:2", "b:1"}));
+        QCOMPARE(b.view.chosenCount(), 3);
+        b.view.selectRow(0);
+        QCOMPARE(b.view.chosenCount(), 0);
+        QVERIFY(b.chosen().isEmpty());
+        QVERIFY(!b.model().idAt(0));
+        QCOMPARE(b.model().index(0, TimeLeftColumn).data().toString(), QString());
+    }
+
+    void chosenKey_staysChosenWhileOthersComeAndGo()
+    {
+        Bench b;
+        QByteArrayList keys;
+        for (int i = 0; i < 60; ++i)
+            keys += (i % 2 == 0 ? "a:" : "m:") + QByteArray::number(100 + i);
+        b.add(keys);
+        b.view.setCurrentIndex(b.model().index(b.rowOfKey("m:131"), KeyColumn));
+        QCOMPARE(b.chosen(), (QByteArrayList {"m:131"}));
+        b.add({"0:1", "a:000", "b:1", "m:000", "z:1"});
+        QCOMPARE(b.chosen(), (QByteArrayList {"m:131"}));
+        QCOMPARE(b.view.currentIndex().row(), b.rowOfKey("m:131"));
+        for (int i = 0; i < 30; i += 2) {
+            b.store.observeGone(keys[i], b.clock.now());
+            b.settle();
+        }
+        b.store.observeGone("0:1", b.clock.now());
+        b.observe("m:001", 1s);
+        b.observe("m:133", 1s); // It moves.
+        b.settle();
+        QCOMPARE(b.chosen(), (QByteArrayList {"m:131"}));
+        QCOMPARE(b.view.currentIndex().row(), b.rowOfKey("m:131"));
+        // Gone and back, it is the same choice.
+        b.store.observeGone("m:131", b.clock.now());
+        b.settle();
+        QVERIFY(b.chosen().isEmpty());
+        QCOMPARE(b.view.awaited(), (QList<QByteArray> {"m:131"}));
+        b.add({"m:131"});
+        QCOMPARE(b.chosen(), (QByteArrayList {"m:131"}));
+    }
+
+    void whatever_happens_theTableShowsWhatThereIs()
+    {
+        QRandomGenerator random(4711);
+        Bench b;
+        const QAbstractItemModelTester tester(&b.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSet<QByteArray> folded;
+        QSet<QByteArray> present;
+        const auto name = [&] {
+            return QByteArray(1, static_cast<char>('a' + random.bounded(6))) + (random.bounded(5) == 0 ? "" : ":")
+                 + QByteArray::number(random.bounded(40));
+        };
+        QHash<QByteArray, QPersistentModelIndex> kept;
+        int compared = 0;
+        for (int round = 0; round < 400; ++round) {
+            for (int change = random.bounded(1, random.bounded(20) == 0 ? 60 : 6); change > 0; --change) {
+                const QByteArray key = name();
+                if (random.bounded(3) == 0 && present.remove(key))
+                    b.store.observeGone(key, b.clock.now());
+                else if (random.bounded(4) > 0) {
+                    b.observe(key, std::chrono::milliseconds(random.bounded(1, 100'000)));
+                    present.insert(key);
+                }
+            }
+            b.settle();
+            if (random.bounded(4) == 0 && b.model().rowCount() > 0) {
+                const auto &groups = b.model().grouped().groups()->groups();
+                const QByteArray prefix = groups[static_cast<std::size_t>(random.bounded(int(groups.size())))].prefix;
+                const bool isFolded = !folded.remove(prefix);
+                if (isFolded)
+                    folded.insert(prefix);
+                b.model().grouped().setFolded(prefix, isFolded);
+            }
+            if (random.bounded(40) == 0) {
+                b.view.sortByColumn(random.bounded(2) == 0 ? KeyColumn : TimeLeftColumn,
+                                    random.bounded(2) == 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
+                b.settle();
+            }
+            if (random.bounded(60) == 0) {
+                b.view.setGrouped(false);
+                b.settle();
+                QCOMPARE(b.model().rowCount(), b.list.rowCount());
+                b.view.setGrouped(true);
+                b.settle();
+            }
+            if (b.list.sortedCount() == b.list.rowCount())
+                QCOMPARE(b.shown(), expected(b.list, folded));
+            compared += b.list.sortedCount() == b.list.rowCount() ? 1 : 0;
+            for (auto it = kept.cbegin(); it != kept.cend(); ++it) {
+                if (it->isValid() && present.contains(it.key()))
+                    QCOMPARE(it->data(KeyTableModel::KeyRole).toByteArray(), it.key());
+            }
+            kept.clear();
+            for (int row = 0; row < b.model().rowCount(); ++row) {
+                if (const QByteArray key = b.model().index(row, 0).data(KeyTableModel::KeyRole).toByteArray();
+                    !key.isEmpty())
+                    kept.insert(key, b.model().index(row, 0));
+            }
+        }
+        QVERIFY2(compared > 300, qPrintable(QString::number(compared)));
+    }
+
+    void tooManyPrefixes_areNotGrouped()
+    {
+        Bench b;
+        QSignalSpy gaveUp(&b.view, &KeyTableView::groupingGivenUp);
+        for (int i = 0; i < 3000; ++i)
+            b.observe(QByteArray::number(i) + ":x", 60s);
+        b.settle();
+        LATCHKEY_AWAIT(gaveUp.count() == 1);
+        b.settle();
+        QCOMPARE(b.model().rowCount(), 3000);
+        QVERIFY(!b.model().grouped().groups());
+        QVERIFY(!b.list.sortOrder().isGrouped);
+        // Nor where there are too many from the start.
+        b.view.setGrouped(true);
+        b.settle();
+        LATCHKEY_AWAIT(gaveUp.count() == 2);
+        b.settle();
+        QCOMPARE(b.model().rowCount(), 3000);
+    }
+
+    void changeInALargeGroup_costsLittle()
+    {
+        Bench b;
+        b.view.hide();
+        for (int i = 0; i < 200'000; ++i)
+            b.observe("user:" + QByteArray::number(i), std::chrono::hours(1) + std::chrono::milliseconds(i));
+        for (int i = 0; i < 100; ++i)
+            b.observe("lock:" + QByteArray::number(i), 60s);
+        b.settle();
+        QCOMPARE(b.model().rowCount(), 200'102);
+        b.model().grouped().setFolded("user:", true);
+        QCOMPARE(b.model().rowCount(), 102);
+        // As many lookups as there are groups, and no walk along the rows.
+        QSignalSpy inserted(&b.model(), &QAbstractItemModel::rowsInserted);
+        QSignalSpy removed(&b.model(), &QAbstractItemModel::rowsRemoved);
+        for (int i = 0; i < 50; ++i) {
+            b.observe("user:" + QByteArray::number(i), std::chrono::hours(2));
+            b.settle();
+        }
+        QCOMPARE(b.model().rowCount(), 102);
+        int announced = 0;
+        for (const QList<QVariant> &signal : inserted)
+            announced += signal[2].toInt() - signal[1].toInt() + 1;
+        QVERIFY2(announced <= 200, qPrintable(QString::number(announced)));
+    }
+};
+
+QTEST_MAIN(TestGrouping)
+#include "tst_grouping.moc"

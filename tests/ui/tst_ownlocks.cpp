@@ -1,0 +1,297 @@
+#include "tests/support/windowbench.h"
+#include "ui/inspector/lockpatterndialog.h"
+#include "ui/inspector/ownpatternsdialog.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTreeWidget>
+
+using namespace latchkey;
+using test::TestServer;
+using test::WindowBench;
+using ui::inspector::LockPatternDialog;
+using ui::inspector::OwnPatternsDialog;
+using ui::keytable::KeyTableModel;
+
+namespace {
+
+/// The window on a server with locks that no library is known for.
+struct Bench
+{
+    [[nodiscard]] QString path() const { return in.folder.filePath(QStringLiteral("dialects.json")); }
+    [[nodiscard]] QByteArray contents() const
+    {
+        QFile file(path());
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void write(const QByteArray &contents) const
+    {
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(contents) == contents.size());
+    }
+    [[nodiscard]] LockPatternDialog *sayThatItIsALock(const QString &key) const
+    {
+        in.choose(key);
+        in.window.findChild<QAction *>(QStringLiteral("thisIsALock"))->trigger();
+        return in.dialog<LockPatternDialog>("lockPatternDialog");
+    }
+    [[nodiscard]] QString kindOf(const QString &key) const
+    {
+        return in.cell(static_cast<int>(in.keys().indexOf(key)), KeyTableModel::KindColumn);
+    }
+    [[nodiscard]] QString holderOf(const QString &key) const
+    {
+        return in.cell(static_cast<int>(in.keys().indexOf(key)), KeyTableModel::HolderColumn);
+    }
+
+    TestServer &server;
+    mutable WindowBench in;
+
+    explicit Bench(TestServer &testServer, const QByteArray &file = {})
+        : server(testServer)
+    {
+        if (!file.isEmpty()) {
+            write(file);
+            in.workspace.dialects().reload();
+        }
+        for (const char *number : {"1", "2", "3"})
+            server({"SET", QByteArray("task:") + number,
+                    QByteArray("{\"at\":1795000000000,\"who\":\"worker-") + number + "\"}", "PX", "600000"});
+        server({"SET", "colour:1", "red"});
+        server({"HSET", "job", "who", "Ann", "since", "7"});
+        in.workspace.open(server.endpoint());
+    }
+};
+
+QString textOf(const QDialog &dialog, const char *name)
+{
+    return dialog.findChild<QLabel *>(QString::fromLatin1(name))->text();
+}
+
+QStringList rowsOf(const QDialog &dialog, const char *name)
+{
+    const auto *list = dialog.findChild<QTreeWidget *>(QString::fromLatin1(name));
+    QStringList rows;
+    for (int row = 0; row < list->topLevelItemCount(); ++row)
+        rows += list->topLevelItem(row)->text(0) + QStringLiteral(" | ") + list->topLevelItem(row)->text(1);
+    return rows;
+}
+
+template<typename Widget>
+Widget &partOf(const QDialog &dialog, const char *name)
+{
+    return *dialog.findChild<Widget *>(QString::fromLatin1(name));
+}
+
+} // namespace
+
+class TestOwnLocks final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void whatIsSaidOfAKey_isShownAtOnceAndFromThenOn()
+    {
+        const Bench bench(*server);
+        LATCHKEY_AWAIT(bench.in.rows() == 5 && !bench.in.cell(0, KeyTableModel::ValueColumn).isEmpty());
+        QCOMPARE(bench.kindOf(QStringLiteral("task:2")), QString());
+        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("task:2"));
+        QVERIFY(dialog != nullptr);
+        QCOMPARE(partOf<QLineEdit>(*dialog, "patternKeys").text(), QStringLiteral("task:*"));
+        QCOMPARE(partOf<QLineEdit>(*dialog, "patternTitle").text(), QStringLiteral("task lock"));
+        // The first field with a text is offered, and who that is stands there for each key.
+        QCOMPARE(partOf<QComboBox>(*dialog, "patternField").currentText(), QStringLiteral("who"));
+        LATCHKEY_AWAIT(textOf(*dialog, "patternCount") == u"3 of 5 known keys are named so:");
+        QCOMPARE(rowsOf(*dialog, "patternList").front(), QStringLiteral("task:2 | worker-2"));
+        QCOMPARE(rowsOf(*dialog, "patternList").size(), 3);
+
+        // What is typed is tried at once.
+        partOf<QLineEdit>(*dialog, "patternKeys").setText(QStringLiteral("task:[13]*"));
+        LATCHKEY_AWAIT(textOf(*dialog, "patternCount") == u"2 of 5 known keys are named so:");
+        QCOMPARE(rowsOf(*dialog, "patternList").front(), QStringLiteral("task:2 | is not named so"));
+        partOf<QComboBox>(*dialog, "patternField").setCurrentText(QStringLiteral("whom"));
+        partOf<QLineEdit>(*dialog, "patternKeys").setText(QStringLiteral("task:*"));
+        LATCHKEY_AWAIT(rowsOf(*dialog, "patternList").front() == u"task:2 | holds another value");
+        partOf<QComboBox>(*dialog, "patternField").setCurrentText(QStringLiteral("who"));
+        QVERIFY(!QFile::exists(bench.path()));
+        partOf<QPushButton>(*dialog, "patternSave").click();
+        LATCHKEY_AWAIT(bench.kindOf(QStringLiteral("task:1")) == u"task lock"
+                       && bench.holderOf(QStringLiteral("task:1")) == u"worker-1");
+        QVERIFY(bench.contents().contains("task lock"));
+        QCOMPARE(bench.kindOf(QStringLiteral("colour:1")), QString());
+        // One that comes later is one of them, too; without a restart, and with one.
+        QVERIFY((*server)({"SET", "task:new", "{\"who\":\"Bob\"}"}).isOk());
+        LATCHKEY_AWAIT(bench.holderOf(QStringLiteral("task:new")) == u"Bob");
+        const Bench again(*server, bench.contents());
+        LATCHKEY_AWAIT(again.holderOf(QStringLiteral("task:new")) == u"Bob");
+    }
+
+    void keyThatIsNotReadYet_isWaitedFor()
+    {
+        const Bench bench(*server);
+        bench.in.workspace.inspected()->watcher().setPaused(true);
+        LATCHKEY_AWAIT(bench.in.workspace.inspected()->session().state() == resp::Session::State::Ready);
+        bench.in.workspace.inspected()->watcher().setPaused(false);
+        LATCHKEY_AWAIT(bench.in.rows() == 5);
+        bench.in.workspace.inspected()->watcher().setPaused(true);
+        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("task:2"));
+        QVERIFY(dialog != nullptr);
+        auto &save = partOf<QPushButton>(*dialog, "patternSave");
+        if (!save.isEnabled()) {
+            QCOMPARE(partOf<QComboBox>(*dialog, "patternPlace").currentText(), QStringLiteral("not read yet"));
+            QVERIFY(!textOf(*dialog, "patternProblem").isEmpty());
+        }
+        bench.in.workspace.inspected()->watcher().setPaused(false);
+        LATCHKEY_AWAIT(save.isEnabled());
+        QCOMPARE(partOf<QComboBox>(*dialog, "patternField").currentText(), QStringLiteral("who"));
+    }
+
+    void fieldOfAHash_canBeTheHolder()
+    {
+        const Bench bench(*server);
+        LATCHKEY_AWAIT(bench.in.rows() == 5 && !bench.in.cell(4, KeyTableModel::ValueColumn).isEmpty());
+        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("job"));
+        QVERIFY(dialog != nullptr);
+        auto &place = partOf<QComboBox>(*dialog, "patternPlace");
+        place.setCurrentIndex(place.count() - 1);
+        QCOMPARE(place.currentText(), QStringLiteral("a hash; the holder is its field"));
+        partOf<QComboBox>(*dialog, "patternField").setCurrentText(QStringLiteral("who"));
+        LATCHKEY_AWAIT(rowsOf(*dialog, "patternList") == QStringList(QStringLiteral("job | Ann")));
+        partOf<QPushButton>(*dialog, "patternSave").click();
+        LATCHKEY_AWAIT(bench.holderOf(QStringLiteral("job")) == u"Ann");
+    }
+
+    void whatCannotBeSaved_isToldInTheDialog()
+    {
+        const Bench bench(*server);
+        LATCHKEY_AWAIT(bench.in.rows() == 5);
+        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("task:2"));
+        LATCHKEY_AWAIT(partOf<QPushButton>(*dialog, "patternSave").isEnabled());
+        partOf<QLineEdit>(*dialog, "patternKeys").setText(QStringLiteral("*"));
+        QCOMPARE(textOf(*dialog, "patternProblem"),
+                 QStringLiteral("The keys' names need three characters in a row that are always the same"));
+        QVERIFY(!partOf<QPushButton>(*dialog, "patternSave").isEnabled());
+        partOf<QLineEdit>(*dialog, "patternKeys").setText(QStringLiteral("task:*"));
+        QCOMPARE(textOf(*dialog, "patternProblem"), QString());
+        QVERIFY(partOf<QPushButton>(*dialog, "patternSave").isEnabled());
+        // Broken by somebody else meanwhile, it is not written to.
+        bench.write("{ broken");
+        partOf<QPushButton>(*dialog, "patternSave").click();
+        QVERIFY(dialog->isVisible());
+        QVERIFY(textOf(*dialog, "patternProblem").startsWith(bench.path() + QStringLiteral(":1: not JSON")));
+        QCOMPARE(bench.contents(), QByteArray("{ broken"));
+    }
+
+    void brokenFile_isOneSentenceInTheWindowAndInTheDialogs()
+    {
+        const Bench bench(*server, "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialect\": []}");
+        const auto isTold = [&] {
+            const QList<QLabel *> labels = bench.in.window.findChildren<QLabel *>();
+            return std::ranges::any_of(labels, [&](const QLabel *label) {
+                return label->isVisible() && label->text().startsWith(bench.path() + QStringLiteral(":3: dialect: "));
+            });
+        };
+        LATCHKEY_AWAIT(isTold());
+        bench.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
+        OwnPatternsDialog *list = bench.in.dialog<OwnPatternsDialog>("ownPatternsDialog");
+        QVERIFY(list != nullptr);
+        QVERIFY(textOf(*list, "secondary").startsWith(bench.path() + QStringLiteral(":3: ")));
+        list->close();
+        LATCHKEY_AWAIT(bench.in.rows() == 5);
+        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("task:2"));
+        QVERIFY(textOf(*dialog, "patternProblem").startsWith(bench.path() + QStringLiteral(":3: ")));
+        QVERIFY(!partOf<QPushButton>(*dialog, "patternSave").isEnabled());
+        dialog->close();
+        // What is put right is not complained of any more.
+        bench.write("{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": []}");
+        bench.in.workspace.dialects().reload();
+        LATCHKEY_AWAIT(!isTold());
+    }
+
+    void patterns_areListedChangedAndRemoved()
+    {
+        const Bench bench(*server,
+                          "{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": [\n"
+                          " {\"id\": \"own.x\", \"title\": \"Tasks\", \"family\": \"lock\",\n"
+                          "  \"forms\": [{\"type\": \"string\", \"name\": \"^task:.*$\", \"hints\": [\"task:\"], "
+                          "\"value\": \"any\", \"alone\": \"certain\"}]},\n"
+                          " {\"id\": \"hand\", \"title\": \"By hand\", \"family\": \"leader\",\n"
+                          "  \"forms\": [{\"type\": \"string\", \"value\": \"unix-ms\", \"alone\": \"low\"}]}]}");
+        LATCHKEY_AWAIT(bench.in.rows() == 5 && bench.kindOf(QStringLiteral("task:1")) == u"Tasks");
+        bench.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
+        OwnPatternsDialog *list = bench.in.dialog<OwnPatternsDialog>("ownPatternsDialog");
+        QVERIFY(list != nullptr);
+        QCOMPARE(rowsOf(*list, "patterns"),
+                 (QStringList {QStringLiteral("Tasks | task:*"),
+                               QStringLiteral("By hand | as it stands in the file, line 4")}));
+        partOf<QPushButton>(*list, "patternsChange").click();
+        auto *dialog = list->findChild<LockPatternDialog *>();
+        QVERIFY(dialog != nullptr);
+        partOf<QLineEdit>(*dialog, "patternTitle").setText(QStringLiteral("Jobs"));
+        partOf<QPushButton>(*dialog, "patternSave").click();
+        LATCHKEY_AWAIT(bench.kindOf(QStringLiteral("task:1")) == u"Jobs");
+        QCOMPARE(rowsOf(*list, "patterns").front(), QStringLiteral("Jobs | task:*"));
+        QVERIFY(bench.contents().contains("\"id\": \"own.x\""));
+
+        partOf<QPushButton>(*list, "patternsRemove").click();
+        LATCHKEY_AWAIT(bench.kindOf(QStringLiteral("task:1")).isEmpty());
+        QVERIFY(!partOf<QPushButton>(*list, "patternsChange").isEnabled());
+        partOf<QPushButton>(*list, "patternsUndo").click();
+        LATCHKEY_AWAIT(bench.kindOf(QStringLiteral("task:1")) == u"Jobs");
+        QCOMPARE(rowsOf(*list, "patterns").size(), 2);
+    }
+
+    void everyWayToSayIt_isThere()
+    {
+        const Bench bench(*server);
+        LATCHKEY_AWAIT(bench.in.rows() == 5);
+        auto &action = *bench.in.window.findChild<QAction *>(QStringLiteral("thisIsALock"));
+        QVERIFY(!action.isEnabled());
+        bench.in.choose(QStringLiteral("task:2"));
+        QVERIFY(action.isEnabled());
+        bench.in.click("showDetails");
+        LATCHKEY_AWAIT(bench.in.button("detailLock").isVisible());
+        bench.in.click("detailLock");
+        LockPatternDialog *dialog = bench.in.dialog<LockPatternDialog>("lockPatternDialog");
+        QVERIFY(dialog != nullptr);
+        dialog->close();
+        // With the keyboard alone.
+        bench.in.window.activateWindow();
+        bench.in.table().setFocus();
+        LATCHKEY_AWAIT(bench.in.table().hasFocus() && bench.in.window.findChild<LockPatternDialog *>() == nullptr);
+        QTest::keyClick(&bench.in.table(), Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+        LATCHKEY_AWAIT(bench.in.dialog<LockPatternDialog>("lockPatternDialog") != nullptr);
+        bench.in.dialog<LockPatternDialog>("lockPatternDialog")->close();
+        QTest::keyClick(&bench.in.table(), Qt::Key_Menu);
+        const auto *menu = bench.in.window.findChild<QMenu *>(QStringLiteral("keyMenu"));
+        QVERIFY(menu != nullptr && menu->actions().contains(&action));
+    }
+
+    void hostileNamesAndValues_areShownAsText()
+    {
+        const Bench bench(*server);
+        const QByteArray key("evil:<img src=x>\xff\n:1");
+        QVERIFY((*server)({"SET", key, "<b>\x1b[31m"}).isOk());
+        LATCHKEY_AWAIT(bench.in.rows() == 6);
+        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("evil:<img src=x>\\xff\\x0a:1"));
+        QVERIFY(dialog != nullptr);
+        LATCHKEY_AWAIT(textOf(*dialog, "patternCount") == u"1 of 6 known keys are named so:");
+        LATCHKEY_AWAIT(rowsOf(*dialog, "patternList").front() == u"evil:<img src=x>\\xff\\x0a:1 | <b>\\x1b[31m");
+        for (const QLabel *label : dialog->findChildren<QLabel *>())
+            QVERIFY(label->textFormat() == Qt::PlainText || label->buddy() != nullptr);
+        partOf<QPushButton>(*dialog, "patternSave").click();
+        LATCHKEY_AWAIT(bench.holderOf(QStringLiteral("evil:<img src=x>\\xff\\x0a:1")) == u"<b>\\x1b[31m");
+    }
+};
+
+QTEST_MAIN(TestOwnLocks)
+#include "tst_ownlocks.moc"

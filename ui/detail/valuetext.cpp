@@ -1,0 +1,225 @@
+#include "ui/detail/valuetext.h"
+
+#include "core/base/bytes.h"
+#include "ui/keytable/keytext.h"
+
+#include <QDateTime>
+#include <QJsonDocument>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace latchkey::ui::detail {
+
+using keys::KeyType;
+using keyspace::ValuePage;
+
+namespace {
+
+/// As many bytes stand on a line of hexadecimal figures.
+constexpr qsizetype bytesPerLine = 16;
+constexpr qsizetype longestPart = 400;
+
+QString number(qint64 number)
+{
+    return QLocale().toString(number);
+}
+
+bool isText(const QByteArray &bytes)
+{
+    return base::utf8Text(bytes).has_value();
+}
+
+/// Whether a text of JSON goes on behind this byte at a new line.
+void addLine(QByteArray &text, int depth)
+{
+    constexpr int indent = 2;
+    text += '\n' + QByteArray(static_cast<qsizetype>(depth) * indent, ' ');
+}
+
+/// Of what is known to be JSON: spaces, and nothing else, are put differently.
+QByteArray indented(const QByteArray &json)
+{
+    QByteArray text;
+    text.reserve(json.size() * 2);
+    int depth = 0;
+    for (qsizetype at = 0; at < json.size(); ++at) {
+        const char c = json[at];
+        if (c == '"') {
+            const qsizetype begin = at;
+            for (++at; at < json.size() && json[at] != '"'; ++at)
+                at += json[at] == '\\' ? 1 : 0;
+            text += json.sliced(begin, std::min(at + 1, json.size()) - begin);
+        } else if (c == '{' || c == '[') {
+            qsizetype next = at + 1;
+            while (next < json.size() && QByteArrayView(" \t\r\n").contains(json[next]))
+                ++next;
+            text += c;
+            if (next < json.size() && (json[next] == '}' || json[next] == ']')) {
+                text += json[next];
+                at = next;
+            } else {
+                addLine(text, ++depth);
+            }
+        } else if (c == '}' || c == ']') {
+            addLine(text, --depth);
+            text += c;
+        } else if (c == ',') {
+            text += c;
+            addLine(text, depth);
+        } else if (c == ':') {
+            text += ": ";
+        } else if (!QByteArrayView(" \t\r\n").contains(c)) {
+            text += c;
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+QString textLines(const QByteArray &bytes)
+{
+    QStringList lines;
+    for (const QByteArray &line : bytes.split('\n'))
+        lines += base::printable(line);
+    return lines.join(u'\n');
+}
+
+QString hexLines(const QByteArray &bytes, qint64 from)
+{
+    QStringList lines;
+    for (qsizetype at = 0; at < bytes.size(); at += bytesPerLine) {
+        const QByteArray line = bytes.mid(at, bytesPerLine);
+        QString text;
+        for (const char byte : line)
+            text += byte >= 0x20 && byte < 0x7f ? QLatin1Char(byte) : QLatin1Char('.');
+        lines += QStringLiteral("%1  %2  ")
+                     .arg(from + at, 4, 16, QLatin1Char('0'))
+                     .arg(QString::fromLatin1(line.toHex(' ')), -(bytesPerLine * 3 - 1))
+               + text; // Not as an argument: it may have a %1 in it.
+    }
+    return lines.join(u'\n');
+}
+
+std::optional<QString> jsonLines(const QByteArray &bytes)
+{
+    const QByteArray text = bytes.trimmed();
+    if (!text.startsWith('{') && !text.startsWith('['))
+        return std::nullopt;
+    QJsonParseError error;
+    (void)QJsonDocument::fromJson(text, &error);
+    return error.error == QJsonParseError::NoError ? std::optional(textLines(indented(text))) : std::nullopt;
+}
+
+ValueForm bestForm(const QByteArray &bytes, bool isWhole)
+{
+    if (!isText(bytes))
+        return ValueForm::Hex;
+    return isWhole && jsonLines(bytes) ? ValueForm::Json : ValueForm::Text;
+}
+
+ValuePage pageOf(const keys::RawValue &value)
+{
+    ValuePage page;
+    page.type = value.type;
+    page.typeName = keys::keyTypeName(value.type).toLatin1();
+    page.size = value.size;
+    if (value.type == KeyType::String) {
+        page.bytes = value.bytes();
+        // What was cut may have been cut within a character.
+        for (int cut = 0; cut < 4 && !value.isWholeString() && !isText(page.bytes); ++cut) {
+            if (isText(value.bytes().chopped(std::min<qsizetype>(cut, value.bytes().size()))))
+                page.bytes = value.bytes().chopped(cut);
+        }
+        return page;
+    }
+    const int step = value.partsPerElement();
+    const auto sizeOf = [](const QByteArray &part) { // What was cut has an unknown size.
+        return part.size() < keys::RawValue::longestPart ? part.size() : -1;
+    };
+    for (qsizetype i = 0; i + step <= value.parts.size(); i += step) {
+        const QByteArray &first = value.parts[i];
+        if (step == 2)
+            page.rows += {first, value.parts[i + 1], sizeOf(first), sizeOf(value.parts[i + 1])};
+        else if (value.type == KeyType::List)
+            page.rows += {QByteArray::number(i), first, 0, sizeOf(first)};
+        else
+            page.rows += {first, {}, sizeOf(first), 0};
+    }
+    return page;
+}
+
+bool isWhole(const ValuePage &page)
+{
+    return page.from == 0 && !page.next && page.size && page.count() >= *page.size;
+}
+
+QString sampleNote(const keys::RawValue &value)
+{
+    const QString type = keytable::typeText(value.type);
+    const bool isString = value.type == KeyType::String;
+    const qint64 read = isString ? value.bytes().size() : value.elementsRead();
+    if (read < value.size && read > 0)
+        return isString ? ValueText::tr("%1, the first %2 of %3 bytes").arg(type, number(read), number(value.size))
+                        : ValueText::tr("%1, the first %2 of %3 elements").arg(type, number(read), number(value.size));
+    if (value.size == 1)
+        return isString ? ValueText::tr("%1, 1 byte").arg(type) : ValueText::tr("%1, 1 element").arg(type);
+    return isString ? ValueText::tr("%1, %2 bytes").arg(type, number(value.size))
+                    : ValueText::tr("%1, %2 elements").arg(type, number(value.size));
+}
+
+QString pageNote(const ValuePage &page)
+{
+    const QString when =
+        QDateTime::fromMSecsSinceEpoch(page.at.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss"));
+    if (page.type == KeyType::Unknown)
+        return ValueText::tr("There was no such key at %1").arg(when);
+    const QString type = base::printable(page.typeName, 60);
+    if (page.type == KeyType::Other)
+        return ValueText::tr("%1, whose values cannot be shown").arg(type);
+    const bool isString = page.type == KeyType::String;
+    const QString all = page.size ? number(*page.size) : ValueText::tr("an unknown number", "of bytes or elements");
+    if (isWhole(page)) {
+        return isString ? ValueText::tr("%1, all %2 bytes, read at %3").arg(type, all, when)
+                        : ValueText::tr("%1, all %2 elements, read at %3").arg(type, all, when);
+    }
+    if (page.count() == 0)
+        return ValueText::tr("%1, nothing more, read at %2").arg(type, when);
+    const QString first = number(page.from + 1);
+    const QString last = number(page.from + page.count());
+    return isString ? ValueText::tr("%1, bytes %2 to %3 of %4, read at %5").arg(type, first, last, all, when)
+                    : ValueText::tr("%1, elements %2 to %3 of %4, read at %5").arg(type, first, last, all, when);
+}
+
+ColumnTitles columnTitles(KeyType type)
+{
+    switch (type) {
+    case KeyType::Hash:
+        return {ValueText::tr("Field"), ValueText::tr("Value")};
+    case KeyType::List:
+        return {ValueText::tr("Number"), ValueText::tr("Element")};
+    case KeyType::SortedSet:
+        return {ValueText::tr("Member"), ValueText::tr("Score")};
+    case KeyType::Stream:
+        return {ValueText::tr("Entry"), ValueText::tr("Fields")};
+    case KeyType::Set:
+    case KeyType::String:
+    case KeyType::Other:
+    case KeyType::Unknown:
+        break;
+    }
+    return {ValueText::tr("Member"), {}};
+}
+
+QString partText(const QByteArray &part, qint64 size)
+{
+    QString text = base::printable(part, longestPart);
+    if (size < part.size() || size <= longestPart)
+        return text;
+    if (!text.endsWith(QChar(u'\u2026')))
+        text += QChar(u'\u2026');
+    return ValueText::tr("%1 (%2 bytes)", "the beginning of what is long").arg(text, number(size));
+}
+
+} // namespace latchkey::ui::detail

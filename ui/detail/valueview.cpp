@@ -1,0 +1,281 @@
+#include "ui/detail/valueview.h"
+
+#include "ui/keytable/keytext.h"
+#include "ui/widgets/indenteddelegate.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/sentence.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace latchkey::ui::detail {
+
+using keys::KeyType;
+using keyspace::PageWish;
+using keyspace::ValuePage;
+
+namespace {
+
+constexpr int contentHeight = 190;
+/// JSON is indented as a whole or not at all: up to so many bytes.
+constexpr qint64 mostJson = 256LL * 1024;
+
+bool looksLikeJson(const QByteArray &bytes)
+{
+    return bytes.startsWith('{') || bytes.startsWith('[');
+}
+
+} // namespace
+
+ValueView::ValueView(theme::Appearance &appearance, QWidget *parent)
+    : QWidget(parent)
+    , m_appearance(appearance)
+    , m_note(widgets::makePlainLabel(QStringLiteral("caption"), {}, this))
+    , m_change(widgets::makePlainLabel(QStringLiteral("valueChange"), {}, this))
+    , m_forms(new QComboBox(this))
+    , m_stack(new QStackedWidget(this))
+    , m_text(new QPlainTextEdit(this))
+    , m_rows(new QTreeWidget(this))
+    , m_read(addButton("valueRead", {}))
+    , m_previous(addButton("valuePrevious", tr("Previous")))
+    , m_next(addButton("valueNext", tr("Next")))
+{
+    setObjectName(QStringLiteral("valueView"));
+    m_note->setProperty("testName", QStringLiteral("valueNote"));
+    m_note->setWordWrap(true);
+    m_change->setWordWrap(true);
+    m_forms->setObjectName(QStringLiteral("valueForm"));
+    m_forms->setAccessibleName(tr("How the value is shown"));
+    m_forms->addItem(tr("Text"));
+    m_forms->addItem(tr("JSON, indented"));
+    m_forms->addItem(tr("Hexadecimal"));
+    arrange();
+    connect(m_forms, &QComboBox::activated, this, [this](int index) {
+        m_form = static_cast<ValueForm>(index);
+        refresh();
+    });
+    connect(m_read, &QPushButton::clicked, this, &ValueView::wantFirst);
+    connect(m_next, &QPushButton::clicked, this, &ValueView::wantNext);
+    connect(m_previous, &QPushButton::clicked, this, &ValueView::wantPrevious);
+    connect(&m_appearance, &theme::Appearance::changed, this, &ValueView::applyAppearance);
+    applyAppearance();
+    refresh();
+}
+
+QPushButton *ValueView::addButton(const char *name, const QString &text)
+{
+    auto *button = new QPushButton(text, this);
+    button->setObjectName(QLatin1String(name));
+    return button;
+}
+
+void ValueView::arrange()
+{
+    m_text->setObjectName(QStringLiteral("valueText"));
+    m_text->setReadOnly(true);
+    m_text->setTabChangesFocus(true);
+    m_text->setAccessibleName(tr("Value"));
+    m_text->setWordWrapMode(QTextOption::WrapAnywhere);
+    m_text->setLayoutDirection(Qt::LeftToRight);
+    m_rows->setObjectName(QStringLiteral("valueRows"));
+    m_rows->setAccessibleName(tr("Value"));
+    m_rows->setRootIsDecorated(false);
+    m_rows->setItemDelegate(new widgets::IndentedDelegate(m_rows));
+    m_rows->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_rows->setUniformRowHeights(true);
+    m_rows->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_rows->setTextElideMode(Qt::ElideRight);
+    m_rows->header()->setSectionResizeMode(QHeaderView::Stretch);
+    m_stack->addWidget(m_text);
+    m_stack->addWidget(m_rows);
+    m_stack->setFixedHeight(contentHeight);
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addWidget(m_read);
+    buttons->addStretch(1);
+    buttons->addWidget(m_previous);
+    buttons->addWidget(m_next);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(m_note);
+    layout->addWidget(m_forms, 0, Qt::AlignLeading);
+    layout->addWidget(m_stack);
+    layout->addWidget(m_change);
+    layout->addLayout(buttons);
+}
+
+void ValueView::applyAppearance()
+{
+    m_text->setFont(m_appearance.monospaced());
+    m_rows->setFont(m_appearance.monospaced());
+}
+
+void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue> &sample)
+{
+    if (key == m_key && sample == m_sample)
+        return;
+    if (key != m_key) {
+        m_key = key;
+        m_page.reset();
+        m_way.clear();
+        m_error.reset();
+        m_form.reset();
+        if (std::exchange(m_isReading, false))
+            Q_EMIT pageForgotten();
+    }
+    m_sample = sample;
+    refresh();
+}
+
+void ValueView::want(const PageWish &wish)
+{
+    m_isReading = true;
+    m_error.reset();
+    refresh();
+    Q_EMIT pageWanted(m_key, wish);
+}
+
+void ValueView::wantFirst()
+{
+    if (m_page && !m_way.empty()) { // Read again what is shown.
+        m_wayWanted = m_way;
+        want(m_way.back());
+        return;
+    }
+    PageWish wish;
+    if (m_sample) {
+        wish.type = m_sample->type;
+        const bool isJson = wish.type == KeyType::String && m_sample->size <= mostJson;
+        wish.most = isJson && looksLikeJson(m_sample->bytes()) ? mostJson : 0;
+    }
+    m_wayWanted = {wish};
+    want(wish);
+}
+
+void ValueView::wantNext()
+{
+    m_wayWanted = m_way;
+    m_wayWanted.push_back(*m_page->next);
+    want(m_wayWanted.back());
+}
+
+void ValueView::wantPrevious()
+{
+    m_wayWanted = m_way;
+    m_wayWanted.pop_back();
+    want(m_wayWanted.back());
+}
+
+void ValueView::showPage(const base::Result<ValuePage> &page)
+{
+    m_isReading = false;
+    if (page) {
+        m_way = m_wayWanted;
+        // It may have been begun anew, since it is of another type by now.
+        if (page->from == 0 && m_way.size() > 1)
+            m_way = {PageWish {page->type, 0, {}, 0}};
+        m_page = *page;
+        m_sampleThen = m_sample;
+    } else {
+        m_error = page.error();
+    }
+    refresh();
+}
+
+/// What is so now, and was not when the page was read.
+QString ValueView::changeNote() const
+{
+    if (m_isReading)
+        return tr("Reading…");
+    if (m_error)
+        return widgets::sentence(m_error->message());
+    if (!m_page || !m_sample)
+        return {};
+    if (m_sample->type != m_page->type && m_page->type != KeyType::Unknown)
+        return tr("It is a %1 now.", "a type").arg(keytable::typeText(m_sample->type));
+    if (m_sample == m_sampleThen)
+        return {};
+    const bool isAsRead = m_page->type == KeyType::String && m_page->from == 0 && m_page->size == m_sample->size
+                       && m_page->bytes.startsWith(m_sample->bytes());
+    return isAsRead ? QString() : tr("It has changed since.");
+}
+
+void ValueView::refresh()
+{
+    const ValuePage shown = m_page ? *m_page : m_sample ? pageOf(*m_sample) : ValuePage();
+    m_note->setText(m_page ? pageNote(*m_page) : m_sample ? sampleNote(*m_sample) : tr("Not read yet"));
+    const QString change = changeNote();
+    m_change->setText(change);
+    m_change->setVisible(!change.isEmpty());
+    const bool isString = shown.type == KeyType::String;
+    m_forms->setVisible(isString && !shown.bytes.isEmpty());
+    m_stack->setVisible(shown.count() > 0);
+    m_stack->setCurrentIndex(isString ? 0 : 1);
+    applyAppearance(); // A style sheet that comes to know the parts forgets their fonts.
+    if (isString)
+        showString(shown);
+    else
+        showRows(shown);
+    refreshButtons(shown);
+}
+
+void ValueView::refreshButtons(const ValuePage &shown)
+{
+    const bool isCut = std::ranges::any_of(
+        shown.rows, [](const ValuePage::Row &row) { return row.valueSize < 0 || row.nameSize < 0; });
+    m_read->setVisible(m_page || !isWhole(shown) || isCut);
+    m_read->setText(m_page ? tr("Read again") : tr("Read the value"));
+    m_read->setEnabled(!m_isReading);
+    m_previous->setVisible(m_page.has_value() && (m_way.size() > 1 || m_page->next));
+    m_next->setVisible(m_page.has_value() && (m_way.size() > 1 || m_page->next));
+    m_previous->setEnabled(!m_isReading && m_way.size() > 1);
+    m_next->setEnabled(!m_isReading && m_page && m_page->next);
+}
+
+void ValueView::showString(const ValuePage &shown)
+{
+    const auto json = isWhole(shown) ? jsonLines(shown.bytes) : std::nullopt;
+    ValueForm form = m_form.value_or(bestForm(shown.bytes, isWhole(shown)));
+    if (form == ValueForm::Json && !json)
+        form = ValueForm::Text;
+    m_forms->setCurrentIndex(static_cast<int>(form));
+    const QString text = form == ValueForm::Json ? *json
+                       : form == ValueForm::Hex  ? hexLines(shown.bytes, shown.from)
+                                                 : textLines(shown.bytes);
+    if (m_text->toPlainText() != text)
+        m_text->setPlainText(text);
+}
+
+void ValueView::showRows(const ValuePage &shown)
+{
+    const ColumnTitles titles = columnTitles(shown.type);
+    m_rows->setHeaderLabels({titles.name, titles.value});
+    m_rows->setColumnHidden(1, titles.value.isEmpty());
+    while (m_rows->topLevelItemCount() > shown.rows.size())
+        delete m_rows->takeTopLevelItem(m_rows->topLevelItemCount() - 1);
+    for (int row = 0; row < shown.rows.size(); ++row) {
+        if (row == m_rows->topLevelItemCount())
+            m_rows->addTopLevelItem(new QTreeWidgetItem);
+        QTreeWidgetItem &item = *m_rows->topLevelItem(row);
+        const ValuePage::Row &element = shown.rows[row];
+        const QString texts[] {partText(element.name, element.nameSize), partText(element.value, element.valueSize)};
+        for (int column = 0; column < 2; ++column) {
+            if (item.text(column) == texts[column])
+                continue;
+            item.setText(column, texts[column]);
+            item.setToolTip(column, widgets::toolTipText(texts[column]));
+        }
+    }
+}
+
+} // namespace latchkey::ui::detail

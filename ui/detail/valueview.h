@@ -1,0 +1,83 @@
+#pragma once
+
+#include "ui/detail/valuetext.h"
+#include "ui/theme/appearance.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QStackedWidget;
+class QTreeWidget;
+
+namespace latchkey::ui::detail {
+
+/// What a key holds: a string as text, as JSON or in hexadecimal figures, anything else as a table of two columns.
+///
+/// At first it shows the beginning, as far as that is read while watching, and keeps up with it. What is more is read a
+/// page at a time, when the user asks for it: it says which page it wants, and is given it. What was read so stays what
+/// it was, with its time; that the key is another by now is said.
+/// Owned by the detail panel; the appearance is not owned. It knows no server.
+class ValueView final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ValueView)
+
+public:
+    explicit ValueView(theme::Appearance &appearance, QWidget *parent = nullptr);
+
+    /// What was read of this key while watching; absent: nothing yet. Of another key than before, pages are let go of.
+    void watch(const QByteArray &key, const std::optional<keys::RawValue> &sample);
+
+    [[nodiscard]] const QByteArray &key() const { return m_key; }
+    /// A page that was wanted, or why there is none.
+    void showPage(const base::Result<keyspace::ValuePage> &page);
+    /// Absent: what was read while watching is shown.
+    [[nodiscard]] const std::optional<keyspace::ValuePage> &page() const { return m_page; }
+
+Q_SIGNALS:
+    /// showPage() is to follow, unless another key is watched by then.
+    void pageWanted(const QByteArray &key, const latchkey::keyspace::PageWish &wish);
+    /// Nobody waits for a page any more.
+    void pageForgotten();
+
+private:
+    void arrange();
+    QPushButton *addButton(const char *name, const QString &text);
+    void want(const keyspace::PageWish &wish);
+    void wantFirst();
+    void wantNext();
+    void wantPrevious();
+    void refresh();
+    void refreshButtons(const keyspace::ValuePage &shown);
+    void showString(const keyspace::ValuePage &shown);
+    void showRows(const keyspace::ValuePage &shown);
+    [[nodiscard]] QString changeNote() const;
+    void applyAppearance();
+
+    theme::Appearance &m_appearance; // Not owned.
+    QByteArray m_key;
+    std::optional<keys::RawValue> m_sample;
+    std::optional<keys::RawValue> m_sampleThen; ///< When the page was read.
+    std::optional<keyspace::ValuePage> m_page;
+    std::vector<keyspace::PageWish> m_way;       ///< The pages that lead to the one that is shown, and that one.
+    std::vector<keyspace::PageWish> m_wayWanted; ///< Likewise, of the one that is being read.
+    bool m_isReading = false;
+    std::optional<base::Error> m_error; ///< Why the last one could not be read.
+    std::optional<ValueForm> m_form;    ///< As the user wants it; absent: as is best.
+    QLabel *m_note;
+    QLabel *m_change;
+    QComboBox *m_forms;
+    QStackedWidget *m_stack;
+    QPlainTextEdit *m_text;
+    QTreeWidget *m_rows;
+    QPushButton *m_read;
+    QPushButton *m_previous;
+    QPushButton *m_next;
+};
+
+} // namespace latchkey::ui::detail

@@ -1,0 +1,108 @@
+#include "ui/inspector/holderplaces.h"
+
+#include "core/recognition/shapes.h"
+#include "core/recognition/words.h"
+
+#include <QCoreApplication>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace latchkey::ui::inspector {
+
+using keys::KeyType;
+using keys::RawValue;
+using recognition::LockPattern;
+using recognition::Shape;
+
+namespace {
+
+struct HolderPlaceText
+{
+    Q_DECLARE_TR_FUNCTIONS(HolderPlaceText)
+};
+
+bool fits(const Shape &shape, const RawValue &value)
+{
+    recognition::Sighting sighting;
+    sighting.type = value.type;
+    sighting.value = value;
+    if (value.type == KeyType::String && !value.isWholeString())
+        return false;
+    const auto text = value.type == KeyType::String ? recognition::unwrap(value.bytes()) : recognition::Unwrapped();
+    return shape.read({sighting, text}).has_value();
+}
+
+/// What says least comes last.
+int rankOf(const Shape &shape)
+{
+    const QByteArrayView id(shape.id);
+    if (id == "any")
+        return 3;
+    if (id == "text")
+        return 2;
+    return id.startsWith("owner") ? 0 : 1;
+}
+
+QString textOf(const Shape &shape)
+{
+    if (QByteArrayView(shape.id) == "any")
+        return HolderPlaceText::tr("the holder, whatever it is");
+    return recognition::Words::shape(shape.id);
+}
+
+/// Those with a text first: a number is hardly somebody.
+QByteArrayList fieldsOfJson(const QByteArray &text)
+{
+    QByteArrayList texts;
+    QByteArrayList numbers;
+    const QJsonObject object = QJsonDocument::fromJson(text).object();
+    for (auto member = object.begin(); member != object.end(); ++member) {
+        if (member->isString())
+            texts += member.key().toUtf8();
+        else if (member->isDouble())
+            numbers += member.key().toUtf8();
+    }
+    return texts + numbers;
+}
+
+QByteArrayList fieldsOfHash(const RawValue &value)
+{
+    QByteArrayList fields;
+    for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2)
+        fields += value.parts[i];
+    return fields;
+}
+
+} // namespace
+
+std::vector<HolderPlace> holderPlaces(KeyType type, const RawValue *value)
+{
+    std::vector<Shape> shapes = recognition::allShapes();
+    std::erase_if(shapes,
+                  [&](const Shape &shape) { return shape.type != type || (value != nullptr && !fits(shape, *value)); });
+    std::ranges::stable_sort(shapes, {}, &rankOf);
+    std::vector<HolderPlace> places;
+    for (const Shape &shape : shapes)
+        places.push_back({textOf(shape), LockPattern::Where::Shape, shape.id, {}});
+    if (type == KeyType::String) {
+        const QByteArrayList fields = value == nullptr ? QByteArrayList() : fieldsOfJson(value->bytes());
+        if (value == nullptr || !fields.isEmpty()) {
+            const auto behind = std::ranges::find(places, QByteArray("owner-json"), &HolderPlace::shape);
+            places.insert(behind == places.end() ? places.begin() : behind + 1,
+                          {HolderPlaceText::tr("a JSON object; the holder is its field"),
+                           LockPattern::Where::JsonField,
+                           {},
+                           fields});
+        }
+    }
+    if (type == KeyType::Hash)
+        places.push_back({HolderPlaceText::tr("a hash; the holder is its field"),
+                          LockPattern::Where::HashField,
+                          {},
+                          value == nullptr ? QByteArrayList() : fieldsOfHash(*value)});
+    return places;
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,303 @@
+#include "ui/inspector/lockpatterndialog.h"
+
+#include "core/recognition/words.h"
+#include "ui/keytable/keytext.h"
+#include "ui/widgets/indenteddelegate.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/sentence.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPushButton>
+#include <QTimer>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace latchkey::ui::inspector {
+
+using recognition::LockPattern;
+using recognition::Recogniser;
+using Where = LockPattern::Where;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int textWidth = 560;
+constexpr int rowsShown = 5;
+constexpr qsizetype longestKey = 200;
+/// Keys come and go while the dialog is open; more than so many are only counted when something is typed.
+constexpr auto countInterval = 1s;
+constexpr qint64 fewKeys = 50'000;
+
+} // namespace
+
+LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition::OwnDialects &own,
+                                     inspection::InspectedServer &server, LockPattern pattern,
+                                     const std::optional<QByteArray> &key, QWidget *parent)
+    : QDialog(parent)
+    , m_appearance(appearance)
+    , m_own(own)
+    , m_server(&server)
+    , m_first(std::move(pattern))
+    , m_key(key)
+    , m_type(m_first.type)
+    , m_matches(server.store(), this)
+    , m_title(new QLineEdit(m_first.title, this))
+    , m_keys(new QLineEdit(base::printable(m_first.keys), this))
+    , m_place(new QComboBox(this))
+    , m_field(new QComboBox(this))
+    , m_count(widgets::makePlainLabel(QStringLiteral("patternCount"), {}, this))
+    , m_list(new QTreeWidget(this))
+    , m_problem(widgets::makePlainLabel(QStringLiteral("patternProblem"), {}, this))
+    , m_save(new QPushButton(tr("&Save"), this))
+{
+    setObjectName(QStringLiteral("lockPatternDialog"));
+    setWindowTitle(m_first.id.isEmpty() ? tr("This is a lock") : tr("Change a lock pattern"));
+    m_title->setObjectName(QStringLiteral("patternTitle"));
+    m_keys->setObjectName(QStringLiteral("patternKeys"));
+    m_keys->setFont(appearance.monospaced());
+    m_keys->setToolTip(tr("The whole name of a key: * and ? stand for any characters, and with these [a-z] is a set"));
+    m_place->setObjectName(QStringLiteral("patternPlace"));
+    m_field->setObjectName(QStringLiteral("patternField"));
+    m_field->setAccessibleName(tr("Field with the holder"));
+    m_field->setEditable(true);
+    m_field->setFont(appearance.monospaced());
+    m_place->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_field->setInsertPolicy(QComboBox::NoInsert);
+    m_save->setObjectName(QStringLiteral("patternSave"));
+    offerPlaces();
+    arrange();
+    connectParts();
+    placeChosen();
+    m_title->setFocus();
+    m_title->selectAll();
+}
+
+/// What can be said goes by the value of the key that was chosen.
+void LockPatternDialog::offerPlaces()
+{
+    const auto looked = m_key ? m_server->locks().lookUp(*m_key) : std::nullopt;
+    const keys::RawValue *value = looked && looked->sighting.value ? &*looked->sighting.value : nullptr;
+    if (looked)
+        m_type = looked->sighting.type;
+    m_isValueKnown = value != nullptr;
+    m_places = !m_key || m_isValueKnown ? holderPlaces(m_type, value) : std::vector<HolderPlace>();
+    if (m_places.empty())
+        m_places.push_back(
+            {m_isValueKnown ? tr("of a type that is no lock's") : tr("not read yet"), Where::Shape, {}, {}});
+    int chosen = 0;
+    m_place->clear();
+    for (const HolderPlace &place : m_places) {
+        const bool isFirst =
+            place.where == m_first.where && (place.where != Where::Shape || place.shape == m_first.detail);
+        if (isFirst && !m_first.detail.isEmpty())
+            chosen = m_place->count();
+        m_place->addItem(place.text);
+    }
+    m_place->setCurrentIndex(chosen);
+}
+
+void LockPatternDialog::arrange()
+{
+    QLabel *text = widgets::makePlainLabel(QStringLiteral("secondary"),
+                                           tr("Keys that are named so and hold such a value are shown as these locks "
+                                              "from now on, on every server. It is kept "
+                                              "in %1.")
+                                               .arg(QDir::toNativeSeparators(m_own.file())),
+                                           this);
+    text->setWordWrap(true);
+    text->setMinimumWidth(textWidth);
+    auto *place = new QHBoxLayout;
+    place->setSpacing(8);
+    place->addWidget(m_place, 2);
+    place->addWidget(m_field, 1);
+    auto *fields = new QFormLayout;
+    fields->setHorizontalSpacing(16);
+    fields->setVerticalSpacing(10);
+    fields->setLabelAlignment(Qt::AlignLeading | Qt::AlignVCenter);
+    fields->addRow(tr("&Name of these locks"), m_title);
+    fields->addRow(tr("&Keys"), m_keys);
+    auto *placeLabel = new QLabel(tr("The &value is"), this);
+    placeLabel->setBuddy(m_place);
+    fields->addRow(placeLabel, place);
+
+    m_list->setObjectName(QStringLiteral("patternList"));
+    m_list->setAccessibleName(tr("Keys that are named so, and who has them"));
+    m_list->setHeaderLabels({tr("Key"), tr("Holder")});
+    m_list->setRootIsDecorated(false);
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
+    m_list->setUniformRowHeights(true);
+    m_list->setSelectionMode(QAbstractItemView::NoSelection);
+    m_list->header()->setSectionResizeMode(QHeaderView::Stretch);
+    m_list->setFixedHeight(m_list->header()->sizeHint().height() + (rowsShown + 1) * (fontMetrics().height() + 8));
+    m_problem->setProperty("kind", QStringLiteral("critical"));
+    m_problem->setWordWrap(true);
+    m_problem->setMinimumWidth(textWidth);
+
+    auto *cancel = new QPushButton(tr("&Cancel"), this);
+    cancel->setObjectName(QStringLiteral("patternCancel"));
+    cancel->setAutoDefault(false);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    m_save->setDefault(true);
+    m_save->setProperty("kind", QStringLiteral("primary"));
+    auto *buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_save);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(28, 24, 28, 20);
+    layout->setSpacing(14);
+    layout->addWidget(widgets::makePlainLabel(QStringLiteral("pageTitle"), windowTitle(), this));
+    layout->addWidget(text);
+    layout->addLayout(fields);
+    layout->addWidget(m_count);
+    layout->addWidget(m_list);
+    layout->addWidget(m_problem);
+    layout->addLayout(buttons);
+}
+
+void LockPatternDialog::connectParts()
+{
+    connect(m_title, &QLineEdit::textChanged, this, &LockPatternDialog::refresh);
+    connect(m_keys, &QLineEdit::textChanged, this, &LockPatternDialog::refresh);
+    connect(m_place, &QComboBox::currentIndexChanged, this, &LockPatternDialog::placeChosen);
+    connect(m_field, &QComboBox::currentTextChanged, this, &LockPatternDialog::refresh);
+    connect(m_save, &QPushButton::clicked, this, &LockPatternDialog::save);
+    connect(&m_matches, &NameMatches::counted, this, &LockPatternDialog::showMatches);
+    connect(&m_own, &recognition::OwnDialects::changed, this, &LockPatternDialog::refresh);
+    connect(m_server, &QObject::destroyed, this, &QDialog::reject); // Nothing of what it shows is known any more.
+    auto *again = new QTimer(this);
+    connect(again, &QTimer::timeout, this, [this] {
+        if (m_key && !m_isValueKnown && m_server) {
+            const QSignalBlocker quiet(m_place);
+            offerPlaces();
+            placeChosen();
+        }
+        if (m_matches.isComplete() && m_matches.looked() <= fewKeys)
+            m_matches.count(recognition::wholeKey(pattern().keys));
+    });
+    again->start(countInterval);
+}
+
+void LockPatternDialog::placeChosen()
+{
+    const HolderPlace &place = m_places[static_cast<std::size_t>(std::max(0, m_place->currentIndex()))];
+    const bool wantsField = place.where != Where::Shape;
+    {
+        const QSignalBlocker quiet(m_field);
+        const QString before = m_field->currentText();
+        m_field->clear();
+        for (const QByteArray &field : place.fields)
+            m_field->addItem(base::printable(field));
+        if (!before.isEmpty())
+            m_field->setCurrentText(before);
+        else if (m_first.where == place.where)
+            m_field->setCurrentText(base::printable(m_first.detail));
+    }
+    m_field->setVisible(wantsField);
+    refresh();
+}
+
+LockPattern LockPatternDialog::pattern() const
+{
+    const HolderPlace &place = m_places[static_cast<std::size_t>(std::max(0, m_place->currentIndex()))];
+    LockPattern pattern = m_first;
+    pattern.id = m_id;
+    pattern.type = m_type;
+    pattern.title = m_title->text();
+    pattern.keys = base::fromPrintable(m_keys->text());
+    pattern.where = place.where;
+    pattern.detail = place.where == Where::Shape ? place.shape : base::fromPrintable(m_field->currentText());
+    return pattern;
+}
+
+void LockPatternDialog::refresh()
+{
+    m_id = m_first.id.isEmpty() ? m_own.newId(m_title->text()) : m_first.id;
+    const auto dialects = m_own.problem() ? base::failure(*m_own.problem()) : m_own.with(pattern());
+    m_recogniser.reset();
+    if (dialects)
+        m_recogniser.emplace(*dialects);
+    m_problem->setText(dialects ? QString() : widgets::sentence(dialects.error().message()));
+    m_save->setEnabled(dialects.has_value());
+    m_matches.count(recognition::wholeKey(pattern().keys));
+}
+
+void LockPatternDialog::showMatches()
+{
+    if (!m_server)
+        return;
+    const QString found = QLocale().toString(m_matches.matching());
+    const QString all = QLocale().toString(m_matches.looked());
+    m_count->setText(m_matches.isComplete() ? tr("%1 of %2 known keys are named so:").arg(found, all)
+                                            : tr("At least %1 of the known keys are named so…").arg(found));
+    showList();
+}
+
+void LockPatternDialog::showList()
+{
+    QList<QByteArray> keys = m_matches.listed();
+    if (m_key) { // The one that this is about comes first, named so or not.
+        keys.removeAll(*m_key);
+        keys.prepend(*m_key);
+    }
+    while (m_list->topLevelItemCount() > keys.size())
+        delete m_list->takeTopLevelItem(m_list->topLevelItemCount() - 1);
+    while (m_list->topLevelItemCount() < keys.size())
+        m_list->addTopLevelItem(new QTreeWidgetItem);
+    const keys::Glob names = recognition::wholeKey(pattern().keys);
+    for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
+        const QByteArray &key = keys[row];
+        const QString holder = !names.matches(key) ? tr("is not named so")
+                             : m_recogniser        ? holderOf(key, *m_recogniser)
+                                                   : QString();
+        QTreeWidgetItem &item = *m_list->topLevelItem(row);
+        item.setText(0, keytable::keyText(key, longestKey));
+        item.setText(1, holder);
+        item.setToolTip(0, widgets::toolTipText(item.text(0)));
+        item.setToolTip(1, widgets::toolTipText(holder));
+        item.setFont(0, m_appearance.monospaced());
+    }
+}
+
+QString LockPatternDialog::holderOf(const QByteArray &key, const Recogniser &recogniser) const
+{
+    const auto looked = m_server->locks().lookUp(key);
+    if (!looked)
+        return tr("is not there any more");
+    if (looked->sighting.type != m_type && looked->sighting.type != keys::KeyType::Unknown)
+        return tr("holds a %1").arg(keytable::typeText(looked->sighting.type));
+    if (!looked->sighting.value)
+        return tr("not read yet");
+    const recognition::Recognition found = recogniser.recognise(looked->sighting);
+    const bool isOurs =
+        std::ranges::any_of(found.candidates, [&](const auto &candidate) { return candidate.dialect == m_id; });
+    if (!isOurs)
+        return tr("holds another value");
+    if (!found.decoded.isHolderRecorded || found.decoded.holders.empty())
+        return tr("not recorded");
+    QStringList holders;
+    for (const recognition::Holder &holder : found.decoded.holders)
+        holders += recognition::Words::holder(holder);
+    return holders.join(QLatin1String(", "));
+}
+
+void LockPatternDialog::save()
+{
+    if (const auto saved = m_own.put(pattern()); !saved) {
+        m_problem->setText(widgets::sentence(saved.error().message()));
+        return;
+    }
+    accept();
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,106 @@
+#include "ui/inspector/ownlocks.h"
+
+#include "ui/inspector/lockpatterndialog.h"
+#include "ui/inspector/ownpatternsdialog.h"
+
+#include "ui/widgets/sentence.h"
+
+#include <QAction>
+
+namespace latchkey::ui::inspector {
+
+using recognition::LockPattern;
+using recognition::OwnDialects;
+
+OwnLocks::OwnLocks(theme::Appearance &appearance, widgets::Messages &messages, QWidget &page)
+    : QObject(&page)
+    , m_appearance(appearance)
+    , m_messages(messages)
+    , m_page(page)
+    , m_say(new QAction(tr("This is a &lock…"), this))
+    , m_list(new QAction(tr("Lock &patterns of your own…"), this))
+{
+    m_say->setObjectName(QStringLiteral("thisIsALock"));
+    m_say->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_L);
+    m_list->setObjectName(QStringLiteral("ownPatterns"));
+    for (QAction *action : {m_say, m_list}) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        m_page.addAction(action);
+    }
+    connect(m_say, &QAction::triggered, this, &OwnLocks::say);
+    connect(m_list, &QAction::triggered, this, &OwnLocks::list);
+    refresh();
+}
+
+void OwnLocks::setDialects(OwnDialects &own)
+{
+    m_own = &own;
+    connect(m_own, &OwnDialects::changed, this, &OwnLocks::sayWhatIsWrong);
+    sayWhatIsWrong();
+    refresh();
+}
+
+void OwnLocks::sayWhatIsWrong()
+{
+    const QString topic = QStringLiteral("dialects");
+    if (m_own->problem())
+        m_messages.say(
+            {topic, widgets::Banner::Tone::Warning, widgets::sentence(m_own->problem()->message()), {}, {}, {}});
+    else
+        m_messages.settle(topic);
+}
+
+void OwnLocks::setServer(inspection::InspectedServer *server)
+{
+    m_server = server;
+    setKey(std::nullopt);
+}
+
+void OwnLocks::setKey(const std::optional<QByteArray> &key)
+{
+    m_key = key;
+    refresh();
+}
+
+void OwnLocks::refresh()
+{
+    m_say->setEnabled(m_own != nullptr && m_server && m_key);
+    m_list->setEnabled(m_own != nullptr && m_server);
+}
+
+void OwnLocks::say()
+{
+    const auto looked = m_server->locks().lookUp(*m_key);
+    if (!looked)
+        return;      // It has gone this moment.
+    m_own->reload(); // Somebody may have edited it.
+    LockPattern pattern;
+    pattern.keys = recognition::namesLike(*m_key);
+    pattern.type = looked->sighting.type;
+    QByteArray name = pattern.keys;
+    while (name.size() > 1 && QByteArrayView("*:/.|#_-").contains(name.back()))
+        name.chop(1);
+    pattern.title =
+        tr("%1 lock", "the name of a kind of locks, after how their keys are named").arg(base::printable(name, 60));
+    open(pattern, m_key, &m_page);
+}
+
+void OwnLocks::list()
+{
+    auto *dialog = new OwnPatternsDialog(*m_own, &m_page);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &OwnPatternsDialog::changeWanted, this,
+            [this, dialog](const LockPattern &pattern) { open(pattern, std::nullopt, dialog); });
+    dialog->open();
+}
+
+void OwnLocks::open(const LockPattern &pattern, const std::optional<QByteArray> &key, QWidget *parent)
+{
+    if (!m_server)
+        return;
+    auto *dialog = new LockPatternDialog(m_appearance, *m_own, *m_server, pattern, key, parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+} // namespace latchkey::ui::inspector

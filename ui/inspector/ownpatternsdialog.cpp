@@ -1,0 +1,159 @@
+#include "ui/inspector/ownpatternsdialog.h"
+
+#include "core/base/bytes.h"
+#include "ui/widgets/indenteddelegate.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/sentence.h"
+
+#include <QDir>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::inspector {
+
+using recognition::LockPattern;
+using recognition::OwnDialects;
+
+namespace {
+
+constexpr int textWidth = 560;
+constexpr int listHeight = 200;
+
+} // namespace
+
+OwnPatternsDialog::OwnPatternsDialog(OwnDialects &own, QWidget *parent)
+    : QDialog(parent)
+    , m_own(own)
+    , m_text(widgets::makePlainLabel(QStringLiteral("secondary"), {}, this))
+    , m_list(new QTreeWidget(this))
+    , m_note(widgets::makePlainLabel(QStringLiteral("patternsNote"), {}, this))
+    , m_change(new QPushButton(tr("&Change…"), this))
+    , m_remove(new QPushButton(tr("&Remove"), this))
+    , m_undo(new QPushButton(tr("&Undo"), this))
+{
+    setObjectName(QStringLiteral("ownPatternsDialog"));
+    setWindowTitle(tr("Lock patterns of your own"));
+    arrange();
+    connect(m_list, &QTreeWidget::currentItemChanged, this, &OwnPatternsDialog::refreshButtons);
+    connect(m_list, &QTreeWidget::itemActivated, this, &OwnPatternsDialog::change);
+    connect(m_change, &QPushButton::clicked, this, &OwnPatternsDialog::change);
+    connect(m_remove, &QPushButton::clicked, this, &OwnPatternsDialog::remove);
+    connect(m_undo, &QPushButton::clicked, this, &OwnPatternsDialog::undo);
+    connect(&m_own, &OwnDialects::changed, this, &OwnPatternsDialog::refresh);
+    m_own.reload(); // Somebody may have edited it.
+    refresh();
+    m_list->setFocus();
+}
+
+void OwnPatternsDialog::arrange()
+{
+    m_text->setWordWrap(true);
+    m_text->setMinimumWidth(textWidth);
+    m_note->setWordWrap(true);
+    m_note->setMinimumWidth(textWidth);
+    m_list->setObjectName(QStringLiteral("patterns"));
+    m_list->setAccessibleName(windowTitle());
+    m_list->setHeaderLabels({tr("Locks"), tr("Keys")});
+    m_list->setRootIsDecorated(false);
+    m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
+    m_list->setUniformRowHeights(true);
+    m_list->header()->setSectionResizeMode(QHeaderView::Stretch);
+    m_list->setFixedHeight(listHeight);
+    m_change->setObjectName(QStringLiteral("patternsChange"));
+    m_remove->setObjectName(QStringLiteral("patternsRemove"));
+    m_remove->setProperty("kind", QStringLiteral("danger"));
+    m_undo->setObjectName(QStringLiteral("patternsUndo"));
+    m_undo->hide();
+    auto *close = new QPushButton(tr("C&lose"), this);
+    connect(close, &QPushButton::clicked, this, &QDialog::accept);
+    for (QPushButton *button : {m_change, m_remove, m_undo, close})
+        button->setAutoDefault(false);
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_change);
+    buttons->addWidget(m_remove);
+    buttons->addWidget(m_undo);
+    buttons->addStretch(1);
+    buttons->addWidget(close);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(28, 24, 28, 20);
+    layout->setSpacing(14);
+    layout->addWidget(widgets::makePlainLabel(QStringLiteral("pageTitle"), windowTitle(), this));
+    layout->addWidget(m_text);
+    layout->addWidget(m_list);
+    layout->addWidget(m_note);
+    layout->addLayout(buttons);
+}
+
+void OwnPatternsDialog::refresh()
+{
+    const QString file = QDir::toNativeSeparators(m_own.file());
+    if (m_own.problem())
+        m_text->setText(tr("%1. Nothing is written to the file before that is put right in it.")
+                            .arg(widgets::sentence(m_own.problem()->message())));
+    else if (m_own.entries().empty())
+        m_text->setText(
+            tr("There are none yet. Choose a key in the table and say “This is a lock…”; it is kept in %1.").arg(file));
+    else
+        m_text->setText(tr("They are kept in %1, which can also be edited.").arg(file));
+    m_list->clear();
+    for (const OwnDialects::Entry &entry : m_own.entries()) {
+        auto *item = new QTreeWidgetItem(m_list);
+        item->setText(0, entry.title);
+        item->setText(1, entry.pattern ? base::printable(entry.pattern->keys)
+                                       : tr("as it stands in the file, line %1").arg(entry.line));
+        item->setToolTip(0, widgets::toolTipText(item->text(0)));
+        item->setToolTip(1, widgets::toolTipText(item->text(1)));
+    }
+    if (m_list->topLevelItemCount() > 0)
+        m_list->setCurrentItem(m_list->topLevelItem(0));
+    refreshButtons();
+}
+
+const OwnDialects::Entry *OwnPatternsDialog::chosen() const
+{
+    const int row = m_list->indexOfTopLevelItem(m_list->currentItem());
+    return row < 0 ? nullptr : &m_own.entries().at(static_cast<std::size_t>(row));
+}
+
+void OwnPatternsDialog::refreshButtons()
+{
+    const OwnDialects::Entry *entry = chosen();
+    m_change->setEnabled(entry != nullptr && entry->pattern.has_value());
+    m_change->setToolTip(entry != nullptr && !entry->pattern
+                             ? tr("It says more than fits into a dialog: change it in the file")
+                             : QString());
+    m_remove->setEnabled(entry != nullptr);
+}
+
+void OwnPatternsDialog::change()
+{
+    const OwnDialects::Entry *entry = chosen();
+    if (entry != nullptr && entry->pattern)
+        Q_EMIT changeWanted(LockPattern(*entry->pattern));
+}
+
+void OwnPatternsDialog::remove()
+{
+    const OwnDialects::Entry *entry = chosen();
+    if (entry == nullptr)
+        return;
+    const QString title = entry->title;
+    const auto removed = m_own.remove(entry->id);
+    if (removed)
+        m_removed = *removed;
+    m_note->setText(removed ? tr("“%1” was removed.").arg(title) : widgets::sentence(removed.error().message()));
+    m_undo->setVisible(removed.has_value());
+}
+
+void OwnPatternsDialog::undo()
+{
+    const auto restored = m_own.restore(m_removed);
+    m_note->setText(restored ? QString() : widgets::sentence(restored.error().message()));
+    m_undo->setVisible(!restored);
+}
+
+} // namespace latchkey::ui::inspector

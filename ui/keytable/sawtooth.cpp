@@ -1,0 +1,72 @@
+#include "ui/keytable/sawtooth.h"
+
+#include "ui/keytable/keytext.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace latchkey::ui::keytable {
+
+namespace {
+
+constexpr int toothWidth = 10;
+constexpr int mostTeeth = 5;
+constexpr int steps = 16;
+constexpr qsizetype mostPictures = 256;
+
+QPixmap drawn(const QSize &size, double depth, const QColor &colour, qreal pixelRatio)
+{
+    QPixmap picture(size * pixelRatio);
+    picture.setDevicePixelRatio(pixelRatio);
+    picture.fill(Qt::transparent);
+    const double top = 1;
+    const double bottom = size.height() - 1;
+    QPainterPath line(QPointF(0, top));
+    for (int left = 0; left < size.width(); left += toothWidth) {
+        line.lineTo(left + toothWidth - 1, top + depth * (bottom - top));
+        if (left + toothWidth < size.width())
+            line.lineTo(left + toothWidth, top);
+    }
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(colour, 1.2));
+    painter.drawPath(line);
+    return picture;
+}
+
+} // namespace
+
+double Renewals::depth() const
+{
+    const std::chrono::duration<double> mean = (shortest + longest) / 2;
+    return lease.count() > 0 ? std::clamp(mean / lease, 0.0, 1.0) : 0;
+}
+
+QString renewalsText(const Renewals &renewals)
+{
+    const QString times = KeyText::tr("renewed %Ln times", nullptr, renewals.count);
+    return KeyText::tr("%1, every %2 to %3")
+        .arg(times, durationText(renewals.shortest), durationText(renewals.longest));
+}
+
+void SawTooth::paint(QPainter &painter, const QRect &rect, double depth, const QColor &colour)
+{
+    const int teeth = std::min(rect.width() / toothWidth, mostTeeth);
+    if (teeth < 2 || rect.height() < 4)
+        return;
+    // A lease that is renewed early still shows that it is.
+    const int step = std::clamp(static_cast<int>(std::lround(depth * steps)), 4, steps);
+    const Kind kind {colour.rgb(), step, QSize(teeth * toothWidth, rect.height()),
+                     painter.device()->devicePixelRatioF()};
+    if (m_pictures.size() > mostPictures)
+        m_pictures.clear(); // Themes and sizes come and go.
+    QPixmap &picture = m_pictures[kind];
+    if (picture.isNull())
+        picture = drawn(kind.size, static_cast<double>(step) / steps, colour, kind.pixelRatio);
+    painter.drawPixmap(rect.topLeft(), picture);
+}
+
+} // namespace latchkey::ui::keytable

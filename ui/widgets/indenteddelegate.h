@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace latchkey::ui::widgets {
+
+/// Draws what is in a cell below what is in the header.
+/// Owned by the list that it draws.
+class IndentedDelegate final : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        constexpr int indent = 9;
+        QStyleOptionViewItem inner(option);
+        inner.rect.adjust(indent, 0, -indent, 0);
+        QStyledItemDelegate::paint(painter, inner, index);
+    }
+};
+
+} // namespace latchkey::ui::widgets

@@ -154,7 +154,7 @@ ExitCode run(const Arguments &arguments)
         return complain(key.error());
     const QString name = QStringLiteral("why \"%1\"").arg(base::printable(key->bytes(), 100));
     exchange::BlockingDriver driver({*endpoint}, patience, SystemClock::instance(), base::SystemRandom::instance());
-    const Recogniser recogniser;
+    const Recogniser recogniser(userDialects());
     const auto found = driver.run(inspection::examine(*key, recogniser));
     if (!found)
         return complain(found.error().during(name));

@@ -243,7 +243,7 @@ private:
     }
 
     const Options m_options;
-    const recognition::Recogniser m_recogniser;
+    const recognition::Recogniser m_recogniser {userDialects()};
     keys::KeyStore m_store;
     rows::RowList m_rows;
     inspection::KeyFeed m_feed;

@@ -1,6 +1,8 @@
 #include "app/cli/recognitionoutput.h"
 
+#include "app/cli/exitcode.h"
 #include "core/base/json.h"
+#include "core/recognition/owndialects.h"
 #include "core/recognition/words.h"
 
 #include <QJsonArray>
@@ -27,6 +29,17 @@ std::optional<QByteArray> firstHolder(const Recognition &recognised)
 {
     const auto &holders = recognised.decoded.holders;
     return holders.empty() ? std::nullopt : std::optional(holders.front().bytes);
+}
+
+const recognition::Dialects &userDialects()
+{
+    static const recognition::Dialects dialects = [] {
+        const recognition::OwnDialects own(recognition::OwnDialects::usualFile());
+        if (own.problem())
+            complain(own.problem()->message());
+        return own.dialects();
+    }();
+    return dialects;
 }
 
 QString titleOf(const QString &dialect, const Dialects &dialects)

@@ -14,6 +14,9 @@ void insertRecognition(QJsonObject &row, const recognition::Recognition &recogni
 /// The first holder's bytes; absent where none is recorded.
 [[nodiscard]] std::optional<QByteArray> firstHolder(const recognition::Recognition &recognised);
 
+/// All dialects, those of the user's own file first; where that is broken it is complained of, once, and left out.
+[[nodiscard]] const recognition::Dialects &userDialects();
+
 /// A dialect's name; its id where it is none that is known.
 [[nodiscard]] QString titleOf(const QString &dialect, const recognition::Dialects &dialects);
 

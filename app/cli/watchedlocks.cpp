@@ -1,5 +1,6 @@
 #include "app/cli/watchedlocks.h"
 
+#include "app/cli/recognitionoutput.h"
 #include "core/recognition/recogniser.h"
 
 namespace latchkey::cli {
@@ -30,7 +31,7 @@ std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &
 
 const recognition::Recogniser &recogniser()
 {
-    static const recognition::Recogniser recogniser;
+    static const recognition::Recogniser recogniser(userDialects());
     return recogniser;
 }
 

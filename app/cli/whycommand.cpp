@@ -244,7 +244,7 @@ ExitCode run(const Arguments &arguments)
         return complain(base::Error {base::ErrorKind::Usage, QStringLiteral("--for: it must be longer than zero")});
     const QString name = nameOf(*key);
     exchange::BlockingDriver driver({*endpoint}, patience, SystemClock::instance(), base::SystemRandom::instance());
-    const Recogniser recogniser;
+    const Recogniser recogniser(userDialects());
     const auto found = driver.run(inspection::examine(*key, recogniser));
     if (!found)
         return complain(found.error().during(name));

@@ -6,10 +6,11 @@
 namespace latchkey::rows {
 
 using keys::KeyId;
+using namespace std::chrono_literals;
 
 namespace {
 
-constexpr qint64 locksStayMs = 1000;
+constexpr auto locksStay = 1s;
 
 } // namespace
 
@@ -18,6 +19,10 @@ GroupedRows::GroupedRows(RowList &list)
 {
     if (m_list.shownOrder().isGrouped)
         m_groups = RowGroups::of(m_list, m_folded);
+    m_recount.setSingleShot(true);
+    m_recount.setInterval(locksStay);
+    connect(&m_recount, &QTimer::timeout, this, &GroupedRows::recountLocks);
+    countLocks();
     connectList();
 }
 
@@ -95,7 +100,12 @@ void GroupedRows::finish()
         if (!groups || groups->groups().size() > RowGroups::most)
             QMetaObject::invokeMethod(this, &GroupedRows::giveUp, Qt::QueuedConnection);
     }
+    const bool wereThere = m_groups.has_value();
     m_groups = std::move(groups);
+    if (!wereThere)
+        countLocks();
+    else if (!m_recount.isActive())
+        m_recount.start();
     m_blank = announced - ownCount();
     Q_ASSERT(m_blank >= 0);
     Q_EMIT rowsReordered();
@@ -135,6 +145,8 @@ void GroupedRows::announceChange(int first, int last)
         Q_EMIT rowsChanged(first, last);
         return;
     }
+    if (!m_recount.isActive())
+        m_recount.start();
     // Of what is folded away the group stands for it.
     const auto place = [this](int listRow) {
         const int row = m_groups->rowOf(listRow);
@@ -176,19 +188,26 @@ int GroupedRows::rowOf(const Item &item) const
     return group == nullptr ? -1 : group->row;
 }
 
-int GroupedRows::lockCount(const QByteArray &prefix) const
+/// A walk along all that is known of locks: not with every change.
+void GroupedRows::countLocks()
 {
-    if (!m_locksCounted.isValid() || m_locksCounted.hasExpired(locksStayMs)) {
-        m_locks.clear();
-        const keys::KnownKeys &known = m_list.known();
-        for (auto fact = known.facts.cbegin(); fact != known.facts.cend(); ++fact) {
-            if (isLock.holds(known, fact.key()) && known.isLive(fact.key())
-                && m_list.filter().matches(known, fact.key()))
-                ++m_locks[groupOf(known.table.key(fact.key())).toByteArray()];
-        }
-        m_locksCounted.start();
+    m_locks.clear();
+    if (!m_groups)
+        return;
+    const keys::KnownKeys &known = m_list.known();
+    for (auto fact = known.facts.cbegin(); fact != known.facts.cend(); ++fact) {
+        const KeyId id = fact.key();
+        if (known.isLive(id) && isLock.holds(known, id) && m_list.filter().matches(known, id))
+            ++m_locks[groupOf(known.table.key(id)).toByteArray()];
     }
-    return m_locks.value(prefix);
+}
+
+void GroupedRows::recountLocks()
+{
+    const QHash<QByteArray, int> before = m_locks;
+    countLocks();
+    if (m_locks != before && rowCount() > 0)
+        Q_EMIT rowsChanged(0, rowCount() - 1);
 }
 
 void GroupedRows::setFolded(const QByteArray &prefix, bool isFolded)

@@ -2,8 +2,8 @@
 
 #include "core/rows/rowgroups.h"
 
-#include <QElapsedTimer>
 #include <QObject>
+#include <QTimer>
 
 #include <optional>
 
@@ -39,7 +39,7 @@ public:
     /// Absent while nothing is grouped.
     [[nodiscard]] const std::optional<RowGroups> &groups() const { return m_groups; }
     /// How many of a group's keys are locks, as of about a second ago.
-    [[nodiscard]] int lockCount(const QByteArray &prefix) const;
+    [[nodiscard]] int lockCount(const QByteArray &prefix) const { return m_locks.value(prefix); }
     void setFolded(const QByteArray &prefix, bool isFolded);
 
 Q_SIGNALS:
@@ -62,6 +62,8 @@ private:
     void finish();
     void extend(int rows);
     void giveUp();
+    void countLocks();
+    void recountLocks();
     void announceRemoval(int first, int last);
     void announceChange(int first, int last);
     [[nodiscard]] int ownCount() const { return m_groups ? m_groups->rowCount() : m_list.rowCount(); }
@@ -69,10 +71,10 @@ private:
     RowList &m_list; // Not owned.
     std::optional<RowGroups> m_groups;
     QSet<QByteArray> m_folded;
-    int m_blank = 0;          ///< Rows at the end in which nothing stands.
-    bool m_isGrouped = false; ///< The change under way is one of groups.
-    mutable QHash<QByteArray, int> m_locks;
-    mutable QElapsedTimer m_locksCounted;
+    int m_blank = 0;                ///< Rows at the end in which nothing stands.
+    bool m_isGrouped = false;       ///< The change under way is one of groups.
+    QHash<QByteArray, int> m_locks; ///< By the group's prefix.
+    QTimer m_recount;               ///< Something has changed since they were counted.
 };
 
 } // namespace latchkey::rows

@@ -119,7 +119,7 @@ void InspectorHeader::setUpFilter()
     m_filter->setToolTip(tr("Part of a key as the table shows it, or a pattern for the whole key: * ? and with these "
                             "[a-z] (Ctrl+F; Esc clears)"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setMinimumWidth(160);
+    m_filter->setMinimumWidth(110);
     m_filter->setMaximumWidth(300);
     m_filter->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_filter->addAction(m_filterIcon, QLineEdit::LeadingPosition);

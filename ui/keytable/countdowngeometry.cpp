@@ -10,8 +10,8 @@ namespace {
 constexpr int margin = 12;
 constexpr int gap = 12;
 constexpr int barHeight = 6;
-constexpr int teethHeight = 8;
-constexpr int teethGap = 3;
+constexpr int teethHeight = 10;
+constexpr int teethGap = 2;
 /// A bar narrower than this says nothing: the text gets the room.
 constexpr int narrowestBar = 24;
 /// How long a time of unknown length is drawn: a part of the bar, and what is between the two.

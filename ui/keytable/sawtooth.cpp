@@ -58,7 +58,7 @@ void SawTooth::paint(QPainter &painter, const QRect &rect, double depth, const Q
     if (teeth < 2 || rect.height() < 4)
         return;
     // A lease that is renewed early still shows that it is.
-    const int step = std::clamp(static_cast<int>(std::lround(depth * steps)), 4, steps);
+    const int step = std::clamp(static_cast<int>(std::lround(depth * steps)), 6, steps);
     const Kind kind {colour.rgb(), step, QSize(teeth * toothWidth, rect.height()),
                      painter.device()->devicePixelRatioF()};
     if (m_pictures.size() > mostPictures)

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int sideMargin = 10;
 constexpr int verticalMargin = 3;
+/// A text may be wider than its width in whole pixels says.
+constexpr int roundingOff = 4;
 
 } // namespace
 
@@ -91,7 +93,7 @@ void Pill::paintEvent(QPaintEvent *)
     painter.setBrush(theme::tint(colour, theme.surface, 0.16));
     painter.drawRoundedRect(rect(), height() / 2.0, height() / 2.0);
     painter.setPen(colour);
-    const int room = width() - 2 * sideMargin;
+    const int room = width() - 2 * sideMargin + roundingOff;
     painter.drawText(rect(), Qt::AlignCenter | Qt::TextSingleLine,
                      m_isElided ? fontMetrics().elidedText(m_text, Qt::ElideRight, room) : m_text);
 }

@@ -1,0 +1,55 @@
+#include "tests/support/commandlinetest.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace latchkey;
+using test::Outcome;
+
+/// latchkey-cli goes by the user's own dialects, as the window does.
+class TestOwnPatterns final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    QTemporaryDir folder;
+
+    void use(const QByteArray &contents)
+    {
+        const QString path = folder.filePath(QStringLiteral("mine.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(contents) == contents.size());
+        environment.insert(QStringLiteral("LATCHKEY_DIALECTS"), path);
+    }
+
+private Q_SLOTS:
+    void locksOfOnesOwn_areListedAndExplained()
+    {
+        use("{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": [\n"
+            " {\"id\": \"own.task\", \"title\": \"task lock\", \"family\": \"lock\",\n"
+            "  \"forms\": [{\"type\": \"string\", \"name\": \"^task:.*$\", \"hints\": [\"task:\"], \"value\": "
+            "\"any\",\n"
+            "             \"alone\": \"certain\"}]}]}");
+        QVERIFY((*server)({"SET", "task:7", "Ann", "PX", "600000"}).isOk());
+        const Outcome listed = run("ls --locks");
+        QCOMPARE(listed.exitCode, 0);
+        QVERIFY2(listed.output.contains("own.task") && listed.output.contains("Ann"), listed.output.constData());
+        const Outcome why = run("why task:7");
+        QVERIFY2(why.output.contains("task lock"), why.output.constData());
+    }
+
+    void brokenFile_isOneSentenceAndNoReasonToStop()
+    {
+        use("{\"format\": \"latchkey-dialects\", \"version\": 1,\n \"dialect\": []}");
+        QVERIFY((*server)({"SET", "lock:7", "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6", "PX", "600000"}).isOk());
+        const Outcome listed = run("ls");
+        QCOMPARE(listed.exitCode, 0);
+        QVERIFY(listed.output.contains("lock:7"));
+        QCOMPARE(listed.errors.count('\n'), 1);
+        QVERIFY2(listed.errors.contains("mine.json:2: dialect: there is no such member here"),
+                 listed.errors.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOwnPatterns)
+#include "tst_ownpatterns.moc"

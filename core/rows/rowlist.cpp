@@ -186,14 +186,22 @@ void RowList::removeRows(std::span<const int> rows)
     }
 }
 
-void RowList::retireDue(base::MonotonicTime before)
+void RowList::retireDue(base::MonotonicTime before, base::MonotonicTime now, int most)
 {
     const bool areInFront = m_shownOrder == SortOrder {&byTimeLeft, false};
-    if (!areInFront || isSorting() || m_rows.tailSize() > 0 || before <= m_retiredBefore)
+    if (!areInFront || isSorting() || m_rows.tailSize() > 0)
+        return;
+    const auto endOf = [this](int row) { return known().table.deadline(m_rows.idAt(row)).at(); };
+    int due = 0;
+    while (due < m_rows.size() && endOf(due) < now)
+        ++due;
+    if (due > most)
+        before = std::max(before, endOf(due - most - 1) + std::chrono::nanoseconds(1));
+    if (before <= m_retiredBefore)
         return;
     m_retiredBefore = before;
     int count = 0;
-    while (count < m_rows.size() && known().table.deadline(m_rows.idAt(count)).at() < before)
+    while (count < m_rows.size() && endOf(count) < before)
         ++count;
     if (count == 0)
         return;

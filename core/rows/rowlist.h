@@ -28,10 +28,10 @@ public:
     explicit RowList(keys::KeyStore &store, QObject *parent = nullptr);
     ~RowList() override;
 
-    /// Takes away the rows of keys whose time was over before this moment, until something new is seen of them: where
-    /// more ends than can be asked about, they would fill the screen. Only in the order of time left, where they are
-    /// together at an end.
-    void retireDue(base::MonotonicTime before);
+    /// Takes away the rows of keys whose time was over before this moment, and of those whose time is over now all but
+    /// the latest so many, until something new is seen of them: where more ends than can be asked about, they would
+    /// fill the screen. Only in the order of time left, where they are together at an end.
+    void retireDue(base::MonotonicTime before, base::MonotonicTime now, int most);
 
     // What is shown, and how. Both take effect over the next commits; the old rows stay until then.
 

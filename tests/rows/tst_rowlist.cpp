@@ -563,7 +563,7 @@ private Q_SLOTS:
         b.settle();
         b.clock.advance(4s);
         (void)b.shadow.takeEdits();
-        b.rows.retireDue(b.clock.now() - 2s);
+        b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 100);
         QCOMPARE(b.keys(), (Keys {"alive", "for ever"}));
         QCOMPARE(b.shadow.takeEdits(), 1);
         QCOMPARE(b.store.liveCount(), qsizetype(52)); // Nobody has said that they are gone.
@@ -581,15 +581,30 @@ private Q_SLOTS:
         b.rows.setSortOrder({&byKey, false});
         b.settle();
         QCOMPARE(b.rows.rowCount(), 51);
-        b.rows.retireDue(b.clock.now() - 2s);
+        b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 100);
         QCOMPARE(b.rows.rowCount(), 51);
         b.gone("due:3");
         b.rows.setSortOrder({&byTimeLeft, false});
         b.settle();
         b.clock.advance(3s);
-        b.rows.retireDue(b.clock.now() - 2s);
+        b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 100);
         b.settle();
         QCOMPARE(b.keys(), (Keys {"due:1", "alive", "for ever"}));
+    }
+
+    void ofManyThatAreDue_theLatestStay()
+    {
+        Bench b;
+        for (int i = 0; i < 50; ++i)
+            b.observe("due:" + QByteArray::number(i), std::chrono::milliseconds(1000 + i));
+        b.observe("alive", 60s);
+        b.settle();
+        b.clock.advance(1500ms); // All of them within the last half second.
+        b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 3);
+        QCOMPARE(b.keys(), (Keys {"due:47", "due:48", "due:49", "alive"}));
+        b.observe("due:1", 30s); // Extended.
+        b.settle();
+        QCOMPARE(b.keys(), (Keys {"due:47", "due:48", "due:49", "due:1", "alive"}));
     }
 
     /// A full bar is what a key was given only where that has been seen.

@@ -1,8 +1,10 @@
 #include "tests/support/windowbench.h"
 #include "ui/clients/clientcard.h"
+#include "ui/detail/detailpanel.h"
 #include "ui/widgets/pill.h"
 
 #include <QAbstractScrollArea>
+#include <QAction>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -185,6 +187,56 @@ private Q_SLOTS:
         bench.click("deleteConfirm");
         LATCHKEY_AWAIT(bench.rows() < 2 || !bench.window.findChildren<Banner *>().isEmpty());
         checkWindow(bench.window);
+    }
+
+    void panelsAndDialogs_showItAsText_data() { addHostiles(); }
+    void panelsAndDialogs_showItAsText()
+    {
+        QFETCH(QByteArray, bytes);
+        TestServer server;
+        const QByteArray key = "lock:" + bytes;
+        QVERIFY(server({"SET", key, bytes, "PX", "600000"}).isOk());
+        WindowBench bench;
+        bench.window.resize(960, 560);
+        bench.workspace.open(server.endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        bench.click("showDetails");
+        bench.click("showTimeline");
+        bench.table().selectionModel()->setCurrentIndex(
+            bench.table().model()->index(0, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        const auto *detail = bench.window.findChild<ui::detail::DetailPanel *>();
+        LATCHKEY_AWAIT(detail->shown() && detail->shown()->value);
+        QVERIFY(server({"SET", key, bytes + "2", "PX", "600000"}).isOk()); // The one before is history.
+        LATCHKEY_AWAIT(detail->shown() && detail->shown()->value && detail->shown()->value->bytes() != bytes);
+        checkWindow(bench.window);
+
+        const auto check = [&](const char *name) {
+            LATCHKEY_AWAIT(bench.dialog<QDialog>(name));
+            checkWindow(*bench.dialog<QDialog>(name));
+            bench.dialog<QDialog>(name)->reject();
+            LATCHKEY_AWAIT(!bench.dialog<QDialog>(name));
+        };
+        const auto trigger = [&](const QKeySequence &shortcut) {
+            for (QAction *action : bench.table().actions()) {
+                if (action->shortcut() == shortcut)
+                    return action->trigger();
+            }
+            QFAIL(qPrintable(shortcut.toString()));
+        };
+        trigger(Qt::CTRL | Qt::SHIFT | Qt::Key_T);
+        check("traceDialog");
+        bench.click("armWrites");
+        check("armDialog");
+        bench.workspace.inspected()->setArmed(true);
+        LATCHKEY_AWAIT(bench.button("setEnd").isEnabled());
+        bench.click("setEnd");
+        check("endDialog");
+        for (const char *name : {"thisIsALock", "ownPatterns"}) {
+            auto *action = bench.window.findChild<QAction *>(QLatin1String(name));
+            QVERIFY2(action != nullptr && action->isEnabled(), name);
+            action->trigger();
+            check(*name == 't' ? "lockPatternDialog" : "ownPatternsDialog");
+        }
     }
 
     void message_isText_data() { addHostiles(); }

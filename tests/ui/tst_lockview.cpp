@@ -5,6 +5,7 @@
 #include "ui/inspector/inspectorpage.h"
 
 #include <QApplication>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -224,6 +225,27 @@ private Q_SLOTS:
         QVERIFY(!bench.shows(KeyTableModel::ValueColumn));
         QVERIFY(!bench.shows(KeyTableModel::TypeColumn));
         QVERIFY(bench.table().columnWidth(KeyTableModel::KeyColumn) >= 120);
+    }
+
+    void tableWithoutRoom_keepsKeyAndTimeLeft()
+    {
+        const Bench bench(*server, 868); // What a window of 960 pixels leaves.
+        bench.set("lock:order", token);
+        QVERIFY((*server)({"SET", "lock:for:ever", "locked"}).isOk()); // Something is wrong with this one.
+        LATCHKEY_AWAIT(bench.shows(KeyTableModel::FindingsColumn));
+        bench.button("showDetails").click();
+        LATCHKEY_AWAIT(bench.detail().isVisible() && !bench.shows(KeyTableModel::HolderColumn));
+        const auto isWhole = [&](int column) {
+            const QHeaderView &header = *bench.table().horizontalHeader();
+            const int right = header.sectionViewportPosition(column) + header.sectionSize(column);
+            return bench.shows(column) && right <= bench.table().viewport()->width();
+        };
+        for (int column = 0; column < KeyTableModel::ColumnCount; ++column)
+            LATCHKEY_AWAIT(!bench.shows(column) || isWhole(column));
+        QVERIFY(isWhole(KeyTableModel::TimeLeftColumn));
+        QVERIFY(bench.table().columnWidth(KeyTableModel::KeyColumn) >= 110);
+        bench.button("showDetails").click();
+        LATCHKEY_AWAIT(bench.shows(KeyTableModel::HolderColumn)); // With the room.
     }
 
     void details_tellOfTheChosenKey()

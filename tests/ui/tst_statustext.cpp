@@ -182,6 +182,9 @@ private Q_SLOTS:
             [](Emptiness &e) { e.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")}; },
             "No connection", "Refused", Act::StartPrivateServer);
         row(
+            "a node without keys", connected(counted(0)), [](Emptiness &e) { e.isPart = true; }, "No keys here", "This node",
+            Act::None);
+        row(
             "a wrong password", connected({}),
             [](Emptiness &e) { e.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")}; },
             "No connection", "Wrong", Act::None);

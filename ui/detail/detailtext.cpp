@@ -120,11 +120,11 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
     const bool isToday = at.date() == QDate::currentDate();
     rows.append({DetailText::tr("Ends"),
                  at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"))});
-    if (known.table.isStartSeen(id))
-        rows.append({DetailText::tr("Lease"), keytable::durationText(known.table.span(id))});
-    else
-        rows.append(
-            {DetailText::tr("Lease"), DetailText::tr("at least %1").arg(keytable::durationText(known.table.span(id)))});
+    const keys::Facts *facts = known.factsOf(id);
+    const bool isLock = facts != nullptr && !facts->kind.isEmpty();
+    const QString span = keytable::durationText(known.table.span(id));
+    rows.append({isLock ? DetailText::tr("Lease") : DetailText::tr("Lifetime"),
+                 known.table.isStartSeen(id) ? span : DetailText::tr("at least %1").arg(span)});
 }
 
 void addRhythm(const recognition::Rhythm *rhythm, QList<DetailRow> &rows)

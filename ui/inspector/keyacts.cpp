@@ -65,7 +65,7 @@ void KeyActs::setUpActions()
     m_copyKey->setShortcut(QKeySequence::Copy);
     m_copyCommand->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     m_setEnd->setShortcut(Qt::CTRL | Qt::Key_E);
-    m_release->setShortcut(Qt::CTRL | Qt::Key_R);
+    m_release->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_R); // Ctrl+R is Refresh on some desktops.
     m_delete->setShortcut(QKeySequence::Delete);
     m_trace->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_T);
     m_trace->setShortcutContext(Qt::WidgetWithChildrenShortcut);

@@ -2,7 +2,10 @@
 
 #include "ui/keytable/attention.h"
 
+#include <QHeaderView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace latchkey::ui::inspector {
 
@@ -23,6 +26,8 @@ constexpr auto goneInterval = 250ms;
 /// lives be out of sight: they are rows again when something is heard of them, and are counted meanwhile. So time moves
 /// no rows about; and those on screen are the ones that are asked about first, so that few ever come to this.
 constexpr auto dueFor = 2s;
+/// However low the table is, so many may be due.
+constexpr int fewestDue = 3;
 /// The front of the rows moves in steps of this, not with every tick.
 constexpr auto dueStep = 500ms;
 
@@ -107,8 +112,12 @@ void KeyPanel::retireDue()
     // While the server is out of sight everybody's time runs out, and nobody is asked.
     if (m_table->shownTime().isFrozen() || m_server->watcher().phase() != keyspace::Watcher::Phase::Watching)
         return;
-    const auto before = (m_clock.now() - dueFor).time_since_epoch();
-    m_rows->retireDue(base::MonotonicTime(before - before % dueStep));
+    const base::MonotonicTime now = m_clock.now();
+    const auto before = (now - dueFor).time_since_epoch();
+    // They may have the upper half of what is on screen.
+    const int rowsOnScreen =
+        m_table->viewport()->height() / std::max(1, m_table->verticalHeader()->defaultSectionSize());
+    m_rows->retireDue(base::MonotonicTime(before - before % dueStep), now, std::max(fewestDue, rowsOnScreen / 2));
 }
 
 void KeyPanel::refreshGone()
@@ -132,6 +141,7 @@ void KeyPanel::refreshEmpty(const KeyCounts &counts)
         const Session &session = m_server->session();
         emptiness.hasServer = true;
         emptiness.isPrivate = m_server->isPrivate();
+        emptiness.isPart = m_server->cluster().part().has_value();
         emptiness.server = m_server->endpoint().display();
         if (session.state() == Session::State::Waiting)
             emptiness.connection = session.lastError();

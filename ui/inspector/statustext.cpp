@@ -192,6 +192,12 @@ EmptyText emptyText(const Emptiness &emptiness)
                 StatusText::tr("This private server is empty. Let clients compete for a lock in the Playground, or "
                                "write a key with redis-cli: it shows up here within a moment."),
                 Act::GoToPlayground};
+    if (emptiness.isPart)
+        return {
+            QStringLiteral("key"), StatusText::tr("No keys here"),
+            StatusText::tr("This node of the cluster has no keys; others may have some. A key shows up here within a "
+                           "moment of being written to this one."),
+            Act::None};
     return {QStringLiteral("key"), StatusText::tr("No keys here"),
             StatusText::tr("This database is empty. A key shows up here within a moment of being written."), Act::None};
 }

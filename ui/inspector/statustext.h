@@ -68,8 +68,9 @@ struct Emptiness
 {
     bool hasServer = false;
     bool isPrivate = false;
+    bool isPart = false;                   ///< One of several nodes of a cluster.
     QString server;                        ///< Its URL.
-    std::optional<base::Error> connection; ///< Why there is no connection; nothing while there is one, or it is tried.
+    std::optional<base::Error> connection; ///< Why there is no connection; absent while there is one, or it is tried.
     std::optional<base::Error> problem;    ///< See keyspace::Watcher::problem().
     KeyCounts counts;
 };

@@ -13,6 +13,8 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace latchkey::ui::keytable {
 
@@ -20,6 +22,8 @@ namespace {
 
 constexpr int rowPixels = 36;
 constexpr int narrowestColumn = 60;
+/// What a column without a width of its own needs.
+constexpr int narrowestStretched = 110;
 /// A table narrower than this gives up some of its bars for the keys and values.
 constexpr int narrowTable = 950;
 
@@ -147,14 +151,35 @@ void KeyTableView::setHas(bool hasLocks, bool hasFindings)
         fitColumns();
 }
 
+std::optional<int> KeyTableView::fixedWidth(int column) const
+{
+    const ColumnTraits &traits = traitsOf(column);
+    const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
+    return width() < narrowTable ? widths.narrow : widths.usual;
+}
+
+/// There is no way to what does not fit: what a table without room can spare best goes first, and comes back with the
+/// room. The key and its time left always stay.
 void KeyTableView::fitColumns()
 {
+    std::array<bool, ColumnCount> shown {};
+    int needed = 0;
     for (int column = 0; column < ColumnCount; ++column) {
-        const ColumnTraits &traits = traitsOf(column);
-        const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
-        if (const auto pixels = width() < narrowTable ? widths.narrow : widths.usual)
+        shown[static_cast<std::size_t>(column)] = isWanted(column);
+        if (isWanted(column))
+            needed += fixedWidth(column).value_or(narrowestStretched);
+    }
+    for (const int column : {EndColumn, TypeColumn, ValueColumn, HolderColumn, FindingsColumn, KindColumn}) {
+        bool &isShown = shown[static_cast<std::size_t>(column)];
+        if (needed <= width() || m_isCompact)
+            break;
+        if (std::exchange(isShown, false))
+            needed -= fixedWidth(column).value_or(narrowestStretched);
+    }
+    for (int column = 0; column < ColumnCount; ++column) {
+        if (const auto pixels = fixedWidth(column))
             horizontalHeader()->resizeSection(column, *pixels);
-        if (const bool isHidden = !isWanted(column); isHidden != isColumnHidden(column))
+        if (const bool isHidden = !shown[static_cast<std::size_t>(column)]; isHidden != isColumnHidden(column))
             setColumnHidden(column, isHidden);
     }
 }

@@ -9,6 +9,7 @@
 #include <QTableView>
 
 #include <memory>
+#include <optional>
 
 namespace latchkey::ui::keytable {
 
@@ -72,6 +73,7 @@ protected:
 
 private:
     void setUpColumns();
+    [[nodiscard]] std::optional<int> fixedWidth(int column) const;
     void fitColumns();
     [[nodiscard]] bool isWanted(int column) const;
     void setUpDelegates();

@@ -102,7 +102,12 @@ void InspectedServer::setArmed(bool isArmed)
     if (isArmed) {
         m_acting = std::make_unique<Acts>(
             endpoint(), m_fanOut, m_node.watcher(),
-            [this](const QByteArray &key, const history::OwnAct &act) { m_holds.acted(key, act); }, m_clock, m_random);
+            [this](const QByteArray &key, const history::OwnAct &act) {
+                m_holds.acted(key, act);
+                if (act.deadline)
+                    m_locks.endMovedHere(key, *act.deadline, act.when.notAfter);
+            },
+            m_clock, m_random);
     } else {
         m_earlierCommands += m_acting->commandsSent();
         const auto ended = std::exchange(m_acting, nullptr);

@@ -351,6 +351,16 @@ Recognition LockFinder::recognise(const QByteArray &key) const
     return looked ? looked->recognition : Recognition();
 }
 
+void LockFinder::endMovedHere(const QByteArray &key, const base::Deadline &deadline, MonotonicTime at)
+{
+    const auto found = m_candidates.find(key);
+    if (found == m_candidates.end())
+        return;
+    found->rhythm.skip(at, deadline.isNever() ? std::nullopt : std::optional(keys::leftAt(deadline, at)));
+    found->deadline = deadline;
+    found->sampled = at;
+}
+
 const recognition::Rhythm *LockFinder::rhythm(const QByteArray &key) const
 {
     const auto found = m_candidates.constFind(key);

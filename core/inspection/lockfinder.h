@@ -57,6 +57,8 @@ public:
     void lookAtAll();
     /// Something that these keys are judged by has changed.
     void lookAgain(const QSet<QByteArray> &keys);
+    /// Its end was moved from here, to this one: nobody has renewed it.
+    void endMovedHere(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
     /// How its time left has moved while it was watched in this hold; nothing for a key that is no candidate.
     [[nodiscard]] const recognition::Rhythm *rhythm(const QByteArray &key) const;
 

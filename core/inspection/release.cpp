@@ -150,7 +150,8 @@ ReleaseWay releaseWayOf(const Sighting &sighting, const Recognition &recognition
     }
     if (way.isKnown() && best.confidence == Confidence::Low)
         way = blockedBy(Obstacle::Uncertain);
-    way.kind = dialect->title;
+    if (!dialect->isGeneric || !way.isKnown())
+        way.kind = dialect->title;
     way.holdCount = std::max<qint64>(1, recognition.decoded.holdCount());
     way.isQuorum = dialect->has(Hazard::Quorum);
     return way;

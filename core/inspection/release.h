@@ -24,7 +24,7 @@ struct ReleaseWay
     };
 
     Obstacle obstacle = Obstacle::NoLock;
-    QString kind;          ///< The dialect's title; empty of what is no lock.
+    QString kind;          ///< The library's name; empty of what is no lock, or a habit.
     resp::Commands beside; ///< What tells those who wait, in the transaction that deletes the key.
     qint64 holdCount = 1;  ///< How often its holder has it.
     bool isQuorum = false; ///< It may be held on other servers too.

@@ -244,12 +244,13 @@ void FollowedKey::tellAppeared(const Look *look, Happenings &out)
 {
     Happening told;
     told.what = What::Appeared;
-    told.notBefore = m_fresh                ? std::max(m_fresh->notBefore, m_lastLook)
-                   : look && m_touches == 1 ? std::max(m_lastTouch.notBefore, m_lastLook)
-                                            : m_lastLook;
-    told.notAfter = m_fresh                ? m_fresh->heard
-                  : look && m_touches == 1 ? std::min(m_lastTouch.heard, look->answered)
-                                           : look->answered;
+    // What was told just behind an act of ours may be its echo.
+    const bool mayBeEcho = m_actedUntil && m_lastTouch.notBefore <= *m_actedUntil;
+    const bool isTouched = look && m_touches == 1 && !mayBeEcho;
+    told.notBefore = m_fresh   ? std::max(m_fresh->notBefore, m_lastLook)
+                   : isTouched ? std::max(m_lastTouch.notBefore, m_lastLook)
+                               : m_lastLook;
+    told.notAfter = m_fresh ? m_fresh->heard : isTouched ? std::min(m_lastTouch.heard, look->answered) : look->answered;
     told.source = look ? look->source : Source::Notice;
     if (look != nullptr) {
         told.deadline = look->deadline;

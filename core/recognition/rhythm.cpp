@@ -36,6 +36,14 @@ void Rhythm::look(base::MonotonicTime at, std::optional<milliseconds> left)
     m_left = left;
 }
 
+void Rhythm::skip(base::MonotonicTime at, std::optional<milliseconds> left)
+{
+    if (!m_first)
+        m_first = at;
+    m_last = at;
+    m_left = left;
+}
+
 void Rhythm::renewed(base::MonotonicTime at, milliseconds left)
 {
     m_lowestPeak = m_renewals == 0 ? left : std::min(m_lowestPeak, left);

@@ -15,6 +15,8 @@ class Rhythm final
 public:
     /// left: absent for a key that does not expire.
     void look(base::MonotonicTime at, std::optional<std::chrono::milliseconds> left);
+    /// It has so much left since we have moved its end ourselves: that is no renewal, and no lease of its holder's.
+    void skip(base::MonotonicTime at, std::optional<std::chrono::milliseconds> left);
 
     [[nodiscard]] int renewals() const { return m_renewals; }
     /// The most that was ever left: the lease, if its start or a renewal was seen.

@@ -100,6 +100,8 @@ private Q_SLOTS:
         QCOMPARE(set.outcome, ActOutcome::Done);
         QCOMPARE(kinds(), std::vector {Kind::EndSet});
         lookAgain();
+        QVERIFY(inspected->locks().rhythm("lock:a"));
+        QCOMPARE(inspected->locks().rhythm("lock:a")->renewals(), 0);
         (void)act([&](const Acts::Done &done) { inspected->undo(first, set.after, done); });
         lookAgain();
         (void)act([&](const Acts::Done &done) { inspected->expireIfUnchanged(snapshot(), NewEnd::never(), done); });
@@ -115,6 +117,8 @@ private Q_SLOTS:
         lookAgain();
         QCOMPARE(kinds(),
                  (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway, Kind::Deleted, Kind::PutBack}));
+        const recognition::Rhythm *rhythm = inspected->locks().rhythm("lock:a");
+        QVERIFY(rhythm == nullptr || rhythm->renewals() == 0);
         QCOMPARE(holds().size(), std::size_t(1));
         QVERIFY(!holds().back().isOver());
         QCOMPARE(holds().back().extensionCount, 0);

@@ -622,6 +622,22 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
+    /// What the server tells of our own act is heard behind it, and says nothing of when another has come.
+    void echoOfOwnAct_isNotTakenForAnAppearance()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Touches);
+        b.seeSettled(10s, "a");
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        b.clock.advance(1ms);
+        b.hear("");
+        const auto echoed = b.clock.now();
+        b.clock.advance(3s);
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QVERIFY(b.told.back().notAfter > echoed);
+    }
+
     void unfollowedKeys_areNotTold()
     {
         Bench b;

@@ -286,10 +286,10 @@ private Q_SLOTS:
         bench.choose(QStringLiteral("lock"));
         ask(bench, "setEnd", "endDialog");
         auto &moment = bench.widget<QDateTimeEdit>("endMoment");
-        const qint64 wanted = QDateTime::currentSecsSinceEpoch() + 7200;
+        const qint64 wanted = QDateTime::currentSecsSinceEpoch() + 7230;
         moment.setDateTime(QDateTime::fromSecsSinceEpoch(wanted));
         QVERIFY(bench.widget<QRadioButton>("endAt").isChecked());
-        QVERIFY(bench.widget<QLabel>("endResult").text().startsWith(u"That is in 1 h 59 min"));
+        QVERIFY(bench.widget<QLabel>("endResult").text().startsWith(u"That is in 2 h"));
         moment.setDateTime(QDateTime::fromSecsSinceEpoch(wanted - 8000));
         QVERIFY(!bench.button("endConfirm").isEnabled());
         QCOMPARE(bench.widget<QLabel>("endResult").text(), QStringLiteral("That time has passed"));

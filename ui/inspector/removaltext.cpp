@@ -34,10 +34,11 @@ QString lossText(const Snapshots &snapshots)
 /// What goes with the deletion of the one lock, and what does not.
 QString releaseDetails(const ReleaseWay &way)
 {
-    QStringList said {(way.beside.empty() ? RemovalText::tr("Its key is deleted, as its holder would do it (%1).")
-                                          : RemovalText::tr("Its key is deleted and those who wait for it are told, as "
-                                                            "its holder would do it (%1)."))
-                          .arg(way.kind)};
+    QStringList said {way.beside.empty() ? RemovalText::tr("Its key is deleted, as its holder would do it.")
+                                         : RemovalText::tr("Its key is deleted and those who wait for it are told, as "
+                                                           "its holder would do it.")};
+    if (!way.kind.isEmpty())
+        said.prepend(RemovalText::tr("It is a lock of %1.").arg(way.kind));
     if (way.holdCount > 1)
         said += RemovalText::tr("Its holder has it %Ln times over; all of that ends.", nullptr,
                                 static_cast<int>(way.holdCount));

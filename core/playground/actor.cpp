@@ -7,7 +7,6 @@
 
 namespace latchkey::playground {
 
-using exchange::LoopDriver;
 using resp::Session;
 using Event = ClientReport::Event;
 

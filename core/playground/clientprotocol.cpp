@@ -232,10 +232,10 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
     return ExtendOrder {**newLease};
 }
 
-QString eventId(Event wanted)
+QString eventId(Event event)
 {
-    for (const auto &[event, name] : eventNames) {
-        if (event == wanted)
+    for (const auto &[known, name] : eventNames) {
+        if (known == event)
             return QLatin1String(name);
     }
     Q_UNREACHABLE();

@@ -62,7 +62,7 @@ Exchange<Grant> pass(std::monostate /*nothing*/)
 
 Exchange<Grant> passBy(base::MonotonicTime deadline, Step step)
 {
-    Exchange<Grant> passing = std::visit([](auto &&one) { return pass(std::move(one)); }, std::move(step));
+    Exchange<Grant> passing = std::visit([](const auto &one) { return pass(one); }, step);
     const Grant granted = co_await dueBy(deadline, std::move(passing));
     co_return granted;
 }

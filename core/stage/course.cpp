@@ -52,49 +52,61 @@ std::optional<int> serverOf(const Deed &deed)
 
 void Course::follow(const ToldStep &step, const JsonPlace &place)
 {
-    if (const auto server = serverOf(step.deed); server && m_stopped.contains(*server))
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "server %1 has been killed"), *server));
+    followServers(step, place);
+    Client nobody;
+    Client &client = step.client.isEmpty() ? nobody : m_clients[step.client];
+    if (!std::holds_alternative<Look>(step.deed) && !client.crashedIn.isEmpty())
+        place["client"].refuse(
+            Text(QT_TRANSLATE_NOOP("core", "“%1” has crashed in %2"), step.client, client.crashedIn));
+    if (std::holds_alternative<ClientOrder>(step.deed))
+        followOrder(client, step, place);
+    else if (const auto *signal = std::get_if<Signal>(&step.deed))
+        followSignal(client, *signal, step, place);
+    else
+        followWaiting(client, step, place);
+    checkOutcome(step, place, client);
+    checkHolders(step, place);
+}
+
+void Course::followServers(const ToldStep &step, const JsonPlace &place)
+{
+    const auto refuseStopped = [this](int server, const JsonPlace &where) {
+        if (m_stopped.contains(server))
+            where.refuse(Text(QT_TRANSLATE_NOOP("core", "server %1 has been killed"), server));
+    };
+    if (const auto server = serverOf(step.deed))
+        refuseStopped(*server, place);
     if (const auto *stop = std::get_if<StopServer>(&step.deed))
         m_stopped.insert(stop->server);
     for (const Expectation &expected : step.expectations) {
-        for (const KeyExpectation &key : expected.keys) {
-            if (m_stopped.contains(key.server))
-                place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "server %1 has been killed"), key.server));
-        }
+        for (const KeyExpectation &key : expected.keys)
+            refuseStopped(key.server, place["expect"]);
     }
-    Client nobody;
-    Client &client = step.client.isEmpty() ? nobody : m_clients[step.client];
-    const bool onlyLooks = std::holds_alternative<Look>(step.deed);
-    if (!onlyLooks && !client.crashedIn.isEmpty())
-        place["client"].refuse(
-            Text(QT_TRANSLATE_NOOP("core", "“%1” has crashed in %2"), step.client, client.crashedIn));
+}
 
-    if (const auto *order = std::get_if<ClientOrder>(&step.deed)) {
-        client.outcomes = std::visit(OutcomesOf {}, *order);
-        if (const auto *acquire = std::get_if<playground::AcquireOrder>(order)) {
-            client.hasTried = true;
-            client.untold = locks::findRecipe(acquire->recipe).value()->hasToken ? QString() : acquire->recipe;
-        }
-        followOrder(client, step, place);
-    } else if (std::holds_alternative<GoOn>(step.deed) || std::holds_alternative<AwaitAnswer>(step.deed)) {
-        if (client.busySince.isEmpty())
-            place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is neither held nor at an order"), step.client));
-        client.busySince = step.holdBefore.isEmpty() ? QString() : step.place;
-    } else if (const auto *signal = std::get_if<Signal>(&step.deed)) {
-        if (*signal == Signal::Crash)
-            client.crashedIn = step.place;
-        else if (client.isPaused == (*signal == Signal::Pause))
-            place["signal"].refuse(client.isPaused
-                                       ? Text(QT_TRANSLATE_NOOP("core", "“%1” is paused already"), step.client)
-                                       : Text(QT_TRANSLATE_NOOP("core", "“%1” is not paused"), step.client));
-        client.isPaused = *signal == Signal::Pause;
-    }
-    const bool waits = std::holds_alternative<GoOn>(step.deed) || std::holds_alternative<AwaitAnswer>(step.deed)
-                    || std::holds_alternative<AwaitReport>(step.deed);
-    if (client.isPaused && waits)
+void Course::followSignal(Client &client, Signal signal, const ToldStep &step, const JsonPlace &place)
+{
+    if (signal == Signal::Crash)
+        client.crashedIn = step.place;
+    else if (client.isPaused && signal == Signal::Pause)
+        place["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is paused already"), step.client));
+    else if (!client.isPaused && signal == Signal::Resume)
+        place["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is not paused"), step.client));
+    client.isPaused = signal == Signal::Pause;
+}
+
+void Course::followWaiting(Client &client, const ToldStep &step, const JsonPlace &place)
+{
+    const bool isForAnswer = std::holds_alternative<GoOn>(step.deed) || std::holds_alternative<AwaitAnswer>(step.deed);
+    if (!isForAnswer && !std::holds_alternative<AwaitReport>(step.deed))
+        return;
+    if (client.isPaused)
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is paused and says nothing"), step.client));
-    checkOutcome(step, place, client);
-    checkHolders(step, place);
+    if (!isForAnswer)
+        return;
+    if (client.busySince.isEmpty())
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is neither held nor at an order"), step.client));
+    client.busySince = step.holdBefore.isEmpty() ? QString() : step.place;
 }
 
 void Course::checkHolders(const ToldStep &step, const JsonPlace &place)
@@ -111,6 +123,11 @@ void Course::checkHolders(const ToldStep &step, const JsonPlace &place)
 void Course::followOrder(Client &client, const ToldStep &step, const JsonPlace &place)
 {
     const auto &order = std::get<ClientOrder>(step.deed);
+    client.outcomes = std::visit(OutcomesOf {}, order);
+    if (const auto *acquire = std::get_if<playground::AcquireOrder>(&order)) {
+        client.hasTried = true;
+        client.untold = locks::findRecipe(acquire->recipe).value()->hasToken ? QString() : acquire->recipe;
+    }
     if (!client.busySince.isEmpty())
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is still at what it was told in %2; await its answer first"),
                           step.client, client.busySince));
@@ -126,7 +143,7 @@ void Course::followOrder(Client &client, const ToldStep &step, const JsonPlace &
         client.busySince = step.place;
 }
 
-void Course::checkOutcome(const ToldStep &step, const JsonPlace &place, const Client &client) const
+void Course::checkOutcome(const ToldStep &step, const JsonPlace &place, const Client &client)
 {
     const bool hasOutcome = !step.isInBackground
                          && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)

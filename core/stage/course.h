@@ -28,9 +28,12 @@ private:
         QStringList outcomes;  ///< Those that its last order may have.
     };
 
-    void followOrder(Client &client, const ToldStep &step, const stories::JsonPlace &place);
+    void followServers(const ToldStep &step, const stories::JsonPlace &place);
+    static void followSignal(Client &client, Signal signal, const ToldStep &step, const stories::JsonPlace &place);
+    static void followWaiting(Client &client, const ToldStep &step, const stories::JsonPlace &place);
+    static void followOrder(Client &client, const ToldStep &step, const stories::JsonPlace &place);
     void checkHolders(const ToldStep &step, const stories::JsonPlace &place);
-    void checkOutcome(const ToldStep &step, const stories::JsonPlace &place, const Client &client) const;
+    static void checkOutcome(const ToldStep &step, const stories::JsonPlace &place, const Client &client);
 
     std::map<QString, Client> m_clients;
     QSet<int> m_stopped; ///< Servers.

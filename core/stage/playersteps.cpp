@@ -231,7 +231,7 @@ QString StoryPlayer::outcome() const
         return {};
     if (m_cast->isHeld(step.client))
         return QStringLiteral("held");
-    const QString outcome = outcomeId(m_cast->answer(step.client));
+    QString outcome = outcomeId(m_cast->answer(step.client));
     if (outcome != u"writes")
         return outcome;
     return m_isTaken.at(step.client) ? QStringLiteral("accepted") : QStringLiteral("refused");
@@ -267,7 +267,7 @@ void StoryPlayer::judge(const std::vector<KeySeen> &keys)
         for (const Text &difference : differences(expected, scene))
             result.differences += Text::about(expected.place, difference);
     }
-    endStep(std::move(result));
+    endStep(result);
 }
 
 /// The step cannot come about.
@@ -278,7 +278,7 @@ void StoryPlayer::refuse(const Text &difference)
     result.inside = m_cast->inside();
     result.exchanged = std::exchange(m_exchanged, {});
     result.differences += Text::about(current().place, difference);
-    endStep(std::move(result));
+    endStep(result);
 }
 
 } // namespace latchkey::stage

@@ -7,15 +7,12 @@
 
 namespace latchkey::stage {
 
-using base::Text;
 using exchange::Answer;
 using exchange::Answers;
 using exchange::Batch;
 using exchange::Exchange;
 using exchange::Request;
 using exchange::tentatively;
-using resp::Command;
-using resp::Reply;
 using resp::Session;
 
 namespace {

@@ -302,7 +302,7 @@ std::optional<caches::GuardPolicy> policyFrom(const JsonPlace &place)
 
 QString clientFrom(const JsonPlace &place, const StepContext &context)
 {
-    const QString name = place.line();
+    QString name = place.line();
     if (!context.clients.contains(name))
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is not among the story's clients"), name));
     return name;

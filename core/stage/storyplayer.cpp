@@ -156,7 +156,7 @@ void StoryPlayer::begin()
     std::visit([this](const auto &deed) { start(deed); }, current().deed);
 }
 
-void StoryPlayer::endStep(StepResult result)
+void StoryPlayer::endStep(const StepResult &result)
 {
     m_late.stop();
     m_look.stop();

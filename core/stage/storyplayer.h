@@ -142,7 +142,7 @@ private:
     void conclude();
     void judge(const std::vector<KeySeen> &keys);
     [[nodiscard]] QString outcome() const;
-    void endStep(StepResult result);
+    void endStep(const StepResult &result);
     void refuse(const base::Text &difference);
     void fail(const base::Error &error);
     void finish(Verdict verdict);

@@ -308,7 +308,7 @@ private Q_SLOTS:
 
     void speed_cutsALeaseOnlyWhereTheStoryAllowsIt()
     {
-        // Within the patience for the test as a whole, five minutes do not end by themselves.
+        // Five minutes do not end by themselves while a test runs.
         PlayedStory cut(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
         cut.player.setSpeed(1000);
         QVERIFY(cut.play());

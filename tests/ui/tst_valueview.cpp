@@ -4,7 +4,6 @@
 
 #include <QApplication>
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -370,6 +369,18 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(page.has_value());
         LATCHKEY_VERIFY_RESULT(*page);
         QVERIFY(ui::detail::pageNote(**page).startsWith(QLatin1String("There was no such key at ")));
+    }
+
+    void serverThatIsGone_isTold()
+    {
+        QVERIFY((*server)({"SET", "key", QByteArray(20'000, 'a')}).isOk());
+        const Bench bench(*server);
+        AWAIT_SAMPLE(bench);
+        server->kill();
+        bench.click("valueRead");
+        LATCHKEY_AWAIT(!bench.change().isEmpty() && bench.change() != u"Reading…");
+        QVERIFY(!bench.view().page());
+        QVERIFY2(bench.isShown("valueRead"), "it can be tried again");
     }
 
     void nothingIsRead_beforeItIsAskedFor()

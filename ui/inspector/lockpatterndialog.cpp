@@ -138,7 +138,6 @@ void LockPatternDialog::arrange()
     m_list->setSelectionMode(QAbstractItemView::NoSelection);
     m_list->header()->setSectionResizeMode(QHeaderView::Stretch);
     m_list->setFixedHeight(m_list->header()->sizeHint().height() + (rowsShown + 1) * (fontMetrics().height() + 8));
-    m_problem->setProperty("kind", QStringLiteral("critical"));
     m_problem->setWordWrap(true);
     m_problem->setMinimumWidth(textWidth);
 

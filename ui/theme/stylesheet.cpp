@@ -109,10 +109,12 @@ QTableCornerButton::section { background: $surface; border: none; }
 
 #detail { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #detailContent { background: transparent; }
-#detail QPlainTextEdit, #detail QTreeView, #detail QHeaderView::section { background: $window; border-radius: 8px; }
+#detail QPlainTextEdit, #detail QTreeView { background: $window; border-radius: 8px; }
+#detail QHeaderView::section { background: transparent; border-radius: 0; }
 #detail QPushButton { padding: 4px 10px; }
 #detail QPushButton:focus { padding: 3px 9px; }
 #valueChange { color: $warning; }
+#patternProblem { color: $critical; }
 #detailLine { color: $text; }
 #finding { background: $window; border: 1px solid $border; border-radius: 8px; }
 #finding[tone="warning"] { background: $warningSoft; border-color: $warning; }

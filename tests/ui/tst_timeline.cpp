@@ -248,6 +248,27 @@ private Q_SLOTS:
         QVERIFY(view->isFollowing());
     }
 
+    /// In the words of whoever did it, which is its reader.
+    void whatWasDoneFromHere_isSaid()
+    {
+        happens(What::Appeared, "lock", "ann");
+        clock.advance(2s);
+        const auto act = [this](history::OwnAct::Kind kind, std::optional<base::Deadline> end) {
+            history->acted({"lock", 0}, {kind, {clock.now() - 1ms, clock.now()}, end});
+        };
+        act(history::OwnAct::Kind::EndSet, base::Deadline(clock.now() + 60s, 1ms));
+        clock.advance(1s);
+        happens(What::Ended, "lock", {}, Ending::Deleted);
+        act(history::OwnAct::Kind::Released, std::nullopt);
+        show();
+        key(Qt::Key_Down);
+        key(Qt::Key_Left);
+        const QString said = view->accessibleDescription();
+        QVERIFY2(said.contains(QStringLiteral(": end set here to ")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("\nreleased here")), qPrintable(said));
+        QVERIFY2(!said.contains(QStringLiteral("Extended")), qPrintable(said));
+    }
+
     void click_choosesTheHoldUnderIt()
     {
         hold("a", "ann", 3s);

@@ -155,6 +155,20 @@ private Q_SLOTS:
         QCOMPARE(partOf<QComboBox>(*dialog, "patternField").currentText(), QStringLiteral("who"));
     }
 
+    void keysOutOfSight_areReadToo()
+    {
+        for (int i = 0; i < 45; ++i)
+            QVERIFY(
+                (*server)({"SET", "session:" + QByteArray::number(100 + i), "worker-" + QByteArray::number(i)}).isOk());
+        const Bench bench(*server);
+        LATCHKEY_AWAIT(bench.in.rows() == 50);
+        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("session:100"));
+        QVERIFY(dialog != nullptr);
+        LATCHKEY_AWAIT(rowsOf(*dialog, "patternList").size() == 45
+                       && rowsOf(*dialog, "patternList").filter(QStringLiteral("not read yet")).isEmpty());
+        LATCHKEY_AWAIT(rowsOf(*dialog, "patternList").filter(QStringLiteral("| worker-")).size() == 45);
+    }
+
     void fieldOfAHash_canBeTheHolder()
     {
         const Bench bench(*server);

@@ -239,7 +239,23 @@ void LockPatternDialog::showMatches()
     const QString all = QLocale().toString(m_matches.looked());
     m_count->setText(m_matches.isComplete() ? tr("%1 of %2 known keys are named so:").arg(found, all)
                                             : tr("At least %1 of the known keys are named so…").arg(found));
+    if (m_matches.isComplete())
+        readListed();
     showList();
+}
+
+/// What is not on screen has not been read yet; within the limit, it is now.
+void LockPatternDialog::readListed()
+{
+    QList<QByteArray> wishes;
+    for (const QByteArray &key : m_matches.listed()) {
+        const auto looked = m_server->locks().lookUp(key);
+        if (looked && !looked->sighting.value && !m_wished.contains(key))
+            wishes += key;
+    }
+    m_wished += QSet<QByteArray>(wishes.begin(), wishes.end());
+    if (!wishes.isEmpty())
+        m_server->watcher().wish(wishes);
 }
 
 void LockPatternDialog::showList()

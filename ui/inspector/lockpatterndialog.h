@@ -44,6 +44,7 @@ private:
     void refresh();
     void showMatches();
     void showList();
+    void readListed();
     [[nodiscard]] QString holderOf(const QByteArray &key, const recognition::Recogniser &recogniser) const;
     void save();
 
@@ -56,6 +57,7 @@ private:
     bool m_isValueKnown = false; ///< Of the key; what can be said goes by it.
     std::vector<HolderPlace> m_places;
     NameMatches m_matches;
+    QSet<QByteArray> m_wished;                           ///< Of those listed, for whose values the server is asked.
     std::optional<recognition::Recogniser> m_recogniser; ///< With the pattern; absent while that cannot be.
     QString m_id;                                        ///< Under which it is saved.
     QLineEdit *m_title;

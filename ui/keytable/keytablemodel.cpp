@@ -141,8 +141,11 @@ QVariant KeyTableModel::groupData(const QByteArray &prefix, int column, int role
     const auto &groups = m_grouped.groups();
     const rows::RowGroups::Group *group = groups ? groups->find(prefix) : nullptr;
     switch (role) {
-    case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
+        if (column == KeyColumn && group != nullptr)
+            return groupSentence(groupText(prefix, group->count, m_grouped.lockCount(prefix)), group->isFolded);
+        return QString();
+    case Qt::DisplayRole:
         return column == KeyColumn && group != nullptr ? groupText(prefix, group->count, m_grouped.lockCount(prefix))
                                                        : QString();
     case GroupRole:

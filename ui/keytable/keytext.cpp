@@ -129,6 +129,11 @@ QString groupText(const QByteArray &prefix, int keys, int locks)
         .arg(name, keyCount, lockCount);
 }
 
+QString groupSentence(const QString &text, bool isFolded)
+{
+    return isFolded ? KeyText::tr("Group %1, folded").arg(text) : KeyText::tr("Group %1, unfolded").arg(text);
+}
+
 QString typeText(KeyType type)
 {
     return keys::keyTypeName(type);

@@ -36,6 +36,9 @@ struct KeyText
 /// A group of keys by the prefix of their names, and what is in it.
 [[nodiscard]] QString groupText(const QByteArray &prefix, int keys, int locks);
 
+/// The same for those who hear it. text: as groupText() gives it.
+[[nodiscard]] QString groupSentence(const QString &text, bool isFolded);
+
 [[nodiscard]] QString typeText(keys::KeyType type);
 
 /// A value in one line; collections with their number of elements in front. The one place that words a value.

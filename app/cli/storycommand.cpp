@@ -203,8 +203,8 @@ ExitCode list(bool asJson)
 ExitCode check(const Source &source)
 {
     if (stage::storyVersion(source.contents) == 1) {
-        const auto story = stories::fromFile(source.contents);
-        return story ? ExitCode::Yes : complain(story.error().during(source.name));
+        const auto story = stories::fromFile(source.contents, source.name);
+        return story ? ExitCode::Yes : complain(story.error());
     }
     const auto story = stage::readToldStory(source.name, source.contents);
     return story ? ExitCode::Yes : complain(story.error());

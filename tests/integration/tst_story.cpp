@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -312,6 +313,17 @@ private Q_SLOTS:
         const Outcome told = story({path});
         QCOMPARE(told.exitCode, 0);
         QCOMPARE(told.output, run({QStringLiteral("explore"), QStringLiteral("--play"), path}).output);
+
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString broken =
+            write("broken.json", file.readAll().replace(R"("fault": "crash")", R"("fault": "crush")"));
+        const Outcome checked = story({QStringLiteral("--check"), broken});
+        QCOMPARE(checked.exitCode, 2);
+        QVERIFY2(QRegularExpression(QStringLiteral(":\\d+: steps\\[\\d+\\]\\.fault: “crush” is none of crash, "))
+                     .match(QString::fromUtf8(checked.errors))
+                     .hasMatch(),
+                 checked.errors.constData());
 
         const Outcome refused = run({QStringLiteral("explore"), QStringLiteral("--play"),
                                      write("told.json", storyExpecting(R"({"outcome": "busy"})"))});

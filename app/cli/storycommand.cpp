@@ -203,8 +203,8 @@ ExitCode list(bool asJson)
 ExitCode check(const Source &source)
 {
     if (stage::storyVersion(source.contents) == 1) {
-        const auto story = stories::fromFile(source.contents);
-        return story ? ExitCode::Yes : complain(story.error().during(source.name));
+        const auto story = stories::fromFile(source.contents, source.name);
+        return story ? ExitCode::Yes : complain(story.error());
     }
     const auto story = stage::readToldStory(source.name, source.contents);
     return story ? ExitCode::Yes : complain(story.error());
@@ -292,11 +292,12 @@ Command storyCommand()
         "  --check FILE        says what is wrong with a story file, and plays nothing\n"
         "  --print STORY       prints the file, to start one of your own from\n"
         "\n"
-        "With --json an object per step: {alternative, step, place, say, client, does, outcome, exchanged, inside, "
-        "as_told,\n"
-        "differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome, "
-        "question,\n"
-        "verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, title, verdict, "
+        "With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, "
+        "exchanged, inside,\n"
+        "as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, "
+        "outcome,\n"
+        "question, verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, title, "
+        "verdict,\n"
         "alternatives}.\n"
         "Exit code: 0 everything went as told; 1 something did not; 2 wrong usage, or a file that is no story; 3 it "
         "cannot "

@@ -42,6 +42,17 @@ QString verdictId(Verdict verdict)
     return QStringLiteral("unknown");
 }
 
+/// `error (only 2 of 5 servers answered)`, `refused, with number 1`
+QString outcomeOf(const stage::StepResult &result)
+{
+    QString outcome = result.outcome;
+    if (result.report.fencing)
+        outcome += QStringLiteral(", with number %1").arg(*result.report.fencing);
+    if (!result.report.message.isEmpty())
+        outcome += QStringLiteral(" (%1)").arg(result.report.message.toString());
+    return outcome;
+}
+
 QJsonArray textsOf(const QList<base::Text> &texts)
 {
     QJsonArray array;
@@ -95,6 +106,8 @@ void StoryTeller::tellStep(const stage::Alternative &alternative, const stage::S
         {QStringLiteral("client"), orNull(step.client)},
         {QStringLiteral("does"), orNull(step.deedText().toString())},
         {QStringLiteral("outcome"), orNull(result.outcome)},
+        {QStringLiteral("message"), orNull(result.report.message.toString())},
+        {QStringLiteral("fencing"), result.report.fencing ? QJsonValue(*result.report.fencing) : QJsonValue()},
         {QStringLiteral("exchanged"), exchanged},
         {QStringLiteral("inside"), QJsonArray::fromStringList(result.inside)},
         {QStringLiteral("as_told"), result.differences.isEmpty()},
@@ -113,7 +126,7 @@ void StoryTeller::printStep(const stage::ToldStep &step, const stage::StepResult
     if (!deed.isEmpty())
         parts += step.client.isEmpty() ? deed : step.client + u' ' + deed;
     if (!result.outcome.isEmpty())
-        parts += result.outcome;
+        parts += outcomeOf(result);
     if (!result.inside.isEmpty())
         parts += QStringLiteral("inside: ") + result.inside.join(QStringLiteral(", "));
     if (!parts.isEmpty())

@@ -38,6 +38,11 @@ QString JsonPlace::path() const
     return m_steps.join(u'.').replace(QLatin1String(".["), QLatin1String("["));
 }
 
+JsonPlace JsonPlace::below(const QString &path) const
+{
+    return {m_file, QJsonValue::Undefined, m_steps + QString(path).replace(u'[', QLatin1String(".[")).split(u'.')};
+}
+
 base::Error JsonPlace::complaint(const base::Text &what) const
 {
     const base::Text placed = m_steps.isEmpty() ? what : base::Text::about(path(), what);

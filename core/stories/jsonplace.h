@@ -32,6 +32,8 @@ public:
     [[nodiscard]] base::Error complaint(const base::Text &what) const;
     /// `steps[3].say`
     [[nodiscard]] QString path() const;
+    /// What has that path from here, for complaints: its value is not known.
+    [[nodiscard]] JsonPlace below(const QString &path) const;
 
     [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
     /// Itself, where it is there.

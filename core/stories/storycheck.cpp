@@ -14,9 +14,11 @@ using resp::Command;
 
 namespace {
 
-tl::unexpected<base::Error> refusal(const QString &place, const base::Text &what)
+using Checked = std::optional<Misfit>;
+
+Checked refusal(const QString &place, const base::Text &what)
 {
-    return failure(ErrorKind::Usage, base::Text::about(place, what));
+    return Misfit {place, what};
 }
 
 /// Whether replies no longer answer commands one by one, in RESP2, once a server has been sent this.
@@ -31,13 +33,13 @@ bool changesConversation(const Command &command)
     return (name == "HELLO" && !argument.isEmpty() && argument != "2") || (name == "CLIENT" && argument == "REPLY");
 }
 
-Result<void> checkCommand(const QString &place, const Command &command)
+Checked checkCommand(const QString &place, const Command &command)
 {
     const auto why = whyNotInAStory(command);
-    return why ? refusal(place, *why) : Result<void>();
+    return why ? refusal(place, *why) : std::nullopt;
 }
 
-Result<void> checkNames(const Story &story)
+Checked checkNames(const Story &story)
 {
     QSet<QString> names;
     for (std::size_t i = 0; i < story.actors.size(); ++i) {
@@ -49,14 +51,14 @@ Result<void> checkNames(const Story &story)
             return refusal(place, base::Text(QT_TRANSLATE_NOOP("core", "“%1” is another client's name already"), name));
         names.insert(name);
     }
-    return {};
+    return std::nullopt;
 }
 
 /// What the story has told of its clients so far.
 class Course final
 {
 public:
-    Result<void> follow(const Step &step, std::size_t index)
+    Checked follow(const Step &step, std::size_t index)
     {
         const QString place = QStringLiteral("steps[%1]").arg(index);
         if (const auto crash = m_crashes.find(step.client); crash != m_crashes.end())
@@ -74,7 +76,7 @@ public:
         if (step.kind == Step::Kind::Crash)
             m_crashes[step.client] = index;
         return step.kind == Step::Kind::Command ? checkCommand(place + QStringLiteral(".command"), step.command)
-                                                : Result<void>();
+                                                : std::nullopt;
     }
 
 private:
@@ -94,19 +96,26 @@ std::optional<base::Text> whyNotInAStory(const Command &command)
                       base::printable(command.name()));
 }
 
-Result<void> checkStory(const Story &story)
+Checked misfitIn(const Story &story)
 {
-    if (auto checked = checkNames(story); !checked)
-        return checked;
+    if (auto found = checkNames(story))
+        return found;
     for (std::size_t i = 0; i < story.beforehand.size(); ++i) {
-        if (auto checked = checkCommand(QStringLiteral("beforehand[%1]").arg(i), story.beforehand[i]); !checked)
-            return checked;
+        if (auto found = checkCommand(QStringLiteral("beforehand[%1]").arg(i), story.beforehand[i]))
+            return found;
     }
     Course course;
     for (std::size_t i = 0; i < story.steps.size(); ++i) {
-        if (auto followed = course.follow(story.steps[i], i); !followed)
-            return followed;
+        if (auto found = course.follow(story.steps[i], i))
+            return found;
     }
+    return std::nullopt;
+}
+
+Result<void> checkStory(const Story &story)
+{
+    if (const auto found = misfitIn(story))
+        return failure(ErrorKind::Usage, base::Text::about(found->place, found->what));
     return {};
 }
 

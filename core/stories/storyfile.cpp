@@ -236,18 +236,19 @@ QByteArray toFile(const Story &story)
         .toJson();
 }
 
-base::Result<Story> fromFile(const QByteArray &contents)
+base::Result<Story> fromFile(const QByteArray &contents, const QString &name)
 {
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(contents, &error);
-    if (error.error != QJsonParseError::NoError)
+    if (name.isEmpty() && error.error != QJsonParseError::NoError)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "not JSON: %1, at byte %2"), error.errorString(),
                        error.offset);
     try {
-        Story story =
-            storyFrom(JsonPlace(document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object()), {}));
-        if (auto checked = checkStory(story); !checked)
-            return failure(std::move(checked.error()));
+        const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
+        const JsonPlace file = name.isEmpty() ? JsonPlace(value, {}) : JsonPlace::ofFile(name, contents);
+        Story story = storyFrom(file);
+        if (const auto misfit = misfitIn(story))
+            return failure(file.below(misfit->place).complaint(misfit->what));
         return story;
     } catch (const Failure &failed) {
         return failure(failed.error());

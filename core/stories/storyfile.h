@@ -12,7 +12,8 @@ namespace latchkey::stories {
 [[nodiscard]] QByteArray toFile(const Story &story);
 
 /// Error (Usage): no such file's contents, or no story that can happen, and where: `steps[3].command: not an array`.
-[[nodiscard]] base::Result<Story> fromFile(const QByteArray &contents);
+/// Where the file's name is given, that and the line stand before it.
+[[nodiscard]] base::Result<Story> fromFile(const QByteArray &contents, const QString &name = {});
 
 /// A file's "beforehand".
 [[nodiscard]] QJsonArray toJson(const resp::Commands &commands);

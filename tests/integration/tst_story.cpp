@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -157,8 +158,24 @@ private Q_SLOTS:
         QCOMPARE(sent[QStringLiteral("reply")].toString(), QStringLiteral("(integer) 1"));
         QCOMPARE(objects[4][QStringLiteral("inside")].toArray(),
                  (QJsonArray {QStringLiteral("Bob"), QStringLiteral("Carol")}));
+        QVERIFY(objects[3][QStringLiteral("message")].isNull() && objects[3][QStringLiteral("fencing")].isNull());
         QCOMPARE(objects[5][QStringLiteral("is")].toString(), QStringLiteral("flawed"));
         QCOMPARE(objects[6][QStringLiteral("outcome")].toString(), QStringLiteral("as-told"));
+    }
+
+    void step_tellsNumbersAndReasons()
+    {
+        const auto told = [&](const char *name, const char *alternative) {
+            return story({QString::fromLatin1(name), QStringLiteral("--speed"), QStringLiteral("50"),
+                          QStringLiteral("--only"), QString::fromLatin1(alternative)})
+                .output;
+        };
+        const QByteArray paused = told("paused-holder", "fenced");
+        QVERIFY2(paused.contains("Bob writes to the resource; accepted, with number 2;"), paused.constData());
+        QVERIFY2(paused.contains("Ann writes to the resource; refused, with number 1;"), paused.constData());
+        const QByteArray redlock = told("redlock", "three-down");
+        QVERIFY2(redlock.contains(" (only 2 of 5 servers answered, fewer than the 3 that decide; "),
+                 redlock.constData());
     }
 
     void json_saysWhatDiffers()
@@ -296,6 +313,17 @@ private Q_SLOTS:
         const Outcome told = story({path});
         QCOMPARE(told.exitCode, 0);
         QCOMPARE(told.output, run({QStringLiteral("explore"), QStringLiteral("--play"), path}).output);
+
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString broken =
+            write("broken.json", file.readAll().replace(R"("fault": "crash")", R"("fault": "crush")"));
+        const Outcome checked = story({QStringLiteral("--check"), broken});
+        QCOMPARE(checked.exitCode, 2);
+        QVERIFY2(QRegularExpression(QStringLiteral(":\\d+: steps\\[\\d+\\]\\.fault: “crush” is none of crash, "))
+                     .match(QString::fromUtf8(checked.errors))
+                     .hasMatch(),
+                 checked.errors.constData());
 
         const Outcome refused = run({QStringLiteral("explore"), QStringLiteral("--play"),
                                      write("told.json", storyExpecting(R"({"outcome": "busy"})"))});

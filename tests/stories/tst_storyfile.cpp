@@ -3,7 +3,10 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace latchkey;
 using namespace latchkey::stories;
@@ -216,6 +219,24 @@ private Q_SLOTS:
         QVERIFY(!read);
         QCOMPARE(read.error().kind, base::ErrorKind::Usage);
         QVERIFY2(read.error().message().contains(complaint), qPrintable(read.error().message()));
+    }
+
+    void badFileOfAName_isRefusedByItsLine()
+    {
+        const QByteArray file = fileWithSteps(R"([{"client": "A", "does": "wait"}, {"client": "A", "fault": "crash"},
+                                                  {"client": "A", "does": "wait"}])");
+        const auto read = fromFile(file, QStringLiteral("old.json"));
+        QVERIFY(!read);
+        const QRegularExpression complaint(
+            QStringLiteral("^old\\.json:(\\d+): steps\\[2\\]\\.client: “A” has crashed in steps\\[1\\]$"));
+        const auto match = complaint.match(read.error().message());
+        QVERIFY2(match.hasMatch(), qPrintable(read.error().message()));
+        const QByteArrayList lines = file.split('\n');
+        const auto last = std::find_if(lines.rbegin(), lines.rend(),
+                                       [](const QByteArray &line) { return line.contains("\"client\""); });
+        QCOMPARE(match.captured(1).toInt(), static_cast<int>(lines.rend() - last));
+        QCOMPARE(fromFile("{\n[", QStringLiteral("old.json")).error().message().section(u' ', 0, 0),
+                 QStringLiteral("old.json:2:"));
     }
 };
 

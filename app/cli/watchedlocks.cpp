@@ -37,9 +37,10 @@ const recognition::Recogniser &recogniser()
 
 } // namespace
 
-bool LockFacts::mayBeOf(QByteArrayView key)
+bool LockFacts::mayBeOf(QByteArrayView key, bool areFewKeys)
 {
-    return recogniser().interest(key) == recognition::Interest::High;
+    using recognition::Interest;
+    return recogniser().interest(key) >= (areFewKeys ? Interest::Some : Interest::High);
 }
 
 std::optional<LockFacts> LockFacts::of(const QByteArray &key, const keys::RawValue &value)
@@ -92,8 +93,12 @@ void WatchedLocks::setSeeing(bool isSeeing)
 
 void WatchedLocks::observed(const Observations &observations)
 {
+    // As the window has it: where there are few keys, each of them is looked at, whatever it is called.
+    const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
+                         && m_server.store().liveCount() <= inspection::LockFinder::fewKeys;
     for (const Observation &observation : observations) {
-        if (!m_held.contains(observation.key) && m_glob.matches(observation.key) && LockFacts::mayBeOf(observation.key))
+        if (!m_held.contains(observation.key) && m_glob.matches(observation.key)
+            && LockFacts::mayBeOf(observation.key, areFewKeys))
             consider(observation);
     }
 }

@@ -15,7 +15,7 @@ struct LockFacts
     std::optional<QByteArray> holder; ///< Absent where the value does not say.
 
     /// Whether a key may be one, by its name: only such keys are read.
-    [[nodiscard]] static bool mayBeOf(QByteArrayView key);
+    [[nodiscard]] static bool mayBeOf(QByteArrayView key, bool areFewKeys);
     /// Absent where it is none.
     [[nodiscard]] static std::optional<LockFacts> of(const QByteArray &key, const keys::RawValue &value);
 };

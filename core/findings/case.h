@@ -76,12 +76,13 @@ struct Case
     const recognition::Sighting &sighting;
     ServerFacts server;
     std::chrono::milliseconds heldFor {}; ///< The present hold, as long as it was seen.
-    std::vector<PastHold> past;           ///< The oldest first.
+    std::vector<PastHold> past;           ///< Those that are over, the oldest first.
     std::vector<ValueChange> changes;     ///< Of the present hold and since the last look.
     std::vector<TracedAct> traced;
     std::optional<qint64> fencingBefore;   ///< The largest fencing number that was seen before.
     QByteArray holderClient;               ///< What joined a client to the holder: an address, a name; empty: none was.
     std::optional<bool> isHolderConnected; ///< Whether any such client is connected; absent: that is not known.
+    std::optional<PastHold> present;       ///< The one behind the past, which goes on: its end is not known.
 
     [[nodiscard]] const recognition::Decoded &decoded() const { return recognition.decoded; }
     [[nodiscard]] bool isSure() const { return recognition.best().confidence >= recognition::Confidence::High; }

@@ -84,13 +84,22 @@ std::optional<Finding> takenOver(const Case &subject)
 }
 
 /// The next hold of another, right after one that ended by its lease, was waiting: the holder has not released in time.
+/// Each hold with the one that followed it, the present one among those.
+std::vector<std::pair<PastHold, PastHold>> successions(const Case &subject)
+{
+    std::vector<std::pair<PastHold, PastHold>> found;
+    for (std::size_t i = 0; i + 1 < subject.past.size(); ++i)
+        found.emplace_back(subject.past[i], subject.past[i + 1]);
+    if (subject.present && !subject.past.empty())
+        found.emplace_back(subject.past.back(), *subject.present);
+    return found;
+}
+
 std::optional<Finding> expiredUnderHolder(const Case &subject)
 {
     qint64 times = 0;
     milliseconds lease {};
-    for (std::size_t i = 0; i + 1 < subject.past.size(); ++i) {
-        const PastHold &hold = subject.past[i];
-        const PastHold &next = subject.past[i + 1];
+    for (const auto &[hold, next] : successions(subject)) {
         const bool isAnother = hold.holder.isEmpty() || hold.holder != next.holder;
         if (hold.end == PastHold::End::Expired && isAnother && next.from - hold.to <= succession) {
             ++times;
@@ -104,9 +113,8 @@ std::optional<Finding> expiredUnderHolder(const Case &subject)
 
 std::optional<Finding> recreated(const Case &subject)
 {
-    for (std::size_t i = 0; i + 1 < subject.past.size(); ++i) {
-        const PastHold &hold = subject.past[i];
-        const bool isSame = !hold.holder.isEmpty() && hold.holder == subject.past[i + 1].holder;
+    for (const auto &[hold, next] : successions(subject)) {
+        const bool isSame = !hold.holder.isEmpty() && hold.holder == next.holder;
         if (hold.end == PastHold::End::Expired && hold.isEndSeen && isSame)
             return Finding {Kind::Recreated, Severity::Warning, true, hold.holder};
     }

@@ -14,7 +14,9 @@ QString text(const QByteArray &bytes)
 
 QString time(std::chrono::milliseconds time)
 {
-    return base::formatDuration(time);
+    using namespace std::chrono_literals;
+    // Nobody wants to know the milliseconds of minutes.
+    return base::formatDuration(time >= 10s ? std::chrono::round<std::chrono::seconds>(time) : time);
 }
 
 } // namespace

@@ -66,14 +66,19 @@ void HoldRecorder::unfollow(const QByteArray &key)
 
 void HoldRecorder::met(const QByteArray &key)
 {
-    // Of a key that nobody has met, a scan would have told: it was not there when the last one went by.
+    const keys::KeyTable &table = m_store.known().table;
+    const auto id = table.find(key);
+    // Of a key that nobody has met, a scan would have told: it was not there when the last one went by. Where changes
+    // are told of, it has just come.
+    constexpr auto justNow = std::chrono::milliseconds(100);
     std::optional<MonotonicTime> absentAt;
-    if (m_watcher.phase() == Watcher::Phase::Watching && !m_watcher.isIncomplete()) {
-        const auto id = m_store.known().table.find(key);
-        const MonotonicTime met = id ? m_store.known().table.sampled(*id) : m_clock.now();
-        absentAt = met - m_watcher.newKeysMetWithin().value_or(std::chrono::milliseconds(0));
-    }
-    (void)follow(key, absentAt);
+    if (id && m_watcher.phase() == Watcher::Phase::Watching && !m_watcher.isIncomplete() && !m_locks.isCatchingUp())
+        absentAt = table.sampled(*id) - m_watcher.newKeysMetWithin().value_or(justNow);
+    if (m_followed.contains(key) || !follow(key, absentAt) || !id)
+        return;
+    // From when it was met on it is known to be there, however long its value takes to be read.
+    // The question may have been under way when it came: all that is certain is that it has been answered by now.
+    m_ledger.observed({{key, keyspace::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now()}});
 }
 
 void HoldRecorder::recognised(const QByteArray &key)

@@ -44,6 +44,7 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
     connect(&m_node.watcher(), &keyspace::Watcher::ticked, this, &InspectedServer::commit);
     connect(&m_node.watcher(), &keyspace::Watcher::phaseChanged, this, &InspectedServer::noteUnseen);
     connect(&m_ledger, &keyspace::Ledger::confirmationWanted, &m_node.events(), &keyspace::EventSource::confirm);
+    connect(&m_node.session(), &resp::Session::stateChanged, this, &InspectedServer::noteRestart);
     connect(&m_node, &Node::eventsChanged, this, &InspectedServer::eventsChanged);
 }
 
@@ -60,6 +61,17 @@ void InspectedServer::start()
 void InspectedServer::noteUnseen()
 {
     m_store.setUnseenFor(m_node.watcher().unseenFor().value_or(std::chrono::milliseconds::max()));
+}
+
+/// What a process had in memory has gone with it, or come back from its file: nobody can say what a lock's end was.
+void InspectedServer::noteRestart()
+{
+    if (m_node.session().state() != resp::Session::State::Ready)
+        return;
+    const QString runId = m_node.session().server().runId;
+    if (!m_runId.isEmpty() && !runId.isEmpty() && runId != m_runId)
+        m_ledger.restarted(0);
+    m_runId = runId;
 }
 
 void InspectedServer::commit()

@@ -108,6 +108,7 @@ Q_SIGNALS:
 private:
     void commit();
     void noteUnseen();
+    void noteRestart();
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
     void closeReading();
@@ -130,6 +131,7 @@ private:
     std::unique_ptr<Line> m_reading; ///< While a key is being read whole.
     int m_readsUnderWay = 0;
     std::unique_ptr<Acts> m_acting; ///< While the server is armed.
+    QString m_runId;                ///< Of the process that was watched last.
     quint64 m_earlierCommands = 0;  ///< Of lines that are gone.
     QHash<const QObject *, std::vector<keys::KeyId>> m_attention;
 };

@@ -178,10 +178,12 @@ void Judge::addHistory(Case &subject, MonotonicTime now) const
                 true; // Else it would be a replacement: the ledger says so only where it heard everything.
             subject.changes.push_back(std::move(change));
         }
-        if (hold.isOver())
+        if (hold.isOver()) {
             subject.past.push_back(pastFrom(hold));
-        else
+        } else {
             subject.heldFor = wholeMilliseconds(hold.duration(now));
+            subject.present = pastFrom(hold);
+        }
     }
 }
 
@@ -205,7 +207,7 @@ std::vector<Finding> Judge::judge(const recognition::Recognition &recognition,
     const recognition::Dialect *dialect = m_locks.recogniser().dialects().find(recognition.best().dialect);
     if (dialect == nullptr)
         return {};
-    Case subject {recognition, *dialect, sighting, m_server, {}, {}, {}, {}, {}, {}, {}};
+    Case subject {recognition, *dialect, sighting, m_server, {}, {}, {}, {}, {}, {}, {}, {}};
     addHistory(subject, m_clock.now());
     addClient(subject);
     return findings::findingsOf(subject);

@@ -58,6 +58,7 @@ LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspa
             screenAll();
         if (phase == keyspace::Watcher::Phase::Away)
             m_surroundings.forgetAll(); // It may come back as another server.
+        m_isCatchingUp = m_isCatchingUp || phase != keyspace::Watcher::Phase::Watching;
     });
     connect(&m_surroundings, &SurroundingsAsker::answered, this, &LockFinder::lookAgain);
 }
@@ -139,6 +140,8 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
         if (deadline.hasExpired())
             return true;
     }
+    m_isCatchingUp =
+        m_isCatchingUp && (m_watcher.phase() != keyspace::Watcher::Phase::Watching || m_store.stagedCount() > 0);
     lookAgain(m_companions.takeConcerned());
     while (!m_dirty.isEmpty()) {
         take(m_dirty.take());

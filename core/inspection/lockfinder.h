@@ -74,6 +74,9 @@ public:
     /// Looks at what has come and changed, until the deadline; true if more is waiting.
     bool lookOn(const QDeadlineTimer &deadline);
 
+    /// Keys that the first scan has met are still to be looked at: what comes now may have been there before.
+    [[nodiscard]] bool isCatchingUp() const { return m_isCatchingUp; }
+
     /// Whether it is a lock, as far as is known now.
     [[nodiscard]] bool isLock(const QByteArray &key) const { return m_locks.contains(key); }
 
@@ -125,6 +128,7 @@ private:
     QSet<QByteArray> m_findings; ///< Of the locks, those with which something is wrong.
     SameValues m_sameValues;
     bool m_isIncomplete = false;
+    bool m_isCatchingUp = true;
     QList<QByteArray> m_turn; ///< Locks that are read again one after the other, where nobody tells of changes.
     base::MonotonicTime m_nextTurn;
     CountFindings m_countFindings;

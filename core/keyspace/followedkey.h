@@ -33,6 +33,10 @@ public:
     /// Nothing that was known holds any more.
     void forget() { *this = FollowedKey(); }
 
+    /// It may have gone and come back, and nobody would have told: the server was another process meanwhile. How it
+    /// ended, if it is not there any more, is not known.
+    void doubt() { m_isTouched = m_isTouched || m_presence == Presence::There; }
+
     void see(Look look, const Hearing &hearing, Happenings &out);
     void hear(const QByteArray &event, base::MonotonicTime heard, base::MonotonicTime notBefore);
     void hearFlush(base::MonotonicTime heard, base::MonotonicTime notBefore);

@@ -149,7 +149,7 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
     if (!found || !found->agreesWith(snapshot) || isRefused(change.only, *found)) {
         // Else the next transaction on this connection would answer for this key.
-        (void)co_await resp::unwatch();
+        (void)co_await tentatively(resp::unwatch()); // What went wrong before it is what is told.
         if (!found)
             throw base::Failure(found.error());
         if (!found->agreesWith(snapshot))
@@ -159,7 +159,7 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
     // Its answer first: where a user may not use MULTI, the command behind it would be carried out by itself.
     const Answer begun = co_await tentatively(resp::multi());
     if (!begun) {
-        (void)co_await resp::unwatch();
+        (void)co_await tentatively(resp::unwatch()); // What went wrong before it is what is told.
         throw base::Failure(begun.error());
     }
     const Instant asked = co_await now();

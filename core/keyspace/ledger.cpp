@@ -82,6 +82,14 @@ void Ledger::unfollow(const QByteArray &key, NodeIndex node)
     m_pending.remove({key, node});
 }
 
+void Ledger::restarted(NodeIndex node)
+{
+    for (auto followed = m_followed.begin(); followed != m_followed.end(); ++followed) {
+        if (followed.key().second == node)
+            followed->key.doubt();
+    }
+}
+
 void Ledger::observed(const Observations &observations)
 {
     if (m_followed.isEmpty())

@@ -37,6 +37,9 @@ public:
     }
     [[nodiscard]] qsizetype followedCount() const { return m_followed.size(); }
 
+    /// The node's process is another one than before: what has gone since may have been lost with the last.
+    void restarted(NodeIndex node);
+
     void observed(const Observations &observations) override;
     void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
     void hearingChanged(NodeIndex node, const Hearing &hearing) override;

@@ -31,6 +31,7 @@ struct Sound
     ServerFacts server;
     milliseconds heldFor = 3s;
     std::vector<PastHold> past;
+    std::optional<PastHold> present;
     std::vector<ValueChange> changes;
     std::vector<TracedAct> traced;
     std::optional<qint64> fencingBefore;
@@ -68,6 +69,12 @@ struct Sound
         past.push_back({holder, base::MonotonicTime(from), base::MonotonicTime(to), lease, 0, end, true});
     }
 
+    void isHeld(const char *holder, milliseconds from)
+    {
+        const base::MonotonicTime since {from};
+        present = PastHold {holder, since, since, 30s, 0, PastHold::End::Unknown, true};
+    }
+
     void renewedEvery(milliseconds period)
     {
         sighting.rhythm = {};
@@ -80,7 +87,7 @@ struct Sound
     [[nodiscard]] std::vector<Finding> judge() const
     {
         return findingsOf({recognition, dialect, sighting, server, heldFor, past, changes, traced, fencingBefore,
-                           holderClient, isHolderConnected});
+                           holderClient, isHolderConnected, present});
     }
 };
 
@@ -232,6 +239,10 @@ class TestFindings final : public QObject
             s.wasHeld("a", 0s, 30s, End::Expired);
             s.wasHeld("b", 30'050ms, 35s, End::Released);
         });
+        found("expired, and the next has it now", Kind::ExpiredUnderHolder, Severity::Error, [](Sound &s) {
+            s.wasHeld("a", 0s, 30s, End::Expired);
+            s.isHeld("b", 30'050ms);
+        });
         missed("expired, and much later another", Kind::ExpiredUnderHolder, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Expired);
             s.wasHeld("b", 300s, 305s, End::Released);
@@ -247,6 +258,10 @@ class TestFindings final : public QObject
         found("came back with the same token", Kind::Recreated, Severity::Warning, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Expired);
             s.wasHeld("a", 31s, 35s, End::Released);
+        });
+        found("is there again with the same token", Kind::Recreated, Severity::Warning, [](Sound &s) {
+            s.wasHeld("a", 0s, 30s, End::Expired);
+            s.isHeld("a", 31s);
         });
         missed("came back after a release", Kind::Recreated, [](Sound &s) {
             s.wasHeld("a", 0s, 20s, End::Released);

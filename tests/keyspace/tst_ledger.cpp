@@ -104,6 +104,25 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {});
     }
 
+    void goneAfterARestart_isNotKnownHow()
+    {
+        Bench b;
+        b.see(60s, "a");
+        b.clock.advance(1s);
+        b.ledger.restarted(0);
+        b.gone();
+        QCOMPARE(b.told.size(), 1);
+        QCOMPARE(b.told.back().ending, Ending::Unknown);
+        // One that has come back with the new process goes on as if nothing had been.
+        Bench kept;
+        kept.see(60s, "a");
+        kept.ledger.restarted(0);
+        kept.see(60s, "a");
+        kept.clock.advance(1s);
+        kept.gone();
+        QCOMPARE(kept.told.back().ending, Ending::Removed);
+    }
+
     void lifeOfALock_isTold()
     {
         Bench b;

@@ -21,6 +21,13 @@ namespace latchkey::ui::inspector {
 
 using rows::RowFilter;
 
+namespace {
+
+/// Pixels of the header from which on every chip has room for its count.
+constexpr int roomForCounts = 1050;
+
+} // namespace
+
 InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
@@ -38,8 +45,8 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
 
     addChip(nullptr, "showAll", tr("All"));
     m_locks = addChip(&rows::isLock, "showLocks", tr("Locks"));
-    addChip(&rows::isExpiring, "showExpiring", tr("Expiring"));
-    addChip(&rows::isPersistent, "showPersistent", tr("No expiry"));
+    m_expiring = addChip(&rows::isExpiring, "showExpiring", tr("Expiring"));
+    m_persistent = addChip(&rows::isPersistent, "showPersistent", tr("No expiry"));
     m_findings = addChip(&rows::hasFindings, "showFindings", tr("Findings"));
     setLockCounts(0, 0);
     connect(m_chips, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
@@ -100,13 +107,22 @@ void InspectorHeader::setChipCount(QPushButton &chip, const QString &text, qsize
         count > 0 ? tr("%1 %2", "a chip and how many keys it shows").arg(text, QLocale().toString(count)) : text;
     if (chip.text() != counted)
         chip.setText(counted);
-    chip.setVisible(count > 0 || chip.isChecked());
+}
+
+void InspectorHeader::setExpiryCounts(qsizetype expiring, qsizetype persistent)
+{
+    // In a narrow window the filter needs the room more.
+    const bool hasRoom = width() >= roomForCounts;
+    setChipCount(*m_expiring, tr("Expiring"), hasRoom ? expiring : 0);
+    setChipCount(*m_persistent, tr("No expiry"), hasRoom ? persistent : 0);
 }
 
 void InspectorHeader::setLockCounts(qsizetype locks, qsizetype findings)
 {
     setChipCount(*m_locks, tr("Locks"), locks);
     setChipCount(*m_findings, tr("Findings"), findings);
+    m_locks->setVisible(locks > 0 || m_locks->isChecked());
+    m_findings->setVisible(findings > 0 || m_findings->isChecked());
 }
 
 void InspectorHeader::setUpFilter()

@@ -41,6 +41,8 @@ public:
     /// How many keys the chips for locks and for findings would show; a chip that would show none is not there, unless
     /// it is chosen.
     void setLockCounts(qsizetype locks, qsizetype findings);
+    /// How many keys expire, and how many do not; shown where there is room.
+    void setExpiryCounts(qsizetype expiring, qsizetype persistent);
     /// Shows how many of how many keys have been met; of none: no progress.
     void setProgress(quint64 met, qint64 all);
 
@@ -70,13 +72,15 @@ private:
                                               const QString &toolTip);
     /// condition: which keys it shows; null: all.
     QPushButton *addChip(const rows::Condition *condition, const char *name, const QString &text);
-    void setChipCount(QPushButton &chip, const QString &text, qsizetype count);
+    static void setChipCount(QPushButton &chip, const QString &text, qsizetype count);
     void applyAppearance();
 
     theme::Appearance &m_appearance;
     QLabel *m_counts;
     TellingNote *m_telling;
     QButtonGroup *m_chips;
+    QPushButton *m_expiring;
+    QPushButton *m_persistent;
     QPushButton *m_locks;
     QPushButton *m_findings;
     QList<const rows::Condition *> m_conditions; ///< Of the chips, by their ids.

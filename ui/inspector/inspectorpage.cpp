@@ -326,6 +326,7 @@ void InspectorPage::refreshHeader(const KeyCounts &known)
     const qsizetype locks = m_server ? m_server->locks().lockCount() : 0;
     const qsizetype findings = m_server ? m_server->locks().findingCount() : 0;
     m_header->setLockCounts(locks, findings);
+    m_header->setExpiryCounts(known.live - known.persistent, known.persistent);
     m_panel->table().setHas(locks > 0, findings > 0);
     const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.looking == Looking::Scanning
                             && known.live > 0 && known.databaseSize > worthProgress;

@@ -14,6 +14,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
+/// At thirty turns a second, an eighth of the limit.
+constexpr int partInAdvance = 250;
+
 constexpr auto pollTimeout = 10s;
 constexpr std::size_t largestPoll = 500;
 /// Over a line with a long round trip one poll at a time would not use the budget.
@@ -49,9 +52,11 @@ void Poller::setConnection(Connection *connection)
 
 void Poller::poll(MonotonicTime now)
 {
-    const int available = m_budget.available(now);
-    if (m_pollsUnderWay >= mostPollsUnderWay || available == 0)
+    if (m_pollsUnderWay >= mostPollsUnderWay)
         return;
+    // A page of a scan may have taken the budget of several turns. What has just ended does not wait for so long: a few
+    // questions are asked in advance, and the scan waits for them in its turn.
+    const int available = std::max(m_budget.available(now), std::max(1, m_budget.perSecond() / partInAdvance));
     std::vector<KeyId> due = m_plan.due(now, std::min(largestPoll, static_cast<std::size_t>(available)));
     if (due.empty())
         return;

@@ -2,6 +2,7 @@
 #include "core/locks/catalogue.h"
 #include "core/recognition/recogniser.h"
 #include "tests/support/await.h"
+#include "tests/support/foreignlibraries.h"
 #include "tests/support/testserver.h"
 
 #include <QProcess>
@@ -278,15 +279,14 @@ private Q_SLOTS:
     /// redis-py's own Lock, run for real: its token tells when acquire() was called, and on which machine.
     void redisPy_isRecognisedAlive()
     {
-        const QString python = QFile::exists(QStringLiteral("/usr/bin/python3")) ? QStringLiteral("/usr/bin/python3")
-                                                                                 : QStringLiteral("python3");
-        if (QProcess::execute(python, {QStringLiteral("-c"), QStringLiteral("import redis")}) != 0)
-            QSKIP("python3 has no redis here; on Debian the package python3-redis");
+        const test::ForeignLibraries python = test::redisPy();
+        if (!python.absence.isEmpty())
+            QSKIP(qPrintable(python.absence));
         test::TestServer server;
         QProcess process;
-        process.start(python, {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py"),
-                               QStringLiteral("acquire"), QStringLiteral("report:daily"), QStringLiteral("30000"),
-                               server.endpoint().path});
+        process.start(python.program, {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py"),
+                                       QStringLiteral("acquire"), QStringLiteral("report:daily"),
+                                       QStringLiteral("30000"), server.endpoint().path});
         QVERIFY(process.waitForFinished());
         const QByteArray token = process.readAllStandardOutput().trimmed();
         QCOMPARE(token.size(), 32);
@@ -303,9 +303,9 @@ private Q_SLOTS:
         QVERIFY(sighting.now - *holder.since < 1min);
 
         // Its release leaves a script behind, and then the server says so too.
-        process.start(python, {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py"),
-                               QStringLiteral("release"), QStringLiteral("report:daily"), QString::fromLatin1(token),
-                               server.endpoint().path});
+        process.start(python.program, {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py"),
+                                       QStringLiteral("release"), QStringLiteral("report:daily"),
+                                       QString::fromLatin1(token), server.endpoint().path});
         QVERIFY(process.waitForFinished());
         resp::Command exists {"SCRIPT", "EXISTS"};
         const QByteArrayList scripts = Dialects::builtIn().find(QStringLiteral("redis-py.Lock"))->scripts;

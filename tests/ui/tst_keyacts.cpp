@@ -244,9 +244,20 @@ private Q_SLOTS:
         QVERIFY(!canUndo(bench));
     }
 
-    void laterEndsAreLeft_ifOnlyLaterIsWanted()
+    void keyThatDoesNotMeetTheCondition_isLeft_data()
     {
-        QVERIFY(redis({"SET", "short", "v", "PX", "60000"}).isOk());
+        QTest::addColumn<int>("only");
+        QTest::addColumn<bool>("hasEnd"); ///< The one that is given another.
+        QTest::addRow("only later") << int(NewEnd::Only::IfLater) << true;
+        QTest::addRow("only where there is none") << int(NewEnd::Only::IfNone) << false;
+    }
+    void keyThatDoesNotMeetTheCondition_isLeft()
+    {
+        QFETCH(int, only);
+        QFETCH(bool, hasEnd);
+        QVERIFY(redis({"SET", "met", "v"}).isOk());
+        if (hasEnd)
+            QVERIFY(redis({"PEXPIRE", "met", "60000"}).isInteger(1));
         QVERIFY(redis({"SET", "long", "v", "PX", "6000000"}).isOk());
         const qint64 before = end("long");
         WindowBench bench;
@@ -254,28 +265,11 @@ private Q_SLOTS:
         bench.table().selectAll();
         ask(bench, "setEnd", "endDialog");
         bench.click("preset5m");
-        chooseOnly(bench, NewEnd::Only::IfLater);
+        chooseOnly(bench, static_cast<NewEnd::Only>(only));
         bench.click("endConfirm");
         LATCHKEY_AWAIT(bannerText(bench) == u"1 given another end; 1 left as they were: long.");
-        QVERIFY(left("short") > 200'000);
+        QVERIFY(left("met") > 200'000);
         QCOMPARE(end("long"), before);
-    }
-
-    void endsAreGivenToThoseWithout_ifOnlyThatIsWanted()
-    {
-        QVERIFY(redis({"SET", "stuck", "v"}).isOk());
-        QVERIFY(redis({"SET", "leased", "v", "PX", "6000000"}).isOk());
-        const qint64 before = end("leased");
-        WindowBench bench;
-        open(bench, 2);
-        bench.table().selectAll();
-        ask(bench, "setEnd", "endDialog");
-        bench.click("preset5m");
-        chooseOnly(bench, NewEnd::Only::IfNone);
-        bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"1 given another end; 1 left as they were: leased.");
-        QVERIFY(left("stuck") > 200'000);
-        QCOMPARE(end("leased"), before);
     }
 
     void absoluteEnd_isSetToTheSecond()

@@ -76,16 +76,29 @@ Acted nothingDone(ActOutcome outcome)
     return {outcome, {}};
 }
 
-/// What the key may have left when the script runs, soon after now.
-std::pair<qint64, qint64> leftWithin(const Deadline &deadline, base::MonotonicTime now)
+/// When a key is to end for a script to act on it: by what it is asked, and within what.
+struct EndRange
 {
-    const auto left = deadline.remaining(now);
+    QByteArray ask = QByteArrayLiteral("PTTL");
+    qint64 least = -1;
+    qint64 most = -1; ///< Both -1: it does not end.
+};
+
+/// The script runs soon after now.
+EndRange endRangeOf(const KeySnapshot &snapshot, base::MonotonicTime now)
+{
+    if (snapshot.endsAt) {
+        const qint64 end = snapshot.endsAt->time_since_epoch().count();
+        return {QByteArrayLiteral("PEXPIRETIME"), end, end};
+    }
+    const auto left = snapshot.deadline.remaining(now);
     if (!left)
-        return {-1, -1};
+        return {};
     // The script runs later than now, by a round trip that nobody has measured yet.
     constexpr auto longestWay = 10s;
-    const auto around = deadline.uncertainty() + clockSlack;
-    return {std::max<qint64>(0, std::chrono::floor<milliseconds>(*left - around - longestWay).count()),
+    const auto around = snapshot.deadline.uncertainty() + clockSlack;
+    return {QByteArrayLiteral("PTTL"),
+            std::max<qint64>(0, std::chrono::floor<milliseconds>(*left - around - longestWay).count()),
             std::max<qint64>(0, std::chrono::ceil<milliseconds>(*left + around).count())};
 }
 
@@ -111,26 +124,74 @@ Acted actedFrom(const KeySnapshot &before, const Change &change, const std::vect
     return acted;
 }
 
-/// By a script, for a server that is out of memory. outOfMemory: what it said, where this is no way either.
-Exchange<Acted> actByScript(KeySnapshot snapshot, Change change, base::Error outOfMemory)
+/// Whether a script can carry it out: it is given one command, and no script.
+bool isForScript(const Change &change, const Command &command)
+{
+    return change.beside.empty() && command.name() != "EVAL";
+}
+
+/// Compares and acts at one blow. dump: what DUMP said of the key when it was the snapshot's.
+Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dump)
 {
     static const exchange::Script script(QStringLiteral("act-if-same"));
-    const Command command = commandFor(change, snapshot);
-    const bool isOneCommand = change.beside.empty() && command.name() != "EVAL";
-    const QByteArray dump = co_await dumpOf(snapshot.key);
-    if (dump.isEmpty() || !isOneCommand)
-        throw base::Failure(std::move(outOfMemory));
     const Instant asked = co_await now();
-    const auto [least, most] = leftWithin(snapshot.deadline, asked.monotonic);
+    const EndRange range = endRangeOf(snapshot, asked.monotonic);
     const QByteArray sha1 = QCryptographicHash::hash(dump, QCryptographicHash::Sha1).toHex();
     const std::vector<QByteArray> &words = command.words();
     const std::vector<QByteArray> behindKey(words.begin() + 2, words.end());
-    const Reply reply =
-        co_await script.on(snapshot.key).with(sha1).with(least).with(most).with(words.front()).with(behindKey);
+    Answer answer = co_await exchange::tentatively(script.on(snapshot.key)
+                                                       .with(sha1)
+                                                       .with(range.ask)
+                                                       .with(range.least)
+                                                       .with(range.most)
+                                                       .with(words.front())
+                                                       .with(behindKey));
+    co_return answer;
+}
+
+/// For a server that is out of memory. outOfMemory: what it said, where this is no way either.
+Exchange<Acted> actWithoutMemory(KeySnapshot snapshot, Change change, base::Error outOfMemory)
+{
+    const Command command = commandFor(change, snapshot);
+    const QByteArray dump = co_await dumpOf(snapshot.key);
+    if (dump.isEmpty() || !isForScript(change, command))
+        throw base::Failure(std::move(outOfMemory));
+    const Instant asked = co_await now();
+    const Answer answer = co_await askScript(snapshot, command, dump);
     const Instant answered = co_await now();
-    if (reply.isInteger())
-        co_return nothingDone(reply.isInteger(0) ? ActOutcome::Changed : ActOutcome::Gone);
-    co_return actedFrom(snapshot, change, reply.elements(), asked, answered);
+    if (!answer)
+        throw base::Failure(answer.error());
+    if (answer->isInteger())
+        co_return nothingDone(answer->isInteger(0) ? ActOutcome::Changed : ActOutcome::Gone);
+    co_return actedFrom(snapshot, change, answer->elements(), asked, answered);
+}
+
+/// In one round trip, where that can be said to be right: the value is known in the server's own form, and its end by
+/// the server's own clock. Absent, and nothing has been changed, where it takes a closer look.
+Exchange<std::optional<Acted>> tryAtOneBlow(KeySnapshot snapshot, Change change)
+{
+    const bool isExact = snapshot.isKept() && (snapshot.endsAt || snapshot.deadline.isNever());
+    if (!isExact || isRefused(change.only, snapshot))
+        co_return std::nullopt;
+    const Command command = commandFor(change, snapshot);
+    if (!isForScript(change, command))
+        co_return std::nullopt;
+    const Instant asked = co_await now();
+    const Answer answer = co_await askScript(snapshot, command, snapshot.dump);
+    const Instant answered = co_await now();
+    if (!answer) {
+        const base::ErrorKind kind = answer.error().kind;
+        if (base::leavesOutcomeUnknown(kind) || kind == base::ErrorKind::Unreachable)
+            throw base::Failure(answer.error());
+        co_return std::nullopt; // Scripts may be denied, and what the script may not do is told without it.
+    }
+    // The same value can have another form by now: a set, in the order of a larger table.
+    if (answer->isInteger(0))
+        co_return std::nullopt;
+    if (answer->isInteger())
+        co_return nothingDone(ActOutcome::Gone);
+    Acted acted = actedFrom(snapshot, change, answer->elements(), asked, answered);
+    co_return acted;
 }
 
 /// What a look brought, or why there was none.
@@ -146,6 +207,9 @@ Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
 
 Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
 {
+    std::optional<Acted> atOneBlow = co_await tryAtOneBlow(snapshot, change);
+    if (atOneBlow)
+        co_return std::move(*atOneBlow);
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
     if (!found || !found->agreesWith(snapshot) || isRefused(change.only, *found)) {
         // Else the next transaction on this connection would answer for this key.
@@ -172,7 +236,7 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
     for (const Answer &answer : answers) {
         if (!answer && answer.error().kind == base::ErrorKind::OutOfMemory) {
             // EXEC has been refused with it, and the WATCH has gone with EXEC.
-            Acted acted = co_await actByScript(*found, change, answer.error());
+            Acted acted = co_await actWithoutMemory(*found, change, answer.error());
             co_return acted;
         }
         if (!answer)

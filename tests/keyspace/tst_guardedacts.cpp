@@ -60,6 +60,11 @@ class TestGuardedActs final : public QObject
     qint64 left(const QByteArray &key) { return redis({"PTTL", key}).toInteger(); }
     qint64 end(const QByteArray &key) { return redis({"PEXPIRETIME", key}).toInteger(); }
 
+    void allowScripts(bool areAllowed)
+    {
+        QVERIFY(redis({"ACL", "SETUSER", "default", areAllowed ? "+@scripting" : "-@scripting"}).isOk());
+    }
+
     /// Carries the exchange out, with a command of somebody else's in front of each of that name; one that is left out
     /// is not sent, and answered as if it were.
     template<typename T>
@@ -94,6 +99,17 @@ private Q_SLOTS:
     {
         server = std::make_unique<test::TestServer>();
         driver = std::make_unique<BlockingDriver>(std::vector {server->endpoint()});
+    }
+    void initTestCase_data()
+    {
+        QTest::addColumn<bool>("areScriptsAllowed");
+        QTest::addRow("script") << true;
+        QTest::addRow("watch") << false;
+    }
+    void init()
+    {
+        QFETCH_GLOBAL(bool, areScriptsAllowed);
+        allowScripts(areScriptsAllowed);
     }
     void cleanup()
     {
@@ -174,6 +190,8 @@ private Q_SLOTS:
         QFETCH(Only, only);
         QFETCH(int, seconds);
         for (const bool isOld : {false, true}) { // Before Redis 7 there is no PEXPIRETIME, and no GT.
+            if (isOld)
+                allowScripts(true); // It is compared there.
             QVERIFY(redis({"ACL", "SETUSER", "default", isOld ? "-pexpiretime" : "+pexpiretime"}).isOk());
             for (const bool isAbsolute : {false, true}) {
                 QVERIFY(redis({"SET", "k", "token"}).isOk());
@@ -201,6 +219,7 @@ private Q_SLOTS:
     /// The words that a server before Redis 7 is not sent.
     void conditionBeforeRedis7_isNoArgument()
     {
+        allowScripts(true); // It is compared there: no argument tells such a server to.
         QVERIFY(redis({"ACL", "SETUSER", "default", "-pexpiretime"}).isOk());
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         exchange::Stepper stepper(expireIfUnchanged(snapshot("k"), NewEnd::in(lease(300s), Only::IfLater)));
@@ -302,25 +321,74 @@ private Q_SLOTS:
         QCOMPARE(left("k"), -1);
     }
 
-    /// Between the comparison and the PEXPIRE: only WATCH can tell.
+    /// At the last moment there is: in front of the script, or between the comparison and the PEXPIRE, where only WATCH
+    /// can tell.
     void changeAtTheLastMoment_isNoticed()
     {
+        QFETCH_GLOBAL(bool, areScriptsAllowed);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const Acted acted = withBefore(expireIfUnchanged(shown, NewEnd::in(lease(300s))), "MULTI",
-                                       {"SET", "k", "somebody else's", "PX", "60000"});
+        const Acted acted =
+            withBefore(expireIfUnchanged(shown, NewEnd::in(lease(300s))), areScriptsAllowed ? "EVALSHA" : "MULTI",
+                       {"SET", "k", "somebody else's", "PX", "60000"});
         QCOMPARE(acted.outcome, ActOutcome::Changed);
         QVERIFY(left("k") <= 60'000);
+        const Acted deleted = withBefore(deleteIfUnchanged(snapshot("k")), areScriptsAllowed ? "EVALSHA" : "MULTI",
+                                         {"SET", "k", "a third's", "PX", "60000"});
+        QCOMPARE(deleted.outcome, ActOutcome::Changed);
+        QVERIFY(redis({"GET", "k"}).isBulk("a third's"));
     }
 
     /// The same, broken: this is what would happen without.
     void withoutWatch_anothersEndWouldBeChanged()
     {
+        allowScripts(false);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const Acted acted = withBefore(expireIfUnchanged(snapshot("k"), NewEnd::in(lease(300s))), "MULTI",
                                        {"SET", "k", "somebody else's", "PX", "60000"}, "WATCH");
         QCOMPARE(acted.outcome, ActOutcome::Done);
         QVERIFY(left("k") > 60'000);
+    }
+
+    /// Over a long way every round trip counts.
+    void scriptedAct_takesOneRoundTrip()
+    {
+        allowScripts(true);
+        QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
+        (void)expire(snapshot("k"), NewEnd::in(lease(300s))); // The server knows the script from then on.
+        for (const bool isDeleted : {false, true}) {
+            const KeySnapshot shown = snapshot("k");
+            exchange::Stepper stepper(isDeleted ? deleteIfUnchanged(shown)
+                                                : expireIfUnchanged(shown, NewEnd::in(lease(200s))));
+            int roundTrips = 0;
+            while (!stepper.isFinished()) {
+                if (const auto *ask = std::get_if<exchange::Request>(&stepper.step())) {
+                    ++roundTrips;
+                    stepper.grant(exchange::Answer(driver->run(one(*ask))));
+                } else {
+                    stepper.grant(exchange::Grant(exchange::Instant {driver->clock().now(), {}}));
+                }
+            }
+            QCOMPARE(stepper.takeResult().value().outcome, ActOutcome::Done);
+            QCOMPARE(roundTrips, 1);
+        }
+    }
+
+    /// A large set can come to stand in another order without any change; the closer look knows nothing of that, and
+    /// errs to the safe side.
+    void valueInAnotherForm_isNeverActedUponByMistake()
+    {
+        allowScripts(true);
+        for (int i = 0; i < 600; ++i)
+            QVERIFY(redis({"SADD", "k", "member " + QByteArray::number(i)}).isInteger(1));
+        const KeySnapshot shown = snapshot("k");
+        QVERIFY(shown.isKept());
+        QVERIFY(redis({"SREM", "k", "member 599"}).isInteger(1));
+        QCOMPARE(remove(shown).outcome, ActOutcome::Changed);
+        QVERIFY(redis({"SADD", "k", "member 599"}).isInteger(1));
+        const ActOutcome outcome = remove(shown).outcome;
+        QCOMPARE(outcome == ActOutcome::Done, redis({"EXISTS", "k"}).isInteger(0));
+        QVERIFY(outcome == ActOutcome::Done || outcome == ActOutcome::Changed);
     }
 
     void deniedCommand_isATypedErrorAndLeavesNoWatch()
@@ -342,6 +410,7 @@ private Q_SLOTS:
     /// What stands behind a MULTI that is denied would be carried out at once, without the guard.
     void userWithoutMulti_changesNothing()
     {
+        allowScripts(false);
         QVERIFY(redis({"SET", "k", "v", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
         QVERIFY(redis({"ACL", "SETUSER", "default", "-multi"}).isOk());
@@ -374,6 +443,7 @@ private Q_SLOTS:
 
     void fullServer_letsEndsBeChanged()
     {
+        allowScripts(true); // There is no other way.
         for (const char *key : {"a", "b", "c"})
             QVERIFY(redis({"SET", key, "v", "PX", "60000"}).isOk());
         const KeySnapshot a = snapshot("a");

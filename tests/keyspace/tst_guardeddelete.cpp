@@ -37,6 +37,17 @@ private Q_SLOTS:
         server = std::make_unique<test::TestServer>();
         driver = std::make_unique<BlockingDriver>(std::vector {server->endpoint()});
     }
+    void initTestCase_data()
+    {
+        QTest::addColumn<bool>("areScriptsAllowed");
+        QTest::addRow("script") << true;
+        QTest::addRow("watch") << false;
+    }
+    void init()
+    {
+        QFETCH_GLOBAL(bool, areScriptsAllowed);
+        QVERIFY((*server)({"ACL", "SETUSER", "default", areScriptsAllowed ? "+@scripting" : "-@scripting"}).isOk());
+    }
     void cleanup() { QVERIFY((*server)({"FLUSHALL"}).isOk()); }
 
     void unchangedKey_isDeleted_data()
@@ -152,32 +163,6 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
         QCOMPARE(remove(shown), ActOutcome::Gone);
-    }
-
-    /// The change comes between the comparison and the DEL: only WATCH can tell.
-    void changeAtTheLastMoment_isNoticed()
-    {
-        auto &s = *server;
-        QVERIFY(s({"SET", "k", "token"}).isOk());
-        const KeySnapshot shown = snapshot("k");
-        exchange::Stepper stepper(deleteIfUnchanged(shown));
-        BlockingDriver own({s.endpoint()});
-        while (!stepper.isFinished()) {
-            if (const auto *ask = std::get_if<exchange::Request>(&stepper.step())) {
-                if (ask->command().name() == "MULTI")
-                    QVERIFY(s({"SET", "k", "somebody else's"}).isOk());
-                stepper.grant(own.run(one(*ask)).value());
-            } else if (const auto *batch = std::get_if<exchange::Batch>(&stepper.step())) {
-                exchange::Answers answers;
-                for (const exchange::Request &single : batch->requests())
-                    answers.push_back(own.run(one(single)).value());
-                stepper.grant(exchange::Grant(std::move(answers)));
-            } else {
-                stepper.grant(exchange::Grant(exchange::Instant {own.clock().now(), {}}));
-            }
-        }
-        QCOMPARE(stepper.takeResult().value().outcome, ActOutcome::Changed);
-        QVERIFY(s({"GET", "k"}).isBulk("somebody else's"));
     }
 
     void absentKey_hasAnEmptySnapshot() { QVERIFY(!snapshot("absent").exists()); }

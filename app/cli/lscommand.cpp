@@ -18,7 +18,10 @@
 
 #include <QCoreApplication>
 
+#include <array>
 #include <cstdio>
+
+#include <unistd.h>
 
 namespace latchkey::cli {
 
@@ -96,6 +99,8 @@ public:
         bool isFirst = true;
         if (m_options.json)
             std::putchar('[');
+        else if (isatty(STDOUT_FILENO) != 0 && m_rows.rowCount() > 0)
+            printTitles();
         const auto now = base::SystemClock::instance().now();
         for (int row = 0; row < m_rows.rowCount() && !isOutputLost(); ++row) {
             const KeyId id = m_rows.idAt(row);
@@ -136,18 +141,25 @@ private:
         settle();
         std::vector<QByteArray> candidates;
         const keys::KeyTable &table = m_store.known().table;
-        // Of few keys those are read too whose names could be anything.
-        const auto least =
-            table.size() <= inspection::LockFinder::fewKeys ? recognition::Interest::Some : recognition::Interest::High;
         for (; m_nextCandidate < table.idLimit() && candidates.size() < portion; ++m_nextCandidate) {
             const KeyId id {m_nextCandidate};
-            if (table.isUsed(id) && m_recogniser.interest(table.key(id)) >= least)
+            if (table.isUsed(id) && isCandidate(id))
                 candidates.push_back(table.key(id).toByteArray());
         }
         if (candidates.empty())
             finish(ExitCode::Yes);
         else
             m_reader.read(*m_connection, candidates, ValueReader::What::Values);
+    }
+
+    /// As the window has it: by its name, and whatever its name where there are few keys or it ends as a lease does.
+    [[nodiscard]] bool isCandidate(KeyId id) const
+    {
+        const keys::KeyTable &table = m_store.known().table;
+        const recognition::Interest interest = m_recogniser.interest(table.key(id));
+        const bool areFew = table.size() <= inspection::LockFinder::fewKeys;
+        return interest == recognition::Interest::High || (interest == recognition::Interest::Some && areFew)
+            || inspection::Guesses::isGuess(interest, table.deadline(id), base::SystemClock::instance().now());
     }
 
     void settle()
@@ -216,17 +228,45 @@ private:
         return row;
     }
 
+    /// What the columns are, for people: what reads a pipe wants nothing but rows.
+    static void printTitles()
+    {
+        printCells({QStringLiteral("TYPE"), QStringLiteral("TIME LEFT"), QStringLiteral("KIND"),
+                    QStringLiteral("COUNT"), QStringLiteral("WAITING"), QStringLiteral("FENCING"),
+                    QStringLiteral("FINDINGS"), QStringLiteral("HOLDER"), QStringLiteral("KEY")});
+    }
+
+    using Cells = std::array<QString, 9>;
+    static void printCells(const Cells &cells)
+    {
+        // By characters, not bytes: a holder may be written in any script.
+        constexpr std::array widths {-7, 12, -24, 5, 7, 9, 8, -33};
+        QString line;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const int width = i < widths.size() ? widths[i] : 0;
+            const QString &cell = cells[i];
+            line += width < 0 ? cell.leftJustified(-width) : cell.rightJustified(width);
+            if (i + 1 < cells.size())
+                line += QLatin1String(i == 1 ? "  " : " ");
+        }
+        printBytes(line.toUtf8() + '\n');
+    }
+
     static void printRow(const KeyRecord &record, const Looked &looked, base::MonotonicTime now)
     {
         const Recognition &recognised = looked.recognition;
         const qint64 left = pttl(record, now);
-        const auto holderBytes = firstHolder(recognised);
-        const QString holder = holderBytes ? base::printable(*holderBytes) : QStringLiteral("-");
-        const QString count = recognised.isLock() ? QString::number(looked.findings.size()) : QStringLiteral("-");
-        std::printf("%-7s %12s  %-24s %2s  %-33s %s\n", qPrintable(keys::keyTypeName(record.type)),
-                    left < 0 ? "no expiry" : qPrintable(QStringLiteral("%1 ms").arg(left)),
-                    recognised.isLock() ? qPrintable(recognised.best().dialect) : "-", qPrintable(count),
-                    holder.toUtf8().constData(), base::printable(record.key.bytes()).toUtf8().constData());
+        const auto holder = firstHolder(recognised);
+        const QString none = QStringLiteral("-");
+        const auto number = [&](std::optional<qint64> value) { return value ? QString::number(*value) : none; };
+        const bool isLock = recognised.isLock();
+        const auto ofLock = [&](qint64 value) { return isLock ? QString::number(value) : none; };
+        printCells({keys::keyTypeName(record.type),
+                    left < 0 ? QStringLiteral("no expiry") : QStringLiteral("%1 ms").arg(left),
+                    isLock ? recognised.best().dialect : none, ofLock(recognised.decoded.holdCount()),
+                    isLock ? number(waiterCount(recognised)) : none, isLock ? number(recognised.decoded.fencing) : none,
+                    ofLock(static_cast<qint64>(looked.findings.size())), holder ? base::printable(*holder) : none,
+                    base::printable(record.key.bytes())});
     }
 
     void fail(const base::Error &error) { finish(complain(error.during(QStringLiteral("ls")))); }
@@ -284,9 +324,13 @@ Command lsCommand()
         "lists keys and how long they have left",
         "Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of "
         "lock,\n"
-        "number of findings, holder, key. A kind is a guess from the key's name and its value; the JSON says why. "
-        "Findings are\n"
-        "what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words them.\n"
+        "how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where "
+        "there is\n"
+        "none or it is not known. A terminal gets a line of titles. A kind is a guess from the key's name and its "
+        "value; the\n"
+        "JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY "
+        "words\n"
+        "them.\n"
         "\n"
         "  --expiring   only keys with an expiry\n"
         "  --locks      only keys that look like locks\n"

@@ -31,6 +31,14 @@ std::optional<QByteArray> firstHolder(const Recognition &recognised)
     return holders.empty() ? std::nullopt : std::optional(holders.front().bytes);
 }
 
+std::optional<qint64> waiterCount(const Recognition &recognised)
+{
+    const Decoded &decoded = recognised.decoded;
+    if (decoded.waitingClients)
+        return *decoded.waitingClients;
+    return decoded.waiters.empty() ? std::nullopt : std::optional(static_cast<qint64>(decoded.waiters.size()));
+}
+
 const recognition::Dialects &userDialects()
 {
     static const recognition::Dialects dialects = [] {
@@ -71,10 +79,8 @@ void insertRecognition(QJsonObject &row, const Recognition &recognised, const Di
     if (const auto holder = firstHolder(recognised))
         base::insertBytes(row, QStringLiteral("holder"), *holder);
     row[QStringLiteral("count")] = decoded.holdCount();
-    if (decoded.waitingClients)
-        row[QStringLiteral("waiters")] = *decoded.waitingClients;
-    else if (!decoded.waiters.empty())
-        row[QStringLiteral("waiters")] = static_cast<qint64>(decoded.waiters.size());
+    if (const auto waiters = waiterCount(recognised))
+        row[QStringLiteral("waiters")] = *waiters;
     if (decoded.fencing)
         row[QStringLiteral("fencing")] = *decoded.fencing;
 }

@@ -14,6 +14,9 @@ void insertRecognition(QJsonObject &row, const recognition::Recognition &recogni
 /// The first holder's bytes; absent where none is recorded.
 [[nodiscard]] std::optional<QByteArray> firstHolder(const recognition::Recognition &recognised);
 
+/// How many wait for the lock, as far as that is known.
+[[nodiscard]] std::optional<qint64> waiterCount(const recognition::Recognition &recognised);
+
 /// All dialects, those of the user's own file first; where that is broken it is complained of, once, and left out.
 [[nodiscard]] const recognition::Dialects &userDialects();
 

@@ -22,6 +22,8 @@ constexpr int namesAtOnce = 64;
 /// quarter of the default limit.
 constexpr qsizetype locksPerTurn = 10;
 constexpr auto turnInterval = 200ms;
+/// So many keys that may be locks are read together, when nothing else waits.
+constexpr qsizetype guessesAtOnce = 50;
 
 Facts factsFrom(const Recognition &recognition, const recognition::Dialects &dialects)
 {
@@ -111,6 +113,7 @@ void LockFinder::changed(std::span<const KeyId> added)
 void LockFinder::aboutToClear()
 {
     m_unscreened.clear();
+    m_guesses.clear();
     m_dirty.clear();
     m_candidates.clear();
     m_locks.clear();
@@ -151,6 +154,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     // What is read of a key may be a reason to read another: only when nothing is under way has all been wished for.
     if (m_watcher.phase() == keyspace::Watcher::Phase::Watching && isIdle()) {
         m_watcher.allWished();
+        readGuesses();
         if (!m_watcher.isToldOfChanges())
             readInTurn();
     }
@@ -170,11 +174,15 @@ void LockFinder::readInTurn()
     m_turn.remove(0, std::min(locksPerTurn, m_turn.size()));
 }
 
-/// How many keys there are is known once all have been looked at.
-Interest LockFinder::leastInterest() const
+void LockFinder::readGuesses()
 {
-    const bool areAllKnown = m_watcher.phase() == keyspace::Watcher::Phase::Watching;
-    return areAllKnown && m_store.liveCount() <= fewKeys ? Interest::Some : Interest::High;
+    m_watcher.wish(m_guesses.take(guessesAtOnce, m_store.known()));
+}
+
+/// How many there are is known once all have been looked at.
+bool LockFinder::areKeysFew() const
+{
+    return m_watcher.phase() == keyspace::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys;
 }
 
 void LockFinder::screen(KeyId id)
@@ -185,9 +193,10 @@ void LockFinder::screen(KeyId id)
     const QByteArrayView name = known.table.key(id);
     if (m_companions.areAny())
         m_companions.changed(name, true);
+    const Interest interest = m_recogniser.interest(name);
     if (known.value(id) != nullptr) {
         m_dirty.push(id);
-    } else if (m_recogniser.interest(name) >= leastInterest()) {
+    } else if (interest == Interest::High || (interest == Interest::Some && areKeysFew())) {
         if (m_candidates.size() >= mostCandidates) {
             m_isIncomplete = true;
             return;
@@ -197,8 +206,10 @@ void LockFinder::screen(KeyId id)
             return; // It has been wished for.
         m_candidates.insert(key, {});
         m_watcher.wish({key});
-        if (m_recogniser.interest(name) == Interest::High)
+        if (interest == Interest::High)
             Q_EMIT candidateMet(key);
+    } else if (Guesses::isGuess(interest, known.table.deadline(id), m_clock.now())) {
+        m_guesses.offer(id);
     }
 }
 
@@ -258,6 +269,18 @@ void LockFinder::look(KeyId id, const QByteArray &key)
         m_findings.remove(key);
     m_store.setFacts(key, facts);
     ask(key, looked.recognition.questions);
+    if (!looked.recognition.isLock())
+        dropWrongGuess(key);
+}
+
+/// It would take the place of a name that says more.
+void LockFinder::dropWrongGuess(const QByteArray &key)
+{
+    const auto found = m_candidates.constFind(key);
+    if (found == m_candidates.cend() || areKeysFew() || m_recogniser.interest(key) == Interest::High)
+        return;
+    m_sameValues.remove(key, found->value);
+    m_candidates.erase(found);
 }
 
 void LockFinder::lookAtAll()

@@ -2,6 +2,7 @@
 
 #include "core/base/uniquequeue.h"
 #include "core/inspection/companions.h"
+#include "core/inspection/guesses.h"
 #include "core/inspection/samevalues.h"
 #include "core/inspection/surroundingsasker.h"
 #include "core/recognition/recogniser.h"
@@ -16,8 +17,9 @@ namespace latchkey::inspection {
 /// Finds the locks among a server's keys, and keeps what is worked out about them beside the keys, as their facts.
 ///
 /// Names choose which values are worth reading, on screen or off; recognition says what they are, and what else to read
-/// to be surer. So all locks are found, and a million plain keys cost one look at each name. What changes is looked at
-/// again.
+/// to be surer. So all locks are found, and a million plain keys cost one look at each name. Whose name says nothing is
+/// read too where there are few keys, and among many, when there is time for it, if it ends as soon as a lease does.
+/// What changes is looked at again.
 /// Owned by an InspectedServer, which calls lookOn() after each commit; store, watcher, fan-out and clock are not
 /// owned.
 class LockFinder final : public QObject, private keys::KeyView
@@ -102,7 +104,7 @@ private:
     void changed(std::span<const keys::KeyId> added) override;
     void aboutToClear() override;
 
-    [[nodiscard]] recognition::Interest leastInterest() const;
+    [[nodiscard]] bool areKeysFew() const;
     void screen(keys::KeyId id);
     void screenAll();
     void take(keys::KeyId id);
@@ -110,6 +112,8 @@ private:
     void forget(const QByteArray &key);
     void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
     void readInTurn();
+    void readGuesses();
+    void dropWrongGuess(const QByteArray &key);
     [[nodiscard]] recognition::Sighting sightingOf(keys::KeyId id, const QByteArray &key) const;
 
     keys::KeyStore &m_store;      // Not owned.
@@ -120,6 +124,7 @@ private:
     Companions m_companions;
     SurroundingsAsker m_surroundings;
 
+    Guesses m_guesses;
     std::vector<keys::KeyId> m_unscreened;  ///< Have come, and their names have not been looked at.
     base::UniqueQueue<keys::KeyId> m_dirty; ///< Their values are known, or something else about them has changed.
     std::vector<keys::KeyId> m_changing;    ///< During a commit.

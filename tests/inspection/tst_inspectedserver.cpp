@@ -314,11 +314,13 @@ private Q_SLOTS:
         const auto first = snapshot("a");
         const auto second = snapshot("b");
         LATCHKEY_AWAIT(remove(snapshot("missing").value()).has_value()); // The line is there.
-        QVERIFY((*server)({"ACL", "SETUSER", "default", "-strlen"}).isOk());
+        QVERIFY(
+            (*server)({"ACL", "SETUSER", "default", "-strlen", "-@scripting"}).isOk()); // With a script it needs none.
         QVERIFY(!remove(first.value()));
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+strlen"}).isOk());
         QVERIFY((*server)({"SET", "a", "changed"}).isOk());
         QCOMPARE(remove(second.value()).value(), ActOutcome::Done);
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "+@all"}).isOk());
     }
 
     void followedKey_isToldOf()

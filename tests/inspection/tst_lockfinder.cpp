@@ -84,6 +84,29 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(facts("order:5").kind.startsWith(QLatin1String("redisson")));
     }
 
+    /// Its end is all that speaks for it; what was read in vain is not kept in mind.
+    void amongManyKeys_aLockIsFoundByItsShortLease()
+    {
+        QVERIFY(
+            (*server)({"EVAL",
+                       "for i = 1, 25000 do redis.call('SET', 'thing:' .. i, 'x', 'PX', i <= 300 and 50000 or 900000) "
+                       "end return 1",
+                       "0"})
+                .isInteger(1));
+        QVERIFY((*server)({"HSET", "stock", uuid + ":47", "1"}).isInteger(1));
+        QVERIFY((*server)({"PEXPIRE", "stock", "30000"}).isInteger(1));
+        QVERIFY((*server)({"HSET", "long", uuid + ":48", "1"}).isInteger(1));
+        QVERIFY((*server)({"PEXPIRE", "long", "9000000"}).isInteger(1));
+        open(server->endpoint());
+        LATCHKEY_AWAIT(facts("stock").kind.startsWith(QLatin1String("redisson")));
+        const QByteArray acquire =
+            "redis.call('HSET', KEYS[1], ARGV[1], 1) return redis.call('PEXPIRE', KEYS[1], 30000)";
+        QVERIFY((*server)({"EVAL", acquire, "1", "later", uuid + ":49"}).isInteger(1));
+        LATCHKEY_AWAIT(facts("later").kind.startsWith(QLatin1String("redisson")));
+        QVERIFY(facts("long").isEmpty());
+        QVERIFY2(inspected->store().known().values.size() < 1000, "values that end late were read");
+    }
+
     void releasedLock_isNoLockAnyMore()
     {
         set("lock:a", uuid);

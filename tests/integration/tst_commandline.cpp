@@ -336,7 +336,7 @@ private Q_SLOTS:
 
         QStringList counts;
         for (const QByteArray &line : run("ls").output.trimmed().split('\n'))
-            counts += QString::fromUtf8(line.simplified()).split(u' ').at(4);
+            counts += QString::fromUtf8(line.simplified()).split(u' ').at(7);
         QCOMPARE(counts, (QStringList {QStringLiteral("0"), QString::number(stuck.size()), QStringLiteral("-")}));
     }
 

@@ -27,31 +27,50 @@ QList<QByteArray> partsFrom(std::span<const Reply> elements, int most)
 
 } // namespace
 
+bool isCollection(KeyType type)
+{
+    return type == KeyType::Hash || type == KeyType::List || type == KeyType::Set || type == KeyType::SortedSet;
+}
+
+Command lengthCommand(const base::Key &key, KeyType type)
+{
+    Q_ASSERT(isCollection(type));
+    return valueCommands(key, type, {.bytes = 0, .elements = 0}).back();
+}
+
 Commands valueCommands(const base::Key &key, KeyType type, const ReadSize &size)
 {
     const QByteArray &name = key.bytes();
     const QByteArray lastByte = QByteArray::number(size.bytes - 1);
     const QByteArray lastElement = QByteArray::number(size.elements - 1);
     const QByteArray count = QByteArray::number(size.elements);
-    const Command typeOf = resp::type(key);
+    Commands commands {resp::type(key)};
     switch (type) {
     case KeyType::String:
-        return {typeOf, {"STRLEN", name}, {"GETRANGE", name, "0", lastByte}};
+        commands.insert(commands.end(), {{"STRLEN", name}, {"GETRANGE", name, "0", lastByte}});
+        break;
     case KeyType::Hash:
-        return {typeOf, {"HLEN", name}, {"HSCAN", name, "0", "COUNT", count}};
+        commands.insert(commands.end(), {{"HLEN", name}, {"HSCAN", name, "0", "COUNT", count}});
+        break;
     case KeyType::List:
-        return {typeOf, {"LLEN", name}, {"LRANGE", name, "0", lastElement}};
+        commands.insert(commands.end(), {{"LLEN", name}, {"LRANGE", name, "0", lastElement}});
+        break;
     case KeyType::Set:
-        return {typeOf, {"SCARD", name}, {"SSCAN", name, "0", "COUNT", count}};
+        commands.insert(commands.end(), {{"SCARD", name}, {"SSCAN", name, "0", "COUNT", count}});
+        break;
     case KeyType::SortedSet:
-        return {typeOf, {"ZCARD", name}, {"ZRANGE", name, "0", lastElement, "WITHSCORES"}};
+        commands.insert(commands.end(), {{"ZCARD", name}, {"ZRANGE", name, "0", lastElement, "WITHSCORES"}});
+        break;
     case KeyType::Stream:
-        return {typeOf, {"XLEN", name}};
+        commands.push_back({"XLEN", name});
+        break;
     case KeyType::Other:
     case KeyType::Unknown:
         break;
     }
-    return {typeOf};
+    if (isCollection(type) && size.elements == 0)
+        commands.pop_back();
+    return commands;
 }
 
 std::optional<RawValue> valueFrom(KeyType type, std::span<const Reply> replies, const ReadSize &size)
@@ -60,7 +79,7 @@ std::optional<RawValue> valueFrom(KeyType type, std::span<const Reply> replies, 
         || !replies[1].isInteger())
         return std::nullopt;
     RawValue value {type, replies[1].toInteger(), {}};
-    if (type == KeyType::Stream)
+    if (type == KeyType::Stream || (isCollection(type) && size.elements == 0))
         return value;
     if (replies.size() != 3 || replies[2].isError())
         return std::nullopt;

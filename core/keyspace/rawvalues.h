@@ -13,8 +13,14 @@ namespace latchkey::keyspace {
 struct ReadSize
 {
     int bytes = 256;  ///< Of a string.
-    int elements = 8; ///< Of a collection.
+    int elements = 8; ///< Of a collection; 0: only how many there are.
 };
+
+/// Whether it is of elements of which some are read.
+[[nodiscard]] bool isCollection(keys::KeyType type);
+
+/// How many elements a collection has.
+[[nodiscard]] resp::Command lengthCommand(const base::Key &key, keys::KeyType type);
 
 /// The commands that read a value of this type, or the beginning of it. The first is TYPE, which tells whether it still
 /// is of that type, and is all there is for a type that is unknown or cannot be read.

@@ -16,7 +16,24 @@ constexpr auto timeout = 30s;
 /// A key whose end changes between any two questions is shown as it was at the last one.
 constexpr int mostTries = 3;
 
+/// A collection that takes up no more of the server's memory is read, whatever its elements.
+constexpr qint64 mostWhole = 1024LL * 1024;
+/// A larger one is, if its elements are no longer than this on average.
+constexpr qint64 longestElement = 64LL * 1024;
+/// Of so many elements the server looks at the length: all of a small collection, in which one counts.
+constexpr int samples = 128;
+/// No more keys are suspected; no batch is that large.
+constexpr qsizetype mostSuspects = 10'000;
+
+/// What is read of a collection that is heavy.
+constexpr ReadSize onlyLength {.bytes = 256, .elements = 0};
+
 } // namespace
+
+ReadSize ValueReader::Wanted::readSize() const
+{
+    return isHeavy ? onlyLength : ReadSize();
+}
 
 ValueReader::ValueReader(const keys::KnownKeys &known, const FanOut &fanOut, QObject *parent)
     : QObject(parent)
@@ -37,6 +54,8 @@ void ValueReader::read(Connection &connection, const std::vector<QByteArray> &na
 {
     if (m_isReading || names.empty())
         return;
+    if (m_connection != &connection)
+        m_isWeighingDenied = false;
     m_connection = &connection;
     m_what = what;
     m_source = source;
@@ -51,7 +70,7 @@ void ValueReader::read(Connection &connection, const std::vector<QByteArray> &na
             types.push_back(resp::type(m_wanted.back().key));
     }
     if (types.empty())
-        readValues();
+        weigh();
     else
         send(types, [this](const Connection::Delivery &delivery) { typesRead(delivery); });
 }
@@ -67,10 +86,20 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
                            if (!alive || alive->m_run != run)
                                return;
                            if (outcome)
-                               handle(*outcome);
-                           else
-                               alive->stop();
+                               return handle(*outcome);
+                           if (outcome.error().kind == base::ErrorKind::Local) // More than we take.
+                               alive->suspect();
+                           alive->stop();
                        });
+}
+
+/// What was being read is why the connection is given up: all of it, for nobody knows which.
+void ValueReader::suspect()
+{
+    for (const Wanted &wanted : m_wanted) {
+        if (isCollection(wanted.type) && m_suspects.size() < mostSuspects)
+            m_suspects.insert(wanted.key.bytes());
+    }
 }
 
 void ValueReader::typesRead(const Connection::Delivery &delivery)
@@ -87,13 +116,71 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
                 {wanted.key.bytes(), Typed {wanted.type}, delivery.sent, delivery.received, m_source});
     }
     m_fanOut.hand(observations);
+    weigh();
+}
+
+/// What has been read before without harm is taken to be no heavier now: else it becomes a suspect.
+bool ValueReader::isToBeWeighed(const Wanted &wanted) const
+{
+    if (!isCollection(wanted.type))
+        return false;
+    if (m_suspects.contains(wanted.key.bytes()))
+        return true;
+    const auto id = m_known.table.find(wanted.key.bytes());
+    const keys::RawValue *value = id ? m_known.value(*id) : nullptr;
+    return value == nullptr || value->type != wanted.type || (value->size > 0 && value->parts.isEmpty());
+}
+
+void ValueReader::weigh()
+{
+    Commands commands;
+    std::vector<std::size_t> which;
+    for (std::size_t i = 0; m_what == What::Values && i < m_wanted.size(); ++i) {
+        const Wanted &wanted = m_wanted[i];
+        const bool isSuspect = m_suspects.contains(wanted.key.bytes());
+        if (!isToBeWeighed(wanted) || (m_isWeighingDenied && !isSuspect))
+            continue;
+        which.push_back(i);
+        commands.push_back(lengthCommand(wanted.key, wanted.type));
+        commands.push_back({QByteArrayLiteral("MEMORY"), QByteArrayLiteral("USAGE"), wanted.key.bytes(),
+                            QByteArrayLiteral("SAMPLES"), QByteArray::number(samples)});
+    }
+    if (commands.empty())
+        readValues();
+    else
+        send(commands, [this, which](const Connection::Delivery &delivery) { weighed(which, delivery); });
+}
+
+bool ValueReader::isHeavy(const Wanted &wanted, const Reply &usage) const
+{
+    const bool isSuspect = m_suspects.contains(wanted.key.bytes());
+    if (!usage.isInteger())
+        return isSuspect; // The server does not tell.
+    if (usage.toInteger() <= mostWhole)
+        return false;
+    return isSuspect || usage.toInteger() / std::max<qint64>(1, wanted.length) > longestElement;
+}
+
+void ValueReader::weighed(const std::vector<std::size_t> &which, const Connection::Delivery &delivery)
+{
+    auto reply = delivery.replies.begin();
+    for (const std::size_t i : which) {
+        Wanted &wanted = m_wanted[i];
+        wanted.length = reply->isInteger() ? reply->toInteger() : 0;
+        ++reply;
+        m_isWeighingDenied = m_isWeighingDenied || reply->isError();
+        wanted.isHeavy = isHeavy(wanted, *reply);
+        if (!wanted.isHeavy && reply->isInteger())
+            m_suspects.remove(wanted.key.bytes()); // It is none any more, or never was.
+        ++reply;
+    }
     readValues();
 }
 
 Commands ValueReader::commandsFor(const Wanted &wanted)
 {
     Commands commands {resp::pttl(wanted.key)};
-    for (resp::Command &command : valueCommands(wanted.key, wanted.type))
+    for (resp::Command &command : valueCommands(wanted.key, wanted.type, wanted.readSize()))
         commands.push_back(std::move(command));
     commands.push_back(resp::pttl(wanted.key));
     return commands;
@@ -141,7 +228,7 @@ bool ValueReader::learn(const Wanted &wanted, std::span<const Reply> replies, co
         if (const KeyType type = keys::keyTypeFrom(value.front().bytes()); type != KeyType::Unknown)
             tell(Typed {type});
     }
-    if (auto read = valueFrom(wanted.type, value))
+    if (auto read = valueFrom(wanted.type, value, wanted.readSize()))
         tell(Valued {std::move(*read)});
     return true;
 }
@@ -153,7 +240,7 @@ void ValueReader::valuesRead(const Connection::Delivery &delivery)
     std::vector<Wanted> again;
     std::size_t next = 0;
     for (const Wanted &wanted : m_wanted) {
-        const std::size_t count = valueCommands(wanted.key, wanted.type).size() + 2;
+        const std::size_t count = valueCommands(wanted.key, wanted.type, wanted.readSize()).size() + 2;
         const auto own = std::span(delivery.replies).subspan(next, count);
         next += count;
         if (!learn(wanted, own, delivery, observations))

@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QPointer>
+#include <QSet>
 
 #include <functional>
 #include <span>
@@ -20,6 +21,8 @@ namespace latchkey::keyspace {
 /// first.
 /// For the rows on screen, not for the million: reading a value counts as a use of the key for the server's eviction,
 /// which PTTL does not.
+/// A collection is weighed before its elements are read for the first time: of one whose elements are huge only their
+/// number is told, as of one that has cost the connection before.
 /// Owned by the Watcher; what is known and fan-out are not owned. One batch at a time.
 class ValueReader final : public QObject
 {
@@ -49,15 +52,24 @@ private:
     {
         base::Key key;
         keys::KeyType type = keys::KeyType::Unknown;
+        qint64 length = 0;    ///< How many elements; only of what has been weighed.
+        bool isHeavy = false; ///< No element of it is read.
+
+        [[nodiscard]] ReadSize readSize() const;
     };
 
     void typesRead(const resp::Connection::Delivery &delivery);
+    [[nodiscard]] bool isToBeWeighed(const Wanted &wanted) const;
+    void weigh();
+    void weighed(const std::vector<std::size_t> &which, const resp::Connection::Delivery &delivery);
+    [[nodiscard]] bool isHeavy(const Wanted &wanted, const resp::Reply &usage) const;
     void readValues();
     void valuesRead(const resp::Connection::Delivery &delivery);
     /// What was learned of a key from its replies; false where its end changed meanwhile.
     [[nodiscard]] bool learn(const Wanted &wanted, std::span<const resp::Reply> replies,
                              const resp::Connection::Delivery &delivery, Observations &observations) const;
     [[nodiscard]] static resp::Commands commandsFor(const Wanted &wanted);
+    void suspect();
     void send(const resp::Commands &commands, std::function<void(const resp::Connection::Delivery &)> handle);
     void finish();
 
@@ -70,6 +82,8 @@ private:
     int m_triesLeft = 0;
     quint64 m_run = 0; ///< Answers to an earlier run are not for this one.
     bool m_isReading = false;
+    bool m_isWeighingDenied = false; ///< On this connection.
+    QSet<QByteArray> m_suspects;     ///< Were being read when an answer was too large to take.
     quint64 m_commandsSent = 0;
 };
 

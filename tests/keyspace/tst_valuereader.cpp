@@ -28,6 +28,16 @@ class TestValueReader final : public QObject
     std::unique_ptr<FanOut> fanOut;
     std::unique_ptr<ValueReader> reader;
 
+    void dial()
+    {
+        connection.reset();
+        resp::Dialer dialer(SystemClock::instance());
+        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
+            LATCHKEY_VERIFY_RESULT(dialled);
+            connection = std::move(dialled->connection);
+        });
+        LATCHKEY_AWAIT(connection);
+    }
     KeyId know(const QByteArray &key)
     {
         const KeyId id = store->observe(key, base::Deadline::never(), SystemClock::instance().now());
@@ -53,17 +63,13 @@ private Q_SLOTS:
     void init()
     {
         server = std::make_unique<test::TestServer>();
+        connection.reset();
         store = std::make_unique<KeyStore>(SystemClock::instance());
         feed = std::make_unique<inspection::KeyFeed>(*store);
         fanOut = std::make_unique<FanOut>();
         fanOut->add(*feed);
         reader = std::make_unique<ValueReader>(store->known(), *fanOut);
-        resp::Dialer dialer(SystemClock::instance());
-        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
-            LATCHKEY_VERIFY_RESULT(dialled);
-            connection = std::move(dialled->connection);
-        });
-        LATCHKEY_AWAIT(connection);
+        dial();
     }
     void cleanup()
     {
@@ -73,6 +79,64 @@ private Q_SLOTS:
         connection.reset();
         server.reset();
         store.reset();
+    }
+
+    /// Megabytes every second, to show eight elements: the number of them has to do.
+    void hugeElements_areNotReadAtAll()
+    {
+        auto &s = *server;
+        const QByteArray fill = "local v = string.rep('x', 2000000) ";
+        QVERIFY(s({"EVAL", fill + "return redis.call('HSET', 'hash', 'f', v, 'g', 'small')", "0"}).isInteger(2));
+        QVERIFY(s({"EVAL", fill + "return redis.call('RPUSH', 'list', v)", "0"}).isInteger(1));
+        QVERIFY(s({"EVAL", fill + "return redis.call('SADD', 'set', v)", "0"}).isInteger(1));
+        QVERIFY(s({"EVAL", fill + "return redis.call('ZADD', 'zset', 1, v)", "0"}).isInteger(1));
+        QCOMPARE(read("hash"), (RawValue {KeyType::Hash, 2, {}}));
+        QCOMPARE(read("hash"), (RawValue {KeyType::Hash, 2, {}})); // Nor the second time.
+        QCOMPARE(read("list"), (RawValue {KeyType::List, 1, {}}));
+        QCOMPARE(read("set"), (RawValue {KeyType::Set, 1, {}}));
+        QCOMPARE(read("zset"), (RawValue {KeyType::SortedSet, 1, {}}));
+        QVERIFY(connection->isOpen());
+    }
+
+    /// A large collection of small elements is what most large collections are.
+    void manySmallElements_areRead()
+    {
+        QVERIFY(
+            (*server)({"EVAL", "for i = 1, 100000 do redis.call('RPUSH', 'list', 'element ' .. i) end return 1", "0"})
+                .isInteger(1));
+        const RawValue value = read("list");
+        QCOMPARE(value.size, 100'000);
+        QCOMPARE(value.parts.front(), QByteArray("element 1"));
+    }
+
+    /// It was read before without harm, and has cost the connection now: that happens once.
+    void elementThatBecomesHuge_costsOneConnection_data()
+    {
+        QTest::addColumn<bool>("mayWeigh");
+        QTest::addRow("weighed") << true;
+        QTest::addRow("weighing denied") << false;
+    }
+    void elementThatBecomesHuge_costsOneConnection()
+    {
+        QFETCH(bool, mayWeigh);
+        auto &s = *server;
+        if (!mayWeigh)
+            QVERIFY(s({"ACL", "SETUSER", "default", "-memory"}).isOk());
+        QVERIFY(s({"HSET", "hash", "f", "small"}).isInteger(1));
+        QCOMPARE(read("hash"), (RawValue {KeyType::Hash, 1, {"f", "small"}}));
+        QVERIFY(!s({"EVAL", "return redis.call('HSET', 'hash', 'f', string.rep('x', 70000000))", "0"}).isError());
+        QSignalSpy closed(connection.get(), &Connection::closed);
+        reader->read(*connection, {"hash"}, ValueReader::What::Values);
+        LATCHKEY_AWAIT(closed.size() == 1);
+        QVERIFY(!reader->isReading());
+        for (int i = 0; i < 2; ++i) {
+            dial();
+            QCOMPARE(read("hash"), (RawValue {KeyType::Hash, 1, {}}));
+            QVERIFY(connection->isOpen());
+        }
+        QVERIFY(!s({"HSET", "hash", "f", "small again"}).isError());
+        if (mayWeigh)
+            QCOMPARE(read("hash"), (RawValue {KeyType::Hash, 1, {"f", "small again"}}));
     }
 
     void everyType_isReadAsItIs()

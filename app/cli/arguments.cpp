@@ -80,6 +80,11 @@ QList<QCommandLineOption> Arguments::commonOptions()
         {QStringLiteral("url"), QStringLiteral("The server."), QStringLiteral("URL")},
         {QStringLiteral("password-file"), QStringLiteral("A file whose first line is the server's password."),
          QStringLiteral("FILE")},
+        {QStringLiteral("cacert"), QStringLiteral("Who may vouch for the server, in PEM."), QStringLiteral("FILE")},
+        {QStringLiteral("cert"), QStringLiteral("Our own certificate, in PEM."), QStringLiteral("FILE")},
+        {QStringLiteral("key"), QStringLiteral("The key of our certificate, in PEM."), QStringLiteral("FILE")},
+        {QStringLiteral("sni"), QStringLiteral("The name in the server's certificate."), QStringLiteral("NAME")},
+        {QStringLiteral("pin"), QStringLiteral("The SHA-256 of the server's certificate."), QStringLiteral("SHA256")},
         {QStringLiteral("json"), QStringLiteral("Print JSON.")},
         {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show help.")},
         {{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version.")},
@@ -115,6 +120,35 @@ QStringList Arguments::texts(const char *option) const
     return texts;
 }
 
+bool Arguments::areTlsOptionsSet() const
+{
+    return isSet("pin") || std::ranges::any_of(resp::tlsTextOptions, [this](const resp::TlsTextOption &option) {
+               return isSet(option.name);
+           });
+}
+
+Result<resp::Endpoint> Arguments::withTls(resp::Endpoint endpoint) const
+{
+    if (!areTlsOptionsSet())
+        return endpoint;
+    if (!endpoint.tls)
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("--cacert, --cert, --key, --sni and --pin are for TLS, and %1 goes without: such "
+                                      "a URL begins with rediss://")
+                           .arg(endpoint.display()));
+    for (const resp::TlsTextOption &option : resp::tlsTextOptions) {
+        if (isSet(option.name))
+            (*endpoint.tls).*(option.value) = text(option.name);
+    }
+    if (isSet("pin")) {
+        auto pin = resp::pinFrom(text("pin"));
+        if (!pin)
+            return failure(pin.error().during(QStringLiteral("--pin")));
+        endpoint.tls->pin = std::move(*pin);
+    }
+    return endpoint;
+}
+
 Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
 {
     QStringList urls;
@@ -132,7 +166,8 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
 
     std::vector<resp::Endpoint> endpoints;
     for (const QString &url : urls) {
-        auto endpoint = resp::Endpoint::fromUrl(url);
+        auto endpoint =
+            resp::Endpoint::fromUrl(url).and_then([this](const resp::Endpoint &read) { return withTls(read); });
         if (!endpoint)
             return failure(std::move(endpoint.error()));
         const auto isSame = [&](const resp::Endpoint &other) { return isSameServer(*endpoint, other); };
@@ -140,8 +175,12 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
             return failure(ErrorKind::Usage, QStringLiteral("the server %1 is given twice").arg(endpoint->display()));
         endpoints.push_back(std::move(*endpoint));
     }
-    if (endpoints.empty())
-        endpoints.push_back(resp::Endpoint::local());
+    if (endpoints.empty()) {
+        auto local = withTls(resp::Endpoint::local());
+        if (!local)
+            return failure(std::move(local.error()));
+        endpoints.push_back(std::move(*local));
+    }
     for (resp::Endpoint &endpoint : endpoints) {
         auto withPassword = resp::withPassword(std::move(endpoint), passwords);
         if (!withPassword)

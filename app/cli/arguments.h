@@ -48,9 +48,11 @@ public:
 
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
-    /// The servers: --url, else LATCHKEY_URL, else the local one; each with its password, see resp::withPassword().
-    /// Error: Usage, also for a server that is given twice.
+    /// The servers: --url, else LATCHKEY_URL, else the local one; each with its password, see resp::withPassword(), and
+    /// with what the options of TLS say. Error: Usage, also for a server that is given twice.
     [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
+    /// Whether there are options of TLS (--cacert, …).
+    [[nodiscard]] bool areTlsOptionsSet() const;
     /// The same for a command that has use for one server only.
     [[nodiscard]] base::Result<resp::Endpoint> endpoint() const;
 
@@ -76,6 +78,8 @@ public:
 
 private:
     explicit Arguments(std::shared_ptr<QCommandLineParser> parser);
+
+    [[nodiscard]] base::Result<resp::Endpoint> withTls(resp::Endpoint endpoint) const;
 
     std::shared_ptr<QCommandLineParser> m_parser;
     QStringList m_positionals;

@@ -10,6 +10,16 @@ QString passwordIn(const QString &url)
     return endpoint ? endpoint->password : QString();
 }
 
+/// The URL as it was given, and what the options of TLS have added to it.
+QString withTls(const resp::Endpoint &server, const QString &url)
+{
+    auto endpoint = resp::Endpoint::fromUrl(url);
+    if (!endpoint || endpoint->tls == server.tls)
+        return url;
+    endpoint->tls = server.tls;
+    return endpoint->toUrlWithPassword();
+}
+
 /// LATCHKEY_URL and LATCHKEY_PASSWORD so that they come to this one server, whatever stood there before. url: what
 /// names it; empty where nothing does.
 QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QString &url)
@@ -19,7 +29,7 @@ QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QSt
     const bool isOutranked = !inUrl.isEmpty() && inUrl != server.password;
     QList<children::Launch::Variable> variables;
     if (!url.isEmpty())
-        variables += {"LATCHKEY_URL", (isOutranked ? server.display() : url).toUtf8()};
+        variables += {"LATCHKEY_URL", (isOutranked ? server.toUrl() : url).toUtf8()};
     if (!inUrl.isEmpty() && !isOutranked)
         variables += {"LATCHKEY_PASSWORD", std::nullopt}; // Beside a URL that has one it could only differ.
     else if (!server.password.isEmpty())
@@ -34,11 +44,11 @@ QList<children::Launch::Variable> serverEnvironment(const Arguments &arguments,
 {
     const QStringList urls = arguments.texts("url");
     const bool hasFile = arguments.isSet("password-file");
-    if (urls.isEmpty() && !hasFile)
+    if (urls.isEmpty() && !hasFile && !arguments.areTlsOptionsSet())
         return {}; // All that there is to know is there already.
     const QString set = qEnvironmentVariable("LATCHKEY_URL");
     if (servers.size() == 1)
-        return naming(servers.front(), urls.isEmpty() ? set : urls.front());
+        return naming(servers.front(), withTls(servers.front(), urls.isEmpty() ? set : urls.front()));
     if (!hasFile)
         return {};
     // The file's password is that of the servers whose URL has none. It is not read again: it may be a pipe.

@@ -166,7 +166,13 @@ DescriptorDevice::DescriptorDevice(int descriptor)
 
 DescriptorDevice::~DescriptorDevice()
 {
-    ::close(m_descriptor);
+    if (m_descriptor >= 0)
+        ::close(m_descriptor);
+}
+
+int DescriptorDevice::takeDescriptor()
+{
+    return std::exchange(m_descriptor, -1);
 }
 
 bool DescriptorDevice::waitForReadyRead(int msecs)

@@ -32,6 +32,9 @@ public:
     explicit DescriptorDevice(int descriptor);
     ~DescriptorDevice() override;
 
+    /// The descriptor, which from then on is the caller's; this device is of no more use.
+    [[nodiscard]] int takeDescriptor();
+
     [[nodiscard]] bool isSequential() const override { return true; }
     /// True as soon as a read will not block, which includes the end of the stream; false after msecs (-1: never).
     bool waitForReadyRead(int msecs) override;
@@ -45,7 +48,7 @@ protected:
     qint64 writeData(const char *data, qint64 size) override;
 
 private:
-    int m_descriptor;
+    int m_descriptor; ///< -1 where it has been taken.
 };
 
 /// A connection that is being made: begun at once, waited for later, so that several are made side by side.

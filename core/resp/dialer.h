@@ -5,6 +5,7 @@
 #include "core/resp/connection.h"
 #include "core/resp/endpoint.h"
 #include "core/resp/serverinfo.h"
+#include "core/resp/tls.h"
 
 #include <QObject>
 #include <QTimer>
@@ -55,6 +56,8 @@ public:
 private:
     template<typename Socket>
     void open(std::unique_ptr<Socket> socket);
+    void encrypt();
+    void encrypted();
     void shakeHands(std::unique_ptr<QIODevice> device);
     void finish(base::Result<Dialled<Connection>> result);
 
@@ -65,6 +68,7 @@ private:
     QTimer m_deadline;
     std::unique_ptr<QIODevice> m_device;
     std::unique_ptr<Connection> m_connection;
+    std::unique_ptr<TlsWitness> m_witness; ///< Of the device, or of the connection's.
     Callback m_done;
 };
 

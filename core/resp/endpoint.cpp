@@ -4,6 +4,8 @@
 #include <QUrl>
 #include <QUrlQuery>
 
+#include <algorithm>
+
 #include <sys/un.h>
 
 namespace latchkey::resp {
@@ -36,7 +38,7 @@ tl::unexpected<base::Error> refusal(const QString &url, const base::Text &why)
 base::Text withScheme(const QString &url)
 {
     if (url.contains(u'@'))
-        return base::Text(QT_TRANSLATE_NOOP("core", "lacks a scheme: redis:// or unix://"));
+        return base::Text(QT_TRANSLATE_NOOP("core", "lacks a scheme: redis://, rediss:// or unix://"));
     return base::Text(QT_TRANSLATE_NOOP("core", "lacks a scheme: write %1"),
                       (url.startsWith(u'/') ? QStringLiteral("unix://") : QStringLiteral("redis://")) + url);
 }
@@ -79,6 +81,48 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
     return endpoint;
 }
 
+constexpr QLatin1String pinOption("pin");
+
+Result<TlsOptions> readTls(const QString &url, const QUrl &parsed)
+{
+    TlsOptions tls;
+    for (const auto &[name, value] : QUrlQuery(parsed).queryItems(QUrl::FullyDecoded)) {
+        const auto *option = std::ranges::find_if(
+            tlsTextOptions, [&name = name](const TlsTextOption &one) { return name == QLatin1String(one.name); });
+        if (option != tlsTextOptions.end()) {
+            tls.*(option->value) = value;
+            continue;
+        }
+        if (name != pinOption)
+            return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are cacert, "
+                                                                     "cert, key, sni and pin"),
+                                           name));
+        const auto pin = pinFrom(value);
+        if (!pin)
+            return failure(pin.error());
+        tls.pin = *pin;
+    }
+    return tls;
+}
+
+/// Everything that a query gives a meaning of its own.
+QString encoded(const QString &value)
+{
+    return QString::fromLatin1(QUrl::toPercentEncoding(value, "/:"));
+}
+
+QString queryOf(const TlsOptions &tls)
+{
+    QStringList items;
+    for (const TlsTextOption &option : tlsTextOptions) {
+        if (const QString &value = tls.*(option.value); !value.isEmpty())
+            items += QLatin1String(option.name) + QLatin1Char('=') + encoded(value);
+    }
+    if (!tls.pin.isEmpty())
+        items += pinOption + QLatin1Char('=') + pinText(tls.pin);
+    return items.join(u'&');
+}
+
 Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpoint)
 {
     endpoint.host = parsed.host(QUrl::FullyDecoded);
@@ -88,9 +132,15 @@ Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpo
     if (port == 0)
         return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "names port 0; ports go from 1 to 65535")));
     endpoint.port = static_cast<quint16>(port);
-    if (parsed.hasQuery())
+    if (endpoint.tls) {
+        const auto tls = readTls(url, parsed);
+        if (!tls)
+            return failure(tls.error());
+        endpoint.tls = *tls;
+    } else if (parsed.hasQuery()) {
         return refusal(url, base::Text(QT_TRANSLATE_NOOP(
                                 "core", "has a query; the database follows the host, as in redis://host/2")));
+    }
     const QString path = parsed.path();
     if (path.size() > 1) {
         const auto database = databaseFrom(url, path.sliced(1));
@@ -114,12 +164,26 @@ QUrl baseUrl(const Endpoint &endpoint)
             url.setQuery(QStringLiteral("db=%1").arg(endpoint.database));
         return url;
     }
-    url.setScheme(QStringLiteral("redis"));
+    url.setScheme(endpoint.tls ? QStringLiteral("rediss") : QStringLiteral("redis"));
     url.setHost(endpoint.host);
     url.setPort(endpoint.port);
     if (endpoint.database != 0)
         url.setPath(QStringLiteral("/%1").arg(endpoint.database));
     return url;
+}
+
+QUrl fullUrl(const Endpoint &endpoint)
+{
+    QUrl url = baseUrl(endpoint);
+    if (endpoint.tls && *endpoint.tls != TlsOptions())
+        url.setQuery(queryOf(*endpoint.tls), QUrl::StrictMode);
+    return url;
+}
+
+/// What QUrl would show decoded, though a URL may not hold it: fromUrl() has to read it back.
+QString textOf(const QUrl &url)
+{
+    return url.toString(QUrl::FormattingOptions(QUrl::EncodeSpaces) | QUrl::EncodeReserved);
 }
 
 } // namespace
@@ -138,11 +202,11 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
     if (!parsed.isValid())
         return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"),
                                        parsed.errorString().section(u';', 0, 0).toLower()));
-    if (scheme == u"rediss")
-        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "asks for TLS, which Latchkey does not speak yet")));
-    if (!isUnix && scheme != u"redis")
+    const bool isEncrypted = scheme == u"rediss";
+    if (!isUnix && !isEncrypted && scheme != u"redis")
         return refusal(
-            url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown scheme \"%1\"; there are redis:// and unix://"),
+            url, base::Text(QT_TRANSLATE_NOOP(
+                                "core", "has the unknown scheme \"%1\"; there are redis://, rediss:// and unix://"),
                             scheme));
     if (parsed.hasFragment())
         return refusal(
@@ -153,6 +217,8 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
     Endpoint endpoint;
     endpoint.user = parsed.userName(QUrl::FullyDecoded);
     endpoint.password = parsed.password(QUrl::FullyDecoded);
+    if (isEncrypted)
+        endpoint.tls.emplace();
     return isUnix ? readUnix(url, parsed, endpoint) : readHost(url, parsed, endpoint);
 }
 
@@ -166,13 +232,17 @@ Endpoint Endpoint::unixSocket(const QString &path)
 
 QString Endpoint::display() const
 {
-    // What QUrl would show decoded, though a URL may not hold it: fromUrl() has to read it back.
-    return baseUrl(*this).toString(QUrl::FormattingOptions(QUrl::EncodeSpaces) | QUrl::EncodeReserved);
+    return textOf(baseUrl(*this));
+}
+
+QString Endpoint::toUrl() const
+{
+    return textOf(fullUrl(*this));
 }
 
 QString Endpoint::toUrlWithPassword() const
 {
-    QUrl url = baseUrl(*this);
+    QUrl url = fullUrl(*this);
     if (!password.isEmpty())
         url.setPassword(password, QUrl::DecodedMode);
     return QString::fromLatin1(url.toEncoded());

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "core/base/error.h"
+#include "core/resp/tlsoptions.h"
 
-#include <QByteArray>
-#include <QString>
+#include <optional>
 
 namespace latchkey::resp {
 
@@ -20,20 +19,24 @@ struct Endpoint
     quint16 port = 6379;                        ///< Of Tcp.
     QString path;                               ///< Of Unix: the socket's file.
     int database = 0;
-    QString user;     ///< Empty: the server's default user.
-    QString password; ///< Empty: none.
+    QString user;                  ///< Empty: the server's default user.
+    QString password;              ///< Empty: none.
+    std::optional<TlsOptions> tls; ///< Absent: not encrypted. Of Tcp.
 
-    /// Reads `redis://[user[:password]@]host[:port][/db]` and `unix://[user[:password]@]/path[?db=N]`; what is special
-    /// in a URL is percent-encoded in user and password. `rediss://` (TLS) is understood and refused: not built yet.
-    /// Errors (Usage) name the URL, without its password, and what is wrong with it.
+    /// Reads `redis://[user[:password]@]host[:port][/db]`, the same with `rediss://` for TLS, with the options
+    /// `cacert`, `cert`, `key`, `sni` and `pin` behind a `?` (see TlsOptions), and
+    /// `unix://[user[:password]@]/path[?db=N]`; what is special in a URL is percent-encoded. Errors (Usage) name the
+    /// URL, without its password, and what is wrong with it.
     [[nodiscard]] static base::Result<Endpoint> fromUrl(const QString &url);
 
     /// The local server on the standard port.
     [[nodiscard]] static Endpoint local() { return {}; }
     [[nodiscard]] static Endpoint unixSocket(const QString &path);
 
-    /// The URL without the password. fromUrl() reads it back.
+    /// For people: the URL without the password and without the options of TLS.
     [[nodiscard]] QString display() const;
+    /// The URL without the password. fromUrl() reads it back.
+    [[nodiscard]] QString toUrl() const;
     /// The URL with the password, for handing the endpoint to a process of our own by way of its environment.
     [[nodiscard]] QString toUrlWithPassword() const;
 

@@ -95,7 +95,7 @@ base::Text ReplyGuard::strangersProblem(QByteArrayView bytes) const
         return base::Text(QT_TRANSLATE_NOOP("core", "the server sent bytes that are not RESP2 (\"%1\")"),
                           base::printable(bytes, 24));
     if (bytes.front() == tlsAlert)
-        return base::Text(QT_TRANSLATE_NOOP("core", "this port wants TLS, which Latchkey does not speak yet"));
+        return base::Text(QT_TRANSLATE_NOOP("core", "this port wants TLS: such a URL begins with rediss://"));
     // What has not understood the question at all may answer with a page alone, as HTTP had it before it had versions.
     for (const auto &[start, protocol] : {std::pair("HTTP", "HTTP"), std::pair("<", "HTTP"), std::pair("SSH", "SSH")}) {
         if (bytes.startsWith(start))

@@ -75,6 +75,30 @@ private Q_SLOTS:
         }
     }
 
+    void tls_isReadAndWritten()
+    {
+        const QString pin(64, u'a');
+        const QString url = QStringLiteral("rediss://ann@h:7001/2?cacert=/a%20b/%C3%A9%26.pem&cert=/c.pem&key=/k.pem&"
+                                           "sni=db.example&pin=")
+                          + pin;
+        const Endpoint endpoint = Endpoint::fromUrl(url).value();
+        QVERIFY(endpoint.tls);
+        QCOMPARE(endpoint.tls->caFile, QStringLiteral("/a b/\u00e9&.pem"));
+        QCOMPARE(endpoint.tls->certificateFile, QStringLiteral("/c.pem"));
+        QCOMPARE(endpoint.tls->keyFile, QStringLiteral("/k.pem"));
+        QCOMPARE(endpoint.tls->serverName, QStringLiteral("db.example"));
+        QCOMPARE(endpoint.tls->pin, QByteArray(32, '\xaa'));
+        QCOMPARE(endpoint.display(), QStringLiteral("rediss://ann@h:7001/2"));
+        QCOMPARE(Endpoint::fromUrl(endpoint.toUrl()).value(), endpoint);
+        QCOMPARE(Endpoint::fromUrl(endpoint.toUrlWithPassword()).value(), endpoint);
+        for (char16_t character = 1; character < 0x180; ++character) {
+            Endpoint odd = endpoint;
+            odd.tls->caFile = QStringLiteral("/x%1y").arg(QChar(character));
+            QCOMPARE(Endpoint::fromUrl(odd.toUrl()).value(), odd);
+        }
+        QCOMPARE(Endpoint::fromUrl(QStringLiteral("rediss://h")).value().toUrl(), QStringLiteral("rediss://h:6379"));
+    }
+
     void fromUrl_refusesWithOneSentence_data()
     {
         QTest::addColumn<QString>("url");
@@ -91,14 +115,22 @@ private Q_SLOTS:
                                      "the URL \"/run/redis.sock\" lacks a scheme: write unix:///run/redis.sock");
         QTest::addRow("no scheme, and a secret")
             << QStringLiteral("ann:secret@h")
-            << QStringLiteral("the URL \"(hidden)@h\" lacks a scheme: redis:// or unix://");
+            << QStringLiteral("the URL \"(hidden)@h\" lacks a scheme: redis://, rediss:// or unix://");
         QTest::addRow("foreign scheme")
             << QStringLiteral("http://localhost")
             << QStringLiteral(
-                   "the URL \"http://localhost\" has the unknown scheme \"http\"; there are redis:// and unix://");
-        QTest::addRow("TLS") << QStringLiteral("rediss://localhost")
-                             << QStringLiteral(
-                                    "the URL \"rediss://localhost\" asks for TLS, which Latchkey does not speak yet");
+                   "the URL \"http://localhost\" has the unknown scheme \"http\"; there are redis://, rediss:// and "
+                   "unix://");
+        QTest::addRow("option of TLS")
+            << QStringLiteral("rediss://h?db=1")
+            << QStringLiteral("the URL \"rediss://h?db=1\" has the unknown option \"db\"; there are cacert, cert, key, "
+                              "sni and pin");
+        QTest::addRow("option without TLS")
+            << QStringLiteral("redis://h?pin=1")
+            << QStringLiteral(
+                   "the URL \"redis://h?pin=1\" has a query; the database follows the host, as in redis://host/2");
+        QTest::addRow("pin") << QStringLiteral("rediss://h?pin=12")
+                             << QStringLiteral("\"12\" is no SHA-256 fingerprint: that is 64 hexadecimal digits");
         QTest::addRow("no host") << QStringLiteral(
             "redis://:6379") << QStringLiteral("the URL \"redis://:6379\" lacks a host, as in redis://127.0.0.1:6379");
         QTest::addRow("port 0") << QStringLiteral("redis://h:0")
@@ -144,7 +176,7 @@ private Q_SLOTS:
         QTest::addRow("at sign in it") << QStringLiteral("redis://ann:hunt@er2@h:x");
         QTest::addRow("bad scheme") << QStringLiteral("http://ann:hunter2@h");
         QTest::addRow("no scheme") << QStringLiteral("ann:hunter2@h:6379");
-        QTest::addRow("TLS") << QStringLiteral("rediss://:hunter2@h");
+        QTest::addRow("TLS") << QStringLiteral("rediss://:hunter2@h?secret=1");
     }
     void refusals_neverShowThePassword()
     {

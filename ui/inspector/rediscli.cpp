@@ -30,6 +30,21 @@ QString cliQuoted(const QByteArray &bytes)
     return text + QLatin1Char('"');
 }
 
+/// It knows no fingerprints: a certificate that is only pinned it does not take.
+QStringList tlsWords(const resp::TlsOptions &tls)
+{
+    QStringList words {QStringLiteral("--tls")};
+    const auto add = [&words](const char *option, const QString &value) {
+        if (!value.isEmpty())
+            words << QLatin1String(option) << shellQuoted(value);
+    };
+    add("--cacert", tls.caFile);
+    add("--cert", tls.certificateFile);
+    add("--key", tls.keyFile);
+    add("--sni", tls.serverName);
+    return words;
+}
+
 } // namespace
 
 QString redisCliCommand(const resp::Endpoint &server, const base::Key &key)
@@ -40,6 +55,8 @@ QString redisCliCommand(const resp::Endpoint &server, const base::Key &key)
     else
         words << QStringLiteral("-h") << shellQuoted(server.host) << QStringLiteral("-p")
               << QString::number(server.port);
+    if (server.tls)
+        words << tlsWords(*server.tls);
     if (!server.user.isEmpty())
         words << QStringLiteral("--user") << shellQuoted(server.user);
     if (server.database != 0)

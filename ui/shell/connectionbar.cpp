@@ -187,7 +187,7 @@ void ConnectionBar::setServer(InspectedServer *server)
     m_server = server;
     m_lastCommands = 0;
     m_pause->setChecked(m_server && m_server->watcher().isPaused());
-    m_url->setServer(m_server ? m_server->endpoint().display() : QString());
+    m_url->setServer(m_server ? m_server->endpoint().toUrl() : QString());
     if (m_server) {
         m_lastCommands = m_server->commandsSent();
         m_lastMeasured = m_server->clock().now();

@@ -102,7 +102,7 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
     connect(&m_inspected->session(), &Session::stateChanged, this,
             [this, server = m_inspected.get()](Session::State state) {
                 if (state == Session::State::Ready && server == m_inspected.get() && !server->isPrivate())
-                    m_settings.rememberServer(server->endpoint().display());
+                    m_settings.rememberServer(server->endpoint().toUrl());
             });
     m_inspected->start();
 }

@@ -1,0 +1,101 @@
+#include "core/resp/letin.h"
+
+#include "core/base/duration.h"
+
+#include <QSslSocket>
+#include <QTcpSocket>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+namespace latchkey::resp {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+namespace {
+
+/// A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
+void noticeDeadPeers(qintptr descriptor)
+{
+    const auto set = [socket = static_cast<int>(descriptor)](int option, int value) {
+        ::setsockopt(socket, IPPROTO_TCP, option, &value, sizeof value);
+    };
+    set(TCP_KEEPIDLE, 5);
+    set(TCP_KEEPINTVL, 2);
+    set(TCP_KEEPCNT, 3);
+    set(TCP_USER_TIMEOUT, 10'000);
+}
+
+} // namespace
+
+QByteArray clientName()
+{
+    return QByteArrayLiteral("latchkey");
+}
+
+base::Text unreachable(const Endpoint &endpoint, const base::Text &why)
+{
+    return base::Text(QT_TRANSLATE_NOOP("core", "cannot connect to %1: %2"), endpoint.display(), why);
+}
+
+base::Text reasonOf(const QAbstractSocket &socket)
+{
+    return socket.errorString();
+}
+
+/// A server that hangs up at our first bytes and has not said a word is
+/// most often one that wants TLS: OpenSSL sends no alert to who does not speak it.
+base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool hasHeard, const TlsWitness *witness)
+{
+    if (witness != nullptr && error.kind == ErrorKind::ConnectionLost && !witness->problem().isEmpty())
+        return {ErrorKind::Unreachable, unreachable(endpoint, witness->problem())};
+    if (endpoint.tls || hasHeard || error.kind != ErrorKind::ConnectionLost
+        || endpoint.transport != Endpoint::Transport::Tcp)
+        return error;
+    return {
+        ErrorKind::Unreachable,
+        base::Text(QT_TRANSLATE_NOOP("core", "%1: the server hung up without a word, as a port does that wants TLS: "
+                                             "such a URL begins with rediss://"),
+                   endpoint.display())};
+}
+
+/// A server that has no TLS waits for a command's end, and so says nothing.
+base::Text noHandshake(std::chrono::milliseconds timeout)
+{
+    return base::Text(QT_TRANSLATE_NOOP("core",
+                                        "no answer to the TLS handshake within %1, as from a port that does not "
+                                        "speak TLS: such a URL begins with redis://"),
+                      base::formatDuration(timeout));
+}
+
+void setUp(QTcpSocket &socket)
+{
+    socket.setSocketOption(QAbstractSocket::LowDelayOption, 1);
+    socket.setSocketOption(QAbstractSocket::KeepAliveOption, 1);
+    noticeDeadPeers(socket.socketDescriptor());
+}
+
+Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint)
+{
+    const auto configuration = sslConfiguration(*endpoint.tls);
+    if (!configuration)
+        return failure(configuration.error());
+    socket.setSslConfiguration(*configuration);
+    const QString &name = endpoint.tls->serverName;
+    socket.setPeerVerifyName(name.isEmpty() ? endpoint.host : name);
+    auto witness = std::make_unique<TlsWitness>(socket, *endpoint.tls);
+    socket.startClientEncryption();
+    // It never begins then, and says nothing more.
+    if (socket.error() == QAbstractSocket::SslInternalError
+        || socket.error() == QAbstractSocket::SslInvalidUserDataError)
+        return failure(ErrorKind::Usage, endpoint.tls->keyFile.isEmpty()
+                                             ? unreachable(endpoint, reasonOf(socket))
+                                             : base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not the key of \"%2\""),
+                                                          endpoint.tls->keyFile, endpoint.tls->certificateFile));
+    return witness;
+}
+
+} // namespace latchkey::resp

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/resp/endpoint.h"
+#include "core/resp/tls.h"
+
+#include <chrono>
+#include <memory>
+
+class QAbstractSocket;
+class QSslSocket;
+class QTcpSocket;
+
+// What the two ways of dialling share, on the event loop and waiting: from a connected socket to one that is let in.
+
+namespace latchkey::resp {
+
+/// What we call ourselves in the server's CLIENT LIST.
+[[nodiscard]] QByteArray clientName();
+
+/// Once it is connected, by TCP.
+void setUp(QTcpSocket &socket);
+
+/// Begins to shake hands over a connected socket; what comes of it, its signals tell. Error: one of the options.
+[[nodiscard]] base::Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint);
+
+/// `cannot connect to …: …`
+[[nodiscard]] base::Text unreachable(const Endpoint &endpoint, const base::Text &why);
+[[nodiscard]] base::Text reasonOf(const QAbstractSocket &socket);
+/// Why there is no encryption after that time, where the other side has said nothing.
+[[nodiscard]] base::Text noHandshake(std::chrono::milliseconds timeout);
+/// What ended a connection before it was let in. hasHeard: the server has said something. witness: null without TLS.
+[[nodiscard]] base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool hasHeard,
+                                      const TlsWitness *witness);
+
+} // namespace latchkey::resp

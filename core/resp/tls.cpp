@@ -1,0 +1,229 @@
+#include "core/resp/tls.h"
+
+#include <QFile>
+#include <QSslCertificate>
+#include <QSslKey>
+#include <QSslSocket>
+
+#include <algorithm>
+
+namespace latchkey::resp {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using base::Text;
+
+namespace {
+
+constexpr qsizetype pinSize = 32;
+
+/// Colons between the bytes, as openssl prints it and people compare it.
+QString fingerprintOf(const QSslCertificate &certificate)
+{
+    return QString::fromLatin1(certificate.digest(QCryptographicHash::Sha256).toHex(':').toUpper());
+}
+
+Result<QByteArray> contentOf(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "cannot read \"%1\": %2"), path, file.errorString());
+    return file.readAll();
+}
+
+Result<QList<QSslCertificate>> certificatesIn(const QString &path)
+{
+    const auto content = contentOf(path);
+    if (!content)
+        return failure(content.error());
+    QList<QSslCertificate> certificates = QSslCertificate::fromData(*content, QSsl::Pem);
+    certificates.removeIf([](const QSslCertificate &certificate) { return certificate.isNull(); });
+    if (certificates.isEmpty())
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "\"%1\" holds no certificate in PEM"), path);
+    return certificates;
+}
+
+Result<QSslKey> keyIn(const QString &path)
+{
+    const auto content = contentOf(path);
+    if (!content)
+        return failure(content.error());
+    for (const QSsl::KeyAlgorithm algorithm : {QSsl::Ec, QSsl::Rsa, QSsl::Dsa}) {
+        QSslKey key(*content, algorithm);
+        if (!key.isNull())
+            return key;
+    }
+    if (content->contains("ENCRYPTED"))
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "the key in \"%1\" needs a passphrase, which Latchkey does not ask "
+                                                 "for; write it without one (openssl pkey) where only you can read it"),
+                       path);
+    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "\"%1\" holds no private key in PEM"), path);
+}
+
+/// What is wrong with a certificate that can be wrong in several ways: what says most.
+Text wordsFor(const QList<QSslError> &errors, const QSslSocket &socket)
+{
+    const QSslCertificate certificate = socket.peerCertificate();
+    const auto has = [&](QSslError::SslError kind) {
+        return std::ranges::any_of(errors, [kind](const QSslError &error) { return error.error() == kind; });
+    };
+    const QString fingerprint = fingerprintOf(certificate);
+    if (has(QSslError::CertificateExpired))
+        return Text(QT_TRANSLATE_NOOP("core", "its certificate ended on %1"),
+                    certificate.expiryDate().toUTC().toString(Qt::ISODate));
+    if (has(QSslError::CertificateNotYetValid))
+        return Text(QT_TRANSLATE_NOOP("core", "its certificate is not valid before %1"),
+                    certificate.effectiveDate().toUTC().toString(Qt::ISODate));
+    if (has(QSslError::HostNameMismatch))
+        return Text(QT_TRANSLATE_NOOP("core", "its certificate is another server's: it is not for %1"),
+                    socket.peerVerifyName().isEmpty() ? socket.peerName() : socket.peerVerifyName());
+    if (has(QSslError::SelfSignedCertificate))
+        return Text(QT_TRANSLATE_NOOP("core",
+                                      "its certificate is signed by itself, so that nobody vouches for it; where you "
+                                      "know it by its SHA-256, pin it: %1"),
+                    fingerprint);
+    if (has(QSslError::SelfSignedCertificateInChain))
+        return Text(QT_TRANSLATE_NOOP("core",
+                                      "its certificate comes from a CA that is not trusted here; where you know it "
+                                      "by its SHA-256, pin it: %1"),
+                    fingerprint);
+    if (has(QSslError::UnableToGetLocalIssuerCertificate) || has(QSslError::UnableToVerifyFirstCertificate)
+        || has(QSslError::UnableToGetIssuerCertificate))
+        return Text(QT_TRANSLATE_NOOP("core", "nobody who is trusted here vouches for its certificate; name its CA, or "
+                                              "where you know it by its SHA-256, pin it: %1"),
+                    fingerprint);
+    return Text(QT_TRANSLATE_NOOP("core", "its certificate cannot be trusted: %1"),
+                errors.isEmpty() ? QString() : errors.front().errorString());
+}
+
+/// RFC 8446, section 6.
+Text wordsFor(QSsl::AlertType alert, bool haveCertificate)
+{
+    switch (alert) {
+    case QSsl::AlertType::CertificateRequired:
+        return Text(QT_TRANSLATE_NOOP("core", "it wants a certificate of ours, and has got none"));
+    case QSsl::AlertType::UnknownCa:
+    case QSsl::AlertType::BadCertificate:
+    case QSsl::AlertType::UnsupportedCertificate:
+        return Text(QT_TRANSLATE_NOOP("core", "it does not accept our certificate"));
+    case QSsl::AlertType::CertificateExpired:
+        return Text(QT_TRANSLATE_NOOP("core", "our certificate has ended"));
+    case QSsl::AlertType::CertificateRevoked:
+        return Text(QT_TRANSLATE_NOOP("core", "our certificate has been revoked"));
+    case QSsl::AlertType::ProtocolVersion:
+        return Text(QT_TRANSLATE_NOOP("core", "it speaks no version of TLS from 1.2 on"));
+    case QSsl::AlertType::HandshakeFailure:
+        return haveCertificate
+                 ? Text(QT_TRANSLATE_NOOP("core",
+                                          "it broke the TLS handshake off: it may not accept our certificate, or "
+                                          "have no cipher in common with us"))
+                 : Text(QT_TRANSLATE_NOOP("core",
+                                          "it broke the TLS handshake off: it may want a certificate of ours, or "
+                                          "have no cipher in common with us"));
+    default:
+        return Text(QT_TRANSLATE_NOOP("core", "it broke the TLS handshake off (alert %1)"), static_cast<int>(alert));
+    }
+}
+
+} // namespace
+
+Result<QByteArray> pinFrom(const QString &text)
+{
+    QString digits = text;
+    digits.remove(u':').remove(u' ');
+    const QByteArray pin = QByteArray::fromHex(digits.toLatin1());
+    const bool isHex = QString::fromLatin1(pin.toHex()) == digits.toLower();
+    if (!isHex || pin.size() != pinSize)
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "\"%1\" is no SHA-256 fingerprint: that is 64 hexadecimal digits"),
+                       text);
+    return pin;
+}
+
+QString pinText(const QByteArray &pin)
+{
+    return QString::fromLatin1(pin.toHex());
+}
+
+Result<QSslConfiguration> sslConfiguration(const TlsOptions &options)
+{
+    QSslConfiguration configuration = QSslConfiguration::defaultConfiguration();
+    configuration.setProtocol(QSsl::TlsV1_2OrLater);
+    configuration.setPeerVerifyMode(QSslSocket::VerifyPeer);
+    if (!options.caFile.isEmpty()) {
+        const auto trusted = certificatesIn(options.caFile);
+        if (!trusted)
+            return failure(trusted.error());
+        configuration.setCaCertificates(*trusted);
+    }
+    if (options.certificateFile.isEmpty() != options.keyFile.isEmpty())
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "a certificate and its key are given together, or not at all"));
+    if (options.certificateFile.isEmpty())
+        return configuration;
+    const auto chain = certificatesIn(options.certificateFile);
+    if (!chain)
+        return failure(chain.error());
+    const auto key = keyIn(options.keyFile);
+    if (!key)
+        return failure(key.error());
+    configuration.setLocalCertificateChain(*chain);
+    configuration.setPrivateKey(*key);
+    return configuration;
+}
+
+TlsWitness::TlsWitness(QSslSocket &socket, TlsOptions options)
+    : m_socket(socket)
+    , m_options(std::move(options))
+{
+    QObject::connect(&socket, &QSslSocket::sslErrors, &m_listener,
+                     [this](const QList<QSslError> &errors) { look(errors); });
+    QObject::connect(&socket, &QSslSocket::encrypted, &m_listener, [this] { compare(); });
+    QObject::connect(&socket, &QSslSocket::alertReceived, &m_listener,
+                     [this](QSsl::AlertLevel, QSsl::AlertType type, const QString &) {
+                         if (type != QSsl::AlertType::CloseNotify)
+                             m_alert = wordsFor(type, !m_options.certificateFile.isEmpty());
+                     });
+}
+
+void TlsWitness::look(const QList<QSslError> &errors)
+{
+    if (m_options.pin.isEmpty()) {
+        m_distrust = wordsFor(errors, m_socket);
+        return;
+    }
+    compare();
+    if (isTrusted())
+        m_socket.ignoreSslErrors(errors);
+}
+
+void TlsWitness::compare()
+{
+    const QSslCertificate certificate = m_socket.peerCertificate();
+    if (m_options.pin.isEmpty() || certificate.digest(QCryptographicHash::Sha256) == m_options.pin)
+        return;
+    m_distrust =
+        Text(QT_TRANSLATE_NOOP("core", "its certificate is NOT the one that was pinned: somebody may be in between, "
+                                       "or it has been renewed; it is now %1"),
+             fingerprintOf(certificate));
+}
+
+Text TlsWitness::problem() const
+{
+    if (!m_distrust.isEmpty())
+        return m_distrust;
+    if (!m_alert.isEmpty())
+        return m_alert;
+    switch (m_socket.error()) {
+    case QAbstractSocket::SslHandshakeFailedError:
+        return Text(QT_TRANSLATE_NOOP("core", "what answers there does not speak TLS"));
+    case QAbstractSocket::RemoteHostClosedError:
+        return m_socket.isEncrypted() ? Text() : Text(QT_TRANSLATE_NOOP("core", "it hung up during the TLS handshake"));
+    default:
+        return {};
+    }
+}
+
+} // namespace latchkey::resp

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/resp/tlsoptions.h"
+
+#include <QObject>
+#include <QSslConfiguration>
+#include <QSslError>
+
+class QSslSocket;
+
+namespace latchkey::resp {
+
+/// What a socket is set up with. Error (Usage): a file that cannot be read, or does not hold what it should.
+[[nodiscard]] base::Result<QSslConfiguration> sslConfiguration(const TlsOptions &options);
+
+/// Looks on while a socket shakes hands, and says in a sentence why it came to nothing.
+///
+/// It also is who compares a pinned certificate, twice: before anything is sent, and once the line is encrypted, for a
+/// certificate of a trusted CA raises no error. Owned by whoever makes the connection; the socket is not owned, and
+/// must be there when it is asked. It works with and without an event loop.
+class TlsWitness final
+{
+public:
+    TlsWitness(QSslSocket &socket, TlsOptions options);
+    Q_DISABLE_COPY_MOVE(TlsWitness)
+
+    /// Once the socket is encrypted: whether it is with whom it should be.
+    [[nodiscard]] bool isTrusted() const { return m_distrust.isEmpty(); }
+    /// Why the server is not trusted, or why it does not take us; empty where TLS has nothing against it. That a client
+    /// has no certificate a server may say only after the handshake.
+    [[nodiscard]] base::Text problem() const;
+
+private:
+    void look(const QList<QSslError> &errors);
+    void compare();
+
+    QSslSocket &m_socket; // Not owned.
+    QObject m_listener;   ///< What it hears it hears no longer than it lives.
+    const TlsOptions m_options;
+    base::Text m_distrust; ///< Why we do not take the server.
+    base::Text m_alert;    ///< Why it does not take us.
+};
+
+} // namespace latchkey::resp

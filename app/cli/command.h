@@ -37,6 +37,7 @@ struct Command
 [[nodiscard]] Command watchCommand();
 [[nodiscard]] Command whyCommand();
 [[nodiscard]] Command expectCommand();
+[[nodiscard]] Command labCommand();
 [[nodiscard]] Command exploreCommand();
 [[nodiscard]] Command storyCommand();
 [[nodiscard]] Command actorCommand();

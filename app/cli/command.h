@@ -36,6 +36,8 @@ struct Command
 [[nodiscard]] Command lsCommand();
 [[nodiscard]] Command watchCommand();
 [[nodiscard]] Command whyCommand();
+[[nodiscard]] Command expectCommand();
+[[nodiscard]] Command labCommand();
 [[nodiscard]] Command exploreCommand();
 [[nodiscard]] Command storyCommand();
 [[nodiscard]] Command actorCommand();

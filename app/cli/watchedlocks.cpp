@@ -1,6 +1,7 @@
 #include "app/cli/watchedlocks.h"
 
 #include "app/cli/recognitionoutput.h"
+#include "core/inspection/newkey.h"
 #include "core/recognition/recogniser.h"
 
 namespace latchkey::cli {
@@ -115,13 +116,10 @@ void WatchedLocks::consider(const Observation &observation)
     if (!m_candidates.contains(key)) {
         if (exists == nullptr && !isAnnounced)
             return;
-        // Of a key that nobody has met, a scan would have told.
-        const Watcher &watcher = m_server.watcher();
+        const auto absentAt = inspection::absentBefore(m_server, observation);
         Candidate candidate;
-        candidate.isNew = watcher.phase() == Watcher::Phase::Watching && !watcher.isIncomplete()
-                       && !m_server.store().known().table.find(key);
-        const auto absentAt = observation.asked - watcher.newKeysMetWithin().value_or(std::chrono::milliseconds(0));
-        m_server.ledger().follow(key, observation.node, candidate.isNew ? std::optional(absentAt) : std::nullopt);
+        candidate.isNew = absentAt.has_value();
+        m_server.ledger().follow(key, observation.node, absentAt);
         m_candidates.insert(key, candidate);
     }
     if (exists != nullptr) {

@@ -1,71 +1,20 @@
 #include "core/playground/gate.h"
 
+#include "core/exchange/onestep.h"
+
 #include <algorithm>
 
 namespace latchkey::playground {
 
 using base::Result;
-using exchange::Answer;
-using exchange::Answers;
 using exchange::Batch;
-using exchange::DrawToken;
-using exchange::dueBy;
-using exchange::Exchange;
 using exchange::Grant;
-using exchange::Instant;
 using exchange::Pause;
-using exchange::ReadClock;
 using exchange::Request;
-using exchange::Rested;
 using exchange::Step;
 using exchange::StepperBase;
-using exchange::tentatively;
 
 namespace {
-
-// One step of another exchange, as an exchange. A step's failure is a value.
-
-Exchange<Grant> pass(Request request)
-{
-    const Answer answer = co_await tentatively(std::move(request));
-    co_return Grant(answer);
-}
-
-Exchange<Grant> pass(Batch batch)
-{
-    const Answers answers = co_await std::move(batch);
-    co_return Grant(answers);
-}
-
-Exchange<Grant> pass(Pause pause)
-{
-    co_await pause;
-    co_return Grant(Rested());
-}
-
-Exchange<Grant> pass(ReadClock clock)
-{
-    const Instant instant = co_await clock;
-    co_return Grant(instant);
-}
-
-Exchange<Grant> pass(DrawToken draw)
-{
-    const base::OwnerToken token = co_await draw;
-    co_return Grant(token);
-}
-
-Exchange<Grant> pass(std::monostate /*nothing*/)
-{
-    co_return Grant();
-}
-
-Exchange<Grant> passBy(base::MonotonicTime deadline, Step step)
-{
-    Exchange<Grant> passing = std::visit([](const auto &one) { return pass(one); }, step);
-    const Grant granted = co_await dueBy(deadline, std::move(passing));
-    co_return granted;
-}
 
 QString textOf(const Request &request)
 {
@@ -141,7 +90,7 @@ bool Gate::holdsBefore(const Step &step) const
 void Gate::carryOut()
 {
     StepperBase &stepper = m_run->stepper();
-    m_driver.run<Grant>(passBy(stepper.deadline(), stepper.step()), [this](Result<Grant> granted) {
+    m_driver.run<Grant>(exchange::oneStep(stepper.deadline(), stepper.step()), [this](Result<Grant> granted) {
         m_run->stepper().grant(*std::move(granted));
         proceed();
     });

@@ -1,0 +1,280 @@
+// expect: judges keys of a server by what somebody expects of them.
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "core/base/unixsignals.h"
+#include "core/expectations/report.h"
+#include "core/expectations/words.h"
+#include "core/inspection/serverregistry.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QSaveFile>
+
+#include <csignal>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using expectations::Expectation;
+using expectations::ExpectationRun;
+using expectations::Report;
+using expectations::Verdict;
+using resp::Session;
+using std::chrono::milliseconds;
+using Outcome = Verdict::Outcome;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Unless it is said how long: what is expected needs its time, and keys may take this long to appear.
+constexpr auto timeToAppear = 5s;
+
+/// Watches until the time is over, or nothing more can change.
+class Expecting final : public QObject
+{
+public:
+    Expecting(const resp::Endpoint &endpoint, std::vector<Expectation> expectations, std::optional<milliseconds> time)
+        : m_registry(base::SystemClock::instance(), base::SystemRandom::instance())
+        , m_server(m_registry.open(endpoint, false))
+        , m_run(*m_server, std::move(expectations))
+        , m_time(time)
+        , m_signals({SIGINT, SIGTERM, SIGHUP})
+    {
+        connect(&m_signals, &base::UnixSignals::received, &m_run, &ExpectationRun::finish);
+        connect(&m_server->session(), &Session::stateChanged, this, &Expecting::sessionChanged);
+        connect(&m_run, &ExpectationRun::began, this, [this] {
+            QTimer::singleShot(m_time.value_or(ExpectationRun::neededTime(m_run.expectations()) + timeToAppear),
+                               Qt::PreciseTimer, &m_run, &ExpectationRun::finish);
+        });
+        connect(&m_run, &ExpectationRun::changed, this, [this] {
+            if (!m_time && m_run.isSettled())
+                m_run.finish();
+        });
+        connect(&m_run, &ExpectationRun::finished, this, &Expecting::quit);
+        m_server->start();
+    }
+
+    [[nodiscard]] Report report() { return Report::of(m_run, *m_server); }
+    /// Why there was never a connection; absent: there was one.
+    [[nodiscard]] const std::optional<base::Error> &failure() const { return m_failure; }
+
+private:
+    void sessionChanged(Session::State state)
+    {
+        m_wasReady = m_wasReady || state == Session::State::Ready;
+        const auto error = m_server->session().lastError();
+        if (state != Session::State::Waiting || m_wasReady || !error)
+            return;
+        m_failure = error->during(QStringLiteral("expect"));
+        quit();
+    }
+    static void quit()
+    {
+        // By way of the event loop: the dialer may fail before it runs.
+        QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
+    }
+
+    inspection::ServerRegistry m_registry;
+    std::shared_ptr<inspection::InspectedServer> m_server;
+    ExpectationRun m_run;
+    const std::optional<milliseconds> m_time;
+    base::UnixSignals m_signals;
+    bool m_wasReady = false;
+    std::optional<base::Error> m_failure;
+};
+
+base::Result<std::vector<Expectation>> expectationsFrom(const Arguments &arguments)
+{
+    std::vector<Expectation> all;
+    for (int i = 0; i < arguments.positionalCount(); ++i) {
+        const QString text = expectations::textOf(arguments.positionalBytes(i));
+        auto expectation = expectations::parseExpectation(text);
+        if (!expectation)
+            return base::failure(expectation.error().during(u'"' + text + u'"'));
+        all.push_back(std::move(*expectation));
+    }
+    for (const QString &encoded : arguments.texts("file")) {
+        QFile file(encoded);
+        if (!file.open(QIODevice::ReadOnly))
+            return base::failure(ErrorKind::Usage, QStringLiteral("%1: %2").arg(encoded, file.errorString()));
+        auto read = expectations::parseExpectations(encoded, file.readAll());
+        if (!read)
+            return read;
+        std::ranges::move(*read, std::back_inserter(all));
+    }
+    if (all.empty())
+        return base::failure(ErrorKind::Usage, QStringLiteral("an expectation is missing, or --file with some"));
+    return all;
+}
+
+/// --for, and whether it is long enough for all that is expected to be told.
+base::Result<std::optional<milliseconds>> timeFrom(const Arguments &arguments, const std::vector<Expectation> &all)
+{
+    auto time = arguments.duration("for");
+    if (!time || !*time)
+        return time;
+    if ((*time)->count() <= 0)
+        return base::failure(ErrorKind::Usage, QStringLiteral("--for: it must be longer than zero"));
+    for (const Expectation &expectation : all) {
+        if (expectation.until > **time)
+            return base::failure(ErrorKind::Usage, QStringLiteral("--for: in %1 it cannot be told whether \"%2\" holds")
+                                                       .arg(arguments.text("for"), expectation.text));
+    }
+    return time;
+}
+
+/// A file that the report goes to; opened before anything is watched, so that one which cannot be written is told then.
+struct Target
+{
+    std::unique_ptr<QSaveFile> file;
+    QByteArray (*make)(const Report &report) = nullptr;
+};
+
+base::Result<std::vector<Target>> targetsFrom(const Arguments &arguments)
+{
+    std::vector<Target> targets;
+    for (const auto &[option, make] :
+         {std::pair("junit", &expectations::toJUnit), std::pair("csv", &expectations::toCsv)}) {
+        if (!arguments.isSet(option))
+            continue;
+        auto file = std::make_unique<QSaveFile>(arguments.text(option));
+        if (!file->open(QIODevice::WriteOnly))
+            return base::failure(
+                ErrorKind::Local,
+                QStringLiteral("--%1 %2: %3").arg(QLatin1String(option), file->fileName(), file->errorString()));
+        targets.push_back({std::move(file), make});
+    }
+    return targets;
+}
+
+base::Result<void> write(const std::vector<Target> &targets, const Report &report)
+{
+    for (const Target &target : targets) {
+        target.file->write(target.make(report));
+        if (!target.file->commit())
+            return base::failure(ErrorKind::Local,
+                                 QStringLiteral("%1: %2").arg(target.file->fileName(), target.file->errorString()));
+    }
+    return {};
+}
+
+void printText(const Report &report)
+{
+    for (const expectations::Finding &finding : report.findings) {
+        const Expectation &expectation = report.expectations[finding.expectation];
+        const QString key =
+            expectation.isPattern ? QStringLiteral(" (%1)").arg(base::printable(finding.key)) : QString();
+        printBytes(QStringLiteral("%1  %2%3: %4\n")
+                       .arg(expectations::outcomeText(finding.verdict.outcome), -9)
+                       .arg(expectation.text, key, expectations::groundsText(finding.verdict))
+                       .toUtf8());
+    }
+}
+
+void printRemarks(const Report &report)
+{
+    if (report.leftOut > 0)
+        complain(QStringLiteral("expect: %1 keys more match than are judged").arg(report.leftOut));
+    if (report.unseen.count() > 0)
+        complain(QStringLiteral("expect: the connection was lost; nothing was seen for %1 ms")
+                     .arg(std::chrono::ceil<milliseconds>(report.unseen).count()));
+}
+
+ExitCode exitCodeOf(const Report &report)
+{
+    switch (report.outcome()) {
+    case Outcome::Holds:
+        return ExitCode::Yes;
+    case Outcome::Fails:
+        return ExitCode::No;
+    case Outcome::Open:
+    case Outcome::Unknown:
+        return ExitCode::Error;
+    }
+    Q_UNREACHABLE();
+}
+
+ExitCode run(const Arguments &arguments)
+{
+    const auto endpoint = arguments.endpoint();
+    if (!endpoint)
+        return complain(endpoint.error());
+    auto all = expectationsFrom(arguments);
+    if (!all)
+        return complain(all.error().during(QStringLiteral("expect")));
+    const auto time = timeFrom(arguments, *all);
+    if (!time)
+        return complain(time.error().during(QStringLiteral("expect")));
+    const auto targets = targetsFrom(arguments);
+    if (!targets)
+        return complain(targets.error().during(QStringLiteral("expect")));
+    Expecting expecting(*endpoint, std::move(*all), *time);
+    QCoreApplication::exec();
+    if (expecting.failure())
+        return complain(*expecting.failure());
+    const Report report = expecting.report();
+    if (arguments.wantsJson())
+        printJson(expectations::toJson(report));
+    else
+        printText(report);
+    printRemarks(report);
+    if (const auto written = write(*targets, report); !written)
+        return complain(written.error().during(QStringLiteral("expect")));
+    return exitCodeOf(report);
+}
+
+} // namespace
+
+Command expectCommand()
+{
+    return {
+        "expect",
+        {"EXPECTATION...", 0, -1},
+        "judges keys by what is expected of them",
+        "Watches keys of the server, and says of each whether it does what is expected of it. Nothing is written to "
+        "the "
+        "server.\n"
+        "\n"
+        "  KEY gone between 1s and 2s     it ends within these times\n"
+        "  KEY exists until 5s            it is there for so long, at least\n"
+        "  KEY renewed at least every 10s\n"
+        "                                 no more than that passes between one renewal and the next\n"
+        "  KEY never without expiry       whenever it is looked at it has one\n"
+        "\n"
+        "KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when the key "
+        "appears; of one that is there already, from the first look. With `after writing` behind it, one of the first "
+        "two judges only keys whose writing was seen, and one that another value is put into counts anew.\n"
+        "\n"
+        "  --file FILE     expectations, one in a line; lines that begin with # are left out\n"
+        "  --for DURATION  watch for so long; else until all is told of the keys that are named, and at most as long "
+        "as "
+        "is needed and 5s more\n"
+        "  --junit FILE    write the verdicts as JUnit's XML\n"
+        "  --csv FILE      write them as CSV (RFC 4180); a key's bytes that are no text stand there as \\xNN\n"
+        "\n"
+        "A verdict is `holds`, `fails` or `not known`: when a key went is known as well as the looks at it lie close "
+        "together (25 ms for up to a hundred keys, and a few around its end), and what was seen may fit both. That is "
+        "no pass.\n"
+        "With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: [{expectation, "
+        "outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}. outcome is holds, "
+        "fails "
+        "or unknown; since is `writing` or `first-look`.\n"
+        "Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 something is not known, or the server cannot be "
+        "reached.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli expect 'session:7 gone between 4.9s and 5.2s after writing'\n"
+        "  latchkey-cli expect 'lock:* renewed at least every 10s' 'cache:* never without expiry' --for 1m\n"
+        "  latchkey-cli expect --file expiry.txt --junit expiry.xml\n",
+        {
+            {QStringLiteral("file"), QStringLiteral("Read expectations from a file."), QStringLiteral("FILE")},
+            {QStringLiteral("for"), QStringLiteral("Watch for so long."), QStringLiteral("DURATION")},
+            {QStringLiteral("junit"), QStringLiteral("Write the verdicts as JUnit's XML."), QStringLiteral("FILE")},
+            {QStringLiteral("csv"), QStringLiteral("Write the verdicts as CSV."), QStringLiteral("FILE")},
+        },
+        run,
+    };
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,281 @@
+// lab: writes keys in every way there is, kills the writer, and measures when the keys end; and the writer itself.
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "core/base/json.h"
+#include "core/base/unixsignals.h"
+#include "core/lab/labrun.h"
+#include "core/lab/writer.h"
+
+#include <QCoreApplication>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using lab::LabRun;
+using lab::Lateness;
+using lab::Plan;
+using std::chrono::nanoseconds;
+
+namespace {
+
+constexpr std::array shares {std::pair("p50", 0.5), std::pair("p90", 0.9), std::pair("p99", 0.99),
+                             std::pair("max", 1.0)};
+
+double milliseconds(nanoseconds time)
+{
+    return std::round(std::chrono::duration<double, std::micro>(time).count()) / 1000;
+}
+
+// The process that writes, and is killed.
+
+void say(const char *what, const QJsonValue &value)
+{
+    printBytes(base::toLine(QJsonObject {{QLatin1String(what), value}}) + '\n');
+    std::fflush(stdout);
+}
+
+ExitCode write(const Arguments &arguments)
+{
+    const auto endpoint = arguments.endpoint();
+    if (!endpoint)
+        return complain(endpoint.error());
+    QFile input;
+    if (!input.open(stdin, QIODevice::ReadOnly))
+        return complain(base::Error {ErrorKind::Local, input.errorString()});
+    const auto plan = lab::planFromJson(QJsonDocument::fromJson(input.readLine()).object());
+    if (!plan)
+        return complain(plan.error().during(QStringLiteral("lab --write")));
+    std::signal(SIGPIPE, SIG_IGN);
+    lab::Writer writer(*endpoint, *plan, base::SystemClock::instance(), base::SystemRandom::instance());
+    QObject::connect(&writer, &lab::Writer::wrote, &writer, [](int keys) { say("wrote", keys); });
+    QObject::connect(&writer, &lab::Writer::stood, &writer, [](int held) { say("stood", held); });
+    QObject::connect(&writer, &lab::Writer::failed, &writer,
+                     [](const base::Error &error) { say("failed", error.text.toJson()); });
+    writer.start();
+    return QCoreApplication::exec() == 0 ? ExitCode::Yes : ExitCode::Error;
+}
+
+// The one who measures.
+
+base::Result<int> numberFrom(const Arguments &arguments, const char *option, int otherwise)
+{
+    if (!arguments.isSet(option))
+        return otherwise;
+    bool isNumber = false;
+    const int number = arguments.text(option).toInt(&isNumber);
+    if (!isNumber)
+        return base::failure(
+            ErrorKind::Usage,
+            QStringLiteral("--%1: \"%2\" is not a whole number").arg(QLatin1String(option), arguments.text(option)));
+    return number;
+}
+
+base::Result<Plan> planFrom(const Arguments &arguments)
+{
+    Plan plan;
+    for (int i = 0; i < arguments.positionalCount(); ++i)
+        plan.recipes += arguments.positionalText(i);
+    if (plan.recipes.isEmpty()) {
+        for (const caches::Recipe &recipe : caches::recipes())
+            plan.recipes += recipe.id;
+    }
+    const auto keys = numberFrom(arguments, "keys", plan.keysOfEach);
+    const auto crashAfter = numberFrom(arguments, "crash-after", 0);
+    const auto crashed = numberFrom(arguments, "crashed", plan.crashedPercent);
+    for (const auto *number : {&keys, &crashAfter, &crashed}) {
+        if (!*number)
+            return base::failure(number->error());
+    }
+    plan.keysOfEach = *keys;
+    plan.crashedPercent = *crashed;
+    if (arguments.isSet("crash-after"))
+        plan.crashAfter = *crashAfter;
+    const auto lifetime = arguments.duration("lifetime");
+    const auto longest = arguments.duration("up-to");
+    if (!lifetime || !longest)
+        return base::failure(!lifetime ? lifetime.error() : longest.error());
+    if (*lifetime)
+        plan.shortest = plan.longest = **lifetime;
+    if (*longest)
+        plan.longest = **longest;
+    plan.prefix = Plan::freshPrefix();
+    if (const auto checked = plan.check(); !checked)
+        return base::failure(checked.error());
+    return plan;
+}
+
+QJsonObject toJson(const Lateness &lateness)
+{
+    QJsonObject object {{QStringLiteral("count"), static_cast<qint64>(lateness.count())}};
+    for (const auto &[name, share] : shares)
+        object[QLatin1String(name) + QStringLiteral("_ms")] = milliseconds(lateness.quantile(share));
+    return object;
+}
+
+QJsonObject toJson(const LabRun::Tally &tally)
+{
+    QJsonArray promises;
+    for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally))
+        promises += QJsonObject {{QStringLiteral("id"), caches::promiseId(verdict.promise)},
+                                 {QStringLiteral("claimed"), verdict.isClaimed},
+                                 {QStringLiteral("verdict"), QLatin1String(verdict.broken > 0 ? "broken" : "holds")},
+                                 {QStringLiteral("keys"), verdict.broken}};
+    return {
+        {QStringLiteral("recipe"), tally.recipe}, {QStringLiteral("keys"), tally.keys},
+        {QStringLiteral("ending"), tally.ending}, {QStringLiteral("without_lifetime"), tally.endless},
+        {QStringLiteral("empty"), tally.empty},   {QStringLiteral("absent"), tally.absent},
+        {QStringLiteral("promises"), promises},
+    };
+}
+
+QJsonObject toJson(const LabRun &run)
+{
+    QJsonArray recipes;
+    for (const LabRun::Tally &tally : run.tallies())
+        recipes += toJson(tally);
+    const lab::ExpiryMeter &meter = *run.meter();
+    return {
+        {QStringLiteral("keys"), run.plan().keyCount()},
+        {QStringLiteral("killed_writes"), run.killedWrites()},
+        {QStringLiteral("recipes"), recipes},
+        {QStringLiteral("late_to_reader"), toJson(meter.toReader())},
+        {QStringLiteral("late_to_event"), toJson(meter.toEvent())},
+        {QStringLiteral("hears_events"), meter.hearsEvents()},
+        {QStringLiteral("silent"), meter.silent()},
+        {QStringLiteral("round_trip"), toJson(meter.roundTrips())},
+    };
+}
+
+void printLateness(const char *name, const Lateness &lateness)
+{
+    std::printf("%-34s %7zu", name, lateness.count());
+    for (const auto &[label, share] : shares)
+        std::printf("  %s %8.3f", label, milliseconds(lateness.quantile(share)));
+    std::printf("\n");
+}
+
+void printText(const LabRun &run)
+{
+    for (const LabRun::Tally &tally : run.tallies()) {
+        std::printf("%s\n", qPrintable(tally.recipe));
+        for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally))
+            std::printf("  %-20s %-12s %s\n", qPrintable(caches::promiseId(verdict.promise)),
+                        verdict.isClaimed ? "claimed" : "not claimed", qPrintable(verdict.text.toString()));
+    }
+    const lab::ExpiryMeter &meter = *run.meter();
+    std::printf("\nHow late, in milliseconds\n");
+    printLateness("  gone to a reader", meter.toReader());
+    if (meter.hearsEvents())
+        printLateness("  told by the server (expired)", meter.toEvent());
+    else
+        std::printf("  the server does not tell of keys that have expired (notify-keyspace-events)\n");
+    if (meter.silent() > 0)
+        std::printf("  of %d keys the server had told nothing within ten seconds\n", meter.silent());
+    std::printf("  give or take %.3f: a millisecond, and half of a round trip (p99 %.3f)\n",
+                1 + milliseconds(meter.roundTrips().quantile(0.99)) / 2,
+                milliseconds(meter.roundTrips().quantile(0.99)));
+}
+
+bool isClaimBroken(const LabRun &run)
+{
+    return std::ranges::any_of(run.tallies(), [](const LabRun::Tally &tally) {
+        return std::ranges::any_of(lab::verdictsOn(tally), [](const lab::PromiseVerdict &verdict) {
+            return verdict.isClaimed && verdict.broken > 0;
+        });
+    });
+}
+
+ExitCode measure(const Arguments &arguments)
+{
+    const auto plan = planFrom(arguments);
+    if (!plan)
+        return complain(plan.error().during(QStringLiteral("lab")));
+    std::optional<resp::Endpoint> server;
+    if (arguments.isSet("url")) {
+        const auto endpoint = arguments.endpoint();
+        if (!endpoint)
+            return complain(endpoint.error());
+        server = *endpoint;
+    }
+    base::UnixSignals signals({SIGINT, SIGTERM, SIGHUP});
+    LabRun run(QCoreApplication::applicationFilePath(), base::SystemClock::instance(), base::SystemRandom::instance());
+    QObject::connect(&signals, &base::UnixSignals::received, &run, &LabRun::cancel);
+    QObject::connect(&run, &LabRun::phaseChanged, &run, [&run] {
+        if (run.phase() == LabRun::Phase::Over)
+            QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
+    });
+    run.start(*plan, server);
+    QCoreApplication::exec();
+    if (run.error())
+        return complain(run.error()->during(QStringLiteral("lab")));
+    if (run.isCancelled()) {
+        complain(QStringLiteral("lab: it was stopped"));
+        return ExitCode::Error;
+    }
+    if (arguments.wantsJson())
+        printJson(toJson(run));
+    else
+        printText(run);
+    return isClaimBroken(run) ? ExitCode::No : ExitCode::Yes;
+}
+
+ExitCode run(const Arguments &arguments)
+{
+    return arguments.isSet("write") ? write(arguments) : measure(arguments);
+}
+
+} // namespace
+
+Command labCommand()
+{
+    return {
+        "lab",
+        {"[RECIPE]...", 0, -1},
+        "writes keys that expire, kills the writer, and measures",
+        "Has a process write keys in the ways of the recipes (all caches unless given), kills it in the middle, and "
+        "says which keys are left without a lifetime, when each was due, when it was gone to a reader, and when the "
+        "server said so. On a private server; with --url on that one, where the keys are removed afterwards.\n"
+        "\n"
+        "  --keys N            keys of each recipe (1000)\n"
+        "  --lifetime DURATION how long they live (from 2s to 5s)\n"
+        "  --up-to DURATION    lifetimes are spread evenly up to this\n"
+        "  --crash-after N     the writer is killed after so many commands of a write; a pipeline counts as one\n"
+        "  --crashed PERCENT   of so many writes; the others have ended by then (50)\n"
+        "  --write             be the process that writes, and is killed: a plan comes on standard input\n"
+        "\n"
+        "A read removes a key that is over, so half of the keys are read from the moment on at which they are due, and "
+        "the "
+        "others are left to the server, whose word (the event expired) is waited for. Lateness is known to a "
+        "millisecond and half of a round trip.\n"
+        "With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, "
+        "promises: "
+        "[{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, "
+        "hears_events, silent, round_trip}.\n"
+        "Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or it was stopped.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli lab --crash-after 1\n"
+        "  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s\n",
+        {
+            {QStringLiteral("keys"), QStringLiteral("Keys of each recipe."), QStringLiteral("N")},
+            {QStringLiteral("lifetime"), QStringLiteral("How long they live."), QStringLiteral("DURATION")},
+            {QStringLiteral("up-to"), QStringLiteral("The longest lifetime."), QStringLiteral("DURATION")},
+            {QStringLiteral("crash-after"), QStringLiteral("Kill the writer after so many commands of a write."),
+             QStringLiteral("N")},
+            {QStringLiteral("crashed"), QStringLiteral("Of so many writes."), QStringLiteral("PERCENT")},
+            {QStringLiteral("write"), QStringLiteral("Be the process that writes.")},
+        },
+        run,
+        RecipeFamily::Caches,
+    };
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,264 @@
+#include "core/expectations/expectationrun.h"
+
+#include "core/inspection/newkey.h"
+
+#include <algorithm>
+
+namespace latchkey::expectations {
+
+using base::MonotonicTime;
+using inspection::InspectedServer;
+using keyspace::EventSource;
+using keyspace::Exists;
+using keyspace::Gone;
+using keyspace::Happening;
+using keyspace::Observation;
+using keyspace::Watcher;
+using Kind = Expectation::Kind;
+using Outcome = Verdict::Outcome;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// So many keys are looked at all the time; of more, as the watcher has it.
+constexpr qsizetype mostLookedAt = 100;
+constexpr auto betweenLooks = 25ms;
+/// More keys are looked at less often, so that half of a limit of 1000 commands a second is left.
+constexpr auto betweenLooksOfOne = 10ms;
+constexpr auto aroundTheEnd = 3ms;
+constexpr auto betweenTellings = 200ms;
+/// What has not answered by then will not.
+constexpr auto patienceAtTheEnd = 2s;
+
+} // namespace
+
+ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation> expectations, QObject *parent)
+    : QObject(parent)
+    , m_server(server)
+    , m_expectations(std::move(expectations))
+{
+    m_server.fanOut().addFirst(*this); // A key is followed before the ledger hears of it.
+    connect(&m_server.ledger(), &keyspace::Ledger::happened, this, &ExpectationRun::take);
+    connect(&m_server.watcher(), &Watcher::phaseChanged, this, &ExpectationRun::phaseChanged);
+    for (const Expectation &expectation : m_expectations) {
+        m_hasPatterns = m_hasPatterns || expectation.isPattern;
+        if (!expectation.isPattern && !m_followed.contains(expectation.key)) {
+            follow(expectation.key, std::nullopt);
+            m_unseenYet.insert(expectation.key);
+        }
+    }
+    m_look.setTimerType(Qt::PreciseTimer);
+    connect(&m_look, &QTimer::timeout, this, &ExpectationRun::look);
+    m_tell.setSingleShot(true);
+    m_tell.setInterval(betweenTellings);
+    connect(&m_tell, &QTimer::timeout, this, &ExpectationRun::changed);
+    phaseChanged(m_server.watcher().phase());
+}
+
+ExpectationRun::~ExpectationRun()
+{
+    m_server.fanOut().remove(*this);
+    for (auto followed = m_followed.cbegin(); followed != m_followed.cend(); ++followed)
+        m_server.ledger().unfollow(followed.key());
+}
+
+std::chrono::milliseconds ExpectationRun::neededTime(const std::vector<Expectation> &expectations)
+{
+    std::chrono::milliseconds longest(0);
+    for (const Expectation &expectation : expectations)
+        longest = std::max(longest, expectation.kind == Kind::Renewed ? 2 * expectation.until : expectation.until);
+    return longest;
+}
+
+void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> absentAt)
+{
+    Followed &followed = m_followed[key];
+    for (std::size_t i = 0; i < m_expectations.size(); ++i) {
+        if (m_expectations[i].matches(key))
+            followed.judges.emplace_back(i, KeyJudge(m_expectations[i]));
+    }
+    m_server.ledger().follow(key, 0, absentAt);
+    if (m_followed.size() <= mostLookedAt)
+        m_look.setInterval(std::max<std::chrono::milliseconds>(betweenLooks, m_followed.size() * betweenLooksOfOne));
+}
+
+void ExpectationRun::phaseChanged(Watcher::Phase phase)
+{
+    const MonotonicTime now = m_server.clock().now();
+    if (phase == Watcher::Phase::Away) {
+        m_look.stop();
+        if (!m_begun || m_lostAt)
+            return;
+        m_lostAt = now;
+        for (Followed &followed : m_followed) {
+            for (auto &[place, judge] : followed.judges)
+                judge.loseSight();
+        }
+        return;
+    }
+    if (m_lostAt)
+        m_unseen += now - *std::exchange(m_lostAt, std::nullopt);
+    look(); // Not when their turn comes among all the others.
+    m_look.start();
+    // What patterns match has all been met when everything has been looked at.
+    if (phase == Watcher::Phase::Watching && !m_begun && m_unseenYet.isEmpty()) {
+        m_begun = now;
+        Q_EMIT began();
+    }
+}
+
+void ExpectationRun::look()
+{
+    if (m_followed.size() <= mostLookedAt)
+        m_server.watcher().touched(m_followed.keys());
+    // So that what is told later is known to have happened after this.
+    Q_EMIT m_server.ledger().confirmationWanted();
+}
+
+void ExpectationRun::observed(const keyspace::Observations &observations)
+{
+    for (const Observation &observation : observations) {
+        if (m_hasPatterns && !m_followed.contains(observation.key))
+            meet(observation);
+        if (m_followed.contains(observation.key))
+            see(observation);
+    }
+    checkOver();
+}
+
+void ExpectationRun::meet(const Observation &observation)
+{
+    const bool isThere = std::holds_alternative<Exists>(observation.what)
+                      || std::holds_alternative<keyspace::Announced>(observation.what);
+    if (!isThere || std::ranges::none_of(m_expectations, [&](const Expectation &expectation) {
+            return expectation.isPattern && expectation.matches(observation.key);
+        }))
+        return;
+    if (m_followed.size() >= mostKeys)
+        m_leftOut.insert(observation.key);
+    else
+        follow(observation.key, inspection::absentBefore(m_server, observation));
+}
+
+void ExpectationRun::see(const Observation &observation)
+{
+    const auto *exists = std::get_if<Exists>(&observation.what);
+    if (exists == nullptr && !std::holds_alternative<Gone>(observation.what))
+        return;
+    for (auto &[place, judge] : m_followed[observation.key].judges)
+        judge.see(observation);
+    if (exists != nullptr)
+        lookWhenDue(observation.key, exists->deadline);
+    if (m_finishAt && observation.asked >= *m_finishAt)
+        m_lastLooks.remove(observation.key);
+    if (!m_tell.isActive())
+        m_tell.start();
+    if (m_unseenYet.remove(observation.key) && m_unseenYet.isEmpty() && !m_begun
+        && (!m_hasPatterns || m_server.watcher().phase() == Watcher::Phase::Watching)) {
+        m_begun = m_server.clock().now();
+        Q_EMIT began();
+    }
+}
+
+/// Just before it and just after, so that it is known to a few milliseconds when it was gone.
+void ExpectationRun::lookWhenDue(const QByteArray &key, const base::Deadline &deadline)
+{
+    const auto left = deadline.remaining(m_server.clock().now());
+    if (m_followed.size() > mostLookedAt || !left || *left < 0ms || *left > m_look.intervalAsDuration() + aroundTheEnd)
+        return;
+    for (const auto until : {*left - deadline.uncertainty() - aroundTheEnd, *left + deadline.uncertainty()}) {
+        if (until > 0ms)
+            QTimer::singleShot(std::chrono::ceil<std::chrono::milliseconds>(until), Qt::PreciseTimer, this,
+                               [this, key] { m_server.watcher().touched({key}); });
+    }
+}
+
+void ExpectationRun::emptied(keyspace::NodeIndex node, MonotonicTime asked, MonotonicTime answered)
+{
+    for (const QByteArray &key : m_followed.keys())
+        see({key, Gone {}, asked, answered, keyspace::Source::Poll, false, node});
+    checkOver();
+}
+
+void ExpectationRun::take(const Happening &happening)
+{
+    const auto followed = m_followed.find(happening.key);
+    if (followed == m_followed.end())
+        return;
+    for (auto &[place, judge] : followed->judges)
+        judge.take(happening);
+    if (!m_tell.isActive())
+        m_tell.start();
+}
+
+void ExpectationRun::heardUpTo(keyspace::NodeIndex, MonotonicTime time)
+{
+    m_heard = std::max(m_heard, time);
+    checkOver(); // The ledger is told after us, and what it says is waited for.
+}
+
+void ExpectationRun::finish()
+{
+    if (m_finishAt)
+        return;
+    m_finishAt = m_server.clock().now();
+    if (m_followed.size() <= mostLookedAt && m_server.watcher().phase() != Watcher::Phase::Away) {
+        const QList<QByteArray> keys = m_followed.keys();
+        m_lastLooks = QSet<QByteArray>(keys.cbegin(), keys.cend());
+    }
+    look();
+    QTimer::singleShot(patienceAtTheEnd, this, &ExpectationRun::beOver);
+    checkOver();
+}
+
+void ExpectationRun::checkOver()
+{
+    if (!m_finishAt || m_isOver || !m_lastLooks.isEmpty())
+        return;
+    if (!m_lookedAt)
+        m_lookedAt = m_server.clock().now();
+    if (m_server.events().means() != EventSource::Means::None && m_heard < *m_lookedAt)
+        Q_EMIT m_server.ledger().confirmationWanted();
+    else
+        beOver();
+}
+
+void ExpectationRun::beOver()
+{
+    if (std::exchange(m_isOver, true))
+        return;
+    // By way of the event loop, when everybody has heard what we have.
+    QMetaObject::invokeMethod(this, &ExpectationRun::finished, Qt::QueuedConnection);
+}
+
+bool ExpectationRun::isSettled() const
+{
+    return m_begun && !m_hasPatterns && std::ranges::all_of(m_followed, [](const Followed &followed) {
+               return std::ranges::all_of(followed.judges, [](const auto &judge) {
+                   return judge.second.verdict(false).outcome != Outcome::Open;
+               });
+           });
+}
+
+std::vector<Finding> ExpectationRun::findings() const
+{
+    std::vector<Finding> all;
+    for (auto followed = m_followed.cbegin(); followed != m_followed.cend(); ++followed) {
+        for (const auto &[place, judge] : followed->judges)
+            all.push_back({place, followed.key(), judge.verdict(m_isOver)});
+    }
+    for (std::size_t i = 0; i < m_expectations.size(); ++i) {
+        if (m_expectations[i].isPattern
+            && std::ranges::none_of(all, [i](const Finding &finding) { return finding.expectation == i; }))
+            all.push_back({i, m_expectations[i].key, KeyJudge(m_expectations[i]).verdict(m_isOver)});
+    }
+    std::ranges::sort(all, {}, [](const Finding &finding) { return std::pair(finding.expectation, finding.key); });
+    return all;
+}
+
+std::chrono::nanoseconds ExpectationRun::unseen() const
+{
+    return m_unseen + (m_lostAt ? m_server.clock().now() - *m_lostAt : 0ns);
+}
+
+} // namespace latchkey::expectations

@@ -1,0 +1,309 @@
+#include "core/expectations/keyjudge.h"
+
+#include <algorithm>
+
+namespace latchkey::expectations {
+
+using base::MonotonicTime;
+using keyspace::Ending;
+using keyspace::Exists;
+using keyspace::Gone;
+using keyspace::Happening;
+using std::chrono::nanoseconds;
+using Kind = Expectation::Kind;
+using Outcome = Verdict::Outcome;
+using What = Happening::What;
+using Why = Verdict::Why;
+
+namespace {
+
+Verdict verdictOf(Outcome outcome, Why why)
+{
+    Verdict verdict;
+    verdict.outcome = outcome;
+    verdict.why = why;
+    return verdict;
+}
+
+/// What would be said, had it been seen all the time.
+Verdict doubted(Verdict verdict)
+{
+    verdict.outcome = Outcome::Unknown;
+    verdict.why = Why::MayHaveComeBack;
+    return verdict;
+}
+
+/// Which of two verdicts on a key is said of it.
+int weight(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::Open:
+        return 0;
+    case Outcome::Holds:
+        return 1;
+    case Outcome::Unknown:
+        return 2;
+    case Outcome::Fails:
+        return 3;
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+void KeyJudge::begin(const Moment &at, bool isWritten, const std::optional<base::Deadline> &deadline)
+{
+    Life life;
+    life.began = at;
+    life.isWritten = isWritten;
+    life.lastThere = at.earliest;
+    life.deadline = deadline;
+    life.renewed = at;
+    if (deadline && deadline->isNever())
+        life.withoutExpiry = at;
+    m_life = life;
+}
+
+void KeyJudge::see(const keyspace::Observation &look)
+{
+    if (std::holds_alternative<Gone>(look.what)) {
+        m_foundGone = look.asked;
+        return; // How it went, and when, the ledger says.
+    }
+    const auto *exists = std::get_if<Exists>(&look.what);
+    if (exists == nullptr)
+        return;
+    if (!m_life) {
+        // Of a key that has been found gone the ledger is about to tell how it came.
+        if (m_foundGone)
+            return;
+        begin({look.asked, look.answered}, false, exists->deadline);
+    }
+    Life &life = *m_life;
+    if (look.asked < life.began.earliest)
+        return; // Of another life.
+    life.longestUnseen = std::max(life.longestUnseen, look.answered - life.lastThere);
+    life.lastThere = std::max(life.lastThere, look.asked);
+    if (!exists->deadline.isNever())
+        ++life.looks;
+    else if (!life.withoutExpiry)
+        life.withoutExpiry = {look.asked, look.answered};
+}
+
+void KeyJudge::take(const Happening &happening)
+{
+    const Moment at {happening.notBefore, happening.notAfter};
+    switch (happening.what) {
+    case What::Appeared:
+        begin(at, true, happening.deadline);
+        return;
+    case What::Replaced:
+    case What::HandedOver:
+        if (!m_life || m_expectation.isAfterWriting || m_expectation.kind == Kind::Renewed) {
+            begin(at, true, happening.deadline);
+        } else {
+            m_life->isSeamless = m_life->isSeamless && happening.what == What::HandedOver;
+            m_life->deadline = happening.deadline;
+        }
+        return;
+    case What::Renewed:
+    case What::Changed:
+        if (!m_life)
+            return;
+        if (happening.deadline) {
+            const auto &known = m_life->deadline;
+            const bool isLater = !happening.deadline->isNever() && known && !known->isNever()
+                              && happening.deadline->at() > known->at() && !happening.deadline->agreesWith(*known);
+            if (isLater || happening.what == What::Renewed)
+                renew(at);
+            m_life->deadline = happening.deadline;
+        }
+        return;
+    case What::Learnt:
+        return;
+    case What::Ended:
+        end(happening);
+        return;
+    }
+}
+
+void KeyJudge::renew(const Moment &at)
+{
+    Life &life = *m_life;
+    ++life.renewals;
+    life.longestLeast = std::max(life.longestLeast, at.earliest - life.renewed.latest);
+    life.longestMost = std::max(life.longestMost, at.latest - life.renewed.earliest);
+    life.renewed = at;
+}
+
+void KeyJudge::loseSight()
+{
+    if (m_life)
+        m_life->isSeamless = false;
+}
+
+void KeyJudge::end(const Happening &happening)
+{
+    if (!m_life)
+        return;
+    const Life life = *std::exchange(m_life, std::nullopt);
+    m_foundGone = happening.notAfter;
+    close(judgeEnd(life, happening));
+}
+
+void KeyJudge::close(Verdict verdict)
+{
+    if (verdict.outcome == Outcome::Open)
+        return; // Nothing can be said of this life, and nothing has to be.
+    ++m_lives;
+    if (!m_worst || weight(verdict.outcome) > weight(m_worst->outcome))
+        m_worst = verdict;
+}
+
+Verdict KeyJudge::verdict(bool isOver) const
+{
+    Verdict now = m_life ? judgeOngoing(*m_life, isOver ? Stage::Unwatched : Stage::GoesOn) : Verdict {};
+    // A life that was not seen for long enough takes nothing away from those that were.
+    const bool isJudged =
+        now.outcome != Outcome::Open && now.why != Why::WatchedTooShort && now.why != Why::WritingNotSeen;
+    Verdict said = now;
+    if (m_worst && (!isJudged || weight(now.outcome) <= weight(m_worst->outcome)))
+        said = *m_worst;
+    else if (isOver && now.outcome == Outcome::Open)
+        said = verdictOfNothing();
+    said.lives = m_lives + (isJudged ? 1 : 0);
+    return said;
+}
+
+Verdict KeyJudge::verdictOfNothing() const
+{
+    const bool wasLookedFor = m_foundGone.has_value() && !m_expectation.isPattern;
+    if (m_expectation.kind == Kind::Exists && wasLookedFor && !m_expectation.isAfterWriting)
+        return verdictOf(Outcome::Fails, Why::NeverThere);
+    return verdictOf(Outcome::Unknown, m_life ? Why::WritingNotSeen : Why::NeverSeen);
+}
+
+/// Between from and until for certain, or for certain not.
+Verdict KeyJudge::judgeBounds(Verdict verdict) const
+{
+    const bool isExists = m_expectation.kind == Kind::Exists;
+    const nanoseconds from = isExists ? m_expectation.until : m_expectation.from;
+    const nanoseconds until = isExists ? nanoseconds::max() : nanoseconds(m_expectation.until);
+    if (verdict.most < from || verdict.least > until)
+        verdict.outcome = Outcome::Fails;
+    else if (verdict.least >= from && verdict.most <= until)
+        verdict.outcome = Outcome::Holds;
+    else
+        verdict.outcome = Outcome::Unknown;
+    return verdict;
+}
+
+Verdict KeyJudge::judgeEnd(const Life &life, const Happening &happening) const
+{
+    Moment ended {std::max(happening.notBefore, life.lastThere), happening.notAfter};
+    // What has expired was there until its time was over.
+    if (happening.ending == Ending::Expired && happening.deadline && !happening.deadline->isNever())
+        ended.earliest = std::max(ended.earliest, happening.deadline->at() - happening.deadline->uncertainty());
+    ended.earliest = std::min(ended.earliest, ended.latest);
+    switch (m_expectation.kind) {
+    case Kind::Renewed:
+        return judgeRenewals(life, ended, Stage::Ended);
+    case Kind::Expiring:
+        return judgeExpiry(life, Stage::Ended);
+    case Kind::Gone:
+    case Kind::Exists:
+        break;
+    }
+    if (m_expectation.isAfterWriting && !life.isWritten)
+        return {};
+    Verdict verdict = verdictOf(Outcome::Open, Why::Went);
+    verdict.least = std::max(ended.earliest - life.began.latest, nanoseconds(0));
+    verdict.most = ended.latest - life.began.earliest;
+    verdict.isSinceWriting = life.isWritten;
+    verdict.ending = happening.ending;
+    verdict = judgeBounds(verdict);
+    return life.isSeamless || verdict.outcome == Outcome::Unknown ? verdict : doubted(verdict);
+}
+
+Verdict KeyJudge::judgeOngoing(const Life &life, Stage stage) const
+{
+    switch (m_expectation.kind) {
+    case Kind::Renewed:
+        return judgeRenewals(life, {life.lastThere, life.lastThere}, stage);
+    case Kind::Expiring:
+        return judgeExpiry(life, stage);
+    case Kind::Gone:
+    case Kind::Exists:
+        break;
+    }
+    const Outcome undecided = stage == Stage::GoesOn ? Outcome::Open : Outcome::Unknown;
+    if (m_expectation.isAfterWriting && !life.isWritten)
+        return verdictOf(undecided, Why::WritingNotSeen);
+    Verdict verdict = verdictOf(undecided, Why::WatchedTooShort);
+    verdict.least = std::max(life.lastThere - life.began.latest, nanoseconds(0));
+    verdict.most = std::max(life.lastThere - life.began.earliest, nanoseconds(0));
+    verdict.isSinceWriting = life.isWritten;
+    const bool isExists = m_expectation.kind == Kind::Exists;
+    const nanoseconds until = m_expectation.until;
+    if (isExists ? verdict.least < until : verdict.least <= until)
+        return verdict;
+    verdict.outcome = isExists ? Outcome::Holds : Outcome::Fails;
+    verdict.why = Why::StillThere;
+    return life.isSeamless ? verdict : doubted(verdict);
+}
+
+Verdict KeyJudge::judgeRenewals(const Life &life, const Moment &until, Stage stage) const
+{
+    Verdict verdict = verdictOf(Outcome::Open, Why::Renewed);
+    verdict.count = life.renewals;
+    verdict.isSinceWriting = life.isWritten;
+    verdict.least = life.longestLeast;
+    verdict.most = life.longestMost;
+    const nanoseconds longest = m_expectation.until;
+    const Verdict open = verdict;
+    const nanoseconds sinceLast = std::max(until.earliest - life.renewed.latest, nanoseconds(0));
+    if (std::max(life.longestLeast, sinceLast) > longest) {
+        verdict.outcome = Outcome::Fails;
+        verdict.why = Why::NotRenewed;
+        verdict.least = std::max(life.longestLeast, sinceLast);
+        verdict.most = std::max(life.longestMost, until.latest - life.renewed.earliest);
+        return life.isSeamless ? verdict : doubted(verdict); // A renewal that nobody saw may lie in between.
+    }
+    if (stage == Stage::GoesOn)
+        return open;
+    if (life.renewals > 0) {
+        verdict.outcome = life.longestMost <= longest ? Outcome::Holds : Outcome::Unknown;
+        return life.isSeamless ? verdict : doubted(verdict);
+    }
+    if (stage == Stage::Ended)
+        return open; // It did not live long enough for one.
+    verdict.outcome = Outcome::Unknown;
+    verdict.why = Why::WatchedTooShort;
+    verdict.least = sinceLast;
+    verdict.most = until.latest - life.renewed.earliest;
+    return verdict;
+}
+
+Verdict KeyJudge::judgeExpiry(const Life &life, Stage stage) const
+{
+    Verdict verdict = verdictOf(Outcome::Open, Why::AlwaysExpiring);
+    verdict.isSinceWriting = life.isWritten;
+    if (life.withoutExpiry) {
+        verdict.outcome = Outcome::Fails;
+        verdict.why = Why::WithoutExpiry;
+        verdict.least = std::max(life.withoutExpiry->earliest - life.began.latest, nanoseconds(0));
+        verdict.most = std::max(life.withoutExpiry->latest - life.began.earliest, nanoseconds(0));
+        return verdict;
+    }
+    verdict.count = life.looks;
+    verdict.least = life.longestUnseen;
+    verdict.most = life.longestUnseen;
+    if (stage == Stage::GoesOn)
+        return verdict;
+    if (life.looks == 0)
+        return stage == Stage::Ended ? Verdict {} : verdictOf(Outcome::Unknown, Why::NeverSeen);
+    verdict.outcome = Outcome::Holds;
+    return life.isSeamless ? verdict : doubted(verdict);
+}
+
+} // namespace latchkey::expectations

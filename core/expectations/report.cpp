@@ -1,0 +1,298 @@
+#include "core/expectations/report.h"
+
+#include "core/base/json.h"
+#include "core/expectations/words.h"
+
+#include <QDateTime>
+#include <QJsonArray>
+#include <QXmlStreamWriter>
+
+#include <algorithm>
+
+namespace latchkey::expectations {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using Outcome = Verdict::Outcome;
+using Why = Verdict::Why;
+
+namespace {
+
+/// Outwards, so that what lies between stays between.
+qint64 leastOf(const Verdict &verdict)
+{
+    return std::chrono::floor<milliseconds>(verdict.least).count();
+}
+
+qint64 mostOf(const Verdict &verdict)
+{
+    return std::chrono::ceil<milliseconds>(verdict.most).count();
+}
+
+bool hasTimes(const Verdict &verdict)
+{
+    switch (verdict.why) {
+    case Why::Went:
+    case Why::StillThere:
+    case Why::WatchedTooShort:
+    case Why::Renewed:
+    case Why::NotRenewed:
+    case Why::AlwaysExpiring:
+    case Why::WithoutExpiry:
+        return true;
+    case Why::None:
+    case Why::NeverThere:
+    case Why::NeverSeen:
+    case Why::WritingNotSeen:
+    case Why::MayHaveComeBack:
+        return false;
+    }
+    Q_UNREACHABLE();
+}
+
+QLatin1String sinceName(const Verdict &verdict)
+{
+    return QLatin1String(verdict.isSinceWriting ? "writing" : "first-look");
+}
+
+QLatin1String endingName(keyspace::Ending ending)
+{
+    using keyspace::Ending;
+    switch (ending) {
+    case Ending::None:
+        return {};
+    case Ending::Expired:
+        return QLatin1String("expired");
+    case Ending::Deleted:
+        return QLatin1String("deleted");
+    case Ending::Evicted:
+        return QLatin1String("evicted");
+    case Ending::Flushed:
+        return QLatin1String("flushed");
+    case Ending::Removed:
+        return QLatin1String("removed");
+    case Ending::Unknown:
+        return QLatin1String("unknown");
+    }
+    Q_UNREACHABLE();
+}
+
+QLatin1String meansName(keyspace::EventSource::Means means)
+{
+    using Means = keyspace::EventSource::Means;
+    switch (means) {
+    case Means::None:
+        return QLatin1String("polling");
+    case Means::Notifications:
+        return QLatin1String("notifications");
+    case Means::Tracking:
+        return QLatin1String("tracking");
+    }
+    Q_UNREACHABLE();
+}
+
+QJsonObject toJson(const Finding &finding)
+{
+    const Verdict &verdict = finding.verdict;
+    QJsonObject object;
+    base::insertBytes(object, QStringLiteral("key"), finding.key);
+    object[QStringLiteral("outcome")] = outcomeName(verdict.outcome);
+    object[QStringLiteral("why")] = whyName(verdict.why);
+    object[QStringLiteral("text")] = groundsText(verdict);
+    if (hasTimes(verdict)) {
+        object[QStringLiteral("least_ms")] = leastOf(verdict);
+        object[QStringLiteral("most_ms")] = mostOf(verdict);
+        object[QStringLiteral("since")] = sinceName(verdict);
+    }
+    if (verdict.ending != keyspace::Ending::None)
+        object[QStringLiteral("ending")] = endingName(verdict.ending);
+    if (verdict.count > 0)
+        object[QStringLiteral("count")] = verdict.count;
+    return object;
+}
+
+QByteArray csvField(const QString &text)
+{
+    static const QString special = QStringLiteral(",\"\r\n");
+    const bool needsQuotes = std::ranges::any_of(text, [](QChar c) { return special.contains(c); });
+    return (needsQuotes ? u'"' + QString(text).replace(u'"', QLatin1String("\"\"")) + u'"' : text).toUtf8();
+}
+
+QByteArray csvLine(const QStringList &fields)
+{
+    QByteArrayList encoded;
+    for (const QString &field : fields)
+        encoded += csvField(field);
+    return encoded.join(',') + "\r\n";
+}
+
+/// What XML 1.0 has no way to write, not even by its number, as \uNNNN.
+QString forXml(const QString &text)
+{
+    QString safe;
+    for (const QChar c : text) {
+        const bool isWritable = (c >= u' ' && c < QChar(0xFFFE)) || c == u'\t' || c == u'\n';
+        safe += isWritable ? QString(c) : QStringLiteral("\\u%1").arg(c.unicode(), 4, 16, QLatin1Char('0'));
+    }
+    return safe;
+}
+
+QString seconds(nanoseconds time)
+{
+    return QString::number(std::chrono::duration<double>(time).count(), 'f', 3);
+}
+
+void writeCase(QXmlStreamWriter &xml, const Report &report, const Finding &finding)
+{
+    const Expectation &expectation = report.expectations[finding.expectation];
+    const QString key = base::printable(finding.key);
+    xml.writeStartElement(QStringLiteral("testcase"));
+    xml.writeAttribute(QStringLiteral("classname"), QStringLiteral("latchkey.expect"));
+    xml.writeAttribute(
+        QStringLiteral("name"),
+        forXml(expectation.isPattern ? QStringLiteral("%1 (%2)").arg(expectation.text, key) : expectation.text));
+    xml.writeAttribute(QStringLiteral("time"),
+                       seconds(hasTimes(finding.verdict) ? finding.verdict.most : nanoseconds(0)));
+    const bool fails = finding.verdict.outcome == Outcome::Fails;
+    if (fails || finding.verdict.outcome != Outcome::Holds) {
+        xml.writeEmptyElement(QLatin1String(fails ? "failure" : "error"));
+        xml.writeAttribute(QStringLiteral("type"), whyName(finding.verdict.why));
+        xml.writeAttribute(QStringLiteral("message"),
+                           forXml(key + QStringLiteral(": ") + groundsText(finding.verdict)));
+    }
+    xml.writeEndElement();
+}
+
+} // namespace
+
+Report Report::of(const ExpectationRun &run, inspection::InspectedServer &server)
+{
+    const base::Clock &clock = server.clock();
+    Report report;
+    report.expectations = run.expectations();
+    report.findings = run.findings();
+    report.leftOut = run.leftOut();
+    report.watched = clock.now() - run.begun().value_or(clock.now());
+    report.unseen = run.unseen();
+    report.roundTrip = server.session().roundTrip();
+    report.means = server.events().means();
+    report.began = clock.wallNow() - std::chrono::floor<milliseconds>(report.watched);
+    report.server = server.endpoint().display();
+    return report;
+}
+
+Outcome Report::outcomeOf(std::size_t expectation) const
+{
+    bool isKnown = true;
+    bool isOpen = false;
+    for (const Finding &finding : findings) {
+        if (finding.expectation != expectation)
+            continue;
+        if (finding.verdict.outcome == Outcome::Fails)
+            return Outcome::Fails;
+        isKnown = isKnown && finding.verdict.outcome != Outcome::Unknown;
+        isOpen = isOpen || finding.verdict.outcome == Outcome::Open;
+    }
+    // Of those that were left out nobody knows which they would have been.
+    if (!isKnown || (leftOut > 0 && expectations[expectation].isPattern))
+        return Outcome::Unknown;
+    return isOpen ? Outcome::Open : Outcome::Holds;
+}
+
+Outcome Report::outcome() const
+{
+    bool isKnown = true;
+    bool isOpen = false;
+    for (std::size_t i = 0; i < expectations.size(); ++i) {
+        const Outcome one = outcomeOf(i);
+        if (one == Outcome::Fails)
+            return one;
+        isKnown = isKnown && one != Outcome::Unknown;
+        isOpen = isOpen || one == Outcome::Open;
+    }
+    if (!isKnown)
+        return Outcome::Unknown;
+    return isOpen ? Outcome::Open : Outcome::Holds;
+}
+
+QJsonObject toJson(const Report &report)
+{
+    QJsonArray expectations;
+    std::size_t next = 0; // They are in the order of the expectations.
+    for (std::size_t i = 0; i < report.expectations.size(); ++i) {
+        QJsonArray keys;
+        for (; next < report.findings.size() && report.findings[next].expectation == i; ++next)
+            keys += toJson(report.findings[next]);
+        expectations += QJsonObject {
+            {QStringLiteral("expectation"), report.expectations[i].text},
+            {QStringLiteral("outcome"), outcomeName(report.outcomeOf(i))},
+            {QStringLiteral("keys"), keys},
+        };
+    }
+    return {
+        {QStringLiteral("outcome"), outcomeName(report.outcome())},
+        {QStringLiteral("watched_ms"), qint64(std::chrono::round<milliseconds>(report.watched).count())},
+        {QStringLiteral("unseen_ms"), qint64(std::chrono::ceil<milliseconds>(report.unseen).count())},
+        {QStringLiteral("round_trip_ms"),
+         report.roundTrip ? QJsonValue(std::chrono::duration<double, std::milli>(*report.roundTrip).count())
+                          : QJsonValue()},
+        {QStringLiteral("means"), meansName(report.means)},
+        {QStringLiteral("left_out"), report.leftOut},
+        {QStringLiteral("expectations"), expectations},
+    };
+}
+
+QByteArray toCsv(const Report &report)
+{
+    QByteArray csv =
+        csvLine({QStringLiteral("expectation"), QStringLiteral("key"), QStringLiteral("outcome"), QStringLiteral("why"),
+                 QStringLiteral("least_ms"), QStringLiteral("most_ms"), QStringLiteral("since"),
+                 QStringLiteral("ending"), QStringLiteral("count"), QStringLiteral("text")});
+    for (const Finding &finding : report.findings) {
+        const Verdict &verdict = finding.verdict;
+        const bool isTimed = hasTimes(verdict);
+        csv += csvLine({report.expectations[finding.expectation].text, base::printable(finding.key),
+                        outcomeName(verdict.outcome), whyName(verdict.why),
+                        isTimed ? QString::number(leastOf(verdict)) : QString(),
+                        isTimed ? QString::number(mostOf(verdict)) : QString(),
+                        isTimed ? QString(sinceName(verdict)) : QString(), endingName(verdict.ending),
+                        verdict.count > 0 ? QString::number(verdict.count) : QString(), groundsText(verdict)});
+    }
+    return csv;
+}
+
+QByteArray toJUnit(const Report &report)
+{
+    const auto count = [&](auto isOne) { return QString::number(std::ranges::count_if(report.findings, isOne)); };
+    const auto writeCounts = [&](QXmlStreamWriter &xml) {
+        xml.writeAttribute(QStringLiteral("tests"), QString::number(report.findings.size()));
+        xml.writeAttribute(QStringLiteral("failures"),
+                           count([](const Finding &finding) { return finding.verdict.outcome == Outcome::Fails; }));
+        xml.writeAttribute(QStringLiteral("errors"), count([](const Finding &finding) {
+                               return finding.verdict.outcome == Outcome::Unknown
+                                   || finding.verdict.outcome == Outcome::Open;
+                           }));
+        xml.writeAttribute(QStringLiteral("time"), seconds(report.watched));
+    };
+    QByteArray bytes;
+    QXmlStreamWriter xml(&bytes);
+    xml.setAutoFormatting(true);
+    xml.writeStartDocument();
+    xml.writeStartElement(QStringLiteral("testsuites"));
+    writeCounts(xml);
+    xml.writeStartElement(QStringLiteral("testsuite"));
+    xml.writeAttribute(QStringLiteral("name"), QStringLiteral("latchkey.expect"));
+    writeCounts(xml);
+    xml.writeAttribute(QStringLiteral("skipped"), QStringLiteral("0"));
+    const auto began = QDateTime::fromMSecsSinceEpoch(report.began.time_since_epoch().count(), Qt::UTC);
+    xml.writeAttribute(QStringLiteral("timestamp"), began.toString(Qt::ISODate).remove(u'Z'));
+    xml.writeAttribute(QStringLiteral("hostname"), forXml(report.server));
+    for (const Finding &finding : report.findings)
+        writeCase(xml, report, finding);
+    xml.writeEndElement();
+    xml.writeEndElement();
+    xml.writeEndDocument();
+    return bytes;
+}
+
+} // namespace latchkey::expectations

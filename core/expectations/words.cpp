@@ -1,0 +1,102 @@
+#include "core/expectations/words.h"
+
+#include "core/history/words.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace latchkey::expectations {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using Outcome = Verdict::Outcome;
+using Why = Verdict::Why;
+
+namespace {
+
+/// To the millisecond, whatever it is: bounds are given to the millisecond.
+QString timeText(nanoseconds time)
+{
+    const qint64 whole = std::chrono::round<milliseconds>(std::max(time, nanoseconds(0))).count();
+    return QCoreApplication::translate("core", "%1.%2 s").arg(whole / 1000).arg(whole % 1000, 3, 10, QLatin1Char('0'));
+}
+
+QString sinceText(const Verdict &verdict)
+{
+    return verdict.isSinceWriting ? QCoreApplication::translate("core", "after it was written")
+                                  : QCoreApplication::translate("core", "after the first look");
+}
+
+/// The middle of what it may have been, and how far off that may be.
+QString elapsedText(const Verdict &verdict)
+{
+    const nanoseconds half = (verdict.most - verdict.least) / 2;
+    return QCoreApplication::translate("core", "%1 %2, give or take %3 ms")
+        .arg(timeText(verdict.least + half), sinceText(verdict))
+        .arg(std::chrono::ceil<milliseconds>(half).count());
+}
+
+QString renewedText(const Verdict &verdict)
+{
+    const QString times = QCoreApplication::translate("core", "renewed %n times", nullptr, verdict.count);
+    return QCoreApplication::translate("core", "%1, at most %2 apart").arg(times, timeText(verdict.most));
+}
+
+} // namespace
+
+QString outcomeText(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::Open:
+        return QCoreApplication::translate("core", "open");
+    case Outcome::Holds:
+        return QCoreApplication::translate("core", "holds");
+    case Outcome::Fails:
+        return QCoreApplication::translate("core", "fails");
+    case Outcome::Unknown:
+        return QCoreApplication::translate("core", "not known");
+    }
+    Q_UNREACHABLE();
+}
+
+QString groundsText(const Verdict &verdict)
+{
+    switch (verdict.why) {
+    case Why::None:
+        return QCoreApplication::translate("core", "nothing has been seen yet");
+    case Why::Went:
+        return QCoreApplication::translate("core", "%1 %2")
+            .arg(history::endingText(verdict.ending), elapsedText(verdict));
+    case Why::StillThere:
+        return QCoreApplication::translate("core", "still there %1 %2")
+            .arg(timeText(verdict.least), sinceText(verdict));
+    case Why::NeverThere:
+        return QCoreApplication::translate("core", "it was never there");
+    case Why::NeverSeen:
+        return QCoreApplication::translate("core", "it was never seen, so nothing can be said");
+    case Why::WatchedTooShort:
+        return verdict.outcome == Outcome::Open
+                 ? QCoreApplication::translate("core", "there for %1").arg(timeText(verdict.least))
+                 : QCoreApplication::translate("core", "watched for only %1").arg(timeText(verdict.least));
+    case Why::WritingNotSeen:
+        return QCoreApplication::translate("core",
+                                           "it was there before the first look, and has not been written since");
+    case Why::MayHaveComeBack:
+        return QCoreApplication::translate("core", "it may have gone and come back while nothing was seen");
+    case Why::Renewed:
+        return verdict.count == 0 ? QCoreApplication::translate("core", "not renewed yet") : renewedText(verdict);
+    case Why::NotRenewed:
+        return QCoreApplication::translate("core", "not renewed for %1").arg(timeText(verdict.least));
+    case Why::AlwaysExpiring: {
+        const QString looks =
+            QCoreApplication::translate("core", "an expiry in each of %n looks", nullptr, verdict.count);
+        return QCoreApplication::translate("core", "%1, at most %2 apart").arg(looks, timeText(verdict.most));
+    }
+    case Why::WithoutExpiry:
+        return QCoreApplication::translate("core", "without an expiry %1").arg(elapsedText(verdict));
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace latchkey::expectations

@@ -1,0 +1,15 @@
+#include "core/inspection/newkey.h"
+
+namespace latchkey::inspection {
+
+std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const keyspace::Observation &observation)
+{
+    const keyspace::Watcher &watcher = server.watcher();
+    const bool isNew = watcher.phase() == keyspace::Watcher::Phase::Watching && !watcher.isIncomplete()
+                    && !server.store().known().table.find(observation.key);
+    if (!isNew)
+        return std::nullopt;
+    return observation.asked - watcher.newKeysMetWithin().value_or(std::chrono::milliseconds(0));
+}
+
+} // namespace latchkey::inspection

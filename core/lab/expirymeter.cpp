@@ -1,0 +1,289 @@
+#include "core/lab/expirymeter.h"
+
+#include "core/resp/servererror.h"
+
+#include <QPointer>
+
+namespace latchkey::lab {
+
+using base::Deadline;
+using base::MonotonicTime;
+using resp::Connection;
+using resp::Session;
+using std::chrono::milliseconds;
+using Kind = ExpiryMeter::Fate::Kind;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Few, so that the round trip, half of which is the uncertainty, stays short.
+constexpr int keysPerQuestion = 50;
+constexpr int mostReadsUnderWay = 4;
+/// What the server has not told of by then it may never tell of: it looks for keys that are over ten times a second.
+constexpr auto patienceWithTheServer = 10s;
+constexpr auto timeout = 10s;
+
+} // namespace
+
+ExpiryMeter::ExpiryMeter(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random)
+    : m_plan(std::move(plan))
+    , m_clock(clock)
+    , m_session(server, clock, random)
+    , m_push(server, clock, random)
+    , m_subscription(m_push)
+    , m_fates(static_cast<std::size_t>(m_plan.keyCount()))
+{
+    connect(&m_session, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
+    connect(&m_push, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
+    connect(&m_subscription, &resp::Subscription::begun, this, &ExpiryMeter::beReady);
+    connect(&m_subscription, &resp::Subscription::refused, this, &ExpiryMeter::beReady);
+    connect(&m_subscription, &resp::Subscription::message, this,
+            [this](const QByteArray &, const resp::Reply &key) { heard(key.bytes()); });
+    m_subscription.subscribe({"__keyevent@" + QByteArray::number(server.database) + "__:expired"}, {});
+    m_read.setSingleShot(true);
+    m_read.setTimerType(Qt::PreciseTimer);
+    connect(&m_read, &QTimer::timeout, this, &ExpiryMeter::readDue);
+    m_patience.setSingleShot(true);
+    connect(&m_patience, &QTimer::timeout, this, &ExpiryMeter::giveUpWaiting);
+}
+
+ExpiryMeter::~ExpiryMeter() = default;
+
+void ExpiryMeter::start()
+{
+    m_session.start();
+    m_push.start();
+}
+
+void ExpiryMeter::sessionChanged()
+{
+    for (const Session *session : {&m_session, &m_push}) {
+        if (!m_isOver && session->state() == Session::State::Waiting && session->lastError())
+            return fail(*session->lastError());
+    }
+    beReady();
+}
+
+void ExpiryMeter::beReady()
+{
+    // A server that does not let us listen is measured by reading.
+    if (m_isReady || m_isOver || m_session.state() != Session::State::Ready || m_push.state() != Session::State::Ready
+        || (sender() != &m_subscription && !m_subscription.isActive()))
+        return;
+    m_isReady = true;
+    m_session.connection()->send(
+        {{QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("notify-keyspace-events")}}, timeout,
+        [alive = QPointer(this)](const base::Result<Connection::Delivery> &outcome) {
+            if (!alive || !outcome)
+                return;
+            const resp::Reply &reply = outcome->replies.front();
+            const QByteArray flags = reply.elements().size() == 2 ? reply.elements().back().bytes() : QByteArray();
+            alive->m_hears =
+                alive->m_subscription.isActive() && flags.contains('E') && (flags.contains('x') || flags.contains('A'));
+            Q_EMIT alive->ready();
+        });
+}
+
+void ExpiryMeter::setWritten(int keys)
+{
+    m_written = keys;
+    measureOn();
+}
+
+void ExpiryMeter::setWriterGone()
+{
+    m_isWriterGone = true;
+    checkFinished();
+}
+
+void ExpiryMeter::stop()
+{
+    m_isOver = true;
+    m_read.stop();
+    m_patience.stop();
+    m_session.stop();
+    m_push.stop();
+}
+
+void ExpiryMeter::ask(const Keys &keys, const QByteArray &command,
+                      void (ExpiryMeter::*then)(const Keys &, const Connection::Delivery &))
+{
+    resp::Commands commands;
+    commands.reserve(keys.size());
+    for (const int key : keys)
+        commands.push_back({command, m_plan.keyOf(key).bytes()});
+    m_session.connection()->send(
+        commands, timeout, [alive = QPointer(this), keys, then](const base::Result<Connection::Delivery> &outcome) {
+            if (alive && outcome && !alive->m_isOver)
+                (*alive.*then)(keys, *outcome);
+        });
+}
+
+void ExpiryMeter::measureOn()
+{
+    if (m_isMeasuring || m_asked >= m_written || m_isOver)
+        return;
+    Keys keys;
+    while (m_asked < m_written && static_cast<int>(keys.size()) < keysPerQuestion)
+        keys.push_back(m_asked++);
+    m_isMeasuring = true;
+    ask(keys, QByteArrayLiteral("PTTL"), &ExpiryMeter::measured);
+}
+
+void ExpiryMeter::measured(const Keys &keys, const Connection::Delivery &delivery)
+{
+    m_isMeasuring = false;
+    m_roundTrips.add(delivery.received - delivery.sent);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (!delivery.replies[i].isInteger())
+            return fail(resp::serverError(delivery.replies[i]));
+        learn(keys[i], delivery.replies[i].toInteger(), delivery);
+    }
+    scheduleRead();
+    lookInside();
+    measureOn();
+    checkFinished();
+}
+
+void ExpiryMeter::learn(int key, qint64 left, const Connection::Delivery &delivery)
+{
+    Fate &fate = m_fates[static_cast<std::size_t>(key)];
+    if (left == -2) {
+        fate.kind = Kind::Absent;
+    } else if (left == -1) {
+        fate.kind = Kind::Endless;
+        if (m_plan.recipeOf(key).isData != nullptr)
+            m_toLookInto.push_back(key);
+    } else {
+        fate.kind = Kind::Ending;
+        fate.due = Deadline::measured(milliseconds(left), delivery.sent, delivery.received);
+        m_lastDue = std::max(m_lastDue, fate.due.at());
+        ++m_ending;
+        if (!m_hears || Plan::isRead(key))
+            m_toRead.emplace(fate.due.at(), key);
+    }
+}
+
+/// Whether what is left without a lifetime is data, or only what the recipe puts in its place.
+void ExpiryMeter::lookInside()
+{
+    if (m_isLooking || m_toLookInto.empty() || m_isOver)
+        return;
+    const auto count = std::min<std::size_t>(m_toLookInto.size(), keysPerQuestion);
+    const Keys keys(m_toLookInto.end() - static_cast<std::ptrdiff_t>(count), m_toLookInto.end());
+    m_toLookInto.resize(m_toLookInto.size() - count);
+    m_isLooking = true;
+    ask(keys, QByteArrayLiteral("HKEYS"), &ExpiryMeter::lookedInside);
+}
+
+void ExpiryMeter::lookedInside(const Keys &keys, const Connection::Delivery &delivery)
+{
+    m_isLooking = false;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        QList<QByteArray> fields;
+        for (const resp::Reply &field : delivery.replies[i].elements())
+            fields += field.bytes();
+        if (!m_plan.recipeOf(keys[i]).isData(fields))
+            m_fates[static_cast<std::size_t>(keys[i])].kind = Kind::Empty;
+    }
+    lookInside();
+    checkFinished();
+}
+
+void ExpiryMeter::scheduleRead()
+{
+    if (m_toRead.empty() || m_readsUnderWay >= mostReadsUnderWay || m_isOver)
+        return;
+    const auto wait = std::chrono::ceil<milliseconds>(m_toRead.top().first - m_clock.now());
+    m_read.start(std::max(wait, 0ms));
+}
+
+void ExpiryMeter::readDue()
+{
+    const MonotonicTime now = m_clock.now();
+    Keys keys;
+    while (!m_toRead.empty() && m_toRead.top().first <= now && static_cast<int>(keys.size()) < keysPerQuestion) {
+        keys.push_back(m_toRead.top().second);
+        m_toRead.pop();
+    }
+    if (!keys.empty()) {
+        ++m_readsUnderWay;
+        ask(keys, QByteArrayLiteral("PTTL"), &ExpiryMeter::read);
+    }
+    scheduleRead();
+}
+
+void ExpiryMeter::read(const Keys &keys, const Connection::Delivery &delivery)
+{
+    --m_readsUnderWay;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        Fate &fate = m_fates[static_cast<std::size_t>(keys[i])];
+        if (fate.isOver)
+            continue;
+        if (!delivery.replies[i].isInteger(-2)) {
+            m_toRead.emplace(delivery.received + 1ms, keys[i]);
+            continue;
+        }
+        fate.isOver = true;
+        fate.gone = delivery.received;
+        ++m_over;
+        if (!m_hears || Plan::isRead(keys[i]))
+            m_toReader.add(fate.gone - fate.due.at());
+    }
+    scheduleRead();
+    checkFinished();
+}
+
+void ExpiryMeter::heard(const QByteArray &name)
+{
+    const MonotonicTime now = m_clock.now();
+    const auto key = m_plan.numberOf(name);
+    // Of one that is read it only tells what the reading has done.
+    if (!key || Plan::isRead(*key) || m_isOver)
+        return;
+    Fate &fate = m_fates[static_cast<std::size_t>(*key)];
+    if (fate.kind != Kind::Ending || fate.isOver)
+        return;
+    fate.isOver = true;
+    fate.gone = now;
+    ++m_over;
+    m_toEvent.add(now - fate.due.at());
+    checkFinished();
+}
+
+/// The others are read, so that it is known that they are gone.
+void ExpiryMeter::giveUpWaiting()
+{
+    for (int key = 0; key < m_plan.keyCount(); ++key) {
+        const Fate &fate = m_fates[static_cast<std::size_t>(key)];
+        if (fate.kind != Kind::Ending || fate.isOver || Plan::isRead(key))
+            continue;
+        ++m_silent;
+        m_toRead.emplace(fate.due.at(), key);
+    }
+    scheduleRead();
+}
+
+void ExpiryMeter::checkFinished()
+{
+    if (!m_isWriterGone || m_asked < m_written || m_isMeasuring || m_isLooking || !m_toLookInto.empty() || m_isOver)
+        return;
+    if (m_over < m_ending) {
+        if (m_hears && !m_patience.isActive() && m_silent == 0)
+            m_patience.start(std::chrono::ceil<milliseconds>(
+                std::max(m_lastDue - m_clock.now(), std::chrono::nanoseconds(0)) + patienceWithTheServer));
+        return;
+    }
+    m_isOver = true;
+    m_patience.stop();
+    Q_EMIT finished();
+}
+
+void ExpiryMeter::fail(const base::Error &error)
+{
+    if (std::exchange(m_isOver, true))
+        return;
+    Q_EMIT failed(error);
+}
+
+} // namespace latchkey::lab

@@ -1,0 +1,224 @@
+#include "core/lab/labrun.h"
+
+#include "core/base/json.h"
+
+#include <QJsonDocument>
+
+#include <algorithm>
+#include <csignal>
+
+namespace latchkey::lab {
+
+using base::ErrorKind;
+using base::Text;
+using children::Launch;
+using server::PrivateServer;
+using FateKind = ExpiryMeter::Fate::Kind;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto betweenTellings = 100ms;
+
+} // namespace
+
+LabRun::LabRun(QString writerProgram, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_writerProgram(std::move(writerProgram))
+    , m_clock(clock)
+    , m_random(random)
+{
+    m_tell.setInterval(betweenTellings);
+    connect(&m_tell, &QTimer::timeout, this, &LabRun::progressed);
+}
+
+LabRun::~LabRun() = default;
+
+void LabRun::setPhase(Phase phase)
+{
+    if (m_phase == phase)
+        return;
+    m_phase = phase;
+    if (phase == Phase::Over) {
+        m_tell.stop();
+        // Not from within one of their own signals.
+        QMetaObject::invokeMethod(this, &LabRun::letGo, Qt::QueuedConnection);
+    }
+    Q_EMIT phaseChanged();
+}
+
+void LabRun::start(const Plan &plan, const std::optional<resp::Endpoint> &server)
+{
+    Q_ASSERT(m_phase == Phase::Idle);
+    m_plan = plan;
+    m_tell.start();
+    setPhase(Phase::Starting);
+    if (server)
+        return begin(*server);
+    m_isOnOwnServer = true;
+    m_server = std::make_unique<PrivateServer>();
+    connect(m_server.get(), &PrivateServer::ready, this, [this] { begin(m_server->endpoint()); });
+    connect(m_server.get(), &PrivateServer::failed, this, &LabRun::fail);
+    connect(m_server.get(), &PrivateServer::ended, this, &LabRun::fail);
+    // The event of an expired key, and nothing else.
+    m_server->start({QStringLiteral("--notify-keyspace-events"), QStringLiteral("Ex")});
+}
+
+void LabRun::begin(const resp::Endpoint &server)
+{
+    m_endpoint = server;
+    m_meter = std::make_unique<ExpiryMeter>(server, m_plan, m_clock, m_random);
+    connect(m_meter.get(), &ExpiryMeter::ready, this, &LabRun::launchWriter);
+    connect(m_meter.get(), &ExpiryMeter::failed, this, &LabRun::fail);
+    connect(m_meter.get(), &ExpiryMeter::finished, this, &LabRun::cleanUp);
+    m_meter->start();
+}
+
+void LabRun::launchWriter()
+{
+    if (m_phase != Phase::Starting)
+        return;
+    m_writer = std::make_unique<children::Child>();
+    connect(m_writer.get(), &children::Child::outputCame, this, &LabRun::readWriter);
+    connect(m_writer.get(), &children::Child::ended, this, &LabRun::writerEnded);
+    Launch launch;
+    launch.words = Launch::wordsFrom(m_writerProgram, {QStringLiteral("lab"), QStringLiteral("--write")});
+    // By way of the environment: a command line is for everybody to read.
+    launch.environment = {{"LATCHKEY_URL", m_endpoint.toUrlWithPassword().toUtf8()},
+                          {"LATCHKEY_PASSWORD", std::nullopt}};
+    launch.input = Launch::Channel::Piped;
+    launch.output = Launch::Channel::Piped;
+    launch.hasOwnGroup = true; // Ctrl-C is for this program.
+    if (const auto started = m_writer->start(launch); !started)
+        return fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "cannot run %1: %2"), m_writerProgram,
+                                            QString::fromStdString(started.error().message()))});
+    m_writer->write(base::toLine(toJson(m_plan)) + '\n');
+    setPhase(Phase::Writing);
+}
+
+void LabRun::readWriter()
+{
+    m_unread += m_writer->takeOutput();
+    QByteArrayList lines = std::exchange(m_unread, {}).split('\n');
+    m_unread = lines.takeLast();
+    for (const QByteArray &line : lines)
+        writerSaid(QJsonDocument::fromJson(line).object());
+}
+
+void LabRun::writerSaid(const QJsonObject &report)
+{
+    if (m_phase != Phase::Writing)
+        return;
+    if (report.contains(QStringLiteral("failed")))
+        return fail({ErrorKind::Local, Text::fromJson(report[QStringLiteral("failed")])});
+    if (const QJsonValue wrote = report[QStringLiteral("wrote")]; wrote.isDouble()) {
+        m_written = wrote.toInt();
+        m_meter->setWritten(m_written);
+    }
+    if (const QJsonValue stood = report[QStringLiteral("stood")]; stood.isDouble()) {
+        m_killedWrites = stood.toInt();
+        m_writer->signal(SIGKILL);
+    }
+}
+
+void LabRun::writerEnded(int exitCode)
+{
+    if (m_phase != Phase::Writing)
+        return;
+    if (exitCode != 128 + SIGKILL)
+        return fail({ErrorKind::Local,
+                     Text(QT_TRANSLATE_NOOP("core", "the writer ended by itself, with exit code %1"), exitCode)});
+    setPhase(Phase::Waiting);
+    m_meter->setWriterGone();
+}
+
+void LabRun::cancel()
+{
+    if (m_phase == Phase::Idle || m_phase == Phase::Cleaning || m_phase == Phase::Over)
+        return;
+    m_isCancelled = true;
+    cleanUp();
+}
+
+void LabRun::fail(const base::Error &error)
+{
+    if (m_phase == Phase::Cleaning || m_phase == Phase::Over)
+        return;
+    m_error = error;
+    cleanUp();
+}
+
+void LabRun::cleanUp()
+{
+    setPhase(Phase::Cleaning);
+    if (m_writer)
+        m_writer->kill(); // Before the sweep, or it would write on behind it.
+    if (m_meter)
+        m_meter->stop();
+    if (m_server || !m_meter) {
+        setPhase(Phase::Over);
+        return;
+    }
+    m_sweep = std::make_unique<Sweep>(m_endpoint, m_plan.prefix, m_clock, m_random);
+    connect(m_sweep.get(), &Sweep::finished, this, [this](const std::optional<base::Error> &error) {
+        if (error && !m_error)
+            m_error = error->during(
+                Text(QT_TRANSLATE_NOOP("core", "keys below %1 may be left"), base::printable(m_plan.prefix)));
+        setPhase(Phase::Over);
+    });
+    m_sweep->start();
+}
+
+void LabRun::letGo()
+{
+    if (m_meter)
+        m_meter->stop();
+    m_sweep.reset();
+    m_server.reset();
+}
+
+std::vector<LabRun::Tally> LabRun::tallies() const
+{
+    std::vector<Tally> tallies;
+    for (const QString &recipe : m_plan.recipes) {
+        Tally tally;
+        tally.recipe = recipe;
+        tallies.push_back(tally);
+    }
+    for (int key = 0; m_meter && key < m_plan.keyCount(); ++key) {
+        Tally &tally = tallies[static_cast<std::size_t>(key / m_plan.keysOfEach)];
+        const FateKind kind = m_meter->fates()[static_cast<std::size_t>(key)].kind;
+        tally.keys += kind != FateKind::NotAsked ? 1 : 0;
+        tally.ending += kind == FateKind::Ending ? 1 : 0;
+        tally.endless += kind == FateKind::Endless ? 1 : 0;
+        tally.empty += kind == FateKind::Empty ? 1 : 0;
+        tally.absent += kind == FateKind::Absent ? 1 : 0;
+    }
+    return tallies;
+}
+
+std::vector<PromiseVerdict> verdictsOn(const LabRun::Tally &tally)
+{
+    const caches::Recipe &recipe = **caches::findRecipe(tally.recipe);
+    std::vector<PromiseVerdict> verdicts;
+    for (const auto promise : {caches::Promise::NoImmortalData, caches::Promise::NoImmortalKey}) {
+        PromiseVerdict verdict;
+        verdict.promise = promise;
+        verdict.isClaimed = std::ranges::find(recipe.promises, promise) != recipe.promises.end();
+        verdict.broken = tally.endless + (promise == caches::Promise::NoImmortalKey ? tally.empty : 0);
+        const qint64 keys = tally.keys;
+        if (verdict.broken == 0)
+            verdict.text = Text::counted(keys, QT_TRANSLATE_N_NOOP("core", "holds for all of %n keys"));
+        else if (promise == caches::Promise::NoImmortalData)
+            verdict.text =
+                Text::counted(keys, QT_TRANSLATE_N_NOOP("core", "BROKEN: of %n keys %1 hold data and have no lifetime"),
+                              verdict.broken);
+        else
+            verdict.text = Text::counted(
+                keys, QT_TRANSLATE_N_NOOP("core", "BROKEN: of %n keys %1 are left without a lifetime"), verdict.broken);
+        verdicts.push_back(verdict);
+    }
+    return verdicts;
+}
+
+} // namespace latchkey::lab

@@ -1,0 +1,138 @@
+#include "core/lab/writer.h"
+
+#include "core/exchange/onestep.h"
+
+namespace latchkey::lab {
+
+using base::Result;
+using caches::Content;
+using exchange::Grant;
+using resp::Session;
+
+namespace {
+
+/// Enough to keep a server busy, and few enough that none waits for long.
+constexpr int mostUnderWay = 200;
+/// Progress is told this many keys apart.
+constexpr int betweenTellings = 100;
+
+Content contentFor(const caches::Recipe &recipe, int key)
+{
+    const QByteArray value = "value-" + QByteArray::number(key);
+    return recipe.holdsFields ? Content::ofFields({{"name", value}, {"role", "lab"}}) : Content::ofValue(value);
+}
+
+std::unique_ptr<caches::Cache> cacheFor(const Plan &plan, int key)
+{
+    caches::CacheOptions options;
+    options.key = plan.keyOf(key);
+    options.lifetime = plan.lifetimeOf(key);
+    return caches::makeCache(plan.recipeOf(key), options).value();
+}
+
+bool isSent(const exchange::Step &step)
+{
+    return std::holds_alternative<exchange::Request>(step) || std::holds_alternative<exchange::Batch>(step);
+}
+
+} // namespace
+
+struct Writer::Write
+{
+    Write(const Plan &plan, int key)
+        : cache(cacheFor(plan, key))
+        , stepper(cache->write(contentFor(plan.recipeOf(key), key)))
+    {}
+
+    const std::unique_ptr<caches::Cache> cache; // Outlives the stepper.
+    exchange::Stepper<caches::WriteOutcome> stepper;
+    int sent = 0;
+};
+
+Writer::Writer(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random)
+    : m_plan(std::move(plan))
+    , m_session(server, clock, random)
+    , m_driver({&m_session}, clock, random)
+    , m_settled(static_cast<std::size_t>(m_plan.keyCount()))
+{
+    connect(&m_session, &Session::stateChanged, this, &Writer::sessionChanged);
+}
+
+Writer::~Writer() = default;
+
+void Writer::start()
+{
+    m_session.start();
+}
+
+void Writer::sessionChanged(Session::State state)
+{
+    if (state == Session::State::Ready && m_next == 0)
+        begin();
+    else if (state == Session::State::Waiting && m_session.lastError())
+        fail(*m_session.lastError());
+}
+
+void Writer::begin()
+{
+    while (m_underWay < mostUnderWay && m_next < m_plan.keyCount() && !m_hasFailed) {
+        const int key = m_next++;
+        m_writes.emplace(key, std::make_unique<Write>(m_plan, key));
+        ++m_underWay;
+        proceed(key);
+    }
+}
+
+void Writer::proceed(int key)
+{
+    Write &write = *m_writes.at(key);
+    if (write.stepper.isFinished()) {
+        const auto outcome = write.stepper.takeResult();
+        m_writes.erase(key);
+        if (!outcome)
+            fail(outcome.error());
+        else
+            settle(key, false);
+    } else if (isSent(write.stepper.step()) && m_plan.isCrashed(key) && write.sent >= *m_plan.crashAfter) {
+        settle(key, true);
+    } else {
+        carryOut(key);
+    }
+}
+
+void Writer::carryOut(int key)
+{
+    Write &write = *m_writes.at(key);
+    write.sent += isSent(write.stepper.step()) ? 1 : 0;
+    m_driver.run<Grant>(exchange::oneStep(write.stepper.deadline(), write.stepper.step()),
+                        [this, key](Result<Grant> granted) {
+                            m_writes.at(key)->stepper.grant(*std::move(granted));
+                            proceed(key);
+                            begin();
+                        });
+}
+
+void Writer::settle(int key, bool isHeld)
+{
+    --m_underWay;
+    m_held += isHeld ? 1 : 0;
+    m_settled[static_cast<std::size_t>(key)] = true;
+    while (m_settledBelow < m_plan.keyCount() && m_settled[static_cast<std::size_t>(m_settledBelow)])
+        ++m_settledBelow;
+    const bool isLast = m_settledBelow == m_plan.keyCount();
+    if (isLast || m_settledBelow >= m_told + betweenTellings) {
+        m_told = m_settledBelow;
+        Q_EMIT wrote(m_told);
+    }
+    if (isLast)
+        Q_EMIT stood(m_held);
+}
+
+void Writer::fail(const base::Error &error)
+{
+    if (std::exchange(m_hasFailed, true))
+        return;
+    Q_EMIT failed(error);
+}
+
+} // namespace latchkey::lab

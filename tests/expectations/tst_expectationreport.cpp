@@ -1,0 +1,167 @@
+#include "core/base/bytes.h"
+#include "core/base/json.h"
+#include "core/expectations/report.h"
+
+#include <QJsonArray>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using expectations::Expectation;
+using expectations::Finding;
+using expectations::Report;
+using expectations::Verdict;
+using Outcome = Verdict::Outcome;
+using Why = Verdict::Why;
+
+namespace {
+
+/// Commas, quotation marks, the ends of lines, what is no text, and what no XML can hold.
+const QByteArray awkward("a,\"b\"\r\n\xff\x01\xef\xbf\xbf<&>\xf0\x9f\x94\x91");
+
+Report report()
+{
+    Report report;
+    const QString pattern = QStringLiteral("a* gone between 1s and 2s");
+    const QString named = QStringLiteral("b \"x\", y exists until 1s");
+    report.expectations = {expectations::parseExpectation(pattern).value(),
+                           expectations::parseExpectation(named).value()};
+    Verdict went;
+    went.outcome = Outcome::Fails;
+    went.why = Why::Went;
+    went.least = 2'100'900us;
+    went.most = 2'200'100us;
+    went.isSinceWriting = true;
+    went.ending = keyspace::Ending::Expired;
+    Verdict stays;
+    stays.outcome = Outcome::Holds;
+    stays.why = Why::StillThere;
+    stays.least = 1001ms;
+    stays.most = 1002ms;
+    Verdict unseen;
+    unseen.outcome = Outcome::Unknown;
+    unseen.why = Why::NeverSeen;
+    report.findings = {Finding {0, awkward, went}, Finding {0, "ab", unseen}, Finding {1, "b \"x\", y", stays}};
+    report.watched = 3s;
+    report.roundTrip = 250us;
+    report.server = QStringLiteral("unix:///tmp/s.sock");
+    return report;
+}
+
+/// A reader of RFC 4180, as it stands there.
+QList<QStringList> readCsv(const QByteArray &csv)
+{
+    QList<QStringList> records {{QString()}};
+    bool isQuoted = false;
+    const QString text = QString::fromUtf8(csv);
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        QString &field = records.back().back();
+        if (isQuoted && text[i] == u'"' && i + 1 < text.size() && text[i + 1] == u'"')
+            field += text[++i];
+        else if (text[i] == u'"')
+            isQuoted = !isQuoted;
+        else if (!isQuoted && text[i] == u',')
+            records.back() += QString();
+        else if (!isQuoted && text.sliced(i).startsWith(QStringLiteral("\r\n")))
+            ++i, records += QStringList {QString()};
+        else
+            field += text[i];
+    }
+    records.removeLast();
+    return records;
+}
+
+} // namespace
+
+/// What others read of a run.
+class TestExpectationReport final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void csv_isReadBack()
+    {
+        const QByteArray csv = expectations::toCsv(report());
+        const QList<QStringList> records = readCsv(csv);
+        QCOMPARE(records.size(), 4);
+        for (const QStringList &record : records)
+            QCOMPARE(record.size(), records[0].size());
+        const auto field = [&](int record, const char *name) {
+            return records[record][records[0].indexOf(QLatin1String(name))];
+        };
+        QCOMPARE(base::fromPrintable(field(1, "key")), awkward);
+        QCOMPARE(field(1, "outcome"), QStringLiteral("fails"));
+        QCOMPARE(field(1, "least_ms"), QStringLiteral("2100"));
+        QCOMPARE(field(1, "most_ms"), QStringLiteral("2201"));
+        QCOMPARE(field(1, "since"), QStringLiteral("writing"));
+        QCOMPARE(field(1, "ending"), QStringLiteral("expired"));
+        QCOMPARE(field(2, "why"), QStringLiteral("never-seen"));
+        QCOMPARE(field(2, "most_ms"), QString());
+        QCOMPARE(field(3, "expectation"), QStringLiteral("b \"x\", y exists until 1s"));
+        QCOMPARE(field(3, "text"), QStringLiteral("still there 1.001 s after the first look"));
+    }
+
+    void junit_isWellFormedAndCounts()
+    {
+        QXmlStreamReader xml(expectations::toJUnit(report()));
+        QStringList outcomes;
+        QStringList names;
+        QStringList messages;
+        while (!xml.atEnd()) {
+            if (xml.readNext() != QXmlStreamReader::StartElement)
+                continue;
+            const auto attributes = xml.attributes();
+            if (xml.name() == u"testsuite" || xml.name() == u"testsuites") {
+                QCOMPARE(attributes.value(QStringLiteral("tests")).toInt(), 3);
+                QCOMPARE(attributes.value(QStringLiteral("failures")).toInt(), 1);
+                QCOMPARE(attributes.value(QStringLiteral("errors")).toInt(), 1);
+                QCOMPARE(attributes.value(QStringLiteral("time")).toString(), QStringLiteral("3.000"));
+            } else if (xml.name() == u"testcase") {
+                names += attributes.value(QStringLiteral("name")).toString();
+                outcomes += QStringLiteral("passed");
+            } else {
+                outcomes.back() = xml.name().toString();
+                messages += attributes.value(QStringLiteral("message")).toString();
+            }
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        const QStringList expected {QStringLiteral("failure"), QStringLiteral("error"), QStringLiteral("passed")};
+        QCOMPARE(outcomes, expected);
+        QVERIFY(names[0].contains(QStringLiteral("<&>\U0001F511")));
+        QCOMPARE(names[2], QStringLiteral("b \"x\", y exists until 1s"));
+        QVERIFY(messages[0].contains(QStringLiteral("expired 2.150 s after it was written, give or take 50 ms")));
+    }
+
+    void json_hasTheBytes()
+    {
+        const QJsonObject json = expectations::toJson(report());
+        QCOMPARE(json[QStringLiteral("outcome")].toString(), QStringLiteral("fails"));
+        QCOMPARE(json[QStringLiteral("round_trip_ms")].toDouble(), 0.25);
+        const QJsonArray all = json[QStringLiteral("expectations")].toArray();
+        QCOMPARE(all.size(), 2);
+        const QJsonArray keys = all[0][QStringLiteral("keys")].toArray();
+        QCOMPARE(keys.size(), 2);
+        const auto key = base::takeBytes(keys[0].toObject(), QStringLiteral("key"));
+        QVERIFY(key && *key);
+        QCOMPARE(**key, awkward);
+        QVERIFY(!keys[1].toObject().contains(QStringLiteral("least_ms")));
+        QCOMPARE(all[1][QStringLiteral("outcome")].toString(), QStringLiteral("holds"));
+    }
+
+    /// Of keys that nobody has judged it is not known that they hold.
+    void keysLeftOut_areNoPass()
+    {
+        Report some = report();
+        some.findings = {some.findings[2]};
+        some.findings[0].expectation = 0;
+        QCOMPARE(some.outcomeOf(0), Outcome::Holds);
+        some.leftOut = 1;
+        QCOMPARE(some.outcomeOf(0), Outcome::Unknown);
+        QCOMPARE(some.outcome(), Outcome::Unknown);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExpectationReport)
+
+#include "tst_expectationreport.moc"

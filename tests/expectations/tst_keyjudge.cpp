@@ -1,0 +1,312 @@
+#include "core/expectations/keyjudge.h"
+#include "core/expectations/words.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using base::Deadline;
+using base::MonotonicTime;
+using expectations::KeyJudge;
+using expectations::Verdict;
+using keyspace::Ending;
+using keyspace::Happening;
+using keyspace::Observation;
+using std::chrono::milliseconds;
+using Outcome = Verdict::Outcome;
+using What = Happening::What;
+using Why = Verdict::Why;
+
+namespace {
+
+MonotonicTime at(milliseconds time)
+{
+    return MonotonicTime(1h + time);
+}
+
+Observation lookAt(milliseconds time, keyspace::Knowledge what)
+{
+    return {"k", what, at(time), at(time) + 1ms};
+}
+
+Observation there(milliseconds time, milliseconds left)
+{
+    return lookAt(time, keyspace::Exists {Deadline(at(time) + left, 1ms)});
+}
+
+Observation endless(milliseconds time)
+{
+    return lookAt(time, keyspace::Exists {});
+}
+
+Observation gone(milliseconds time)
+{
+    return lookAt(time, keyspace::Gone {});
+}
+
+Happening happening(What what, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
+{
+    Happening happening;
+    happening.key = "k";
+    happening.what = what;
+    happening.notBefore = at(from);
+    happening.notAfter = at(to);
+    if (end)
+        happening.deadline = Deadline(at(*end), 1ms);
+    return happening;
+}
+
+Happening ended(Ending ending, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
+{
+    Happening told = happening(What::Ended, from, to, end);
+    told.ending = ending;
+    return told;
+}
+
+KeyJudge judgeOf(const char *sentence)
+{
+    return KeyJudge(expectations::parseExpectation(QString::fromLatin1(sentence)).value());
+}
+
+} // namespace
+
+/// What can be said of a key, and what cannot, from what was seen of it. Times are milliseconds since some moment.
+class TestKeyJudge final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The bounds are 1 s and 2 s; the key appears between 0 and 20 ms.
+    void end_isJudgedByAllThatItMayHaveBeen_data()
+    {
+        QTest::addColumn<int>("from");
+        QTest::addColumn<int>("to");
+        QTest::addColumn<int>("outcome");
+        QTest::addRow("for certain within") << 1020 << 2000 << int(Outcome::Holds);
+        QTest::addRow("at the lower bound it may have been too early") << 1019 << 1500 << int(Outcome::Unknown);
+        QTest::addRow("at the upper bound it may have been too late") << 1500 << 2001 << int(Outcome::Unknown);
+        QTest::addRow("for certain too early") << 900 << 999 << int(Outcome::Fails);
+        QTest::addRow("for certain too late") << 2021 << 2100 << int(Outcome::Fails);
+        QTest::addRow("anything may have been") << 10 << 9000 << int(Outcome::Unknown);
+    }
+    void end_isJudgedByAllThatItMayHaveBeen()
+    {
+        QFETCH(int, from);
+        QFETCH(int, to);
+        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        judge.see(gone(0ms));
+        judge.take(happening(What::Appeared, 0ms, 20ms, 1500ms));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        judge.take(ended(Ending::Deleted, milliseconds(from), milliseconds(to)));
+        const Verdict verdict = judge.verdict(false);
+        QTEST(int(verdict.outcome), "outcome");
+        QCOMPARE(verdict.why, Why::Went);
+        QVERIFY(verdict.isSinceWriting);
+        QCOMPARE(judge.verdict(true).outcome, verdict.outcome);
+    }
+
+    void expiredKey_wasThereUntilItsTimeWasOver()
+    {
+        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        judge.see(there(0ms, 1500ms));
+        // The last look was long before, and the server's word comes 300 ms late.
+        judge.take(ended(Ending::Expired, 200ms, 1800ms, 1500ms));
+        const Verdict verdict = judge.verdict(true);
+        QCOMPARE(verdict.outcome, Outcome::Holds);
+        QCOMPARE(verdict.least, 1498ms);
+        QCOMPARE(verdict.most, 1800ms);
+        QVERIFY(!verdict.isSinceWriting);
+        KeyJudge deleted = judgeOf("k gone between 1s and 2s");
+        deleted.see(there(0ms, 1500ms));
+        deleted.take(ended(Ending::Deleted, 200ms, 1800ms, 1500ms));
+        QCOMPARE(deleted.verdict(true).outcome, Outcome::Unknown);
+    }
+
+    void eventThatComesLate_isNoVerdictOfLateness()
+    {
+        // Due in time, and told after the upper bound only: it may have been gone to a reader in time.
+        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        judge.see(there(0ms, 1900ms));
+        judge.take(ended(Ending::Expired, 200ms, 9000ms, 1900ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+    }
+
+    void keyThatStays_failsAsSoonAsItIsCertain()
+    {
+        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        judge.see(there(0ms, 5s));
+        judge.see(there(2001ms, 3s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        judge.see(there(2002ms, 3s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(false).why, Why::StillThere);
+    }
+
+    void keyThatIsThere_holdsWhenItsTimeHasCome()
+    {
+        KeyJudge judge = judgeOf("k exists until 2s");
+        judge.see(there(0ms, 5s));
+        judge.see(there(2000ms, 3s));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QCOMPARE(judge.verdict(true).why, Why::WatchedTooShort);
+        judge.see(there(2001ms, 3s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Holds);
+        // What comes later takes nothing away.
+        judge.take(ended(Ending::Deleted, 2100ms, 2200ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
+    }
+
+    void keyThatGoesTooEarly_fails()
+    {
+        KeyJudge judge = judgeOf("k exists until 2s");
+        judge.see(there(0ms, 5s));
+        judge.take(ended(Ending::Deleted, 400ms, 500ms));
+        const Verdict verdict = judge.verdict(false);
+        QCOMPARE(verdict.outcome, Outcome::Fails);
+        QCOMPARE(verdict.ending, Ending::Deleted);
+        QCOMPARE(verdict.least, 399ms);
+        QCOMPARE(verdict.most, 500ms);
+    }
+
+    void keyThatWasNeverSeen_isNoPass_data()
+    {
+        QTest::addColumn<QByteArray>("sentence");
+        QTest::addColumn<int>("outcome");
+        QTest::addColumn<int>("why");
+        QTest::addRow("gone") << QByteArray("k gone between 1s and 2s") << int(Outcome::Unknown) << int(Why::NeverSeen);
+        QTest::addRow("exists") << QByteArray("k exists until 1s") << int(Outcome::Fails) << int(Why::NeverThere);
+        QTest::addRow("exists after writing")
+            << QByteArray("k exists until 1s after writing") << int(Outcome::Unknown) << int(Why::NeverSeen);
+        QTest::addRow("renewed") << QByteArray("k renewed at least every 1s") << int(Outcome::Unknown)
+                                 << int(Why::NeverSeen);
+        QTest::addRow("never") << QByteArray("k never without expiry") << int(Outcome::Unknown) << int(Why::NeverSeen);
+        QTest::addRow("pattern") << QByteArray("k* exists until 1s") << int(Outcome::Unknown) << int(Why::NeverSeen);
+    }
+    void keyThatWasNeverSeen_isNoPass()
+    {
+        QFETCH(QByteArray, sentence);
+        KeyJudge judge = judgeOf(sentence.constData());
+        // Not even looked for: nothing can be said.
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        judge.see(gone(0ms));
+        judge.see(gone(5s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        QTEST(int(judge.verdict(true).outcome), "outcome");
+        QTEST(int(judge.verdict(true).why), "why");
+    }
+
+    void afterWriting_onlyWhatWasSeenBeingWrittenCounts()
+    {
+        KeyJudge judge = judgeOf("k gone between 1s and 2s after writing");
+        judge.see(there(0ms, 300ms));
+        QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
+        judge.take(ended(Ending::Expired, 290ms, 310ms, 300ms));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        judge.take(happening(What::Appeared, 500ms, 501ms, 1800ms));
+        // Another value: from now on it is another writing.
+        judge.take(happening(What::HandedOver, 1700ms, 1701ms, 3000ms));
+        judge.take(ended(Ending::Expired, 2990ms, 3001ms, 3000ms));
+        const Verdict verdict = judge.verdict(false);
+        QCOMPARE(verdict.outcome, Outcome::Holds);
+        QCOMPARE(verdict.least, 1298ms);
+        QCOMPARE(verdict.lives, 1);
+    }
+
+    void oneBadLife_failsTheKey()
+    {
+        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        for (int i = 0; i < 3; ++i) {
+            const milliseconds begin = i * 10s;
+            judge.take(happening(What::Appeared, begin, begin + 1ms, begin + 1500ms));
+            const milliseconds end = begin + (i == 1 ? 200ms : 1500ms);
+            judge.take(ended(Ending::Deleted, end, end + 1ms));
+        }
+        const Verdict verdict = judge.verdict(true);
+        QCOMPARE(verdict.outcome, Outcome::Fails);
+        QCOMPARE(verdict.most, 201ms);
+        QCOMPARE(verdict.lives, 3);
+    }
+
+    void lifeThatWasNotSeenToItsEnd_takesNothingAway()
+    {
+        KeyJudge judge = judgeOf("k gone between 1s and 2s");
+        judge.take(happening(What::Appeared, 0ms, 1ms, 1500ms));
+        judge.take(ended(Ending::Expired, 1500ms, 1501ms, 1500ms));
+        judge.take(happening(What::Appeared, 3s, 3001ms, 4500ms));
+        judge.see(there(3500ms, 1s));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
+    }
+
+    void connectionThatWasLost_leavesItUnknown()
+    {
+        KeyJudge judge = judgeOf("k exists until 2s");
+        judge.see(there(0ms, 5s));
+        judge.loseSight();
+        judge.see(there(2500ms, 3s));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QCOMPARE(judge.verdict(true).why, Why::MayHaveComeBack);
+    }
+
+    void renewals_areMeasuredFromOneToTheNext()
+    {
+        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 3s));
+        judge.take(happening(What::Renewed, 900ms, 950ms, 3900ms));
+        judge.take(happening(What::Renewed, 1850ms, 1900ms, 4850ms));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        const Verdict verdict = judge.verdict(true);
+        QCOMPARE(verdict.outcome, Outcome::Holds);
+        QCOMPARE(verdict.count, 2);
+        QCOMPARE(verdict.most, 1000ms);
+        // What was seen fits a second and more than that.
+        judge.take(happening(What::Renewed, 2800ms, 2900ms, 5800ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        judge.see(there(3901ms, 1900ms));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(false).why, Why::NotRenewed);
+    }
+
+    void laterEnd_isARenewalAndAnEarlierOneIsNone()
+    {
+        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 3s));
+        judge.take(happening(What::Changed, 900ms, 900ms, 2000ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        judge.take(happening(What::Changed, 950ms, 950ms, 2500ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
+        QCOMPARE(judge.verdict(true).count, 1);
+    }
+
+    void lifeTooShortForARenewal_saysNothing()
+    {
+        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        judge.take(happening(What::Appeared, 0ms, 1ms, 500ms));
+        judge.take(ended(Ending::Deleted, 300ms, 301ms));
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QCOMPARE(judge.verdict(true).lives, 0);
+    }
+
+    void keyThatLostItsExpiry_fails()
+    {
+        KeyJudge judge = judgeOf("k never without expiry");
+        judge.see(there(0ms, 5s));
+        judge.see(there(50ms, 5s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
+        QCOMPARE(judge.verdict(true).count, 2);
+        QCOMPARE(judge.verdict(true).most, 51ms);
+        judge.see(endless(1000ms));
+        judge.see(there(1100ms, 5s)); // For a moment is once too often.
+        const Verdict verdict = judge.verdict(false);
+        QCOMPARE(verdict.outcome, Outcome::Fails);
+        QCOMPARE(verdict.why, Why::WithoutExpiry);
+        QCOMPARE(verdict.least, 999ms);
+        QCOMPARE(verdict.most, 1001ms);
+        QCOMPARE(expectations::groundsText(verdict),
+                 QStringLiteral("without an expiry 1.000 s after the first look, give or take 1 ms"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKeyJudge)
+
+#include "tst_keyjudge.moc"

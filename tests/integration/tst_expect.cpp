@@ -1,0 +1,252 @@
+#include "tests/support/await.h"
+#include "tests/support/commandlinetest.h"
+
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace latchkey;
+using test::Outcome;
+
+/// latchkey-cli expect, as a process, on a real server.
+class TestExpect final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    QTemporaryDir folder;
+
+    Outcome expect(const QStringList &arguments) const
+    {
+        return run(QStringList {QStringLiteral("expect")} + arguments);
+    }
+    /// The verdict on the first key of an expectation.
+    static QJsonObject keyOf(const Outcome &outcome, int expectation = 0)
+    {
+        const QJsonValue all = outcome.object()[QStringLiteral("expectations")];
+        return all[expectation][QStringLiteral("keys")][0].toObject();
+    }
+    static QString why(const Outcome &outcome, int expectation = 0)
+    {
+        return keyOf(outcome, expectation)[QStringLiteral("why")].toString();
+    }
+    QString written(const QString &name, const QByteArray &contents) const
+    {
+        QFile file(folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(contents) != contents.size())
+            qFatal("%s cannot be written", qPrintable(name));
+        return file.fileName();
+    }
+    /// How often keys have been asked for.
+    int looks()
+    {
+        static const QRegularExpression calls(QStringLiteral("cmdstat_pttl:calls=(\\d+)"));
+        const QByteArray info = (*server)({"INFO", "commandstats"}).bytes();
+        return calls.match(QString::fromLatin1(info)).captured(1).toInt();
+    }
+    /// Starts it, and returns once the keys have been looked at.
+    void startExpecting(QProcess &process, const QStringList &arguments)
+    {
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), QStringList {QStringLiteral("expect")} + arguments);
+        LATCHKEY_AWAIT(looks() > 5);
+    }
+
+private Q_SLOTS:
+    void end_isJudged_data()
+    {
+        QTest::addColumn<QString>("means");
+        QTest::addRow("notifications") << QStringLiteral("notifications");
+        QTest::addRow("tracking") << QStringLiteral("tracking");
+        QTest::addRow("polling") << QStringLiteral("polling");
+    }
+    void end_isJudged()
+    {
+        QFETCH(QString, means);
+        if (means == u"notifications")
+            QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        if (means == u"polling") {
+            QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking", "-config"}).isOk());
+        }
+        QVERIFY((*server)({"SET", "a", "1", "PX", "1500"}).isOk());
+        const Outcome good = expect({QStringLiteral("a gone between 1s and 30s"), QStringLiteral("--json")});
+        QVERIFY2(good.exitCode == 0, (good.output + good.errors).constData());
+        QCOMPARE(good.object()[QStringLiteral("means")].toString(), means);
+        QCOMPARE(why(good), QStringLiteral("went"));
+        const int least = keyOf(good)[QStringLiteral("least_ms")].toInt();
+        QVERIFY2(least >= 1000 && least <= keyOf(good)[QStringLiteral("most_ms")].toInt(), (good.output).constData());
+        QCOMPARE(keyOf(good)[QStringLiteral("since")].toString(), QStringLiteral("first-look"));
+
+        QVERIFY((*server)({"SET", "a", "1", "PX", "300"}).isOk());
+        const Outcome early = expect({QStringLiteral("a gone between 20s and 30s")});
+        QVERIFY2(early.exitCode == 1, (early.output + early.errors).constData());
+        QVERIFY2(early.output.startsWith("fails      a gone between 20s and 30s: "), (early.output).constData());
+        QVERIFY((*server)({"SET", "a", "1", "PX", "60000"}).isOk());
+        const Outcome late = expect({QStringLiteral("a gone between 1ms and 200ms"), QStringLiteral("--json")});
+        QVERIFY2(late.exitCode == 1, (late.output + late.errors).constData());
+        QCOMPARE(why(late), QStringLiteral("still-there"));
+    }
+
+    void writing_isWhatTimesCountFrom()
+    {
+        QProcess process;
+        startExpecting(process,
+                       {QStringLiteral("a gone between 300ms and 30s after writing"), QStringLiteral("--json")});
+        QVERIFY((*server)({"SET", "a", "1", "PX", "500"}).isOk());
+        const Outcome outcome = test::outcomeOf(process);
+        QVERIFY2(outcome.exitCode == 0, (outcome.output + outcome.errors).constData());
+        QCOMPARE(keyOf(outcome)[QStringLiteral("since")].toString(), QStringLiteral("writing"));
+        QVERIFY(keyOf(outcome)[QStringLiteral("most_ms")].toInt() >= 499);
+    }
+
+    void keysThatWereNeverSeen_areNotPassed()
+    {
+        const Outcome outcome =
+            expect({QStringLiteral("a gone between 1ms and 300ms"), QStringLiteral("b exists until 100ms"),
+                    QStringLiteral("x* never without expiry"), QStringLiteral("--for"), QStringLiteral("500ms"),
+                    QStringLiteral("--json")});
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(why(outcome, 0), QStringLiteral("never-seen"));
+        QCOMPARE(keyOf(outcome, 0)[QStringLiteral("outcome")].toString(), QStringLiteral("unknown"));
+        QCOMPARE(why(outcome, 1), QStringLiteral("never-there"));
+        QCOMPARE(why(outcome, 2), QStringLiteral("never-seen"));
+        const Outcome unknown =
+            expect({QStringLiteral("a gone between 1ms and 300ms"), QStringLiteral("--for"), QStringLiteral("400ms")});
+        QCOMPARE(unknown.exitCode, 3);
+        QVERIFY2(unknown.output.startsWith("not known  a gone"), (unknown.output).constData());
+    }
+
+    void keyThatLosesItsExpiry_fails()
+    {
+        QVERIFY((*server)({"SET", "a", "1", "PX", "60000"}).isOk());
+        QProcess process;
+        startExpecting(process, {QStringLiteral("a never without expiry"), QStringLiteral("--json")});
+        QVERIFY((*server)({"PERSIST", "a"}).isInteger(1));
+        const Outcome outcome = test::outcomeOf(process);
+        QVERIFY2(outcome.exitCode == 1, (outcome.output + outcome.errors).constData());
+        QCOMPARE(why(outcome), QStringLiteral("without-expiry"));
+        QVERIFY((*server)({"EXPIRE", "a", "60"}).isInteger(1));
+        const Outcome good =
+            expect({QStringLiteral("a never without expiry"), QStringLiteral("--for"), QStringLiteral("300ms")});
+        QVERIFY2(good.exitCode == 0, (good.output).constData());
+        QVERIFY2(good.output.contains("an expiry in each of "), (good.output).constData());
+    }
+
+    void patterns_judgeEachKey()
+    {
+        const QByteArray raw("lock:\xff");
+        QVERIFY((*server)({"SET", "lock:a", "1", "PX", "60000"}).isOk());
+        QVERIFY((*server)({"SET", raw, "1"}).isOk());
+        QVERIFY((*server)({"SET", "other", "1"}).isOk());
+        const Outcome outcome = expect({QStringLiteral("lock:* never without expiry"), QStringLiteral("--for"),
+                                        QStringLiteral("300ms"), QStringLiteral("--json")});
+        QVERIFY2(outcome.exitCode == 1, (outcome.output).constData());
+        const QJsonValue keys = outcome.object()[QStringLiteral("expectations")][0][QStringLiteral("keys")];
+        QCOMPARE(keys.toArray().size(), 2);
+        QCOMPARE(keys[0][QStringLiteral("outcome")].toString(), QStringLiteral("holds"));
+        QCOMPARE(keys[1][QStringLiteral("outcome")].toString(), QStringLiteral("fails"));
+        QCOMPARE(QByteArray::fromBase64(keys[1][QStringLiteral("key_base64")].toString().toLatin1()), raw);
+    }
+
+    void renewals_areSeen()
+    {
+        QVERIFY((*server)({"SET", "a", "1", "PX", "60000"}).isOk());
+        QProcess process;
+        startExpecting(process,
+                       {QStringLiteral("a renewed at least every 20s"), QStringLiteral("a renewed at least every 1ms"),
+                        QStringLiteral("--json"), QStringLiteral("--for"), QStringLiteral("20s")});
+        for (int i = 0; i < 5; ++i) {
+            QVERIFY((*server)({"PEXPIRE", "a", QByteArray::number(70'000 + 1000 * i)}).isInteger(1));
+            const int before = looks();
+            LATCHKEY_AWAIT(looks() > before + 2);
+        }
+        // Told to stop, it says what it has found so far.
+        process.terminate();
+        const Outcome outcome = test::outcomeOf(process);
+        QVERIFY2(outcome.exitCode == 1, (outcome.output + outcome.errors).constData());
+        QCOMPARE(keyOf(outcome, 0)[QStringLiteral("outcome")].toString(), QStringLiteral("holds"));
+        QVERIFY2(keyOf(outcome, 0)[QStringLiteral("count")].toInt() >= 3, (outcome.output).constData());
+        QCOMPARE(why(outcome, 1), QStringLiteral("not-renewed"));
+    }
+
+    void serverThatGoesAway_leavesItUnknown()
+    {
+        QVERIFY((*server)({"SET", "a", "1", "PX", "60000"}).isOk());
+        QProcess process;
+        startExpecting(process, {QStringLiteral("a exists until 1s"), QStringLiteral("--for"), QStringLiteral("2s"),
+                                 QStringLiteral("--json")});
+        server->kill();
+        const Outcome outcome = test::outcomeOf(process);
+        QVERIFY2(outcome.exitCode == 3, (outcome.output + outcome.errors).constData());
+        QVERIFY(outcome.object()[QStringLiteral("unseen_ms")].toInt() > 0);
+        QVERIFY2(outcome.errors.contains("nothing was seen for"), (outcome.errors).constData());
+        // And one that was never there.
+        const Outcome none = expect({QStringLiteral("a exists until 1s")});
+        QCOMPARE(none.exitCode, 3);
+        QVERIFY2(none.output.isEmpty() && none.errors.contains("latchkey-cli: expect: cannot connect"), (none.errors).constData());
+    }
+
+    void files_areReadAndWritten()
+    {
+        QVERIFY((*server)({"SET", "a", "1", "PX", "60000"}).isOk());
+        const QString sentences =
+            written(QStringLiteral("sentences"), "# ours\na exists until 100ms\nb exists until 100ms\n");
+        const QString junit = folder.filePath(QStringLiteral("out.xml"));
+        const QString csv = folder.filePath(QStringLiteral("out.csv"));
+        const Outcome outcome =
+            expect({QStringLiteral("--file"), sentences, QStringLiteral("--junit"), junit, QStringLiteral("--csv"), csv,
+                    QStringLiteral("--for"), QStringLiteral("300ms")});
+        QVERIFY2(outcome.exitCode == 1, (outcome.output + outcome.errors).constData());
+        QFile xml(junit);
+        QVERIFY(xml.open(QIODevice::ReadOnly));
+        QVERIFY(xml.readAll().contains("tests=\"2\" failures=\"1\" errors=\"0\""));
+        QFile lines(csv);
+        QVERIFY(lines.open(QIODevice::ReadOnly));
+        QCOMPARE(lines.readAll().count("\r\n"), 3);
+    }
+
+    void wrongUsage_isToldBeforeAnythingIsWatched_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("said");
+        QTest::addRow("nothing") << QStringList {} << QByteArray("an expectation is missing");
+        QTest::addRow("misspelt") << QStringList {QStringLiteral("a exists untill 5s")}
+                                  << QByteArray("\"a exists untill 5s\": at character 10: ");
+        QTest::addRow("cannot be met") << QStringList {QStringLiteral("a gone between 2s and 1s")}
+                                       << QByteArray("no key can meet it");
+        QTest::addRow("too short") << QStringList {QStringLiteral("a exists until 5s"), QStringLiteral("--for"),
+                                                   QStringLiteral("1s")}
+                                   << QByteArray("in 1s it cannot be told whether \"a exists until 5s\" holds");
+        QTest::addRow("no such file") << QStringList {QStringLiteral("--file"), QStringLiteral("/none/there")}
+                                      << QByteArray("/none/there: ");
+    }
+    void wrongUsage_isToldBeforeAnythingIsWatched()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, said);
+        const Outcome outcome = expect(arguments);
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.contains(said), (outcome.errors).constData());
+        QVERIFY(outcome.output.isEmpty());
+    }
+
+    void mistakeInAFile_isToldWithItsLine()
+    {
+        const QString file = written(QStringLiteral("wrong"), "a exists until 5s\n\na gone soon\n");
+        const Outcome outcome = expect({QStringLiteral("--file"), file});
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.contains("wrong:3: at character 8: "), (outcome.errors).constData());
+    }
+
+    void fileThatCannotBeWritten_isToldAtOnce()
+    {
+        const Outcome outcome =
+            expect({QStringLiteral("a exists until 1h"), QStringLiteral("--junit"), QStringLiteral("/none/there.xml")});
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains("--junit /none/there.xml: "), (outcome.errors).constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExpect)
+
+#include "tst_expect.moc"

@@ -1,0 +1,243 @@
+#include "core/lab/labrun.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+#include <ctime>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using lab::ExpiryMeter;
+using lab::LabRun;
+using lab::Plan;
+using Phase = LabRun::Phase;
+
+namespace {
+
+Plan planFor(const QStringList &recipes, int keys)
+{
+    Plan plan;
+    plan.recipes = recipes;
+    plan.keysOfEach = keys;
+    plan.shortest = 1s;
+    plan.longest = 1500ms;
+    plan.prefix = Plan::freshPrefix();
+    return plan;
+}
+
+/// Time that this thread has worked: what other programs do to the machine is not in it.
+std::chrono::nanoseconds workedFor()
+{
+    timespec time {};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+/// Processes of ours that write for a lab.
+int writers()
+{
+    int count = 0;
+    for (const QString &entry : QDir(QStringLiteral("/proc")).entryList(QDir::Dirs)) {
+        QFile status(QStringLiteral("/proc/%1/stat").arg(entry));
+        QFile line(QStringLiteral("/proc/%1/cmdline").arg(entry));
+        if (!status.open(QIODevice::ReadOnly) || !line.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray after = status.readAll().split(')').last();
+        const bool isOurs = after.split(' ').value(2).toLongLong() == QCoreApplication::applicationPid();
+        count += isOurs && line.readAll().contains("--write") ? 1 : 0;
+    }
+    return count;
+}
+
+} // namespace
+
+/// The lab, with a real server, and a real process that is killed.
+class TestLabRun final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<LabRun> run;
+
+    void start(const Plan &plan, const std::optional<resp::Endpoint> &server = {})
+    {
+        run = std::make_unique<LabRun>(QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+                                       base::SystemRandom::instance());
+        run->start(plan, server);
+    }
+    LabRun::Tally tallyOf(const char *recipe) const
+    {
+        for (const LabRun::Tally &tally : run->tallies()) {
+            if (tally.recipe == QLatin1String(recipe))
+                return tally;
+        }
+        return {};
+    }
+    static int keysBelow(test::TestServer &server, const QByteArray &prefix)
+    {
+        return static_cast<int>(server({"KEYS", prefix + "*"}).elements().size());
+    }
+
+private Q_SLOTS:
+    void cleanup()
+    {
+        run.reset();
+        QCOMPARE(writers(), 0);
+    }
+
+    /// What the race finder knows of each recipe is what a process shows that is killed.
+    void keysLeftByAKilledWriter_areThoseOfTheFlawedRecipes()
+    {
+        QStringList all;
+        for (const caches::Recipe &recipe : caches::recipes())
+            all += recipe.id;
+        Plan plan = planFor(all, 40);
+        plan.crashAfter = 1;
+        start(plan);
+        LATCHKEY_AWAIT(run->phase() == Phase::Over);
+        QVERIFY2(!run->error(), qPrintable(run->error() ? run->error()->message() : QString()));
+        QVERIFY(run->isOnOwnServer());
+        const std::vector<std::tuple<const char *, int, int>> flawed {
+            {"set-then-expire", 20, 0}, {"hash-then-expire", 20, 0}, {"hash-placeholder", 0, 20}};
+        for (const auto &[recipe, endless, empty] : flawed) {
+            QCOMPARE(tallyOf(recipe).endless, endless);
+            QCOMPARE(tallyOf(recipe).empty, empty);
+            QCOMPARE(tallyOf(recipe).ending, 20);
+        }
+        for (const char *sound : {"set-ex", "setex", "hash-multi", "hash-lua", "guarded"}) {
+            const LabRun::Tally tally = tallyOf(sound);
+            QCOMPARE(tally.keys, 40);
+            QCOMPARE(tally.endless + tally.empty, 0);
+            QCOMPARE(tally.ending + tally.absent, 40);
+            for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally)) {
+                QVERIFY(verdict.isClaimed);
+                QCOMPARE(verdict.text.toString(), QStringLiteral("holds for all of 40 keys"));
+            }
+        }
+        QVERIFY(run->killedWrites() >= 60);
+        const auto verdicts = lab::verdictsOn(tallyOf("hash-placeholder"));
+        QCOMPARE(verdicts[0].broken, 0);
+        QCOMPARE(verdicts[1].broken, 20);
+        QVERIFY(!verdicts[1].isClaimed);
+        QCOMPARE(verdicts[1].text.toString(), QStringLiteral("BROKEN: of 40 keys 20 are left without a lifetime"));
+    }
+
+    void everyKeysEnd_isMeasuredOnce()
+    {
+        start(planFor({QStringLiteral("setex"), QStringLiteral("hash-lua")}, 100));
+        LATCHKEY_AWAIT(run->phase() == Phase::Over);
+        const ExpiryMeter &meter = *run->meter();
+        QCOMPARE(meter.ending(), 200);
+        QCOMPARE(meter.over(), 200);
+        QVERIFY(meter.hearsEvents());
+        QCOMPARE(meter.toReader().count(), std::size_t(100));
+        QCOMPARE(int(meter.toEvent().count()) + meter.silent(), 100);
+        for (const ExpiryMeter::Fate &fate : meter.fates()) {
+            QCOMPARE(fate.kind, ExpiryMeter::Fate::Kind::Ending);
+            QVERIFY(fate.isOver);
+            // Nobody can see a key gone before its time is over, but for what the measure leaves open.
+            QVERIFY(fate.gone + fate.due.uncertainty() >= fate.due.at());
+            QVERIFY(fate.due.uncertainty() >= 1ms);
+        }
+    }
+
+    void serverThatTellsNothing_isMeasuredByReading()
+    {
+        test::TestServer server;
+        start(planFor({QStringLiteral("setex")}, 50), server.endpoint());
+        LATCHKEY_AWAIT(run->phase() == Phase::Over);
+        QVERIFY(!run->error());
+        QVERIFY(!run->meter()->hearsEvents());
+        QCOMPARE(run->meter()->toReader().count(), std::size_t(50));
+    }
+
+    void otherServer_isLeftAsItWas_data()
+    {
+        QTest::addColumn<bool>("isCancelled");
+        QTest::addRow("when it is over") << false;
+        QTest::addRow("when it is cancelled") << true;
+    }
+    void otherServer_isLeftAsItWas()
+    {
+        QFETCH(bool, isCancelled);
+        test::TestServer server;
+        QVERIFY(server({"SET", "mine", "1"}).isOk());
+        Plan plan = planFor({QStringLiteral("set-then-expire"), QStringLiteral("guarded")}, 300);
+        plan.crashAfter = 1;
+        plan.crashedPercent = 100;
+        if (isCancelled)
+            plan.shortest = plan.longest = 1h;
+        start(plan, server.endpoint());
+        LATCHKEY_AWAIT(run->written() > 0);
+        QVERIFY(keysBelow(server, plan.prefix) > 0);
+        if (isCancelled) {
+            run->cancel();
+            QCOMPARE(run->phase(), Phase::Cleaning);
+        }
+        LATCHKEY_AWAIT(run->phase() == Phase::Over);
+        QCOMPARE(run->isCancelled(), isCancelled);
+        QVERIFY(!run->error());
+        QCOMPARE(keysBelow(server, plan.prefix), 0);
+        QCOMPARE(server({"GET", "mine"}).bytes(), QByteArrayLiteral("1"));
+        QCOMPARE(writers(), 0);
+    }
+
+    void serverThatGoesAway_endsItWithASentence()
+    {
+        test::TestServer server;
+        Plan plan = planFor({QStringLiteral("setex")}, 100);
+        plan.shortest = plan.longest = 1h;
+        start(plan, server.endpoint());
+        LATCHKEY_AWAIT(run->phase() == Phase::Waiting);
+        server.kill();
+        LATCHKEY_AWAIT(run->phase() == Phase::Over);
+        QVERIFY(run->error());
+        QVERIFY(!run->error()->message().isEmpty());
+    }
+
+    void programThatCannotBeRun_isSaid()
+    {
+        run = std::make_unique<LabRun>(QStringLiteral("/none/there"), base::SystemClock::instance(),
+                                       base::SystemRandom::instance());
+        run->start(planFor({QStringLiteral("setex")}, 1), std::nullopt);
+        LATCHKEY_AWAIT(run->phase() == Phase::Over);
+        QVERIFY(run->error());
+        QVERIFY2(run->error()->message().startsWith(QStringLiteral("cannot run /none/there")),
+                 qPrintable(run->error()->message()));
+    }
+
+    /// 100,000 keys, and the event loop never works for more than 50 ms at a stretch.
+    void manyKeys_holdNothingUp()
+    {
+        Plan plan = planFor({QStringLiteral("set-then-expire"), QStringLiteral("setex"),
+                             QStringLiteral("hash-then-expire"), QStringLiteral("hash-lua")},
+                            25'000);
+        plan.crashAfter = 1;
+        plan.shortest = plan.longest = 2s;
+        QTimer tick;
+        std::chrono::nanoseconds before = workedFor();
+        std::chrono::nanoseconds longest {};
+        connect(&tick, &QTimer::timeout, &tick, [&] {
+            const auto now = workedFor();
+            longest = std::max(longest, now - std::exchange(before, now));
+        });
+        tick.start(1ms);
+        start(plan);
+        QVERIFY(test::waitFor([&] { return run->phase() == Phase::Over; }, 3min));
+        QVERIFY(!run->error());
+        int keys = 0;
+        for (const LabRun::Tally &tally : run->tallies())
+            keys += tally.keys;
+        QCOMPARE(keys, 100'000);
+        QCOMPARE(tallyOf("set-then-expire").endless, 12'500);
+        QCOMPARE(tallyOf("hash-then-expire").endless, 12'500);
+        QVERIFY2(longest < 50ms, qPrintable(QStringLiteral("it worked for %1 ms").arg(longest / 1ms)));
+        qInfo("the longest stretch of work was %d us", int(longest / 1us));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLabRun)
+
+#include "tst_labrun.moc"

@@ -79,16 +79,47 @@ QJsonObject toJson(const Hold &hold, const SeenHolds &seen)
     return row;
 }
 
+QJsonValue milliseconds(const std::optional<std::chrono::nanoseconds> &time)
+{
+    return time ? QJsonValue(wholeMilliseconds(*time)) : QJsonValue();
+}
+
+QJsonObject toJson(const history::Statistics &statistics)
+{
+    QJsonObject ends;
+    for (std::size_t i = 0; i < history::Statistics::endingCount; ++i) {
+        const auto ending = static_cast<Ending>(i);
+        const qint64 count = statistics.count(ending);
+        if (ending == Ending::None || count == 0)
+            continue;
+        const QLatin1String word = endWord(ending, keyspace::Source::Notice);
+        ends[word] = ends[word].toInteger() + count;
+    }
+    const auto used = statistics.meanLeaseUsed();
+    const bool isTimed = statistics.timed > 0;
+    return {{QStringLiteral("holds"), static_cast<qint64>(statistics.holds)},
+            {QStringLiteral("ended"), static_cast<qint64>(statistics.ended)},
+            {QStringLiteral("mean_held_ms"), milliseconds(statistics.meanHeld())},
+            {QStringLiteral("longest_held_ms"), isTimed ? milliseconds(statistics.longest) : QJsonValue()},
+            {QStringLiteral("lease_used"), used ? QJsonValue(*used) : QJsonValue()},
+            {QStringLiteral("contended"), static_cast<qint64>(statistics.contended)},
+            {QStringLiteral("handed_over"), static_cast<qint64>(statistics.handedOver)},
+            {QStringLiteral("extensions"), static_cast<qint64>(statistics.extensions)},
+            {QStringLiteral("longest_late_ms"), wholeMilliseconds(statistics.longestLate)},
+            {QStringLiteral("ends"), ends}};
+}
+
 QString textLine(const Hold &hold, const SeenHolds &seen)
 {
     const QString holder = hold.holder ? base::printable(*hold.holder, 100) : QStringLiteral("holder not known");
     QStringList parts {QStringLiteral("%1, held for %2%3")
-                           .arg(history::startText(hold.start), history::timeText(hold.duration(seen.now)),
+                           .arg(history::startText(hold.start), history::heldText(hold, seen.now),
                                 hold.isOver() ? QString() : QStringLiteral(" so far"))};
     if (hold.extensionCount > 0)
         parts += hold.extensionCount == 1 ? QStringLiteral("extended once")
                                           : QStringLiteral("extended %1 times").arg(hold.extensionCount);
-    QString text = QStringLiteral("%1  %2  %3").arg(clockText(hold.from.middle(), seen), holder, parts.join(u", "));
+    QString text =
+        QStringLiteral("%1  %2  %3").arg(history::beginText(hold, seen.now, seen.wallNow), holder, parts.join(u", "));
     if (hold.isOver())
         text += QStringLiteral(": ") + history::endSentence(hold);
     return text;
@@ -141,7 +172,8 @@ QJsonObject toJson(const SeenHolds &seen)
     return {{QStringLiteral("watched_ms"), wholeMilliseconds(seen.watched)},
             {QStringLiteral("means"), meansName(seen.means)},
             {QStringLiteral("holds"), holds},
-            {QStringLiteral("gaps"), gaps}};
+            {QStringLiteral("gaps"), gaps},
+            {QStringLiteral("statistics"), toJson(seen.statistics)}};
 }
 
 QStringList textLines(const SeenHolds &seen)
@@ -151,6 +183,10 @@ QStringList textLines(const SeenHolds &seen)
         lines += textLine(hold, seen);
     for (const Gap &gap : seen.gaps)
         lines += clockText(gap.from, seen) + QStringLiteral("  ") + history::gapText(gap, seen.now);
+    if (seen.statistics.holds > 0) {
+        for (const history::Figure &figure : history::figures(seen.statistics))
+            lines += QStringLiteral("%1  %2").arg(figure.name.toLower(), -12).arg(figure.value);
+    }
     const bool isPolling = seen.means == EventSource::Means::None;
     lines += QStringLiteral("watched for %1, by %2%3")
                  .arg(history::timeText(seen.watched), meansName(seen.means),

@@ -19,15 +19,16 @@ struct SeenHolds
     const std::deque<history::Hold> &holds;
     const std::vector<history::History::Gap> &gaps;
     keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
+    history::Statistics statistics;
     std::chrono::nanoseconds watched {};
     base::MonotonicTime now; ///< The end of that time.
     base::WallTime wallNow;
 };
 
-/// `{watched_ms, means, holds: [...], gaps: [...]}`
+/// `{watched_ms, means, holds: [...], gaps: [...], statistics: {...}}`
 [[nodiscard]] QJsonObject toJson(const SeenHolds &seen);
 
-/// For people, a line for each hold and each gap, and one for what was watched.
+/// For people, a line for each hold and each gap, what they come to, and a line for what was watched.
 [[nodiscard]] QStringList textLines(const SeenHolds &seen);
 
 } // namespace latchkey::cli

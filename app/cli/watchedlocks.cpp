@@ -24,12 +24,6 @@ constexpr qsizetype mostReadInTurn = 200;
 /// Of so many locks that are free it is remembered that they are locks.
 constexpr qsizetype mostFree = 1000;
 
-std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value)
-{
-    const auto facts = LockFacts::of(key, value);
-    return facts ? facts->holder : std::nullopt;
-}
-
 const recognition::Recogniser &recogniser()
 {
     static const recognition::Recogniser recogniser(userDialects());
@@ -42,6 +36,12 @@ bool LockFacts::mayBeOf(QByteArrayView key, bool areFewKeys)
 {
     using recognition::Interest;
     return recogniser().interest(key) >= (areFewKeys ? Interest::Some : Interest::High);
+}
+
+std::optional<QByteArray> LockFacts::holderOf(const QByteArray &key, const keys::RawValue &value)
+{
+    const auto facts = of(key, value);
+    return facts ? facts->holder : std::nullopt;
 }
 
 std::optional<LockFacts> LockFacts::of(const QByteArray &key, const keys::RawValue &value)
@@ -64,7 +64,7 @@ std::optional<LockFacts> LockFacts::of(const QByteArray &key, const keys::RawVal
 WatchedLocks::WatchedLocks(InspectedServer &server, keys::Glob glob)
     : m_server(server)
     , m_glob(std::move(glob))
-    , m_history(&holderOf)
+    , m_history(&LockFacts::holderOf)
 {
     m_server.fanOut().addFirst(*this);
     connect(&m_server.ledger(), &keyspace::Ledger::happened, this, &WatchedLocks::take);

@@ -18,6 +18,8 @@ struct LockFacts
     [[nodiscard]] static bool mayBeOf(QByteArrayView key, bool areFewKeys);
     /// Absent where it is none.
     [[nodiscard]] static std::optional<LockFacts> of(const QByteArray &key, const keys::RawValue &value);
+    /// Only whose it is; absent also for what is no lock.
+    [[nodiscard]] static std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value);
 };
 
 /// Finds the locks of a server as they come, has the ledger follow them, and keeps their history.

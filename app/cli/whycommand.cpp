@@ -4,7 +4,7 @@
 #include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
-#include "app/cli/watchedkey.h"
+#include "app/cli/watchedlocks.h"
 #include "core/base/json.h"
 #include "core/base/unixsignals.h"
 #include "core/exchange/blockingdriver.h"
@@ -12,6 +12,7 @@
 #include "core/inspection/examine.h"
 #include "core/inspection/onelook.h"
 #include "core/inspection/serverregistry.h"
+#include "core/inspection/watchedkey.h"
 #include "core/recognition/words.h"
 #include "core/resp/blockingconnection.h"
 
@@ -25,6 +26,7 @@ namespace latchkey::cli {
 using base::SystemClock;
 using findings::Finding;
 using inspection::Examination;
+using inspection::WatchedKey;
 using recognition::Candidate;
 using recognition::Question;
 using recognition::Recogniser;
@@ -170,7 +172,7 @@ public:
     Following(const resp::Endpoint &endpoint, const base::Key &key)
         : m_registry(SystemClock::instance(), base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
-        , m_key(*m_server, key)
+        , m_key(*m_server, key, &LockFacts::holderOf)
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
         connect(&m_signals, &base::UnixSignals::received, this, &Following::finish);
@@ -194,8 +196,13 @@ public:
     {
         const auto &clock = SystemClock::instance();
         const auto now = clock.now();
-        return {m_key.holds(), m_key.gaps(),   m_server->events().means(), now - m_key.since().value_or(now),
-                now,           clock.wallNow()};
+        return {m_key.holds(),
+                m_key.gaps(),
+                m_server->events().means(),
+                m_key.history().statistics({m_key.key(), 0}),
+                now - m_key.since().value_or(now),
+                now,
+                clock.wallNow()};
     }
 
 private:
@@ -285,7 +292,8 @@ Command whyCommand()
         "others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;\n"
         "the window, which keeps a history, may know more. Nothing is written to the server.\n"
         "With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held\n"
-        "the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out.\n"
+        "the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and\n"
+        "what the holds come to: how long, how often contended, which share of the lease, how they ended.\n"
         "\n"
         "  --for DURATION        watch the key for this time, and tell its history; without it: one look\n"
         "  --base64-key          KEY is base64\n"
@@ -294,8 +302,12 @@ Command whyCommand()
         "JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and\n"
         "with \"denied\": what the server did not let us ask. With --for also history: {watched_ms, means, holds:\n"
         "[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,\n"
-        "end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}]}. start is seen (it was there before),\n"
-        "acquired, handed-over or replaced; end is as the events of watch, and null of one that goes on.\n"
+        "end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,\n"
+        "mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:\n"
+        "COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of\n"
+        "watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is "
+        "the\n"
+        "share of their leases; contended ones were taken by another within 100 ms of the end before.\n"
         "\n"
         "Exit code: 0 where the key is there, 1 where it is not.\n"
         "\n"

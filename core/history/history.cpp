@@ -116,7 +116,7 @@ void History::extend(Hold &hold, const Happening &happening) const
 void History::learn(Hold &hold, const Happening &happening) const
 {
     if (happening.deadline) {
-        hold.deadline = happening.deadline;
+        hold.setEnd(*happening.deadline, {happening.notBefore, happening.notAfter});
         const auto left = leaseFrom(happening.deadline, happening.notAfter);
         const bool isItsOwn = happening.source != keyspace::Source::Act; // Else it is what we have given it.
         if (left && isItsOwn && (!hold.lease || *left > *hold.lease))

@@ -34,6 +34,15 @@ struct OwnAct
     friend bool operator==(const OwnAct &, const OwnAct &) = default;
 };
 
+/// An end that a key had while it was held. A value.
+struct KnownEnd
+{
+    Span since; ///< It got it between these times.
+    base::Deadline deadline;
+
+    friend bool operator==(const KnownEnd &, const KnownEnd &) = default;
+};
+
 /// One time that a lock was held: from when to when, by whom, and how it ended. A value.
 ///
 /// What was not seen is absent, and what was worked out rather than seen is marked: nothing is made up to fill it in.
@@ -49,6 +58,7 @@ struct Hold
 
     static constexpr std::size_t mostExtensions = 256;
     static constexpr std::size_t mostOwnActs = 64;
+    static constexpr std::size_t mostEnds = mostExtensions;
 
     QByteArray key;
     keyspace::NodeIndex node = 0;
@@ -61,6 +71,7 @@ struct Hold
     qsizetype extensionCount = 0;                   ///< All of them.
     std::optional<std::chrono::milliseconds> lease; ///< The longest time left that was seen; absent: never, or unknown.
     std::optional<base::Deadline> deadline;         ///< When it ends, or was to end; absent: unknown.
+    std::vector<KnownEnd> ends; ///< All that it has had, the last mostEnds of them; empty as long as it was but one.
     keyspace::Ending ending = keyspace::Ending::None; ///< Unknown also where another's is in its place.
     std::optional<std::chrono::nanoseconds> late;     ///< Of an expired one: how long after its deadline that was seen.
     keyspace::Source endSource = keyspace::Source::Poll; ///< What has shown its end.
@@ -72,6 +83,8 @@ struct Hold
     /// goes on.
     std::vector<OwnAct> ownActs;
 
+    /// It has this end from now on. since: when it got it, unless it is the end that it had, measured again.
+    void setEnd(const base::Deadline &end, const Span &since);
     [[nodiscard]] bool isOver() const { return until.has_value(); }
     /// It was deleted or released from here.
     [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == keyspace::Source::Act; }

@@ -105,7 +105,10 @@ void History::endMovedHere(const Place &place, const OwnAct &act)
         hold->extensions.pop_back();
         --hold->extensionCount;
     }
-    hold->deadline = act.deadline;
+    if (act.deadline)
+        hold->setEnd(*act.deadline, act.when);
+    else
+        hold->deadline.reset();
     note(*hold, act);
     Q_EMIT changed(place);
 }
@@ -130,7 +133,10 @@ void History::putBackHere(const Place &place, const OwnAct &act)
     hold.until.reset();
     hold.ending = Ending::None;
     hold.endSource = Source::Poll;
-    hold.deadline = act.deadline;
+    if (act.deadline)
+        hold.setEnd(*act.deadline, act.when);
+    else
+        hold.deadline.reset();
     note(hold, act);
     Q_EMIT changed(place);
 }

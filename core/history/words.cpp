@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QLocale>
 #include <QStringList>
 
 namespace latchkey::history {
@@ -11,14 +12,29 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// With the day where that is another one.
-QString clockText(base::MonotonicTime time, base::MonotonicTime now, base::WallTime wallNow)
+QDateTime wallTime(base::MonotonicTime time, base::MonotonicTime now, base::WallTime wallNow)
 {
     const auto ahead = std::chrono::round<std::chrono::milliseconds>(time - now);
-    const QDateTime today = QDateTime::fromMSecsSinceEpoch(wallNow.time_since_epoch().count());
-    const QDateTime then = QDateTime::fromMSecsSinceEpoch((wallNow + ahead).time_since_epoch().count());
-    const QString clock = then.toString(QStringLiteral("HH:mm:ss"));
-    return then.date() == today.date() ? clock : then.date().toString(Qt::ISODate) + u' ' + clock;
+    return QDateTime::fromMSecsSinceEpoch((wallNow + ahead).time_since_epoch().count());
+}
+
+/// With the day where that is another one.
+QString clockText(base::MonotonicTime time, base::MonotonicTime now, base::WallTime wallNow,
+                  const QString &format = QStringLiteral("HH:mm:ss"))
+{
+    const QDateTime then = wallTime(time, now, wallNow);
+    const QString clock = then.toString(format);
+    return then.date() == wallTime(now, now, wallNow).date() ? clock : then.date().toString(Qt::ISODate) + u' ' + clock;
+}
+
+QString number(qsizetype number)
+{
+    return QLocale().toString(static_cast<qlonglong>(number));
+}
+
+QString percent(double share)
+{
+    return QCoreApplication::translate("core", "%1 %").arg(qRound(100 * share));
 }
 
 /// By whom it was ended, where that was here.
@@ -80,6 +96,85 @@ QString timeText(std::chrono::nanoseconds time)
     if (seconds < 7200)
         return QCoreApplication::translate("core", "%1 min").arg(seconds / 60);
     return QCoreApplication::translate("core", "%1 h").arg(seconds / 3600);
+}
+
+QString uncertaintyText(std::chrono::nanoseconds uncertainty)
+{
+    if (uncertainty < 500us)
+        return {};
+    return QString(QChar(u'\u00b1')) + u' ' + timeText(uncertainty);
+}
+
+QString momentText(const Span &span, base::MonotonicTime now, base::WallTime wallNow)
+{
+    const QString moment = clockText(span.middle(), now, wallNow, QStringLiteral("HH:mm:ss.zzz"));
+    const QString uncertainty = uncertaintyText(span.uncertainty());
+    return uncertainty.isEmpty() ? moment : moment + u' ' + uncertainty;
+}
+
+QString beginText(const Hold &hold, base::MonotonicTime now, base::WallTime wallNow)
+{
+    if (hold.start != Hold::Start::Unseen)
+        return momentText(hold.from, now, wallNow);
+    return QCoreApplication::translate("core", "before %1")
+        .arg(clockText(hold.from.notAfter, now, wallNow, QStringLiteral("HH:mm:ss.zzz")));
+}
+
+QString heldText(const Hold &hold, base::MonotonicTime now)
+{
+    const QString held = timeText(hold.duration(now));
+    if (hold.start == Hold::Start::Unseen)
+        return QCoreApplication::translate("core", "at least %1").arg(held);
+    const auto uncertainty = hold.from.uncertainty() + (hold.until ? hold.until->uncertainty() : 0ns);
+    const QString offBy = uncertaintyText(uncertainty);
+    return offBy.isEmpty() ? held : held + u' ' + offBy;
+}
+
+QList<Figure> figures(const Statistics &statistics)
+{
+    QList<Figure> all;
+    const auto add = [&all](const char *name, const QString &value) {
+        all.append({QCoreApplication::translate("core", name), value});
+    };
+    const QString count = number(statistics.holds);
+    add(QT_TRANSLATE_NOOP("core", "Holds"),
+        statistics.ended == statistics.holds
+            ? count
+            : QCoreApplication::translate("core", "%1, of which %2 are over").arg(count, number(statistics.ended)));
+    if (const auto mean = statistics.meanHeld()) {
+        add(QT_TRANSLATE_NOOP("core", "Held for"),
+            QCoreApplication::translate("core", "%1 on average, %2 at the longest")
+                .arg(timeText(*mean), timeText(statistics.longest)));
+    }
+    if (const auto used = statistics.meanLeaseUsed())
+        add(QT_TRANSLATE_NOOP("core", "Lease used"),
+            QCoreApplication::translate("core", "%1 on average").arg(percent(*used)));
+    if (statistics.holds > 1) {
+        const qsizetype next = statistics.holds - 1; // The first one was taken after nobody.
+        add(QT_TRANSLATE_NOOP("core", "Contended"),
+            QCoreApplication::translate("core", "%1 of %2 (%3): taken by another within %4 of an end")
+                .arg(number(statistics.contended), number(next),
+                     percent(static_cast<double>(statistics.contended) / static_cast<double>(next)),
+                     timeText(Statistics::contendedWithin)));
+    }
+    if (statistics.handedOver > 0)
+        add(QT_TRANSLATE_NOOP("core", "Taken over"), number(statistics.handedOver));
+    if (statistics.extensions > 0)
+        add(QT_TRANSLATE_NOOP("core", "Extended"), number(statistics.extensions));
+    QStringList ends;
+    for (std::size_t i = 0; i < Statistics::endingCount; ++i) {
+        const auto ending = static_cast<Ending>(i);
+        if (ending != Ending::None && statistics.count(ending) > 0)
+            ends +=
+                QCoreApplication::translate("core", "%1: %2").arg(endingText(ending), number(statistics.count(ending)));
+    }
+    if (!ends.isEmpty())
+        add(QT_TRANSLATE_NOOP("core", "Ends"), ends.join(QCoreApplication::translate("core", ", ")));
+    if (statistics.longestLate > 0ns)
+        add(QT_TRANSLATE_NOOP("core", "Seen late"),
+            QCoreApplication::translate("core", "an end by expiry at most %1 after its deadline")
+                .arg(timeText(statistics.longestLate)));
+    return all;
 }
 
 QString endSentence(const Hold &hold)

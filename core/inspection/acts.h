@@ -33,6 +33,8 @@ public:
     /// Answers all that has not ended with an error: it is not known then whether the first of them took effect.
     void abandon();
 
+    /// See resp::Connection::setTap().
+    void setTap(resp::Connection::Tap tap) { m_line.setTap(std::move(tap)); }
     [[nodiscard]] quint64 commandsSent() const { return m_line.commandsSent(); }
 
 private:

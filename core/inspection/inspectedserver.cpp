@@ -30,6 +30,7 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
     , m_clients(m_locks, m_node.watcher(), clock)
     , m_judge(m_locks, m_holds, m_clients, m_node.watcher(), clock)
 {
+    m_node.session().setTap(m_wire.tap(KeyWire::Way::Watching));
     // The store first: the others look up there what they are told of. The watcher has put itself there already, and
     // goes behind it.
     m_fanOut.addFirst(m_feed);
@@ -120,6 +121,7 @@ void InspectedServer::setArmed(bool isArmed)
                     m_locks.endMovedHere(key, *act.deadline, act.when.notAfter);
             },
             m_clock, m_random);
+        m_acting->setTap(m_wire.tap(KeyWire::Way::Acting));
     } else {
         m_earlierCommands += m_acting->commandsSent();
         const auto ended = std::exchange(m_acting, nullptr);
@@ -130,8 +132,10 @@ void InspectedServer::setArmed(bool isArmed)
 
 void InspectedServer::withReading(std::function<void(std::optional<base::Error>)> then)
 {
-    if (!m_reading)
+    if (!m_reading) {
         m_reading = std::make_unique<Line>(endpoint(), m_clock, m_random);
+        m_reading->setTap(m_wire.tap(KeyWire::Way::Reading));
+    }
     ++m_readsUnderWay;
     m_reading->whenReady(std::move(then));
 }

@@ -3,6 +3,7 @@
 #include "core/inspection/acts.h"
 #include "core/inspection/judge.h"
 #include "core/inspection/keyfeed.h"
+#include "core/inspection/keywire.h"
 #include "core/inspection/node.h"
 #include "core/inspection/release.h"
 #include "core/keyspace/ledger.h"
@@ -62,6 +63,8 @@ public:
     [[nodiscard]] bool isUntouching() const { return m_node.isUntouching(); }
     /// Whether it is one of several.
     [[nodiscard]] const ClusterPlace &cluster() const { return m_node.cluster(); }
+    /// What is said to it about a key that a user looks at.
+    [[nodiscard]] KeyWire &wire() { return m_wire; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
     /// What a viewer has on screen; empty: nothing any more. The watcher's attention is on all that somebody looks at.
@@ -123,7 +126,8 @@ private:
     QTimer m_moreWork;
     KeyFeed m_feed;
     keyspace::Ledger m_ledger;
-    Node m_node; ///< The only one, as long as a cluster is looked at node by node.
+    KeyWire m_wire; ///< Listens at all connections below.
+    Node m_node;    ///< The only one, as long as a cluster is looked at node by node.
     LockFinder m_locks;
     HoldRecorder m_holds;
     HolderClients m_clients;

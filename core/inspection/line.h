@@ -23,6 +23,8 @@ public:
     void whenReady(std::function<void(std::optional<base::Error>)> then);
 
     [[nodiscard]] exchange::LoopDriver &driver() { return m_driver; }
+    /// See resp::Connection::setTap().
+    void setTap(resp::Connection::Tap tap) { m_session.setTap(std::move(tap)); }
     [[nodiscard]] quint64 commandsSent() const { return m_session.commandsSent(); }
 
 private:

@@ -87,6 +87,12 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
             this, [now, done = std::move(done)] { done(Delivery {{}, now, now}); }, Qt::QueuedConnection);
         return id;
     }
+    if (Overhear overhear = m_tap ? m_tap(commands) : Overhear()) {
+        done = [overhear = std::move(overhear), done = std::move(done)](base::Result<Delivery> result) {
+            overhear(result);
+            done(std::move(result));
+        };
+    }
     for (const Command &command : commands)
         m_conversation.ask(command);
     m_commandsSent += commands.size();

@@ -35,6 +35,10 @@ public:
     };
     using Callback = std::function<void(base::Result<Delivery>)>;
     using RequestId = quint64;
+    /// What somebody wants to know of a request who has not sent it: the replies, or the error in their place.
+    using Overhear = std::function<void(const base::Result<Delivery> &)>;
+    /// Is shown what is sent; empty: what comes of that is of no interest.
+    using Tap = std::function<Overhear(const Commands &)>;
 
     /// device: open for reading and writing. peer: the endpoint for error messages.
     Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock,
@@ -48,6 +52,10 @@ public:
 
     /// From now on messages of a subscription may come between the replies; each is given to the handler.
     void setMessageHandler(std::function<void(const Reply &)> handler);
+
+    /// For those who tell a user what is said. It is asked with each request, and what it wants is called just before
+    /// the sender's callback, unless the request is abandoned. It must not end the connection.
+    void setTap(Tap tap) { m_tap = std::move(tap); }
 
     /// Nobody waits for this request any more: its callback is dropped, its replies are still read, and its deadline
     /// still holds.
@@ -88,6 +96,7 @@ private:
     std::deque<Request> m_requests;
     QTimer m_deadlineTimer;
     std::function<void(const Reply &)> m_messageHandler;
+    Tap m_tap;
     RequestId m_lastId = 0;
     quint64 m_commandsSent = 0;
     bool m_closed = false;

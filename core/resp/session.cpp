@@ -64,6 +64,7 @@ void Session::dial()
 void Session::adopt(Dialled<Connection> dialled)
 {
     m_connection = std::move(dialled.connection);
+    m_connection->setTap(m_tap);
     connect(m_connection.get(), &Connection::closed, this, &Session::lose);
     m_server = std::move(dialled.server);
     m_roundTrip = dialled.roundTrip;
@@ -72,6 +73,13 @@ void Session::adopt(Dialled<Connection> dialled)
     m_backoff.reset();
     m_ping.start(m_timing.pingInterval);
     setState(State::Ready);
+}
+
+void Session::setTap(Connection::Tap tap)
+{
+    m_tap = std::move(tap);
+    if (m_connection)
+        m_connection->setTap(m_tap);
 }
 
 void Session::lose(const base::Error &error)

@@ -42,6 +42,8 @@ public:
     Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     /// Before start().
     void setTiming(const Timing &timing) { m_timing = timing; }
+    /// For the connection that there is, and for those that follow it: see Connection::setTap().
+    void setTap(Connection::Tap tap);
     ~Session() override;
 
     void start();
@@ -87,6 +89,7 @@ private:
     QTimer m_ping;
     std::unique_ptr<Dialer> m_dialer;
     std::unique_ptr<Connection> m_connection;
+    Connection::Tap m_tap;
     State m_state = State::Stopped;
     ServerInfo m_server;
     std::optional<base::Error> m_lastError;

@@ -267,6 +267,9 @@ private Q_SLOTS:
         QVERIFY2(output.contains("by notifications\n"), output.constData());
         QVERIFY2(output.contains(holder + "  acquired, held for "), output.constData());
         QVERIFY2(output.contains(": released or deleted, "), output.constData());
+        // And what they come to.
+        QVERIFY2(output.contains("held for      ") && output.contains(" on average, "), output.constData());
+        QVERIFY2(output.contains("ends          expired: 1, released or deleted: "), output.constData());
     }
 
     void historyInJson_hasItsHolds()
@@ -289,6 +292,12 @@ private Q_SLOTS:
         QVERIFY(hold[QStringLiteral("until_ms")].isNull() && hold[QStringLiteral("end")].isNull());
         QVERIFY(hold[QStringLiteral("held_ms")].toInt() >= 300);
         QVERIFY(history[QStringLiteral("gaps")].toArray().isEmpty());
+        const QJsonObject statistics = history[QStringLiteral("statistics")].toObject();
+        QCOMPARE(statistics[QStringLiteral("holds")].toInt(), 1);
+        QCOMPARE(statistics[QStringLiteral("ended")].toInt(), 0);
+        QVERIFY(statistics[QStringLiteral("mean_held_ms")].isNull()
+                && statistics[QStringLiteral("lease_used")].isNull());
+        QVERIFY(statistics[QStringLiteral("ends")].toObject().isEmpty());
     }
 
     void wrongUsage_isRefusedInASentence_data()

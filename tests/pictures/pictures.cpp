@@ -183,6 +183,13 @@ bool isOlderThan(WindowBench &bench, const char *key, std::chrono::milliseconds 
     return id && table.span(*id) - *table.deadline(*id).remaining(now) > age;
 }
 
+/// Lets so much time pass on screen.
+void letPass(std::chrono::milliseconds time)
+{
+    const QDeadlineTimer over(time, Qt::PreciseTimer);
+    await("the time is over", [&] { return over.hasExpired(); });
+}
+
 void inspector(WindowBench &bench, const Camera &camera)
 {
     bench.workspace.openDemo();
@@ -312,11 +319,33 @@ void crowd(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("crowd"));
 }
 
-/// Lets so much time pass on screen.
-void letPass(std::chrono::milliseconds time)
+/// A lock with a past: renewed, released, taken by another, expired, and held again; with all that is known of it.
+void details(WindowBench &bench, const Camera &camera)
 {
-    const QDeadlineTimer over(time, Qt::PreciseTimer);
-    await("the time is over", [&] { return over.hasExpired(); });
+    bench.workspace.openDemo();
+    await("the private server is watched", [&] { return isReady(bench); });
+    const auto dialled = resp::dialBlocking(bench.workspace.inspected()->endpoint(), 5s);
+    writeExamples(bench.workspace.inspected()->endpoint());
+    const auto hold = [&](const QByteArray &holder, const QByteArray &lease, int renewals) {
+        *dialled->connection << Command {"SET", "lock:invoice:90001", holder, "PX", lease};
+        for (int i = 0; i < renewals; ++i) {
+            letPass(1300ms);
+            *dialled->connection << Command {"PEXPIRE", "lock:invoice:90001", lease};
+        }
+        letPass(900ms);
+    };
+    hold("b7e2f0c49a1d4e5f8c3b6a7d9e0f1a2b", "4000", 0);
+    bench.click("showDetails");
+    bench.click("showTimeline");
+    await("the lock is listed", [&] { return bench.keys().contains(QStringLiteral("lock:invoice:90001")); });
+    bench.choose(QStringLiteral("lock:invoice:90001"));
+    hold("b7e2f0c49a1d4e5f8c3b6a7d9e0f1a2b", "4000", 4);
+    *dialled->connection << Command {"DEL", "lock:invoice:90001"};
+    letPass(700ms);
+    hold("5f0d1c7e6b1a4c559a0e2f7d3f1f8f4e", "2500", 1);
+    letPass(2500ms); // It expires.
+    hold("0f6a1b2c3d4e5f60718293a4b5c6d7e8", "4000", 3);
+    camera.take(bench, QStringLiteral("details"));
 }
 
 /// A holder that is killed, and a client that waits for its lock: one film in each colour.
@@ -358,7 +387,7 @@ const std::vector<std::pair<QString, Scene>> &scenes()
         {QStringLiteral("inspector"), inspector}, {QStringLiteral("delete"), stuckKey},
         {QStringLiteral("arm"), arming},          {QStringLiteral("password"), password},
         {QStringLiteral("empty"), empty},         {QStringLiteral("playground"), playgroundPage},
-        {QStringLiteral("crowd"), crowd},
+        {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
     };
     return all;
 }

@@ -2,7 +2,7 @@
 
 #include "tests/support/windowbench.h"
 #include "ui/clients/clientcard.h"
-#include "ui/clients/wirelog.h"
+#include "ui/wire/wirelog.h"
 #include "ui/widgets/pill.h"
 
 #include <QComboBox>
@@ -44,7 +44,7 @@ struct Card
 /// The lines of the wire, from the top.
 inline QStringList wire(const WindowBench &bench)
 {
-    const QAbstractItemModel *model = bench.widget<ui::clients::WireLog>("wire").model();
+    const QAbstractItemModel *model = bench.widget<ui::wire::WireLog>("wire").model();
     QStringList lines;
     for (int row = 0; row < model->rowCount(); ++row)
         lines += model->index(row, 0).data().toString();

@@ -268,7 +268,104 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->value
                        && bench.detail().shown()->value->bytes() == "another");
         QVERIFY((*server)({"DEL", "lock:order"}).isInteger(1));
+        // It may come back: how it went stays to be seen.
+        LATCHKEY_AWAIT(bench.detail().shown() && !bench.detail().shown()->isThere);
+        QCOMPARE(bench.detail().shown()->key, QStringLiteral("lock:order"));
+        QVERIFY(!bench.detail().shown()->holds.isEmpty());
+        bench.set("lock:order", "a third");
+        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->isThere);
+        bench.table().clearSelection();
         LATCHKEY_AWAIT(!bench.detail().shown());
+    }
+
+    /// Of a lock by what is known since it was found, of any other key from when it is chosen.
+    void courseOfItsTime_isDrawn_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addRow("lock") << QByteArray("lock:order");
+        QTest::addRow("no lock") << QByteArray("page:7");
+    }
+    void courseOfItsTime_isDrawn()
+    {
+        QFETCH(QByteArray, key);
+        const Bench bench(*server);
+        bench.set(key, key.startsWith("lock") ? token : QByteArray("<html>"));
+        bench.button("showDetails").click();
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
+        bench.table().selectRow(0);
+        const auto &chart = *bench.detail().findChild<ui::detail::LeaseChart *>();
+        LATCHKEY_AWAIT(chart.isVisible() && chart.curve().stretches.size() == 1);
+        QVERIFY((*server)({"PEXPIRE", key, "900000"}).isInteger(1));
+        LATCHKEY_AWAIT(chart.curve().stretches.size() == 2 && chart.curve().stretches.back().isMoved);
+        QVERIFY((*server)({"DEL", key}).isInteger(1));
+        LATCHKEY_AWAIT(chart.curve().finishes.size() == 1 && chart.isVisible());
+        // Another key is another picture, and one without an end is none.
+        QVERIFY((*server)({"SET", "for ever", "x"}).isOk());
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
+        bench.table().selectRow(0);
+        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->key == u"for ever");
+        QVERIFY(!chart.isVisible());
+    }
+
+    void holdsTogether_areSummedUp()
+    {
+        const Bench bench(*server);
+        bench.set("lock:order", token);
+        bench.button("showDetails").click();
+        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 1 && bench.table().keyModel()->rowCount() == 1);
+        bench.table().selectRow(0);
+        const auto figure = [&](const QString &name) {
+            if (!bench.detail().shown())
+                return QString();
+            const auto &rows = bench.detail().shown()->statistics;
+            const auto found = std::ranges::find(rows, name, &ui::detail::DetailRow::name);
+            return found == rows.end() ? QString() : found->value;
+        };
+        LATCHKEY_AWAIT(figure(QStringLiteral("Holds")) == u"1, of which 0 are over");
+        QVERIFY(bench.detail().findChild<QWidget *>(QStringLiteral("detailStatistics"))->isVisible());
+        bench.set("lock:order", "another");
+        LATCHKEY_AWAIT(figure(QStringLiteral("Holds")) == u"2, of which 1 are over");
+        LATCHKEY_AWAIT(!figure(QStringLiteral("Taken over")).isEmpty());
+        // Each hold says how far off its times may be, and what was not seen of it.
+        const QStringList &holds = bench.detail().shown()->holds;
+        QVERIFY2(holds.last().contains(QLatin1String("there before")), qPrintable(holds.join(u'\n')));
+        QVERIFY(holds.last().contains(QLatin1String("at least ")));
+    }
+
+    void wire_showsWhatIsSaidAboutTheKey_andNothingElse()
+    {
+        const Bench bench(*server);
+        bench.set("page:7", "seven");
+        bench.set("page:8", "eight");
+        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 2);
+        const auto *wire = bench.detail().findChild<ui::wire::WireLog *>();
+        bench.button("showDetails").click();
+        QVERIFY(!wire->isVisible());
+        const auto choose = [&](const QString &key) {
+            bench.table().selectRow(bench.cell(0, KeyTableModel::KeyColumn) == key ? 0 : 1);
+        };
+        const auto says = [&](const QString &start) {
+            for (int row = 0; row < wire->model()->rowCount(); ++row) {
+                if (wire->model()->index(row, 0).data().toString().startsWith(start))
+                    return true;
+            }
+            return false;
+        };
+        choose(QStringLiteral("page:7"));
+        LATCHKEY_AWAIT(says(QStringLiteral("watching  PTTL page:7 \u2192 (integer) ")));
+        LATCHKEY_AWAIT(wire->isVisible());
+        bench.detail().findChild<QPushButton *>(QStringLiteral("valueRead"))->click();
+        LATCHKEY_AWAIT(says(QStringLiteral("reading  TYPE page:7 \u2192 string")));
+        for (int row = 0; row < wire->model()->rowCount(); ++row)
+            QVERIFY(!wire->model()->index(row, 0).data().toString().contains(QLatin1String("page:8")));
+        // What is asked again and again is counted, and does not push away the rest.
+        LATCHKEY_AWAIT(wire->model()->index(0, 0).data().toString().contains(QChar(0x00d7)));
+        choose(QStringLiteral("page:8"));
+        LATCHKEY_AWAIT(says(QStringLiteral("watching  PTTL page:8")));
+        QVERIFY(!says(QStringLiteral("reading")));
+        // Nobody listens who cannot see it.
+        bench.button("showDetails").click();
+        LATCHKEY_AWAIT(wire->model()->rowCount() == 0);
     }
 
     void hostileValue_isPlainTextInTheDetails()

@@ -1,10 +1,10 @@
-#include "ui/clients/wirefold.h"
-#include "ui/clients/wirelog.h"
+#include "ui/wire/wirefold.h"
+#include "ui/wire/wirelog.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
 
-using namespace latchkey::ui::clients;
+using namespace latchkey::ui::wire;
 
 namespace {
 
@@ -59,6 +59,11 @@ private Q_SLOTS:
         QTest::addRow("small numbers tell things apart")
             << QStringList {QStringLiteral("a GET item:41 > nil"), QStringLiteral("a GET item:42 > nil")}
             << QStringList {QStringLiteral("a GET item:41 > nil"), QStringLiteral("a GET item:42 > nil")};
+        QTest::addRow("what is left is a clock")
+            << QStringList {QStringLiteral("a PTTL k > (integer) 5321"), QStringLiteral("a PTTL k > (integer) 812"),
+                            QStringLiteral("a PTTL k > (integer) -2"), QStringLiteral("a TTL k > (integer) 1")}
+            << QStringList {QStringLiteral("a PTTL k > (integer) 812 x2"), QStringLiteral("a PTTL k > (integer) -2"),
+                            QStringLiteral("a TTL k > (integer) 1")};
         QTest::addRow("an answered act is over")
             << QStringList {QStringLiteral("a SET k > nil"), QStringLiteral("a SET k > nil"), QStringLiteral("a ."),
                             QStringLiteral("a SET k > nil")}

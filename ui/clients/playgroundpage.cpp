@@ -1,11 +1,11 @@
 #include "ui/clients/playgroundpage.h"
 
 #include "ui/clients/flowlayout.h"
-#include "ui/clients/wirelog.h"
 #include "ui/keytable/attention.h"
 #include "ui/widgets/bidi.h"
 #include "ui/widgets/elidedlabel.h"
 #include "ui/widgets/plaintext.h"
+#include "ui/wire/wirelog.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -54,7 +54,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const 
     , m_empty(new EmptyState(appearance, m_scroll->viewport()))
     , m_table(new KeyTableView(appearance, clock, this))
     , m_noKeys(new EmptyState(appearance, m_table->viewport()))
-    , m_wire(new WireLog(appearance, this))
+    , m_wire(new wire::WireLog(appearance, this))
 {
     setObjectName(QStringLiteral("page"));
     m_add->setObjectName(QStringLiteral("addClient"));

@@ -13,10 +13,13 @@ class QLabel;
 class QPushButton;
 class QScrollArea;
 
+namespace latchkey::ui::wire {
+class WireLog;
+}
+
 namespace latchkey::ui::clients {
 
 class FlowLayout;
-class WireLog;
 
 /// Clients that compete for locks, each a process of its own: their cards, what the server knows, and every command
 /// that travels between them. While it is not shown it follows nothing: showing it brings it up to date. Owned by the
@@ -75,7 +78,7 @@ private:
     widgets::EmptyState *m_empty;
     keytable::KeyTableView *m_table;
     widgets::EmptyState *m_noKeys;
-    WireLog *m_wire;
+    wire::WireLog *m_wire;
 };
 
 } // namespace latchkey::ui::clients

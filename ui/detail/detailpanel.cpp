@@ -21,6 +21,9 @@ namespace {
 constexpr int margin = 16;
 /// What stands before a colon, so wide that most names fit.
 constexpr int nameWidth = 108;
+constexpr double smallWire = 0.88;
+/// So many lines of the wire are seen at once.
+constexpr int wireLines = 8;
 
 void clear(QVBoxLayout &lines)
 {
@@ -32,7 +35,7 @@ void clear(QVBoxLayout &lines)
 
 } // namespace
 
-DetailPanel::DetailPanel(theme::Appearance &appearance, QWidget *parent)
+DetailPanel::DetailPanel(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
     : QFrame(parent)
     , m_appearance(appearance)
 {
@@ -63,21 +66,24 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, QWidget *parent)
     m_layout->addWidget(m_key);
     m_layout->addWidget(m_kind, 0, Qt::AlignLeading);
     m_facts = addSection(QString(), "detailFacts");
+    addCourse(clock);
     m_lock = new QPushButton(content);
     m_lock->setObjectName(QStringLiteral("detailLock"));
     m_lock->hide();
     m_layout->addWidget(m_lock, 0, Qt::AlignLeading);
     m_findings = addSection(tr("Findings"), "detailFindings");
     m_holds = addSection(tr("Holds"), "detailHolds");
+    m_statistics = addSection(tr("All holds together"), "detailStatistics");
     m_evidence = addSection(tr("Why this is thought to be one"), "detailEvidence");
     m_others = addSection(tr("It may also be"), "detailOthers");
     m_valueBox = addSection(tr("Value"), "detailValue");
     m_value = new ValueView(appearance, m_valueBox.box);
     m_valueBox.lines->addWidget(m_value);
+    addWire();
     m_layout->addStretch(1);
     connect(&m_appearance, &theme::Appearance::changed, this, &DetailPanel::applyAppearance);
     applyAppearance();
-    m_shown.emplace(); // So that the first call has something to change.
+    m_shown.emplace(); // So that the first call has something to change: what is to be seen without a key.
     show(std::nullopt);
 }
 
@@ -91,8 +97,43 @@ void DetailPanel::setLockAction(QAction *action)
     connect(action, &QAction::changed, m_lock, [this, action] { m_lock->setEnabled(action->isEnabled()); });
 }
 
+void DetailPanel::addCourse(const base::Clock &clock)
+{
+    m_course = addSection(tr("Time left"), "detailCourse");
+    m_chart = new LeaseChart(m_appearance, clock, m_course.box);
+    m_course.lines->addWidget(m_chart);
+}
+
+void DetailPanel::addWire()
+{
+    m_wireBox = addSection(tr("On the wire"), "detailWire");
+    QLabel *note =
+        makePlainLabel(QStringLiteral("secondary"),
+                       tr("What this Latchkey has said about it since it was chosen, what came back, and what "
+                          "a trace hears of others."),
+                       m_wireBox.box);
+    note->setWordWrap(true);
+    m_wire = new wire::WireLog(m_appearance, m_wireBox.box);
+    m_wire->setObjectName(QStringLiteral("detailWireLog"));
+    m_wireBox.lines->addWidget(note);
+    m_wireBox.lines->addWidget(m_wire);
+    const auto refresh = [this] { m_wireBox.box->setVisible(!m_wire->isEmpty()); };
+    connect(m_wire->model(), &QAbstractItemModel::rowsInserted, this, refresh);
+    connect(m_wire->model(), &QAbstractItemModel::rowsRemoved, this, refresh);
+}
+
+void DetailPanel::setCourse(const LeaseCurve &curve, const std::vector<history::History::Gap> &gaps)
+{
+    m_chart->show(curve, gaps);
+    m_course.box->setVisible(!curve.isFlat());
+}
+
 void DetailPanel::applyAppearance()
 {
+    QFont wireFont = m_appearance.monospaced();
+    wireFont.setPointSizeF(wireFont.pointSizeF() * smallWire);
+    m_wire->setFont(wireFont);
+    m_wire->setFixedHeight(wireLines * (QFontMetrics(wireFont).height() + 6));
     QFont font = m_appearance.monospaced();
     font.setWeight(QFont::DemiBold);
     m_key->setFont(font);
@@ -112,6 +153,7 @@ DetailPanel::Section DetailPanel::addSection(const QString &title, const char *n
     section.lines->setSpacing(4);
     layout->addLayout(section.lines);
     m_layout->addWidget(section.box);
+    section.box->hide(); // Until it has something to say.
     return section;
 }
 
@@ -182,7 +224,7 @@ void DetailPanel::show(const std::optional<KeyDetail> &detail)
 {
     if (detail == m_shown)
         return;
-    m_shown = detail;
+    const KeyDetail before = std::exchange(m_shown, detail).value_or(KeyDetail());
     const KeyDetail known = detail.value_or(KeyDetail());
     m_hint->setVisible(!detail);
     m_key->setVisible(detail.has_value());
@@ -194,12 +236,20 @@ void DetailPanel::show(const std::optional<KeyDetail> &detail)
         m_kind->set(known.isCertain ? known.kind : tr("%1 (%2)").arg(known.kind, known.confidence),
                     known.isCertain ? Pill::Tone::Accent : Pill::Tone::Neutral);
     m_kind->setVisible(!known.kind.isEmpty()); // After its text, which shows it.
-    setRows(m_facts, known.facts);
+    // What is as it was is left alone: a user may have marked text in it.
+    if (known.facts != before.facts)
+        setRows(m_facts, known.facts);
     m_lock->setVisible(detail && known.kind.isEmpty() && !m_lock->text().isEmpty());
-    setFindings(known.findings);
-    setLines(m_holds, known.holds);
-    setLines(m_evidence, known.evidence);
-    setLines(m_others, known.others);
+    if (known.findings != before.findings)
+        setFindings(known.findings);
+    if (known.statistics != before.statistics)
+        setRows(m_statistics, known.statistics);
+    for (const auto &[section, lines, linesBefore] :
+         {std::tuple(&m_holds, known.holds, before.holds), std::tuple(&m_evidence, known.evidence, before.evidence),
+          std::tuple(&m_others, known.others, before.others)}) {
+        if (lines != linesBefore)
+            setLines(*section, lines);
+    }
     m_value->watch(known.keyBytes, known.value);
     m_valueBox.box->setVisible(known.isThere || m_value->page());
 }

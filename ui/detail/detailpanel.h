@@ -1,9 +1,11 @@
 #pragma once
 
 #include "ui/detail/detailtext.h"
+#include "ui/detail/leasechart.h"
 #include "ui/detail/valueview.h"
 #include "ui/theme/appearance.h"
 #include "ui/widgets/pill.h"
+#include "ui/wire/wirelog.h"
 
 #include <QFrame>
 
@@ -14,21 +16,26 @@ class QVBoxLayout;
 
 namespace latchkey::ui::detail {
 
-/// All that is known of one key, beside the table: what lock it is and why, who has it, what it holds.
+/// All that is known of one key, beside the table: what lock it is and why, who has it, how its time went, what it
+/// holds, and what is said to the server about it.
 ///
 /// It is given a KeyDetail and shows it; what it shows already is not built again, so the page may give it one with
-/// every tick. It knows neither server nor store. Owned by the page; the appearance is not owned.
+/// every tick. It knows neither server nor store. Owned by the page; appearance and clock are not owned.
 class DetailPanel final : public QFrame
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(DetailPanel)
 
 public:
-    explicit DetailPanel(theme::Appearance &appearance, QWidget *parent = nullptr);
+    DetailPanel(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
 
     /// What is shown; absent: says what to do to see something.
     void show(const std::optional<KeyDetail> &detail);
     using QFrame::show;
+    /// How its time left went; without a time that ever ended there is nothing to see. gaps: when nothing was seen.
+    void setCourse(const LeaseCurve &curve, const std::vector<history::History::Gap> &gaps);
+    /// What is said about it, for the caller to fill and to clear.
+    [[nodiscard]] wire::WireLog &wire() const { return *m_wire; }
     /// What can be done with the key that is shown: a button below what is known. The action is not owned.
     void setLockAction(QAction *action);
     /// What the key holds: it says which part of it is wanted.
@@ -47,6 +54,8 @@ private:
     void setRows(const Section &section, const QList<DetailRow> &rows);
     void setFindings(const QList<DetailFinding> &findings);
     void setLines(const Section &section, const QStringList &lines);
+    void addCourse(const base::Clock &clock);
+    void addWire();
     void applyAppearance();
 
     theme::Appearance &m_appearance; // Not owned.
@@ -56,12 +65,17 @@ private:
     widgets::Pill *m_kind = nullptr;
     QPushButton *m_lock = nullptr;
     Section m_facts;
+    Section m_course;
+    LeaseChart *m_chart = nullptr;
     Section m_findings;
     Section m_holds;
+    Section m_statistics;
     Section m_evidence;
     Section m_others;
     Section m_valueBox;
     ValueView *m_value = nullptr;
+    Section m_wireBox;
+    wire::WireLog *m_wire = nullptr;
     std::optional<KeyDetail> m_shown;
 };
 

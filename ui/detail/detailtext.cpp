@@ -136,9 +136,11 @@ void addRhythm(const recognition::Rhythm *rhythm, QList<DetailRow> &rows)
         return;
     }
     const QString renewals = DetailText::tr("%Ln times while watched", nullptr, rhythm->renewals());
-    rows.append({DetailText::tr("Renewed"), DetailText::tr("%1, every %2 to %3")
-                                                .arg(renewals, keytable::durationText(rhythm->shortestPeriod()),
-                                                     keytable::durationText(rhythm->longestPeriod()))});
+    rows.append({DetailText::tr("Renewed"),
+                 DetailText::tr("%1, every %2 to %3")
+                     .arg(renewals, keytable::durationText(rhythm->shortestPeriod()),
+                          keytable::durationText(rhythm->longestPeriod())),
+                 true});
 }
 
 void addFindings(const std::vector<findings::Finding> &found, KeyDetail &detail)
@@ -151,24 +153,35 @@ void addFindings(const std::vector<findings::Finding> &found, KeyDetail &detail)
     }
 }
 
+/// Who, from when, for how long, until when and how it ended; with how far off each of these may be.
+QString holdLine(const history::Hold &hold, base::MonotonicTime now, base::WallTime wallNow)
+{
+    QString holder = hold.holder ? base::printable(*hold.holder, 60) : DetailText::tr("holder not known");
+    if (hold.holder && hold.isHolderInferred)
+        holder = DetailText::tr("%1 (inferred)", "a holder").arg(holder);
+    const QString from = DetailText::tr("%1 %2", "acquired, and when")
+                             .arg(history::startText(hold.start), history::momentText(hold.from, now, wallNow));
+    if (!hold.isOver())
+        return DetailText::tr("%1: %2, and held since", "who, from when").arg(holder, from);
+    return DetailText::tr("%1: %2, held for %3, until %4: %5", "who, from when, how long, until when, how it ended")
+        .arg(holder, from, history::heldText(hold, now), history::momentText(*hold.until, now, wallNow),
+             history::endSentence(hold));
+}
+
 void addHolds(const history::History &history, const QByteArray &key, base::MonotonicTime now, base::WallTime wallNow,
-              QStringList &lines)
+              KeyDetail &detail)
 {
     const auto &holds = history.holds({key, 0});
+    if (holds.empty())
+        return;
     std::size_t listed = 0;
     for (auto hold = holds.rbegin(); hold != holds.rend() && listed < mostListed; ++hold, ++listed) {
-        const auto ago = std::chrono::floor<milliseconds>(now - hold->from.middle());
-        const QString from =
-            moment(base::WallTime(std::chrono::floor<std::chrono::seconds>((wallNow - ago).time_since_epoch())));
-        const QString holder = hold->holder ? base::printable(*hold->holder, 60) : DetailText::tr("holder not known");
-        if (hold->isOver())
-            lines += DetailText::tr("%1, %2, for %3: %4", "when, who, how long, how it ended")
-                         .arg(from, holder, history::timeText(hold->duration(now)), history::endSentence(*hold));
-        else
-            lines += DetailText::tr("%1, %2, since then", "when, who").arg(from, holder);
+        detail.holds += holdLine(*hold, now, wallNow);
         for (const history::OwnAct &act : hold->ownActs)
-            lines += QStringLiteral("    ") + history::ownActText(act, now, wallNow);
+            detail.holds += QStringLiteral("    ") + history::ownActText(act, now, wallNow);
     }
+    for (const history::Figure &figure : history::figures(history.statistics({key, 0})))
+        detail.statistics.append({figure.name, figure.value, true});
 }
 
 } // namespace
@@ -181,6 +194,7 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
     KeyDetail detail;
     detail.keyBytes = key;
     detail.key = keytable::keyText(key);
+    addHolds(server.holds().history(), key, now, wallNow, detail);
     const auto id = known.table.find(key);
     if (!id || !known.isLive(*id)) {
         detail.facts.append({DetailText::tr("State"), DetailText::tr("it is not there any more")});
@@ -203,7 +217,6 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
         addClients(key, recognition.decoded, server.clients(), detail.facts);
         addQueue(recognition.decoded, detail.facts);
         addFindings(server.judge().findingsOf(key), detail);
-        addHolds(server.holds().history(), key, now, wallNow, detail.holds);
     }
     addTimes(known, *id, now, wallNow, detail.facts);
     addRhythm(locks.rhythm(key), detail.facts);

@@ -47,6 +47,7 @@ struct KeyDetail
     QList<DetailRow> facts;              ///< Who has it, how often, until when.
     QList<DetailFinding> findings;       ///< The gravest first.
     QStringList holds;                   ///< Who has had it and how that ended, the last first.
+    QList<DetailRow> statistics;         ///< What all of its holds come to.
     QStringList evidence;                ///< Why it is thought to be of that kind.
     QStringList others;                  ///< Other kinds that it may be of, each with how sure that is.
     std::optional<keys::RawValue> value; ///< As far as it was read while watching.

@@ -63,8 +63,8 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_rows(new QSplitter(Qt::Vertical, this))
     , m_split(new QSplitter(this))
     , m_panel(new KeyPanel(appearance, clock, this))
-    , m_detail(new detail::DetailPanel(appearance, this))
-    , m_pager(new detail::ValuePager(m_detail->value()))
+    , m_detail(new detail::DetailPanel(appearance, clock, this))
+    , m_chosen(new ChosenDetails(*m_detail, m_panel->table(), clock, this))
     , m_appearance(appearance)
     , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))
     , m_ownLocks(new OwnLocks(appearance, messages, *this))
@@ -113,20 +113,7 @@ void InspectorPage::showDetails(bool areShown)
         m_detail->setParent(this);
         m_detail->hide();
     }
-    refreshDetail();
-}
-
-void InspectorPage::refreshDetail()
-{
-    if (!m_detail->isVisible())
-        return;
-    const std::vector<keys::KeyId> chosen = m_panel->table().chosen(1);
-    if (!m_server || chosen.empty()) {
-        m_detail->show(std::nullopt);
-        return;
-    }
-    const QByteArray key = m_server->store().known().table.key(chosen.front()).toByteArray();
-    m_detail->show(detail::detailOf(key, *m_server, m_clock.now(), m_clock.wallNow()));
+    m_chosen->refresh();
 }
 
 void InspectorPage::groupingGivenUp()
@@ -143,7 +130,7 @@ void InspectorPage::choiceChanged()
     m_ownLocks->setKey(m_server && chosen.size() == 1
                            ? std::optional(m_server->store().known().table.key(chosen.front()).toByteArray())
                            : std::nullopt);
-    refreshDetail();
+    m_chosen->refresh();
 }
 
 /// A page that is not shown costs nothing: it is made when it is wanted, for the server that is there then.
@@ -207,6 +194,7 @@ void InspectorPage::connectParts()
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
     connect(m_acts, &KeyActs::armingWanted, this, &InspectorPage::armingWanted);
     connect(m_acts, &KeyActs::reported, this, &InspectorPage::showReport);
+    connect(m_acts, &KeyActs::traced, m_chosen, &ChosenDetails::addTraced);
     connect(m_acts, &KeyActs::undoEnded, this, &InspectorPage::withdrawUndo);
 }
 
@@ -225,7 +213,7 @@ void InspectorPage::setServer(InspectedServer *server)
     m_panel->setServer(server);
     makeTimeline();
     m_acts->setServer(server);
-    m_pager->setServer(server);
+    m_chosen->setServer(server);
     m_ownLocks->setServer(server);
     if (server != nullptr) {
         connect(&server->watcher(), &Watcher::ticked, this, &InspectorPage::refresh);
@@ -315,7 +303,7 @@ void InspectorPage::refresh()
     const KeyCounts known = counts();
     refreshHeader(known);
     m_panel->refresh(known);
-    refreshDetail();
+    m_chosen->refresh();
     refreshProblem();
 }
 

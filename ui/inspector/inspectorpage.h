@@ -2,7 +2,7 @@
 
 #include "core/inspection/inspectedserver.h"
 #include "ui/detail/detailpanel.h"
-#include "ui/detail/valuepager.h"
+#include "ui/inspector/chosendetails.h"
 #include "ui/inspector/inspectorheader.h"
 #include "ui/inspector/keyacts.h"
 #include "ui/inspector/keypanel.h"
@@ -59,7 +59,6 @@ private:
     void refresh();
     void refreshHeader(const KeyCounts &counts);
     void refreshProblem();
-    void refreshDetail();
     void choiceChanged();
     void groupingGivenUp();
     void showDetails(bool areShown);
@@ -80,7 +79,7 @@ private:
     QSplitter *m_split;
     KeyPanel *m_panel;
     detail::DetailPanel *m_detail;
-    detail::ValuePager *m_pager;
+    ChosenDetails *m_chosen;
     int m_detailWidth = 330;                      ///< In pixels, when it is shown next.
     timeline::TimelineView *m_timeline = nullptr; ///< Of this server; null while there is none.
     theme::Appearance &m_appearance;              // Not owned.

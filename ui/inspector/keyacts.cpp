@@ -244,6 +244,9 @@ void KeyActs::showTrace()
         followed += looked->sighting.companions.keys();
     auto *dialog = new trace::TraceDialog(m_appearance, m_server->clock(), m_server->endpoint(), followed, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(
+        dialog, &trace::TraceDialog::traced, this,
+        [this, key = keys.front().bytes()](const keyspace::TracedCommand &command) { Q_EMIT traced(key, command); });
     dialog->show();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
+#include "core/keyspace/keytrace.h"
 #include "ui/inspector/actflow.h"
 #include "ui/keytable/keytableview.h"
 
@@ -43,6 +44,8 @@ Q_SIGNALS:
     void reported(const latchkey::ui::inspector::ActReport &report);
     /// What was reported last cannot be undone any more.
     void undoEnded();
+    /// A trace of this key, which goes on, has heard something.
+    void traced(const QByteArray &key, const latchkey::keyspace::TracedCommand &command);
 
 private:
     void setUp(QAction *action, QPushButton *button, const char *name, const QString &kind);

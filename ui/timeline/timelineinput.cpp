@@ -272,15 +272,17 @@ QString TimelineView::tipFor(const Hold &hold) const
 {
     QStringList lines {base::printable(hold.key, 200)};
     lines += hold.holder ? tr("Holder: %1").arg(base::printable(*hold.holder, 200)) : tr("Holder: not known");
-    lines +=
-        hold.isOver()
-            ? tr("%1, held for %2").arg(history::startText(hold.start), history::timeText(hold.duration(m_clock.now())))
-            : tr("%1, held for %2 so far")
-                  .arg(history::startText(hold.start), history::timeText(hold.duration(m_clock.now())));
+    const MonotonicTime now = m_clock.now();
+    const base::WallTime wallNow = m_clock.wallNow();
+    lines += tr("%1 %2", "acquired, and when")
+                 .arg(history::startText(hold.start), history::momentText(hold.from, now, wallNow));
+    lines += hold.isOver() ? tr("Held for %1, until %2")
+                                 .arg(history::heldText(hold, now), history::momentText(*hold.until, now, wallNow))
+                           : tr("Held for %1 so far").arg(history::heldText(hold, now));
     if (hold.extensionCount > 0)
         lines += tr("Extended %n time(s)", nullptr, static_cast<int>(hold.extensionCount));
     for (const history::OwnAct &act : hold.ownActs)
-        lines += history::ownActText(act, m_clock.now(), m_clock.wallNow());
+        lines += history::ownActText(act, now, wallNow);
     if (hold.isOver())
         lines += history::endSentence(hold);
     if (hold.overlaps)

@@ -21,6 +21,20 @@ double pixels(nanoseconds time, nanoseconds perPixel)
 
 } // namespace
 
+nanoseconds readableStep(nanoseconds least)
+{
+    static const std::vector<nanoseconds> steps {1ms,   2ms,   5ms,   10ms, 20ms, 50ms, 100ms, 200ms, 500ms,
+                                                 1s,    2s,    5s,    10s,  15s,  30s,  1min,  2min,  5min,
+                                                 10min, 15min, 30min, 1h,   2h,   6h,   12h,   24h};
+    if (const auto found = std::ranges::lower_bound(steps, least); found != steps.end())
+        return *found;
+    constexpr nanoseconds furthest = 200 * 365 * 24h;
+    nanoseconds step = 24h;
+    for (int i = 0; step < std::min(least, furthest); ++i)
+        step = i % 3 == 1 ? step / 2 * 5 : step * 2; // 1, 2, 5, 10 days …
+    return step;
+}
+
 double TimeScale::xAt(MonotonicTime time) const
 {
     if (time == MonotonicTime::max())
@@ -49,16 +63,6 @@ void TimeScale::scroll(double distance)
 void TimeScale::put(MonotonicTime time, double x)
 {
     m_left = time - nanoseconds(std::llround(x * static_cast<double>(m_perPixel.count())));
-}
-
-nanoseconds TimeScale::step(int leastPixels) const
-{
-    static const std::vector<nanoseconds> steps {1ms,   2ms,   5ms,   10ms, 20ms, 50ms, 100ms, 200ms, 500ms,
-                                                 1s,    2s,    5s,    10s,  15s,  30s,  1min,  2min,  5min,
-                                                 10min, 15min, 30min, 1h,   2h,   6h,   12h,   24h};
-    const nanoseconds least = m_perPixel * leastPixels;
-    const auto found = std::ranges::lower_bound(steps, least);
-    return found == steps.end() ? steps.back() : *found;
 }
 
 } // namespace latchkey::ui::timeline

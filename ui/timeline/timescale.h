@@ -6,6 +6,10 @@
 
 namespace latchkey::ui::timeline {
 
+/// A distance between marks that reads well, at least so long: 1, 2 or 5 times a power of ten, or what minutes and
+/// hours are divided in, and above a day the same of days.
+[[nodiscard]] std::chrono::nanoseconds readableStep(std::chrono::nanoseconds least);
+
 /// Which time is where on a line of pixels, and how that changes when somebody zooms or scrolls. A value; it knows no
 /// widget and no clock.
 class TimeScale final
@@ -33,9 +37,11 @@ public:
     /// Puts this time at x.
     void put(base::MonotonicTime time, double x);
 
-    /// A distance between marks that reads well, at least leastPixels wide: 1, 2 or 5 times a power of ten, or what
-    /// minutes and hours are divided in.
-    [[nodiscard]] std::chrono::nanoseconds step(int leastPixels) const;
+    /// Between marks that are at least leastPixels apart: see readableStep().
+    [[nodiscard]] std::chrono::nanoseconds step(int leastPixels) const
+    {
+        return readableStep(m_perPixel * leastPixels);
+    }
 
     friend bool operator==(const TimeScale &, const TimeScale &) = default;
 

@@ -31,6 +31,10 @@ public:
                 QList<QByteArray> keys, QWidget *parent);
     ~TraceDialog() override;
 
+Q_SIGNALS:
+    /// It has heard this.
+    void traced(const latchkey::keyspace::TracedCommand &command);
+
 private:
     [[nodiscard]] QLayout *makeControls();
     void makeList();

@@ -1,10 +1,10 @@
-#include "ui/clients/wirefold.h"
+#include "ui/wire/wirefold.h"
 
 #include <QRegularExpression>
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::wire {
 
 QString shapeOf(const QString &text)
 {
@@ -20,8 +20,11 @@ QString withShortHex(QString text)
 
 QString WireFold::identityOf(const WireLine &line) const
 {
+    // How long a key has left is a clock too, however few its digits; that it has no end, or is not there, is none.
+    static const QRegularExpression countdown(QStringLiteral("^\\(integer\\) [0-9]+$"));
+    const bool isCountdown = line.command.startsWith(QLatin1String("PTTL ")) && countdown.match(line.reply).hasMatch();
     return QStringList {line.client, QString::number(m_acts.value(line.client)), shapeOf(line.command),
-                        shapeOf(line.reply)}
+                        isCountdown ? QString(QChar(u'\u2026')) : shapeOf(line.reply)}
         .join(QChar(u'\n'));
 }
 
@@ -57,4 +60,4 @@ void WireFold::removeFirst()
     m_identities.pop_front();
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::wire

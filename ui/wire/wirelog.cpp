@@ -1,4 +1,4 @@
-#include "ui/clients/wirelog.h"
+#include "ui/wire/wirelog.h"
 
 #include "ui/widgets/plaintext.h"
 
@@ -11,13 +11,14 @@
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::wire {
 
 namespace {
 
 constexpr int sideMargin = 8;
 constexpr int gap = 8;
 constexpr int verticalMargin = 3;
+const QString arrow = QStringLiteral("\u2192 ");
 
 /// Who, the command, the reply, and how often.
 class WireDelegate final : public QStyledItemDelegate
@@ -53,7 +54,7 @@ public:
             place.setRight(place.right() - painter->fontMetrics().horizontalAdvance(times) - gap);
         }
         put(line.client, theme.muted, Qt::ElideRight, place.width() / 4);
-        const QString reply = QStringLiteral("\u2192 ") + line.reply;
+        const QString reply = line.reply.isEmpty() ? QString() : arrow + line.reply;
         const int replyWidth = std::min(painter->fontMetrics().horizontalAdvance(reply), place.width() / 2);
         put(line.command, theme.text, Qt::ElideMiddle, place.width() - gap - replyWidth);
         put(reply, theme.muted, Qt::ElideRight, place.width());
@@ -72,7 +73,9 @@ private:
 
 QString wholeLine(const WireLine &line)
 {
-    const QString text = QStringLiteral("%1  %2 \u2192 %3").arg(line.client, line.command, line.reply);
+    QString text = QStringLiteral("%1  %2").arg(line.client, line.command);
+    if (!line.reply.isEmpty())
+        text += u' ' + arrow + line.reply;
     return line.count > 1 ? QStringLiteral("%1  \u00d7 %2").arg(text, QString::number(line.count)) : text;
 }
 
@@ -95,6 +98,15 @@ void WireModel::add(WireLine line)
     beginInsertRows({}, row, row);
     m_fold.add(std::move(line));
     endInsertRows();
+}
+
+void WireModel::clear()
+{
+    if (m_fold.lines().empty())
+        return;
+    beginRemoveRows({}, 0, static_cast<int>(m_fold.lines().size()) - 1);
+    m_fold = WireFold();
+    endRemoveRows();
 }
 
 int WireModel::rowCount(const QModelIndex &parent) const
@@ -153,4 +165,4 @@ void WireLog::copyChosen() const
         QGuiApplication::clipboard()->setText(lines.join(u'\n'));
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::wire

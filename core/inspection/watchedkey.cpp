@@ -1,28 +1,14 @@
-#include "app/cli/watchedkey.h"
+#include "core/inspection/watchedkey.h"
 
-#include "app/cli/watchedlocks.h"
+namespace latchkey::inspection {
 
-namespace latchkey::cli {
-
-using inspection::InspectedServer;
 using keyspace::Happening;
 using keyspace::Watcher;
-using resp::Session;
 
-namespace {
-
-std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value)
-{
-    const auto facts = LockFacts::of(key, value);
-    return facts ? facts->holder : std::nullopt;
-}
-
-} // namespace
-
-WatchedKey::WatchedKey(InspectedServer &server, base::Key key)
+WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History::HolderOf holderOf)
     : m_server(server)
     , m_key(std::move(key))
-    , m_history(&holderOf)
+    , m_history(std::move(holderOf))
 {
     m_server.ledger().follow(m_key.bytes());
     connect(&m_server.ledger(), &keyspace::Ledger::happened, this, [this](const Happening &happening) {
@@ -47,7 +33,7 @@ void WatchedKey::look()
     const keys::KnownKeys &known = m_server.store().known();
     const auto id = known.table.find(m_key.bytes());
     if (!id)
-        return;
+        return m_server.setAttention(*this, {}); // Its number may be another key's by and by.
     m_server.setAttention(*this, {*id});
     const keys::RawValue *value = known.value(*id);
     if (m_since || value == nullptr)
@@ -57,4 +43,4 @@ void WatchedKey::look()
     Q_EMIT began();
 }
 
-} // namespace latchkey::cli
+} // namespace latchkey::inspection

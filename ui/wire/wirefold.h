@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::wire {
 
 /// A command that a client has sent and what came back, as often as it was said again.
 struct WireLine
@@ -21,9 +21,10 @@ struct WireLine
 ///
 /// A client that waits for a lock tries ten times a second, and each try may be several commands. What it says again is
 /// counted at the line where it said it before, if that is one of the last few: farther up nobody would see the count
-/// go on. Two commands are the same if they differ in nothing but long numbers and tokens, which are clocks and chance;
-/// the line shows the latest, with what is long cut short. Only what belongs to one act is folded, one acquire with all
-/// its tries: who acquires once more wants to see a new line. A value type: no widget, no signals.
+/// go on. Two commands are the same if they differ in nothing but long numbers, tokens and what a PTTL counts, which
+/// are clocks and chance; the line shows the latest, with what is long cut short. Only what belongs to one act is
+/// folded, one acquire with all its tries: who acquires once more wants to see a new line. A value type: no widget, no
+/// signals.
 class WireFold final
 {
 public:
@@ -55,4 +56,4 @@ private:
 /// The text with tokens and digests of scripts, 32 to 40 hexadecimal digits, cut to their first eight.
 [[nodiscard]] QString withShortHex(QString text);
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::wire

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "ui/clients/wirefold.h"
 #include "ui/theme/appearance.h"
+#include "ui/wire/wirefold.h"
 
 #include <QAbstractListModel>
 #include <QListView>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::wire {
 
 /// The lines of a WireFold as rows. Owned by its view.
 class WireModel final : public QAbstractListModel
@@ -18,6 +18,7 @@ public:
     using QAbstractListModel::QAbstractListModel;
 
     void add(WireLine line);
+    void clear();
     void closeAct(const QString &client) { m_fold.closeAct(client); }
     [[nodiscard]] const WireLine &line(int row) const { return m_fold.lines()[static_cast<std::size_t>(row)]; }
 
@@ -31,7 +32,7 @@ private:
 
 /// What clients say to the server, a line each: who, the command, and always the reply, which is what people look for:
 /// of a long line the middle of the command gives way. Follows the end unless somebody has scrolled up or chosen a
-/// line. Owned by the page; the appearance is not owned.
+/// line. Owned by its parent; the appearance is not owned.
 class WireLog final : public QListView
 {
     Q_OBJECT
@@ -40,7 +41,10 @@ class WireLog final : public QListView
 public:
     explicit WireLog(theme::Appearance &appearance, QWidget *parent = nullptr);
 
+    /// reply: empty where nobody knows it.
     void add(const QString &client, const QString &command, const QString &reply);
+    void clear() { m_model->clear(); }
+    [[nodiscard]] bool isEmpty() const { return m_model->rowCount() == 0; }
     /// What the client says from now on belongs to something new, and is not folded with what it said before.
     void closeAct(const QString &client) { m_model->closeAct(client); }
 
@@ -50,4 +54,4 @@ private:
     WireModel *m_model;
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::wire

@@ -1,0 +1,22 @@
+#include "core/history/hold.h"
+
+namespace latchkey::history {
+
+void Hold::setEnd(const base::Deadline &end, const Span &since)
+{
+    const std::optional<base::Deadline> before = std::exchange(deadline, end);
+    if (!before)
+        return; // It is not known to have had another one.
+    if (ends.empty()) {
+        if (before->agreesWith(end))
+            return;
+        ends.push_back({from, *before});
+    }
+    if (ends.back().deadline.agreesWith(end))
+        return;
+    ends.push_back({since, end});
+    if (ends.size() > mostEnds)
+        ends.erase(ends.begin());
+}
+
+} // namespace latchkey::history

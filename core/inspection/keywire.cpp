@@ -1,0 +1,77 @@
+#include "core/inspection/keywire.h"
+
+#include <algorithm>
+
+namespace latchkey::inspection {
+
+using resp::Command;
+using resp::Connection;
+
+namespace {
+
+bool names(const Command &command, const QByteArray &key)
+{
+    const auto &words = command.words();
+    return std::find(words.begin() + (words.empty() ? 0 : 1), words.end(), key) != words.end();
+}
+
+/// What ends a WATCH.
+bool ends(const Command &command)
+{
+    const QByteArray name = command.name();
+    return name == "EXEC" || name == "UNWATCH" || name == "DISCARD";
+}
+
+/// What belongs to a transaction without naming a key.
+bool isFrame(const Command &command)
+{
+    return command.name() == "MULTI" || ends(command);
+}
+
+} // namespace
+
+void KeyWire::setKey(const std::optional<QByteArray> &key)
+{
+    if (m_key == key)
+        return;
+    m_key = key;
+    m_watching.clear();
+    ++m_run;
+}
+
+Connection::Tap KeyWire::tap(Way way)
+{
+    return [this, way](const resp::Commands &commands) { return listen(way, commands); };
+}
+
+Connection::Overhear KeyWire::listen(Way way, const resp::Commands &commands)
+{
+    if (!m_key)
+        return {};
+    const auto isNamed = [this](const Command &command) { return names(command, *m_key); };
+    const bool isAbout = m_watching.contains(way) || std::ranges::any_of(commands, isNamed);
+    std::vector<std::pair<std::size_t, Command>> wanted;
+    for (std::size_t i = 0; isAbout && i < commands.size(); ++i) {
+        if (!isNamed(commands[i]) && !isFrame(commands[i]))
+            continue;
+        wanted.emplace_back(i, commands[i]);
+        if (commands[i].name() == "WATCH")
+            m_watching.insert(way);
+        else if (ends(commands[i]))
+            m_watching.remove(way);
+    }
+    if (wanted.empty())
+        return {};
+    return [this, way, run = m_run, wanted = std::move(wanted)](const base::Result<Connection::Delivery> &delivery) {
+        for (const auto &[place, command] : wanted) {
+            if (run != m_run)
+                return; // Somebody who was told has turned to another key.
+            if (delivery)
+                Q_EMIT said(way, command, delivery->replies[place]);
+            else
+                Q_EMIT said(way, command, base::failure(delivery.error()));
+        }
+    };
+}
+
+} // namespace latchkey::inspection

@@ -1,0 +1,119 @@
+#include "core/history/words.h"
+#include "tests/support/manualclock.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::history;
+using keyspace::Ending;
+using keyspace::Happening;
+using What = Happening::What;
+using namespace std::chrono_literals;
+
+/// What the holds of a lock come to, and each hold's times, in words.
+class TestFigures final : public QObject
+{
+    Q_OBJECT
+
+    test::ManualClock clock;
+    std::unique_ptr<History> history;
+    const History::Place k {"k", 0};
+
+    void happens(What what, const QByteArray &holder, Ending ending = Ending::None,
+                 std::chrono::milliseconds seenWithin = 0ms)
+    {
+        Happening told;
+        told.key = k.key;
+        told.what = what;
+        told.ending = ending;
+        told.notBefore = clock.now() - seenWithin;
+        told.notAfter = clock.now();
+        if (what != What::Ended) {
+            told.deadline = base::Deadline(clock.now() + 10s, 1ms);
+            told.after = keys::RawValue {keys::KeyType::String, holder.size(), {holder}};
+        }
+        history->take(told);
+    }
+    void hold(const QByteArray &holder, std::chrono::milliseconds time, Ending ending = Ending::Deleted)
+    {
+        happens(What::Appeared, holder);
+        clock.advance(time);
+        happens(What::Ended, holder, ending);
+    }
+    [[nodiscard]] QString figure(const QString &name) const
+    {
+        for (const Figure &one : figures(history->statistics(k))) {
+            if (one.name == name)
+                return one.value;
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        history = std::make_unique<History>(
+            [](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); });
+    }
+
+    void holds_areSummedUp()
+    {
+        hold("ann", 1s);
+        clock.advance(50ms); // Somebody has been waiting for it.
+        hold("ben", 3s);
+        clock.advance(5s);
+        hold("ann", 2s, Ending::Expired);
+        clock.advance(5s);
+        happens(What::Appeared, "cem");
+        happens(What::Renewed, "cem");
+        QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("4, of which 3 are over"));
+        QCOMPARE(figure(QStringLiteral("Held for")), QStringLiteral("2.000 s on average, 3.000 s at the longest"));
+        QCOMPARE(figure(QStringLiteral("Lease used")), QStringLiteral("20 % on average"));
+        QCOMPARE(figure(QStringLiteral("Contended")),
+                 QStringLiteral("1 of 3 (33 %): taken by another within 0.100 s of an end"));
+        QCOMPARE(figure(QStringLiteral("Ends")), QStringLiteral("expired: 1, released or deleted: 2"));
+        happens(What::Ended, "cem", Ending::Removed);
+        QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("4"));
+        QCOMPARE(figure(QStringLiteral("Extended")), QStringLiteral("1"));
+        QVERIFY(figure(QStringLiteral("Taken over")).isEmpty());
+    }
+
+    /// A hold whose beginning nobody saw says nothing of how long one lasts.
+    void whatIsNotKnown_isLeftOut()
+    {
+        history->seen(k, base::Deadline(clock.now() + 5s, 1ms), std::nullopt, clock.now());
+        clock.advance(2s);
+        happens(What::Ended, {}, Ending::Removed);
+        QVERIFY(figure(QStringLiteral("Held for")).isEmpty());
+        QVERIFY(figure(QStringLiteral("Lease used")).isEmpty());
+        QVERIFY(figure(QStringLiteral("Contended")).isEmpty());
+        QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("1"));
+    }
+
+    void times_sayHowFarOffTheyMayBe()
+    {
+        happens(What::Appeared, "ann", Ending::None, 20ms);
+        const auto acquired = clock.now();
+        clock.advance(2s);
+        happens(What::Ended, "ann", Ending::Removed, 200ms);
+        const Hold &hold = history->holds(k).back();
+        QCOMPARE(heldText(hold, clock.now()), QStringLiteral("1.910 s \u00b1 0.110 s"));
+        const base::WallTime wall = clock.wallNow();
+        QVERIFY(beginText(hold, clock.now(), wall).endsWith(QStringLiteral(" \u00b1 0.010 s")));
+        QVERIFY(momentText(*hold.until, clock.now(), wall).endsWith(QStringLiteral(" \u00b1 0.100 s")));
+        QVERIFY(momentText({acquired, acquired}, clock.now(), wall).size() == 12); // Nothing to add.
+        QCOMPARE(uncertaintyText(499us), QString());
+    }
+
+    void beginningThatNobodySaw_isNoMoment()
+    {
+        history->seen(k, std::nullopt, std::nullopt, clock.now());
+        clock.advance(2s);
+        const Hold &hold = history->holds(k).back();
+        QCOMPARE(heldText(hold, clock.now()), QStringLiteral("at least 2.000 s"));
+        QVERIFY(beginText(hold, clock.now(), clock.wallNow()).startsWith(QStringLiteral("before ")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFigures)
+#include "tst_figures.moc"

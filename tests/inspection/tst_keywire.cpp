@@ -1,0 +1,112 @@
+#include "core/inspection/serverregistry.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::inspection;
+using base::Key;
+
+/// What is told of what is said to a real server about one key.
+class TestKeyWire final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<ServerRegistry> registry;
+    std::shared_ptr<InspectedServer> inspected;
+    QStringList told; ///< `way command → reply`
+
+    [[nodiscard]] bool isTold(const QString &line) const { return told.contains(line); }
+    [[nodiscard]] bool isTold(int way, const char *command) const
+    {
+        const QString start = QStringLiteral("%1 %2").arg(way).arg(QLatin1String(command));
+        return std::ranges::any_of(told, [&](const QString &line) { return line.startsWith(start); });
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        told.clear();
+        server = std::make_unique<test::TestServer>();
+        registry = std::make_unique<ServerRegistry>(base::SystemClock::instance(), random);
+        inspected = registry->open(server->endpoint(), false);
+        connect(&inspected->wire(), &KeyWire::said, this,
+                [this](KeyWire::Way way, const resp::Command &command, const base::Result<resp::Reply> &reply) {
+                    told += QStringLiteral("%1 %2 \u2192 %3")
+                                .arg(static_cast<int>(way))
+                                .arg(command.toText(), reply ? reply->toText() : reply.error().message());
+                });
+        QVERIFY((*server)({"SET", "mine", "x", "PX", "600000"}).isOk());
+        QVERIFY((*server)({"SET", "other", "y", "PX", "600000"}).isOk());
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->store().liveCount() == 2);
+    }
+    void cleanup()
+    {
+        inspected.reset();
+        registry.reset();
+        server.reset();
+    }
+
+    void withoutAKey_nothingIsTold()
+    {
+        bool isRead = false;
+        inspected->takeSnapshot(Key("mine"), [&](const auto &) { isRead = true; });
+        LATCHKEY_AWAIT(isRead);
+        QCOMPARE(told, QStringList());
+    }
+
+    void onlyTheKey_isTold()
+    {
+        inspected->wire().setKey("mine");
+        int read = 0;
+        for (const QByteArray key : {"other", "mine"})
+            inspected->takeSnapshot(Key(key), [&](const auto &) { ++read; });
+        LATCHKEY_AWAIT(read == 2);
+        QVERIFY2(isTold(1, "DUMP mine") && isTold(1, "PTTL mine"), qPrintable(told.join(u'\n')));
+        for (const QString &line : std::as_const(told))
+            QVERIFY2(!line.contains(QLatin1String("other")), qPrintable(line));
+        inspected->wire().setKey(std::nullopt);
+        const auto before = told.size();
+        inspected->takeSnapshot(Key("mine"), [&](const auto &) { ++read; });
+        LATCHKEY_AWAIT(read == 3);
+        QCOMPARE(told.size(), before);
+    }
+
+    /// Watched, acted on in a transaction, and seen to be gone.
+    void act_isToldWithItsTransaction()
+    {
+        inspected->wire().setKey("mine");
+        inspected->setArmed(true);
+        std::optional<base::Result<keyspace::Acted>> acted;
+        inspected->takeSnapshot(Key("mine"), [&](const base::Result<keyspace::KeySnapshot> &snapshot) {
+            inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { acted = outcome; });
+        });
+        LATCHKEY_AWAIT(acted && acted->has_value());
+        QVERIFY2(isTold(QStringLiteral("2 WATCH mine \u2192 OK")), qPrintable(told.join(u'\n')));
+        QVERIFY(isTold(QStringLiteral("2 MULTI \u2192 OK")));
+        QVERIFY(isTold(2, "DEL mine"));
+        QVERIFY(isTold(2, "EXEC"));
+        // In the order in which they were.
+        QVERIFY(told.indexOf(QStringLiteral("2 MULTI \u2192 OK"))
+                > told.indexOf(QStringLiteral("2 WATCH mine \u2192 OK")));
+    }
+
+    void lostAnswer_isSaid()
+    {
+        inspected->wire().setKey("queue");
+        inspected->session().connection()->send({resp::Command {"BLPOP", "queue", "0"}}, std::chrono::seconds(60),
+                                                [](const auto &) {});
+        server->kill();
+        LATCHKEY_AWAIT(isTold(0, "BLPOP queue 0"));
+        QVERIFY2(!told.first().endsWith(QLatin1String("\u2192 ")) && !told.first().contains(QLatin1String("nil")),
+                 qPrintable(told.join(u'\n')));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKeyWire)
+#include "tst_keywire.moc"

@@ -1,0 +1,339 @@
+#include "tests/support/manualclock.h"
+#include "ui/detail/leasechart.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QTest>
+#include <QToolTip>
+
+using namespace latchkey;
+using namespace latchkey::ui::detail;
+using base::Deadline;
+using history::History;
+using history::OwnAct;
+using keyspace::Ending;
+using keyspace::Happening;
+using ui::timeline::EndMark;
+using ui::theme::Appearance;
+using What = Happening::What;
+using namespace std::chrono_literals;
+
+class TestLeaseCurve final : public QObject
+{
+    Q_OBJECT
+
+    test::ManualClock clock;
+    std::unique_ptr<History> history;
+    const History::Place k {"k", 0};
+
+    /// seenWithin: how long before now it may have been.
+    void happens(What what, std::optional<std::chrono::milliseconds> left, std::chrono::milliseconds seenWithin = 2ms,
+                 Ending ending = Ending::None)
+    {
+        Happening told;
+        told.key = k.key;
+        told.what = what;
+        told.ending = ending;
+        told.notBefore = clock.now() - seenWithin;
+        told.notAfter = clock.now();
+        told.source = keyspace::Source::Notice;
+        if (left)
+            told.deadline = Deadline(clock.now() + *left, 1ms);
+        if (what != What::Ended)
+            told.after = keys::RawValue {keys::KeyType::String, 3, {"ann"}};
+        history->take(told);
+    }
+    [[nodiscard]] LeaseCurve curve() const { return curveOf(history->holds(k)); }
+
+private Q_SLOTS:
+    void init()
+    {
+        history = std::make_unique<History>(
+            [](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); });
+    }
+
+    void renewedLock_hasATooth_forEachRenewal()
+    {
+        happens(What::Appeared, 30s);
+        for (int i = 0; i < 3; ++i) {
+            clock.advance(10s);
+            happens(What::Renewed, 30s);
+        }
+        clock.advance(4s);
+        const LeaseCurve found = curve();
+        QCOMPARE(found.stretches.size(), std::size_t(4));
+        for (std::size_t i = 0; i < 4; ++i) {
+            const LeaseCurve::Stretch &stretch = found.stretches[i];
+            QCOMPARE(stretch.leftAt(stretch.from), std::optional<std::chrono::nanoseconds>(30s));
+            QCOMPARE(stretch.isMoved, i > 0);
+            if (!stretch.goesOn())
+                QCOMPARE(stretch.leftAt(stretch.to), std::optional<std::chrono::nanoseconds>(20s + 2ms));
+        }
+        QVERIFY(found.current() != nullptr);
+        QCOMPARE(found.current()->leftAt(clock.now()), std::optional<std::chrono::nanoseconds>(26s));
+        QVERIFY(found.finishes.empty());
+        QVERIFY(!found.isFlat());
+    }
+
+    /// The same end, measured again a little differently, is no tooth.
+    void sameEnd_measuredAgain_isNone()
+    {
+        happens(What::Appeared, 30s);
+        clock.advance(1s);
+        happens(What::Learnt, 29s + 1ms);
+        QCOMPARE(curve().stretches.size(), std::size_t(1));
+    }
+
+    void whatLiesBetweenTwoLooks_belongsToNoStretch()
+    {
+        happens(What::Appeared, 30s);
+        clock.advance(10s);
+        happens(What::Renewed, 29s, 800ms);
+        const LeaseCurve found = curve();
+        QCOMPARE(found.stretches.size(), std::size_t(2));
+        QCOMPARE(found.stretches[0].to, clock.now() - 800ms);
+        QCOMPARE(found.stretches[1].from, clock.now());
+        // And an end that was found later leaves the time before open.
+        clock.advance(5s);
+        happens(What::Ended, std::nullopt, 600ms, Ending::Removed);
+        QCOMPARE(curve().stretches[1].to, clock.now() - 600ms);
+    }
+
+    void ends_areMarkedWhereTheyWere()
+    {
+        happens(What::Appeared, 5s);
+        clock.advance(5s + 40ms);
+        happens(What::Ended, -40ms, 2ms, Ending::Expired);
+        clock.advance(1s);
+        happens(What::Appeared, 5s);
+        clock.advance(2s);
+        happens(What::Ended, 3s, 2ms, Ending::Deleted);
+        const LeaseCurve found = curve();
+        QCOMPARE(found.finishes.size(), std::size_t(2));
+        QCOMPARE(found.finishes[0].mark, EndMark::Expired);
+        // It was held until its deadline, whenever that was seen.
+        QCOMPARE(found.finishes[0].deadline->remaining(found.finishes[0].at),
+                 std::optional<std::chrono::nanoseconds>(0ns));
+        QCOMPARE(found.finishes[1].mark, EndMark::Released);
+        QCOMPARE(found.finishes[1].deadline->remaining(found.finishes[1].at),
+                 std::optional<std::chrono::nanoseconds>(3s + 1ms));
+        QVERIFY(found.current() == nullptr);
+        QVERIFY(!found.stretches[1].isMoved); // Another hold.
+    }
+
+    void whatWasDoneHere_isTold()
+    {
+        happens(What::Appeared, 30s);
+        clock.advance(3s);
+        history->acted(k, {OwnAct::Kind::EndSet, {clock.now() - 2ms, clock.now()}, Deadline(clock.now() + 60s, 1ms)});
+        clock.advance(3s);
+        history->acted(k, {OwnAct::Kind::EndTakenAway, {clock.now() - 2ms, clock.now()}, Deadline::never()});
+        const LeaseCurve found = curve();
+        QCOMPARE(found.stretches.size(), std::size_t(3));
+        QVERIFY(!found.stretches[0].isMovedHere);
+        QVERIFY(found.stretches[1].isMovedHere && found.stretches[2].isMovedHere);
+        QVERIFY(found.stretches[2].deadline.isNever());
+        QVERIFY(!found.stretches[2].leftAt(clock.now()));
+        QVERIFY(!found.isFlat());
+    }
+
+    void withoutAnyEnd_thereIsNothingToSee()
+    {
+        Happening told;
+        told.key = k.key;
+        told.what = What::Appeared;
+        told.deadline = Deadline::never();
+        history->take(told);
+        QCOMPARE(curve().stretches.size(), std::size_t(1));
+        QVERIFY(curve().isFlat());
+        QVERIFY(LeaseCurve().isFlat());
+    }
+
+    /// Renewed every 10 ms for a minute, and held 3,000 times.
+    void memory_isBounded()
+    {
+        happens(What::Appeared, 30s);
+        for (int i = 0; i < 6000; ++i) {
+            clock.advance(10ms);
+            happens(What::Renewed, 30s);
+        }
+        QCOMPARE(history->holds(k).back().ends.size(), history::Hold::mostEnds);
+        QCOMPARE(curve().stretches.size(), history::Hold::mostEnds);
+        // The last ones.
+        QCOMPARE(curve().current()->leftAt(clock.now()), std::optional<std::chrono::nanoseconds>(30s));
+        for (int i = 0; i < 3000; ++i) {
+            happens(What::Ended, std::nullopt, 2ms, Ending::Deleted);
+            clock.advance(10ms);
+            happens(What::Appeared, 1s);
+            clock.advance(10ms);
+        }
+        QVERIFY(curve().stretches.size() <= LeaseCurve::mostStretches);
+        QVERIFY(curve().current() != nullptr);
+    }
+
+    void frame_showsSomeLeases_andTheDeadline_data()
+    {
+        QTest::addColumn<qint64>("lease"); // Milliseconds, as what follows.
+        QTest::addColumn<qint64>("watched");
+        QTest::addColumn<qint64>("past");
+        QTest::addColumn<qint64>("ahead");
+        QTest::addRow("just acquired") << qint64(8000) << qint64(0) << qint64(5000) << qint64(8400);
+        QTest::addRow("renewed for long") << qint64(30'000) << qint64(1'000'000) << qint64(90'000) << qint64(31'500);
+        QTest::addRow("short lease") << qint64(500) << qint64(1'000'000) << qint64(30'000) << qint64(3000);
+        // The past would not be seen beside it.
+        QTest::addRow("of days") << qint64(200'000'000) << qint64(20'000) << qint64(20'000) << qint64(60'000);
+    }
+    void frame_showsSomeLeases_andTheDeadline()
+    {
+        QFETCH(qint64, lease);
+        QFETCH(qint64, watched);
+        const std::chrono::milliseconds full(lease);
+        happens(What::Appeared, full, 0ms);
+        clock.advance(std::chrono::milliseconds(watched));
+        happens(What::Renewed, full, 0ms);
+        const LeaseFrame frame = frameOf(curve(), clock.now());
+        QCOMPARE(frame.now, clock.now());
+        QTEST(qint64(std::chrono::floor<std::chrono::milliseconds>(frame.now - frame.from).count()), "past");
+        QTEST(qint64(std::chrono::floor<std::chrono::milliseconds>(frame.to - frame.now).count()), "ahead");
+        QVERIFY(frame.most >= full);
+    }
+
+    /// It does not slide away: how it went stays to be seen.
+    void keyThatHasGone_staysInTheFrame()
+    {
+        happens(What::Appeared, 2s);
+        clock.advance(1s);
+        happens(What::Ended, 1s, 2ms, Ending::Deleted);
+        clock.advance(5min);
+        QVERIFY(frameOf(curve(), clock.now()).from <= curve().stretches.back().from);
+    }
+
+    void picture_hasTheLineWhereItBelongs_data()
+    {
+        QTest::addColumn<Appearance::Mode>("mode");
+        QTest::addRow("light") << Appearance::Mode::Light;
+        QTest::addRow("dark") << Appearance::Mode::Dark;
+    }
+    void picture_hasTheLineWhereItBelongs()
+    {
+        QFETCH(Appearance::Mode, mode);
+        Appearance appearance(*qApp);
+        appearance.setMode(mode);
+        happens(What::Appeared, 30s);
+        const auto acquired = clock.now();
+        clock.advance(10s);
+        happens(What::Renewed, 30s);
+        clock.advance(5s);
+        LeaseChart chart(appearance, clock);
+        chart.resize(400, 180);
+        chart.show(curve(), {});
+        const QImage picture = chart.grab().toImage();
+        const QColor line = ui::timeline::holderColour(QByteArray("ann"), appearance.theme());
+        const auto isLine = [&](base::MonotonicTime time, std::chrono::nanoseconds left) {
+            const QPoint middle = chart.pointAt(time, left).toPoint();
+            for (int y = middle.y() - 2; y <= middle.y() + 2; ++y) {
+                const QColor found = picture.pixelColor(middle.x(), y);
+                if (qAbs(found.red() - line.red()) + qAbs(found.green() - line.green())
+                        + qAbs(found.blue() - line.blue())
+                    < 90)
+                    return true;
+            }
+            return false;
+        };
+        for (const auto after : {2s, 5s, 8s}) {
+            QVERIFY(isLine(acquired + after, 30s - after));
+            QVERIFY(!isLine(acquired + after, 30s - after + 4s));
+            QVERIFY(!isLine(acquired + after, 30s - after - 6s));
+        }
+        QVERIFY(isLine(acquired + 12s, 28s)); // The second tooth.
+        QVERIFY(!isLine(acquired + 12s, 18s));
+        // What is to come is dotted: some of it is there, and some not.
+        int there = 0;
+        for (int i = 0; i < 100; ++i)
+            there += isLine(clock.now() + 5s + i * 150ms, 20s - i * 150ms) ? 1 : 0;
+        QVERIFY2(there > 20 && there < 95, qPrintable(QString::number(there)));
+    }
+
+    void timeInWhichNothingWasSeen_isNoLine()
+    {
+        Appearance appearance(*qApp);
+        happens(What::Appeared, 30s);
+        const auto acquired = clock.now();
+        clock.advance(20s);
+        const std::vector<History::Gap> gaps {{acquired + 5s, acquired + 15s}};
+        const auto picture = [&](const std::vector<History::Gap> &unseen) {
+            LeaseChart chart(appearance, clock);
+            chart.resize(400, 180);
+            chart.show(curve(), unseen);
+            const QPoint place = chart.pointAt(acquired + 10s, 10s).toPoint();
+            return chart.grab().toImage().copy(QRect(place - QPoint(10, 10), QSize(20, 20)));
+        };
+        QVERIFY(picture(gaps) != picture({}));
+    }
+
+    void thoseWhoCannotSeeIt_areTold()
+    {
+        Appearance appearance(*qApp);
+        happens(What::Appeared, 30s);
+        for (int i = 0; i < 2; ++i) {
+            clock.advance(10s);
+            happens(What::Renewed, 30s);
+        }
+        LeaseChart chart(appearance, clock);
+        chart.show(curve(), {});
+        QVERIFY2(chart.accessibleDescription().contains(QLatin1String("its end was moved 2 times")),
+                 qPrintable(chart.accessibleDescription()));
+        QVERIFY(chart.accessibleDescription().contains(QLatin1String("it ends at ")));
+        clock.advance(1s);
+        happens(What::Ended, 29s, 2ms, Ending::Deleted);
+        chart.show(curve(), {});
+        QVERIFY(chart.accessibleDescription().contains(QLatin1String("released or deleted")));
+        QVERIFY(!chart.accessibleDescription().contains(QLatin1String("it ends at ")));
+    }
+
+    /// A holder may call itself anything.
+    void tip_tellsWhatIsThere_asPlainText()
+    {
+        Appearance appearance(*qApp);
+        Happening told;
+        told.key = k.key;
+        told.what = What::Appeared;
+        told.notBefore = told.notAfter = clock.now();
+        told.deadline = Deadline(clock.now() + 30s, 1ms);
+        told.after = keys::RawValue {keys::KeyType::String, 8, {"<b>x</b>"}};
+        history->take(told);
+        clock.advance(10s);
+        LeaseChart chart(appearance, clock);
+        chart.resize(400, 180);
+        chart.show(curve(), {});
+        static_cast<QWidget &>(chart).show();
+        const QPoint place = chart.pointAt(clock.now() - 5s, 25s).toPoint();
+        QHelpEvent event(QEvent::ToolTip, place, chart.mapToGlobal(place));
+        QApplication::sendEvent(&chart, &event);
+        QVERIFY2(QToolTip::text().contains(QLatin1String("&lt;b&gt;x&lt;/b&gt;")), qPrintable(QToolTip::text()));
+        QVERIFY(QToolTip::text().contains(QLatin1String("left")));
+        QToolTip::hideText();
+    }
+
+    /// A chart of no room, or of no time, must not divide by it.
+    void smallestChart_isPainted()
+    {
+        Appearance appearance(*qApp);
+        LeaseChart chart(appearance, clock);
+        for (const QSize size : {QSize(1, 1), QSize(80, 20), QSize(160, 60)}) {
+            chart.resize(size);
+            QVERIFY(!chart.grab().isNull());
+        }
+        happens(What::Appeared, 0ms, 0ms);
+        chart.show(curve(), {});
+        QVERIFY(!chart.grab().isNull());
+        clock.advance(1h);
+        happens(What::Changed, std::chrono::milliseconds(qint64(1) << 43), 0ms);
+        chart.show(curve(), {});
+        chart.resize(300, 160);
+        QVERIFY(!chart.grab().isNull());
+    }
+};
+
+QTEST_MAIN(TestLeaseCurve)
+#include "tst_leasecurve.moc"

@@ -1,0 +1,149 @@
+#include "ui/detail/leasecurve.h"
+
+#include "ui/keytable/keytext.h"
+#include "ui/timeline/lanelayout.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace latchkey::ui::detail {
+
+using base::MonotonicTime;
+using history::Hold;
+using history::KnownEnd;
+using std::chrono::nanoseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct CurveText
+{
+    Q_DECLARE_TR_FUNCTIONS(CurveText)
+};
+
+/// Of the past: so long at least, and as many leases.
+constexpr auto leastPast = 30s;
+constexpr int leasesBack = 3;
+/// A curve that has just begun is not blown up more than this.
+constexpr auto finestPast = 5s;
+/// Time runs this much faster than the past at the most, or nothing of that could be seen.
+constexpr int mostAhead = 3;
+/// Beyond what a scale of pixels can tell.
+constexpr auto longestPast = 6h;
+
+/// Until when the hold is known to have been there.
+MonotonicTime seenUntil(const Hold &hold)
+{
+    if (!hold.until)
+        return MonotonicTime::max();
+    if (hold.ending == keyspace::Ending::Expired)
+        return timeline::endOf(hold);
+    return std::max(hold.until->notBefore, hold.from.notAfter);
+}
+
+bool isMovedHere(const Hold &hold, const KnownEnd &end)
+{
+    return std::ranges::any_of(hold.ownActs, [&](const history::OwnAct &act) { return act.when == end.since; });
+}
+
+void addStretches(const Hold &hold, std::vector<LeaseCurve::Stretch> &stretches)
+{
+    std::vector<KnownEnd> ends = hold.ends;
+    if (ends.empty() && hold.deadline)
+        ends.push_back({hold.from, *hold.deadline});
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const MonotonicTime from = ends[i].since.notAfter;
+        const MonotonicTime to = i + 1 < ends.size() ? ends[i + 1].since.notBefore : seenUntil(hold);
+        stretches.push_back(
+            {from, std::max(from, to), ends[i].deadline, hold.holder, i > 0, i > 0 && isMovedHere(hold, ends[i])});
+    }
+}
+
+} // namespace
+
+std::optional<nanoseconds> LeaseCurve::Stretch::leftAt(MonotonicTime time) const
+{
+    const auto left = deadline.remaining(time);
+    return left ? std::optional(std::max(*left, 0ns)) : std::nullopt;
+}
+
+bool LeaseCurve::isFlat() const
+{
+    return std::ranges::all_of(stretches, [](const Stretch &stretch) { return stretch.deadline.isNever(); });
+}
+
+const LeaseCurve::Stretch *LeaseCurve::current() const
+{
+    return stretches.empty() || !stretches.back().goesOn() ? nullptr : &stretches.back();
+}
+
+LeaseCurve curveOf(const std::deque<Hold> &holds)
+{
+    LeaseCurve curve;
+    const std::size_t skipped = holds.size() - std::min(holds.size(), LeaseCurve::mostStretches);
+    for (auto hold = holds.begin() + static_cast<std::ptrdiff_t>(skipped); hold != holds.end(); ++hold) {
+        addStretches(*hold, curve.stretches);
+        if (hold->isOver())
+            curve.finishes.push_back({timeline::endOf(*hold), timeline::endMark(*hold), hold->deadline});
+    }
+    if (curve.stretches.size() > LeaseCurve::mostStretches)
+        curve.stretches.erase(curve.stretches.begin(),
+                              curve.stretches.end() - static_cast<std::ptrdiff_t>(LeaseCurve::mostStretches));
+    return curve;
+}
+
+LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
+{
+    LeaseFrame frame {now - finestPast, now, now + finestPast, 1ms};
+    if (curve.stretches.empty())
+        return frame;
+    // A lease counts for the picture if any of it is in the last few seconds; longer ones earlier do not squash it.
+    nanoseconds lease = 0ns;
+    const LeaseCurve::Stretch &last = curve.stretches.back();
+    if (const auto left = last.leftAt(last.from))
+        lease = *left;
+    const nanoseconds known = now - curve.stretches.front().from;
+    const nanoseconds wanted = std::max<nanoseconds>(
+        {leastPast, leasesBack * std::min<nanoseconds>(lease, longestPast), last.goesOn() ? 0ns : now - last.from});
+    const nanoseconds past =
+        std::clamp<nanoseconds>(std::min(known, wanted), finestPast, std::chrono::nanoseconds(longestPast));
+    frame.from = now - past;
+    nanoseconds ahead = past / 10; // So that what is now does not stick to the edge.
+    if (const LeaseCurve::Stretch *current = curve.current()) {
+        if (const auto left = current->leftAt(now))
+            ahead = std::clamp(*left + *left / 20, ahead, mostAhead * past);
+    }
+    frame.to = now + ahead;
+    for (const LeaseCurve::Stretch &stretch : curve.stretches) {
+        if (stretch.to < frame.from)
+            continue;
+        if (const auto left = stretch.leftAt(std::max(stretch.from, frame.from)))
+            frame.most = std::max(frame.most, *left);
+    }
+    return frame;
+}
+
+QString curveText(const LeaseCurve &curve, MonotonicTime now, base::WallTime wallNow)
+{
+    const LeaseFrame frame = frameOf(curve, now);
+    QStringList parts {CurveText::tr("Time left over the last %1").arg(keytable::durationText(now - frame.from))};
+    const auto moved = std::ranges::count_if(curve.stretches, [&](const LeaseCurve::Stretch &stretch) {
+        return stretch.isMoved && stretch.from >= frame.from;
+    });
+    parts += moved == 0 ? CurveText::tr("its end was not moved")
+                        : CurveText::tr("its end was moved %Ln times", nullptr, static_cast<int>(moved));
+    for (const LeaseCurve::Finish &finish : curve.finishes) {
+        if (finish.at >= frame.from)
+            parts += CurveText::tr("a hold ended: %1").arg(timeline::endMarkText(finish.mark));
+    }
+    if (const LeaseCurve::Stretch *current = curve.current()) {
+        const auto wall = QDateTime::fromMSecsSinceEpoch(wallNow.time_since_epoch().count());
+        parts += current->deadline.isNever()
+                   ? CurveText::tr("it does not end now")
+                   : CurveText::tr("it ends at %1").arg(keytable::endText(current->deadline, now, wall));
+    }
+    return parts.join(QStringLiteral("; "));
+}
+
+} // namespace latchkey::ui::detail

@@ -1,0 +1,125 @@
+#include "ui/inspector/chosendetails.h"
+
+namespace latchkey::ui::inspector {
+
+using inspection::InspectedServer;
+using inspection::KeyWire;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The clock on the wall was set if it is farther than this from where it should be.
+constexpr auto clockSlack = 50ms;
+
+QString wayText(KeyWire::Way way)
+{
+    switch (way) {
+    case KeyWire::Way::Watching:
+        return ChosenDetails::tr("watching");
+    case KeyWire::Way::Reading:
+        return ChosenDetails::tr("reading");
+    case KeyWire::Way::Acting:
+        return ChosenDetails::tr("acting");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+ChosenDetails::ChosenDetails(detail::DetailPanel &panel, const keytable::KeyTableView &table, const base::Clock &clock,
+                             QObject *parent)
+    : QObject(parent)
+    , m_panel(panel)
+    , m_table(table)
+    , m_clock(clock)
+    , m_pager(new detail::ValuePager(panel.value()))
+{}
+
+/// The panel may have gone before.
+ChosenDetails::~ChosenDetails()
+{
+    if (m_server)
+        m_server->wire().setKey(std::nullopt);
+}
+
+void ChosenDetails::setServer(InspectedServer *server)
+{
+    follow(std::nullopt);
+    if (m_server)
+        m_server->wire().disconnect(this);
+    m_server = server;
+    m_pager->setServer(server);
+    if (server != nullptr)
+        connect(&server->wire(), &KeyWire::said, this, &ChosenDetails::addSaid);
+}
+
+/// The one that is chosen first; where none is, the one that was and has gone, if it is the only one.
+std::optional<QByteArray> ChosenDetails::chosen() const
+{
+    if (const std::vector<keys::KeyId> ids = m_table.chosen(1); !ids.empty())
+        return m_server->store().known().table.key(ids.front()).toByteArray();
+    const QList<QByteArray> awaited = m_table.awaited();
+    return awaited.size() == 1 ? std::optional(awaited.front()) : std::nullopt;
+}
+
+void ChosenDetails::follow(const std::optional<QByteArray> &key)
+{
+    const bool isSame = key ? m_followed && m_followed->key() == *key : !m_followed;
+    if (isSame)
+        return;
+    m_followed.reset();
+    m_panel.wire().clear();
+    if (!m_server)
+        return;
+    m_server->wire().setKey(key);
+    if (key)
+        m_followed = std::make_unique<inspection::WatchedKey>(*m_server, base::Key(*key));
+}
+
+void ChosenDetails::tellTheTime()
+{
+    const auto now = m_clock.now();
+    const auto wallNow = m_clock.wallNow();
+    const auto passed = std::chrono::floor<milliseconds>(now - m_now);
+    if (std::chrono::abs(wallNow - (m_wallNow + passed)) > clockSlack) {
+        m_now = now;
+        m_wallNow = wallNow;
+        return;
+    }
+    m_now += passed;
+    m_wallNow += passed;
+}
+
+void ChosenDetails::refresh()
+{
+    const auto key = m_server && m_panel.isVisible() ? chosen() : std::nullopt;
+    follow(key);
+    if (!m_panel.isVisible())
+        return;
+    if (!key) {
+        m_panel.show(std::nullopt);
+        m_panel.setCourse({}, {});
+        return;
+    }
+    tellTheTime();
+    m_panel.show(detail::detailOf(*key, *m_server, m_now, m_wallNow));
+    const history::History &history = m_server->holds().history();
+    const auto &holds = history.holds({*key, 0});
+    m_panel.setCourse(detail::curveOf(holds.empty() ? m_followed->holds() : holds), history.gaps());
+}
+
+void ChosenDetails::addSaid(KeyWire::Way way, const resp::Command &command, const base::Result<resp::Reply> &reply)
+{
+    m_panel.wire().add(wayText(way), command.toText(),
+                       reply ? reply->toText() : tr("no answer: %1").arg(reply.error().message()));
+}
+
+void ChosenDetails::addTraced(const QByteArray &key, const keyspace::TracedCommand &command)
+{
+    if (m_followed && m_followed->key() == key && !command.isOwnRead)
+        m_panel.wire().add(command.client == "lua" ? tr("a script") : base::printable(command.client, 60),
+                           command.words.toText(), {});
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,3 +1,4 @@
+#include "core/sequence/wiretext.h"
 #include "ui/clients/wirefold.h"
 #include "ui/clients/wirelog.h"
 
@@ -5,6 +6,7 @@
 #include <QTest>
 
 using namespace latchkey::ui::clients;
+using latchkey::sequence::withShortHex;
 
 namespace {
 

@@ -1,6 +1,5 @@
 #include "core/playground/actor.h"
 
-#include "core/caches/catalogue.h"
 #include "core/locks/foreigntype.h"
 
 #include <algorithm>
@@ -251,47 +250,6 @@ void Actor::handle(const QuitOrder & /*order*/)
     Q_EMIT finished();
 }
 
-template<typename Order, typename Exchanging>
-void Actor::withCache(Order &order, Exchanging exchanging)
-{
-    const auto recipe = caches::findRecipe(order.recipe);
-    if (!recipe)
-        return tell(failureReport(recipe.error()));
-    auto cache = caches::makeCache(**recipe, order.options);
-    if (!cache)
-        return tell(failureReport(cache.error()));
-    m_cache = std::move(*cache);
-    perform(exchanging(*m_cache));
-}
-
-void Actor::handle(PutOrder &order)
-{
-    withCache(order, [&](caches::Cache &cache) { return put(cache, std::move(order.content)); });
-}
-
-void Actor::handle(GetOrder &order)
-{
-    withCache(order, [](caches::Cache &cache) { return get(cache); });
-}
-
-void Actor::handle(const RecomputeOrder &order)
-{
-    auto cache = caches::makeGuarded(order.options);
-    if (!cache)
-        return tell(failureReport(cache.error()));
-    caches::GuardedCache &guarded = **cache;
-    m_cache = std::move(*cache);
-    perform(recompute(guarded, order.value, order.work));
-}
-
-void Actor::handle(const SendOrder &order)
-{
-    if (static_cast<std::size_t>(order.server) >= m_sessions.size())
-        return tell(failureReport(
-            {base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it has no server %1"), order.server)}));
-    perform(send(order.command, order.server));
-}
-
 void Actor::handle(const WriteOrder & /*order*/)
 {
     if (!m_lock)
@@ -306,18 +264,6 @@ void Actor::handle(const WriteOrder & /*order*/)
 void Actor::handle(const GoOrder &order)
 {
     m_gate.goOn(order.before);
-}
-
-void Actor::perform(exchange::Exchange<Upshot> deed)
-{
-    m_isWorking = true;
-    m_gate.run<Upshot>(std::move(deed), [this](const base::Result<Upshot> &upshot) {
-        ClientReport report = upshot ? about(Event::Done) : failureReport(upshot.error());
-        if (upshot)
-            report.upshot = *upshot;
-        tell(std::move(report));
-        finishOrder();
-    });
 }
 
 void Actor::keep()
@@ -381,6 +327,9 @@ void Actor::tellWire(const exchange::TranscriptEntry &entry)
 {
     ClientReport report;
     report.event = Event::Wire;
+    report.sentAt = entry.sent;
+    report.server = entry.ask.server();
+    report.isReplyError = !entry.answer || entry.answer->isError();
     report.command = exchange::withScriptName(entry.ask.command()).toText();
     report.reply = entry.answer ? base::Text(entry.answer->toText()) : entry.answer.error().text;
     tell(std::move(report));

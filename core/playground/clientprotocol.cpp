@@ -35,6 +35,9 @@ constexpr auto valueName = QLatin1String("value");
 constexpr auto leaseName = QLatin1String("lease_ms");
 constexpr auto validForName = QLatin1String("valid_for_ms");
 constexpr auto writtenAtName = QLatin1String("written_at_boot_ms");
+constexpr auto sentAgoName = QLatin1String("sent_ms_ago");
+constexpr auto serverName = QLatin1String("server");
+constexpr auto isErrorName = QLatin1String("is_error");
 
 Result<QJsonObject> parse(const QByteArray &line)
 {
@@ -188,6 +191,25 @@ struct OrderToJson
     }
 };
 
+void insertWire(QJsonObject &object, const ClientReport &report,
+                std::chrono::time_point<base::BootClock, milliseconds> writtenAt)
+{
+    if (report.sentAt)
+        object[sentAgoName] = static_cast<qint64>(std::chrono::ceil<milliseconds>(writtenAt - *report.sentAt).count());
+    if (report.server != 0)
+        object[serverName] = report.server;
+    if (report.isReplyError)
+        object[isErrorName] = true;
+}
+
+void takeWire(const QJsonObject &object, ClientReport &report)
+{
+    if (const QJsonValue ago = object[sentAgoName]; ago.isDouble())
+        report.sentAt = report.writtenAt - milliseconds(std::max<qint64>(ago.toInteger(), 0));
+    report.server = std::max(object[serverName].toInt(), 0);
+    report.isReplyError = object[isErrorName].toBool();
+}
+
 } // namespace
 
 QJsonObject toJson(const ClientOrder &order)
@@ -259,6 +281,8 @@ QJsonObject toJson(const ClientReport &report)
     object[writtenAtName] = static_cast<qint64>(writtenAt.time_since_epoch().count());
     if (!report.command.isEmpty())
         object[QStringLiteral("command")] = report.command;
+    if (report.event == Event::Wire)
+        insertWire(object, report, writtenAt);
     insertText(object, QStringLiteral("message"), report.message);
     insertText(object, QStringLiteral("reply"), report.reply);
     if (report.event == Event::Done)
@@ -297,6 +321,8 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
     report.message = takeText(*object, QStringLiteral("message"));
     report.command = (*object)[QStringLiteral("command")].toString();
     report.reply = takeText(*object, QStringLiteral("reply"));
+    if (report.event == Event::Wire)
+        takeWire(*object, report);
     if (report.event == Event::Done)
         report.upshot = takeUpshot(*object);
     return report;

@@ -86,7 +86,11 @@ struct ClientReport
     base::Text message; ///< Of Unknown, Error and Lost.
     QString command;    ///< Of Wire and Held.
     base::Text reply;   ///< Of Wire.
-    Upshot upshot;      ///< Of Done.
+    /// Of Wire: when the command was sent, and to which of the client's servers.
+    std::optional<base::MonotonicTime> sentAt;
+    int server = 0;
+    bool isReplyError = false; ///< Of Wire: the reply is an error, or none came.
+    Upshot upshot;             ///< Of Done.
     /// By the machine's clock since boot, which its processes share.
     base::MonotonicTime writtenAt;
 };
@@ -95,7 +99,7 @@ struct ClientReport
 [[nodiscard]] QString eventId(ClientReport::Event event);
 
 /// `{"event": "acquired", "key": "k", "token": "…", "lease_ms": 5000, "valid_for_ms": 4940, "written_at_boot_ms":
-/// 81234}` and so on; valid_for_ms counts from written_at_boot_ms. What is not the same in
+/// 81234}` and so on; valid_for_ms and sent_ms_ago count from written_at_boot_ms. What is not the same in
 /// every language is in it twice: `"message"`, in English, and `"message_text"`, for a reader that words it anew.
 [[nodiscard]] QJsonObject toJson(const ClientReport &report);
 /// Times come back as whole milliseconds, and never later than they were. Error (Protocol): the line is no report.

@@ -39,6 +39,12 @@ void Crew::remove(ClientProcess &client)
     removed.release()->deleteLater();
 }
 
+void Crew::restart(ClientProcess &client)
+{
+    remember(client);
+    client.start(m_server);
+}
+
 void Crew::moveTo(const resp::Endpoint &server)
 {
     m_server = server;

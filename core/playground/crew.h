@@ -45,6 +45,8 @@ public:
 
     /// A new client, named by a number that no earlier one had; its process is starting.
     ClientProcess &add();
+    /// Starts a client that has died anew, on the server of now. What it held is what a dead client held.
+    void restart(ClientProcess &client);
     /// Ends the client's process, whatever it is doing, and forgets it.
     void remove(ClientProcess &client);
 

@@ -1,4 +1,10 @@
 #include "tests/ui/cards.h"
+#include "ui/clients/countdownbar.h"
+#include "ui/clients/lockform.h"
+#include "ui/clients/resourceview.h"
+#include "ui/diagram/diagramview.h"
+
+#include <QCheckBox>
 
 #include <QScrollArea>
 #include <QTest>
@@ -94,7 +100,8 @@ private Q_SLOTS:
                     QVERIFY2(card.card.rect().contains(child->geometry()), qPrintable(child->objectName()));
             }
             for (const auto *button : card.card.findChildren<QPushButton *>())
-                QVERIFY2(button->width() >= button->minimumSizeHint().width(), qPrintable(button->text()));
+                QVERIFY2(!button->isVisible() || button->width() >= button->minimumSizeHint().width(),
+                         qPrintable(button->text()));
         }
     }
 
@@ -112,6 +119,147 @@ private Q_SLOTS:
         };
         LATCHKEY_AWAIT(isSeen());
         QVERIFY(added->isAncestorOf(QApplication::focusWidget()));
+    }
+
+    void cardOfAClientAtWork_showsTheLessonAndNotTheForm()
+    {
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        card.chooseRecipe("auto-release");
+        auto *form = card.card.findChild<ui::clients::LockForm *>();
+        auto *flaw = card.card.findChild<QLabel *>(QStringLiteral("flaw"));
+        QVERIFY(form->isVisible() && !card.button("foldedForm").isVisible());
+        QVERIFY(flaw->isVisible() && flaw->text().startsWith(QStringLiteral("Flaw: ")));
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.state() == u"holding");
+        QVERIFY(!form->isVisible() && flaw->isVisible());
+        QCOMPARE(card.button("foldedForm").text(), QStringLiteral("auto-release \u00b7 lock:demo \u00b7 10s"));
+        const auto bars = card.card.findChildren<ui::clients::CountdownBar *>();
+        QCOMPARE(bars.size(), 2);
+        LATCHKEY_AWAIT(bars[0]->share() && *bars[0]->share() > 0.5 && bars[1]->share() && *bars[1]->share() > 0.5);
+        const double before = *bars[1]->share();
+        LATCHKEY_AWAIT(*bars[1]->share() < before - 0.02);
+        card.click("foldedForm");
+        QVERIFY(form->isVisible() && !card.card.findChild<QComboBox *>(QStringLiteral("recipe"))->isEnabled());
+        card.click("release");
+        LATCHKEY_AWAIT(card.state() == u"idle");
+        QVERIFY(form->isVisible() && !card.button("foldedForm").isVisible());
+        card.chooseRecipe("token");
+        QVERIFY(!flaw->isVisible());
+    }
+
+    void borderOfAHolderPastItsLease_isNotGreen()
+    {
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        card.fill("lease", "300ms");
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.card.property("tone").toString() == u"holding");
+        LATCHKEY_AWAIT(card.card.client().hold()->validUntil < base::SystemClock::instance().now());
+        LATCHKEY_AWAIT(card.card.property("tone").toString() != u"holding");
+        LATCHKEY_AWAIT(card.card.property("tone").toString() == u"conflict"); // The key has gone, and it believes.
+    }
+
+    void deadClient_canBeStartedAgain()
+    {
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.state() == u"holding");
+        QVERIFY(!card.button("restart").isEnabled());
+        LATCHKEY_AWAIT(card.text("clientMessage").startsWith(QStringLiteral("Acquired")));
+        const qint64 process = card.card.client().processId();
+        const QRect place = card.card.geometry();
+        card.click("crash");
+        LATCHKEY_AWAIT(card.button("restart").isEnabled());
+        card.click("restart");
+        LATCHKEY_AWAIT(card.state() == u"idle");
+        QVERIFY(card.card.client().processId() != process);
+        QCOMPARE(card.text("clientMessage"), QString()); // What was said of the dead one is not of this one.
+        QCOMPARE(card.card.geometry(), place);
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by client 1, which is dead, ")));
+    }
+
+    void clientThatGoesOnByItself_comesAndGoesAndWrites()
+    {
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        card.chooseRecipe("fenced");
+        card.fill("work", "50ms");
+        card.card.findChild<QCheckBox *>(QStringLiteral("automatic"))->setChecked(true);
+        QCOMPARE(card.button("acquire").text(), QStringLiteral("Start"));
+        int acquired = 0;
+        connect(&card.card.client(), &playground::ClientProcess::reported, this,
+                [&](const playground::ClientReport &report) {
+                    acquired += report.event == playground::ClientReport::Event::Acquired ? 1 : 0;
+                });
+        card.click("acquire");
+        LATCHKEY_AWAIT(acquired >= 2);
+        bool isWritten = false;
+        for (const QLabel *label : bench.window.findChildren<QLabel *>())
+            isWritten = isWritten || label->text().contains(QStringLiteral("largest fencing number 1"));
+        QVERIFY(isWritten);
+        card.click("release");
+        QCOMPARE(card.button("acquire").text(), QStringLiteral("Start"));
+        LATCHKEY_AWAIT(card.state() == u"idle" || card.state() == u"holding");
+    }
+
+    void twoInside_areSaidInALineThatNobodyOverlooks()
+    {
+        WindowBench bench;
+        const QList<Card> cards = openWithClients(bench, 2);
+        auto *line = bench.window.findChild<QLabel *>(QStringLiteral("conflict"));
+        auto *resource = bench.window.findChild<ui::clients::ResourceView *>();
+        for (const Card &card : cards)
+            card.chooseRecipe("auto-release");
+        cards[0].fill("lease", "300ms");
+        cards[0].click("acquire");
+        LATCHKEY_AWAIT(cards[0].state() == u"holding");
+        LATCHKEY_AWAIT(resource->accessibleDescription() == u"Inside lock:demo: client 1");
+        QVERIFY(!line->isVisible() && !resource->isViolated());
+        cards[1].fill("wait", "20s");
+        cards[1].click("acquire");
+        LATCHKEY_AWAIT(cards[1].state() == u"holding");
+        QVERIFY(line->isVisible());
+        QCOMPARE(line->text(), QStringLiteral("Client 1 and client 2 both believe that they hold lock:demo"));
+        QVERIFY(resource->isViolated());
+        cards[0].click("release");
+        LATCHKEY_AWAIT(!line->isVisible());
+        QVERIFY(!resource->isViolated());
+    }
+
+    void presenter_seesTheDiagramTheResourceAndNothingElse()
+    {
+        WindowBench bench;
+        (void)openWithClients(bench, 1);
+        auto &diagram = bench.widget<ui::diagram::DiagramView>("diagram");
+        auto *rail = bench.window.findChild<ui::shell::NavigationRail *>();
+        const double scale = diagram.scale();
+        bench.click("present");
+        QVERIFY(!rail->isVisible() && !bench.button("addClient").isVisible());
+        QVERIFY(diagram.isVisible() && bench.window.findChild<ui::clients::ResourceView *>()->isVisible());
+        QVERIFY(diagram.scale() > 1.5 * scale);
+        QTest::keyClick(&diagram, Qt::Key_Escape);
+        QVERIFY(rail->isVisible() && bench.button("addClient").isVisible());
+        QCOMPARE(diagram.scale(), scale);
+    }
+
+    void controlAndPlus_enlargeAllOfIt()
+    {
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        auto *page = bench.window.findChild<ui::clients::PlaygroundPage *>();
+        const auto *belief = card.card.findChild<QLabel *>(QStringLiteral("belief"));
+        auto &diagram = bench.widget<ui::diagram::DiagramView>("diagram");
+        const int belief1 = QFontInfo(belief->font()).pixelSize();
+        const double diagram1 = diagram.textFont().pointSizeF();
+        for (int i = 0; i < 4; ++i)
+            QTest::keyClick(page, Qt::Key_Plus, Qt::ControlModifier);
+        QVERIFY(page->zoom() > 1.5);
+        LATCHKEY_AWAIT(QFontInfo(belief->font()).pixelSize() > 1.4 * belief1);
+        LATCHKEY_AWAIT(diagram.textFont().pointSizeF() > 1.4 * diagram1);
+        QTest::keyClick(page, Qt::Key_0, Qt::ControlModifier);
+        LATCHKEY_AWAIT(QFontInfo(belief->font()).pixelSize() == belief1);
     }
 
     void hiddenPage_doesNothingPerTick()

@@ -1,3 +1,4 @@
+#include "core/sequence/wiretext.h"
 #include "ui/wire/wirefold.h"
 #include "ui/wire/wirelog.h"
 
@@ -5,6 +6,7 @@
 #include <QTest>
 
 using namespace latchkey::ui::wire;
+using latchkey::sequence::withShortHex;
 
 namespace {
 

@@ -7,6 +7,8 @@
 #include <QCoreApplication>
 #include <QDateTime>
 
+#include <algorithm>
+
 namespace latchkey::ui::clients {
 
 using playground::ClientProcess;
@@ -177,6 +179,26 @@ QString acquiredText(const playground::ClientReport &report, const QString &reci
     return text;
 }
 
+/// How much is left of the leases; of a lease that is longer than it was asked for, all.
+void describeShares(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
+{
+    const auto &hold = client.hold();
+    auto lease = hold ? hold->lease : std::nullopt;
+    if (!hold && client.attempt() && client.attempt()->options.lease)
+        lease = client.attempt()->options.lease->duration(); // The others' is as long, as far as it is known.
+    const auto share = [&](std::chrono::nanoseconds left) {
+        return std::clamp(std::chrono::duration<double>(left) / std::chrono::duration<double>(*lease), 0.0, 1.0);
+    };
+    if (!lease || lease->count() <= 0)
+        return;
+    if (hold && client.state() != State::Dead) {
+        view.beliefShare = share(hold->validUntil - now);
+        view.isPastLease = hold->validUntil < now;
+    }
+    if (const auto left = truth.deadline.remaining(now); truth.exists && !truth.isOutOfSight && left)
+        view.truthShare = share(*left);
+}
+
 } // namespace
 
 BeliefView describe(const ClientProcess &client, const Truth &truth, base::MonotonicTime now)
@@ -185,6 +207,7 @@ BeliefView describe(const ClientProcess &client, const Truth &truth, base::Monot
     describeState(client, view);
     view.belief = beliefText(client, now);
     describeTruth(client, truth, now, view);
+    describeShares(client, truth, now, view);
     if (view.isConflict() && client.hold() && now - client.hold()->since < oldestLook) {
         view.truth = Words::tr("being asked…");
         view.truthTone = Tone::Neutral;

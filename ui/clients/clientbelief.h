@@ -27,6 +27,11 @@ struct BeliefView
     widgets::Pill::Tone stateTone = widgets::Pill::Tone::Neutral;
     QString belief;
     QString truth;
+    /// How much of the lease is left, from 0 to 1, as the client believes and as the server has it; absent: there is
+    /// nothing to count.
+    std::optional<double> beliefShare;
+    std::optional<double> truthShare;
+    bool isPastLease = false;                                     ///< It believes to hold a lock whose lease is over.
     widgets::Pill::Tone truthTone = widgets::Pill::Tone::Neutral; ///< Good: they agree; critical: the client is wrong.
 
     [[nodiscard]] bool isConflict() const { return truthTone == widgets::Pill::Tone::Critical; }

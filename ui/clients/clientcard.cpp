@@ -1,8 +1,7 @@
 #include "ui/clients/clientcard.h"
 
-#include "core/base/duration.h"
-#include "ui/clients/keyfield.h"
-#include "ui/clients/recipebox.h"
+#include "ui/clients/countdownbar.h"
+#include "ui/clients/lockform.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
@@ -10,7 +9,6 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -62,50 +60,35 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     : QFrame(parent)
     , m_client(client)
     , m_appearance(appearance)
+    , m_routine(client)
     , m_state(new Pill(appearance, this))
     , m_remove(makeButton("removeClient", QString(), "quiet", this))
-    , m_recipe(new RecipeBox(appearance, this))
-    , m_key(new KeyField(this))
-    , m_lease(new QLineEdit(QStringLiteral("10s"), this))
-    , m_wait(new QLineEdit(QStringLiteral("0s"), this))
-    , m_belief(makeLabel("belief", QString(), this))
-    , m_truth(makeLabel("truth", QString(), this))
-    , m_message(makeLabel("clientMessage", QString(), this))
+    , m_fold(makeButton("foldedForm", QString(), "quiet", this))
     , m_acquire(makeButton("acquire", tr("Acquire"), "primary", this))
+    , m_form(new LockForm(appearance, *m_acquire, this))
+    , m_flaw(makeLabel("flaw", QString(), this))
+    , m_belief {makeLabel("belief", QString(), this), new CountdownBar(appearance, this)}
+    , m_truth {makeLabel("truth", QString(), this), new CountdownBar(appearance, this)}
+    , m_message(makeLabel("clientMessage", QString(), this))
     , m_extend(makeButton("extend", tr("Extend"), "", this))
     , m_release(makeButton("release", tr("Release"), "", this))
+    , m_write(makeButton("write", tr("Write"), "", this))
     , m_pause(makeButton("pauseClient", tr("Pause"), "", this))
     , m_crash(makeButton("crash", tr("Crash"), "danger", this))
+    , m_restart(makeButton("restart", tr("Start again"), "", this))
 {
     setObjectName(QStringLiteral("card"));
     setAccessibleName(client.name());
-    setUpFields();
     setUpButtons();
     arrange();
+    connect(m_form, &LockForm::changed, this, &ClientCard::refresh);
+    connect(m_form, &LockForm::submitted, m_acquire, &QPushButton::click);
     connect(&m_client, &ClientProcess::changed, this, &ClientCard::refresh);
     connect(&m_client, &ClientProcess::reported, this, &ClientCard::showReport);
+    connect(&m_routine, &playground::Routine::runningChanged, this, &ClientCard::refresh);
     connect(&m_appearance, &theme::Appearance::changed, this, &ClientCard::applyAppearance);
     applyAppearance();
     refresh();
-}
-
-void ClientCard::setUpFields()
-{
-    m_recipe->setObjectName(QStringLiteral("recipe"));
-    connect(m_recipe, &QComboBox::currentIndexChanged, this, &ClientCard::refresh);
-    m_key->setKey(base::Key("lock:demo"));
-    m_lease->setObjectName(QStringLiteral("lease"));
-    m_lease->setAccessibleName(tr("Lease"));
-    m_lease->setToolTip(tr("How long the lock is granted for: 500ms, 10s, 2m"));
-    m_wait->setObjectName(QStringLiteral("wait"));
-    m_wait->setAccessibleName(tr("Wait"));
-    m_wait->setToolTip(tr("How long to retry while the lock is busy: 0s is a single attempt"));
-    connect(m_key, &QLineEdit::returnPressed, m_acquire, &QPushButton::click);
-    m_message->setWordWrap(true);
-    m_message->setMinimumHeight(2 * m_message->fontMetrics().lineSpacing()); // Most take two lines, and come and go.
-    m_message->setAlignment(Qt::AlignLeading | Qt::AlignTop);
-    for (QLabel *label : {m_belief, m_truth})
-        label->setWordWrap(true);
 }
 
 void ClientCard::setUpButtons()
@@ -114,15 +97,23 @@ void ClientCard::setUpButtons()
     m_remove->setToolTip(tr("End this client and remove its card"));
     m_crash->setToolTip(tr("SIGKILL: the process ends at once and releases nothing"));
     m_pause->setToolTip(tr("SIGSTOP: the process sleeps, and wakes up believing what it believed"));
+    m_write->setToolTip(tr("To the resource that the lock protects, with the fencing number if there is one"));
+    m_restart->setToolTip(tr("A new process, which knows nothing of what the last one held"));
     connect(m_remove, &QPushButton::clicked, this, &ClientCard::removalAsked);
+    connect(m_restart, &QPushButton::clicked, this, &ClientCard::restartAsked);
     connect(m_acquire, &QPushButton::clicked, this, &ClientCard::acquire);
     connect(m_extend, &QPushButton::clicked, this, &ClientCard::extend);
-    connect(m_release, &QPushButton::clicked, &m_client, &ClientProcess::release);
+    connect(m_release, &QPushButton::clicked, this, &ClientCard::release);
+    connect(m_write, &QPushButton::clicked, this, [this] { m_client.tell(playground::WriteOrder {}); });
     connect(m_pause, &QPushButton::clicked, this, &ClientCard::togglePause);
     connect(m_crash, &QPushButton::clicked, &m_client, &ClientProcess::crash);
+    connect(m_fold, &QPushButton::clicked, this, [this] {
+        m_isOpen = !m_isOpen;
+        refresh();
+    });
 }
 
-void ClientCard::arrange()
+QHBoxLayout *ClientCard::makeTitle()
 {
     auto *title = new QHBoxLayout;
     title->setSpacing(8);
@@ -130,45 +121,46 @@ void ClientCard::arrange()
     title->addWidget(m_state);
     title->addStretch(1);
     title->addWidget(m_remove);
+    return title;
+}
 
-    auto *fields = new QGridLayout;
-    fields->setHorizontalSpacing(8);
-    fields->setVerticalSpacing(4);
-    const auto addField = [&](int row, int column, const QString &caption, QWidget *field, int columns = 1) {
-        auto *label = makeLabel("caption", caption, this);
-        label->setBuddy(field);
-        fields->addWidget(label, row, column, 1, columns);
-        fields->addWidget(field, row + 1, column, 1, columns);
-    };
-    addField(0, 0, tr("Recipe"), m_recipe);
-    addField(0, 1, tr("Key"), m_key, 2);
-    addField(2, 1, tr("Lease"), m_lease);
-    addField(2, 2, tr("Wait"), m_wait);
-    fields->setColumnStretch(0, 5);
-    fields->setColumnStretch(1, 4);
-    fields->setColumnStretch(2, 4);
-    fields->addWidget(m_acquire, 3, 0);
+void ClientCard::addSaying(QVBoxLayout &layout, const QString &caption, const Saying &saying)
+{
+    saying.text->setWordWrap(true);
+    auto *rows = new QVBoxLayout;
+    rows->setSpacing(2);
+    rows->addWidget(makeLabel("caption", caption, this));
+    rows->addWidget(saying.text);
+    rows->addWidget(saying.bar);
+    layout.addLayout(rows);
+}
 
-    auto *said = new QGridLayout;
-    said->setHorizontalSpacing(12);
-    said->setVerticalSpacing(6);
-    said->addWidget(makeLabel("secondary", tr("Believes"), this), 0, 0, Qt::AlignTop);
-    said->addWidget(m_belief, 0, 1);
-    said->addWidget(makeLabel("secondary", tr("Server"), this), 1, 0, Qt::AlignTop);
-    said->addWidget(m_truth, 1, 1);
-    said->setColumnStretch(1, 1);
-
-    auto *buttons = new QHBoxLayout;
+void ClientCard::arrange()
+{
+    m_message->setWordWrap(true);
+    m_message->setMinimumHeight(2 * m_message->fontMetrics().lineSpacing()); // Most take two lines, and come and go.
+    m_message->setAlignment(Qt::AlignLeading | Qt::AlignTop);
+    m_flaw->setWordWrap(true);
+    auto *buttons = new QGridLayout;
     buttons->setSpacing(6);
-    for (QPushButton *button : {m_release, m_extend, m_pause, m_crash})
-        buttons->addWidget(button, 1);
+    buttons->addWidget(m_release, 0, 0);
+    buttons->addWidget(m_extend, 0, 1);
+    buttons->addWidget(m_write, 0, 2);
+    buttons->addWidget(m_pause, 1, 0);
+    buttons->addWidget(m_crash, 1, 1);
+    buttons->addWidget(m_restart, 1, 2);
+    for (int column = 0; column < 3; ++column)
+        buttons->setColumnStretch(column, 1);
 
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 12, 16, 14);
-    layout->setSpacing(10);
-    layout->addLayout(title);
-    layout->addLayout(fields);
-    layout->addLayout(said);
+    layout->setContentsMargins(16, 10, 16, 12);
+    layout->setSpacing(8);
+    layout->addLayout(makeTitle());
+    layout->addWidget(m_fold);
+    layout->addWidget(m_form);
+    layout->addWidget(m_flaw);
+    addSaying(*layout, tr("Believes"), m_belief);
+    addSaying(*layout, tr("Server"), m_truth);
     layout->addWidget(m_message);
     layout->addStretch(1);
     layout->addLayout(buttons);
@@ -177,39 +169,71 @@ void ClientCard::arrange()
 void ClientCard::applyAppearance()
 {
     m_remove->setIcon(m_appearance.icon(QStringLiteral("close")));
-    m_key->setClearIcon(m_appearance.icon(QStringLiteral("close")));
     m_crash->setIcon(m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
     m_acquire->setIcon(m_appearance.icon(QStringLiteral("lock"), m_appearance.theme().onAccent));
+    m_fold->setIcon(m_appearance.icon(QStringLiteral("chevron-neutral")));
     refresh();
 }
 
 base::Key ClientCard::key() const
 {
-    return m_client.hold() ? m_client.hold()->key : m_key->key();
+    return m_client.hold() ? m_client.hold()->key : m_form->key();
 }
 
 void ClientCard::refresh()
 {
     const QWidget *const focused = window()->focusWidget();
-    const locks::Recipe &recipe = m_recipe->recipe();
+    const bool isMine = focused == this || (focused != nullptr && isAncestorOf(focused));
+    const locks::Recipe &recipe = m_form->recipe();
+    showAttempt();
+    refreshButtons(recipe);
+    refreshFold();
+    m_flaw->setText(recipe.flaw.isEmpty() ? QString() : tr("Flaw: %1").arg(recipe.flaw.toString()));
+    m_flaw->setVisible(!recipe.flaw.isEmpty());
+    if (m_client.state() == State::Starting)
+        m_message->clear(); // It was said of a process that there is no more.
+    if (isMine && (focused == this || !focused->isEnabled() || !focused->isVisibleTo(this)))
+        keepFocus();
+    m_state->setToolTip(m_client.processId() > 0 ? tr("Process %1").arg(m_client.processId()) : QString());
+}
+
+void ClientCard::refreshButtons(const locks::Recipe &recipe)
+{
     const State state = m_client.state();
     const bool isAwake = state != State::Dead && !m_client.isPaused();
-    m_acquire->setEnabled(isAwake && state == State::Idle);
-    m_release->setEnabled(isAwake && state == State::Holding);
-    m_extend->setEnabled(isAwake && state == State::Holding && recipe.canExtend);
+    const bool isHolding = isAwake && state == State::Holding;
+    const bool canOrder = (state == State::Idle || state == State::Starting) && !m_routine.isRunning();
+    m_form->setUsable(canOrder, state != State::Dead && recipe.canExtend);
+    m_acquire->setEnabled(isAwake && state == State::Idle && !m_routine.isRunning());
+    m_acquire->setText(m_form->isAutomatic() ? tr("Start") : tr("Acquire"));
+    m_release->setEnabled(isHolding || m_routine.isRunning());
+    m_release->setText(m_routine.isRunning() ? tr("Stop") : tr("Release"));
+    m_write->setEnabled(isHolding && !m_routine.isRunning());
+    m_extend->setEnabled(isHolding && recipe.canExtend);
     m_extend->setToolTip(recipe.canExtend ? tr("A new lease, as long as the field says")
                                           : tr("The recipe %1 cannot extend a lock").arg(recipe.id));
     m_pause->setEnabled(state != State::Dead && state != State::Starting);
     m_pause->setText(m_client.isPaused() ? tr("Resume") : tr("Pause"));
     m_crash->setEnabled(state != State::Dead);
-    m_recipe->setEnabled(state == State::Idle || state == State::Starting);
-    m_key->setEnabled(m_recipe->isEnabled());
-    m_lease->setEnabled(recipe.hasLease && state != State::Dead);
-    m_wait->setEnabled(m_recipe->isEnabled());
-    showAttempt();
-    if (focused == this || (focused != nullptr && isAncestorOf(focused) && !focused->isEnabled()))
-        keepFocus();
-    m_state->setToolTip(m_client.processId() > 0 ? tr("Process %1").arg(m_client.processId()) : QString());
+    m_restart->setEnabled(state == State::Dead);
+}
+
+void ClientCard::refreshFold()
+{
+    const State state = m_client.state();
+    const bool isAtIt =
+        state == State::Working || state == State::Holding || state == State::Dead || m_routine.isRunning();
+    if (!isAtIt)
+        m_isOpen = false;
+    m_fold->setVisible(isAtIt);
+    m_fold->setText(m_form->line());
+    m_fold->setToolTip(m_isOpen ? tr("Fold the form") : tr("Open the form"));
+    m_fold->setAccessibleDescription(m_fold->toolTip());
+    m_form->setVisible(!isAtIt || m_isOpen);
+    m_acquire->setVisible(!isAtIt);
+    const QString type = m_form->isVisibleTo(this) ? QString() : QStringLiteral("large");
+    for (const Saying &saying : {m_belief, m_truth})
+        widgets::restyle(*saying.text, "type", type);
 }
 
 /// A button that has been pressed and is of no use now hands the keyboard to what is: left to itself it would go on to
@@ -219,7 +243,7 @@ void ClientCard::keepFocus()
 {
     if (m_release->isEnabled())
         m_release->setFocus();
-    else if (m_acquire->isEnabled())
+    else if (m_acquire->isEnabled() && m_acquire->isVisibleTo(this))
         m_acquire->setFocus();
     else
         setFocus();
@@ -234,13 +258,8 @@ void ClientCard::showAttempt()
     if (!attempt || (!isUnderWay && m_hasShownAttempt))
         return;
     m_hasShownAttempt = true;
-    m_key->setKey(attempt->options.key);
-    m_recipe->choose(attempt->recipe);
-    if (m_hasOrdered)
-        return;
-    if (attempt->options.lease)
-        m_lease->setText(base::formatDuration(attempt->options.lease->duration()));
-    m_wait->setText(base::formatDuration(attempt->wait));
+    const QSignalBlocker blocker(m_form); // It is being refreshed already.
+    m_form->show(*attempt, !m_hasOrdered);
 }
 
 void ClientCard::showReport(const ClientReport &report)
@@ -258,57 +277,57 @@ void ClientCard::complain(const QString &message)
 void ClientCard::showBelief(const BeliefView &view)
 {
     m_state->set(view.state, view.stateTone);
-    m_belief->setText(view.belief);
-    m_truth->setText(view.truth);
+    m_belief.text->setText(view.belief);
+    m_truth.text->setText(view.truth);
     const bool isHolding = m_client.state() == State::Holding;
-    widgets::restyle(*m_belief, "tone", isHolding ? QStringLiteral("strong") : QString());
-    widgets::restyle(*m_truth, "tone", toneName(view.truthTone));
+    m_belief.bar->set(view.beliefShare, view.isConflict() ? Tone::Critical : Tone::Accent);
+    m_truth.bar->set(view.truthShare, view.truthTone == Tone::Neutral ? Tone::Accent : view.truthTone);
+    widgets::restyle(*m_belief.text, "tone",
+                     isHolding && (view.isPastLease || view.isConflict()) ? QStringLiteral("critical")
+                     : isHolding                                          ? QStringLiteral("strong")
+                                                                          : QString());
+    widgets::restyle(*m_truth.text, "tone", toneName(view.truthTone));
     widgets::restyle(*this, "tone",
-                     view.isConflict() ? QStringLiteral("conflict")
-                     : isHolding       ? QStringLiteral("holding")
-                                       : QString());
+                     view.isConflict()               ? QStringLiteral("conflict")
+                     : isHolding && view.isPastLease ? QStringLiteral("late")
+                     : isHolding                     ? QStringLiteral("holding")
+                                                     : QString());
     if (accessibleDescription() != view.state)
         setAccessibleDescription(view.state); // Not the rest, which counts down and would be read out without end.
 }
 
 void ClientCard::enter()
 {
-    m_key->setFocus(Qt::OtherFocusReason);
-    m_key->selectAll();
-}
-
-base::Result<base::Lease> ClientCard::lease() const
-{
-    const auto duration = base::parseDuration(m_lease->text().trimmed());
-    if (!duration)
-        return base::failure(duration.error());
-    return base::Lease::of(*duration);
+    m_form->enter();
 }
 
 void ClientCard::acquire()
 {
-    const locks::Recipe &recipe = m_recipe->recipe();
-    locks::LockOptions options;
-    options.key = m_key->key();
-    if (options.key.isEmpty())
-        return complain(tr("The key is empty."));
-    if (recipe.hasLease) {
-        const auto given = lease();
-        if (!given)
-            return complain(given.error().message());
-        options.lease = *given;
-    }
-    const auto wait = base::parseDuration(m_wait->text().trimmed());
-    if (!wait)
-        return complain(wait.error().message());
+    const auto order = m_form->order();
+    if (!order)
+        return complain(order.error().message());
+    const auto work = m_form->work();
+    if (m_form->isAutomatic() && !work)
+        return complain(work.error().message());
     m_message->clear();
     m_hasOrdered = true;
-    m_client.acquire(recipe.id, options, *wait);
+    if (m_form->isAutomatic())
+        m_routine.start(*order, *work);
+    else
+        m_client.acquire(order->recipe, order->options, order->wait);
+}
+
+void ClientCard::release()
+{
+    if (m_routine.isRunning())
+        m_routine.stop();
+    else
+        m_client.release();
 }
 
 void ClientCard::extend()
 {
-    const auto given = lease();
+    const auto given = m_form->lease();
     if (!given)
         return complain(given.error().message());
     m_client.extend(*given);

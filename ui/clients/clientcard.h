@@ -1,22 +1,26 @@
 #pragma once
 
+#include "core/playground/routine.h"
 #include "ui/clients/clientbelief.h"
 #include "ui/theme/appearance.h"
 #include "ui/widgets/pill.h"
 
 #include <QFrame>
 
+class QHBoxLayout;
 class QLabel;
-class QLineEdit;
 class QPushButton;
+class QVBoxLayout;
 
 namespace latchkey::ui::clients {
 
-class KeyField;
-class RecipeBox;
+class CountdownBar;
+class LockForm;
 
 /// One client: what it is to do, the buttons that make it, and what it believes beside what the server says.
-/// Owned by the page; client and appearance are not owned, and the client must outlive the card.
+///
+/// It shows the lesson, not the form: while the client is at work or holds a lock, the form is one line, which opens it
+/// again. Owned by the page; client and appearance are not owned, and the client must outlive the card.
 class ClientCard final : public QFrame
 {
     Q_OBJECT
@@ -34,39 +38,54 @@ public:
 
 Q_SIGNALS:
     void removalAsked();
+    /// It is dead, and is to have a new process.
+    void restartAsked();
 
 private:
-    void setUpFields();
+    /// A row that says something large, with a countdown below it.
+    struct Saying
+    {
+        QLabel *text;
+        CountdownBar *bar;
+    };
+
     void setUpButtons();
     void arrange();
+    [[nodiscard]] QHBoxLayout *makeTitle();
+    void addSaying(QVBoxLayout &layout, const QString &caption, const Saying &saying);
     void applyAppearance();
     void refresh();
+    void refreshButtons(const locks::Recipe &recipe);
+    void refreshFold();
     void showAttempt();
     void keepFocus();
     void showReport(const playground::ClientReport &report);
     void complain(const QString &message);
 
     void acquire();
+    void release();
     void extend();
     void togglePause();
-    [[nodiscard]] base::Result<base::Lease> lease() const;
 
     playground::ClientProcess &m_client;
     theme::Appearance &m_appearance;
+    playground::Routine m_routine;
     widgets::Pill *m_state;
     QPushButton *m_remove;
-    RecipeBox *m_recipe;
-    KeyField *m_key;
-    QLineEdit *m_lease;
-    QLineEdit *m_wait;
-    QLabel *m_belief;
-    QLabel *m_truth;
-    QLabel *m_message;
+    QPushButton *m_fold;
     QPushButton *m_acquire;
+    LockForm *m_form;
+    QLabel *m_flaw;
+    Saying m_belief;
+    Saying m_truth;
+    QLabel *m_message;
     QPushButton *m_extend;
     QPushButton *m_release;
+    QPushButton *m_write;
     QPushButton *m_pause;
     QPushButton *m_crash;
+    QPushButton *m_restart;
+    bool m_isOpen = false; ///< The user has opened the form while it would be one line.
     bool m_hasShownAttempt = false;
     bool m_hasOrdered = false; ///< The user has used this card: its fields are the user's.
 };

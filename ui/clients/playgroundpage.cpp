@@ -1,20 +1,20 @@
 #include "ui/clients/playgroundpage.h"
 
 #include "ui/clients/flowlayout.h"
+#include "ui/clients/resourceview.h"
+#include "ui/diagram/diagrampanel.h"
 #include "ui/keytable/attention.h"
 #include "ui/widgets/bidi.h"
 #include "ui/widgets/elidedlabel.h"
-#include "ui/widgets/plaintext.h"
 #include "ui/wire/wirelog.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QTimer>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -30,14 +30,7 @@ using widgets::EmptyState;
 
 namespace {
 
-constexpr int widestSide = 430;
-constexpr int narrowestSide = 320;
 constexpr int cardSpacing = 14;
-
-QLabel *makeLabel(const char *name, const QString &text, QWidget *parent)
-{
-    return widgets::makePlainLabel(QLatin1String(name), text, parent);
-}
 
 } // namespace
 
@@ -46,24 +39,33 @@ PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const 
     , m_crew(crew)
     , m_appearance(appearance)
     , m_clock(clock)
+    , m_recorder({tr("server")}, clock)
     , m_add(new QPushButton(tr("Add client"), this))
+    , m_showSide(new QPushButton(tr("Server"), this))
+    , m_present(new QPushButton(tr("Present"), this))
     , m_summary(new widgets::ElidedLabel(this))
-    , m_scroll(new QScrollArea(this))
+    , m_columns(new QSplitter(this))
+    , m_scroll(new QScrollArea(m_columns))
     , m_cardArea(new QWidget(m_scroll))
     , m_places(new FlowLayout(cardSpacing))
     , m_empty(new EmptyState(appearance, m_scroll->viewport()))
+    , m_diagram(new diagram::DiagramPanel(clock, appearance, this))
+    , m_resourceView(new ResourceView(this))
     , m_table(new KeyTableView(appearance, clock, this))
     , m_noKeys(new EmptyState(appearance, m_table->viewport()))
     , m_wire(new wire::WireLog(appearance, this))
 {
     setObjectName(QStringLiteral("page"));
-    m_add->setObjectName(QStringLiteral("addClient"));
-    m_add->setProperty("kind", QStringLiteral("primary"));
-    m_add->setShortcut(QKeySequence::New);
-    connect(m_add, &QPushButton::clicked, this, &PlaygroundPage::addClient);
     m_summary->setObjectName(QStringLiteral("secondary"));
     m_table->setCompact(true);
+    setUpButtons();
     arrange();
+    setUpShortcuts();
+    m_diagram->setSequence(&m_recorder.sequence());
+    m_diagram->view().setEmptyText(tr("What clients and server say to each other is drawn here."));
+    connect(m_diagram, &diagram::DiagramPanel::clearAsked, &m_recorder, &playground::SequenceRecorder::clear);
+    connect(&m_recorder, &playground::SequenceRecorder::changed, m_diagram, &diagram::DiagramPanel::refresh);
+    connect(&m_recorder, &playground::SequenceRecorder::changed, this, &PlaygroundPage::showResource);
     for (std::size_t i = 0; i < m_crew.size(); ++i)
         addCard(m_crew.at(i));
     connect(&m_crew, &Crew::added, this, &PlaygroundPage::addCard);
@@ -75,57 +77,44 @@ PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const 
 
 PlaygroundPage::~PlaygroundPage() = default;
 
-void PlaygroundPage::arrange()
+/// Inside is who believes that the lock is theirs.
+void PlaygroundPage::showResource()
 {
-    auto *heading = new QVBoxLayout;
-    heading->setSpacing(2);
-    heading->addWidget(makeLabel("pageTitle", tr("Playground"), this));
-    heading->addWidget(m_summary);
-    auto *header = new QHBoxLayout;
-    header->addLayout(heading, 1);
-    header->addWidget(m_add);
-
-    m_scroll->setObjectName(QStringLiteral("pageScroll"));
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_cardArea->setLayout(m_places);
-    m_scroll->setWidget(m_cardArea);
-
-    auto *body = new QHBoxLayout;
-    body->setSpacing(18);
-    // The side gets its full width first, and the cards what is left, but never less than they need.
-    constexpr int first = 1000;
-    body->addWidget(m_scroll, 1);
-    body->addWidget(makeSide(), first);
-
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(24, 18, 24, 16);
-    layout->setSpacing(14);
-    layout->addLayout(header);
-    layout->addLayout(body, 1);
+    if (!isVisible())
+        return;
+    std::map<base::Key, QStringList> inside;
+    for (const sequence::Belief &belief : m_recorder.sequence().beliefs()) {
+        if (!belief.until)
+            inside[belief.key] += belief.who;
+    }
+    m_resourceView->showInside(inside);
 }
 
-QWidget *PlaygroundPage::makeSide()
+void PlaygroundPage::hearWrite(const ClientProcess &client, const ClientReport &report)
 {
-    auto *side = new QWidget(this);
-    side->setMinimumWidth(narrowestSide);
-    side->setMaximumWidth(widestSide);
-    auto *layout = new QVBoxLayout(side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    layout->addWidget(makeLabel("sectionTitle", tr("What the server knows"), side));
-    layout->addWidget(m_table, 3);
-    layout->addSpacing(6);
-    layout->addWidget(makeLabel("sectionTitle", tr("On the wire"), side));
-    layout->addWidget(m_wire, 2);
-    return side;
+    if (report.event != ClientReport::Event::Done || report.upshot.outcome != u"writes")
+        return;
+    m_recorder.noteWrite(client.name(), m_resource.write(client.name(), report.fencing));
+    m_resourceView->showWrites(m_resource);
+}
+
+void PlaygroundPage::look()
+{
+    if (!m_server)
+        return;
+    for (const base::Key &key : m_recorder.keys()) {
+        const Truth truth = truthOf(m_server->store(), key, m_crew);
+        m_recorder.see(0, key, truth.exists, truth.holder);
+    }
 }
 
 void PlaygroundPage::applyAppearance()
 {
     m_add->setIcon(m_appearance.icon(QStringLiteral("plus"), m_appearance.theme().onAccent));
+    m_showSide->setIcon(m_appearance.icon(QStringLiteral("server")));
+    m_present->setIcon(m_appearance.icon(QStringLiteral("play")));
     QFont small = m_appearance.monospaced();
-    small.setPointSizeF(small.pointSizeF() * 0.88);
+    small.setPointSizeF(small.pointSizeF() * 0.88 * m_zoom);
     m_wire->setFont(small);
 }
 
@@ -133,6 +122,7 @@ void PlaygroundPage::setServer(InspectedServer *server)
 {
     if (m_server) {
         m_server->watcher().disconnect(this);
+        m_server->disconnect(this);
         m_server->setAttention(*this, {});
     }
     m_server = server;
@@ -140,8 +130,10 @@ void PlaygroundPage::setServer(InspectedServer *server)
     m_rows = server == nullptr ? nullptr : std::make_unique<rows::RowList>(server->store());
     m_table->setRows(m_rows.get());
     m_lastSeen = server == nullptr ? nullptr : std::make_unique<inspection::LastSeen>(server->session(), m_clock);
-    if (server != nullptr)
+    if (server != nullptr) {
         connect(&server->watcher(), &Watcher::ticked, this, &PlaygroundPage::tick);
+        connect(server, &InspectedServer::committed, this, &PlaygroundPage::look);
+    }
     refresh();
 }
 
@@ -154,6 +146,7 @@ void PlaygroundPage::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
     QTimer::singleShot(0, this, &PlaygroundPage::fitCards);
+    showResource();
     tick();
 }
 
@@ -207,15 +200,20 @@ void PlaygroundPage::addCard(ClientProcess &client)
     QTimer::singleShot(0, this, &PlaygroundPage::fitCards); // When it is styled, and so knows how wide it has to be.
     // Not from within the card's own signal.
     connect(card, &ClientCard::removalAsked, this, [this, &client] { m_crew.remove(client); }, Qt::QueuedConnection);
+    connect(card, &ClientCard::restartAsked, this, [this, &client] { m_crew.restart(client); }, Qt::QueuedConnection);
+    m_recorder.follow(client);
     connect(&client, &ClientProcess::changed, card, [this, card] { refreshCard(*card); });
-    connect(&client, &ClientProcess::reported, this,
-            [this, &client](const ClientReport &report) { logWire(client, report); });
+    connect(&client, &ClientProcess::reported, this, [this, &client](const ClientReport &report) {
+        logWire(client, report);
+        hearWrite(client, report);
+    });
     refreshCard(*card);
     refresh();
 }
 
 void PlaygroundPage::removeCard(const ClientProcess &client)
 {
+    m_recorder.forget(client);
     const auto found = std::ranges::find_if(m_cards, [&](ClientCard *card) { return &card->client() == &client; });
     if (found == m_cards.end())
         return;
@@ -232,7 +230,12 @@ void PlaygroundPage::removeCard(const ClientProcess &client)
 
 void PlaygroundPage::fitCards()
 {
-    m_scroll->setMinimumWidth(m_places->minimumSize().width() + m_scroll->verticalScrollBar()->sizeHint().width());
+    const int narrowest = m_places->minimumSize().width() + m_scroll->verticalScrollBar()->sizeHint().width();
+    m_scroll->setMinimumWidth(narrowest);
+    if (!m_areColumnsShared && m_places->count() > 0) {
+        m_areColumnsShared = true;
+        shareColumns(narrowest);
+    }
 }
 
 QString PlaygroundPage::summary() const
@@ -276,9 +279,26 @@ void PlaygroundPage::tick()
     else
         m_noKeys->hide();
     m_table->showAsOf(m_lastSeen->outOfSightSince());
-    m_server->setAttention(*this, keytable::keysOnScreen(*m_table));
+    m_server->setAttention(*this, keysLookedAt());
     for (ClientCard *card : std::as_const(m_cards))
         refreshCard(*card);
+}
+
+/// Those of the table, and those that a card or the diagram is about.
+std::vector<keys::KeyId> PlaygroundPage::keysLookedAt() const
+{
+    std::vector<keys::KeyId> ids;
+    if (m_table->isVisible())
+        ids = keytable::keysOnScreen(*m_table);
+    std::vector<base::Key> wanted = m_recorder.keys();
+    for (const ClientCard *card : m_cards)
+        wanted.push_back(card->key());
+    for (const base::Key &key : wanted) {
+        const auto id = m_server->store().known().table.find(key.bytes());
+        if (id && std::ranges::find(ids, *id) == ids.end())
+            ids.push_back(*id);
+    }
+    return ids;
 }
 
 void PlaygroundPage::refreshCard(ClientCard &card)

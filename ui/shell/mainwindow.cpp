@@ -183,6 +183,7 @@ void MainWindow::makePlayground()
         return;
     m_playground = new PlaygroundPage(m_workspace.crew(), m_appearance, m_workspace.clock(), this);
     m_pages->addWidget(m_playground);
+    m_playground->setHiddenWhilePresenting({m_rail, m_bar});
     m_playground->setServer(m_workspace.playgroundServer());
     m_workspace.preparePlayground();
 }

@@ -76,12 +76,17 @@ QPushButton[kind="armed"]:focus { border-color: $text; }
 #card { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #card[tone="conflict"] { border: 1px solid $critical; }
 #card[tone="holding"] { border: 1px solid $good; }
+#card[tone="late"] { border: 1px solid $warning; }
 #card:focus { border: 2px solid $accent; }
 #card QPushButton { padding: 6px 8px; }
 #card QPushButton:focus { padding: 5px 7px; }
 #card QPushButton[kind="primary"]:focus { padding: 4px 6px; }
-#belief, #truth { color: $muted; }
+#card #foldedForm { text-align: left; padding: 4px 6px; color: $muted; background: $raised; }
+#flaw { color: $warning; font-size: 8pt; }
+#belief, #truth { color: $muted; font-size: 11pt; font-weight: 600; }
+#belief[type="large"], #truth[type="large"] { font-size: 14pt; }
 #belief[tone="strong"] { color: $text; }
+#belief[tone="critical"] { color: $critical; }
 #truth[tone="good"] { color: $good; }
 #truth[tone="warning"] { color: $warning; }
 #truth[tone="critical"] { color: $critical; }
@@ -120,6 +125,14 @@ QTableCornerButton::section { background: $surface; border: none; }
 #finding[tone="warning"] { background: $warningSoft; border-color: $warning; }
 #finding[tone="critical"] { background: $criticalSoft; border-color: $critical; }
 
+#resource { background: $surface; border: 1px solid $border; border-radius: 12px; }
+#resource[tone="good"] { border-color: $good; }
+#resource[tone="critical"] { background: $criticalSoft; border: 2px solid $critical; }
+#insideNumber { font-size: 20pt; font-weight: 700; }
+#resource[tone="critical"] #insideNumber, #resource[tone="critical"] #insideWho { color: $critical; }
+#insideWho { font-weight: 600; }
+#conflict { background: $critical; color: $surface; border-radius: 10px; padding: 10px 14px; font-size: 13pt; font-weight: 700; }
+#diagram { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 1px; }
 #wire { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px 2px; outline: none; }
 #wire:focus { border-color: $accent; }
 QPlainTextEdit { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; selection-background-color: $accent; selection-color: $onAccent; }

@@ -49,11 +49,4 @@ private:
     QHash<QString, int> m_acts;       ///< How many each client has closed.
 };
 
-/// The command or reply with each run of six digits and more, and of 24 hexadecimal digits and more, replaced by a
-/// sign.
-[[nodiscard]] QString shapeOf(const QString &text);
-
-/// The text with tokens and digests of scripts, 32 to 40 hexadecimal digits, cut to their first eight.
-[[nodiscard]] QString withShortHex(QString text);
-
 } // namespace latchkey::ui::wire

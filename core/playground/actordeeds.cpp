@@ -1,0 +1,63 @@
+// What an Actor does beside acquiring, extending and releasing a lock; see also deeds.h.
+
+#include "core/caches/catalogue.h"
+#include "core/playground/actor.h"
+
+namespace latchkey::playground {
+
+using Event = ClientReport::Event;
+
+template<typename Order, typename Exchanging>
+void Actor::withCache(Order &order, Exchanging exchanging)
+{
+    const auto recipe = caches::findRecipe(order.recipe);
+    if (!recipe)
+        return tell(failureReport(recipe.error()));
+    auto cache = caches::makeCache(**recipe, order.options);
+    if (!cache)
+        return tell(failureReport(cache.error()));
+    m_cache = std::move(*cache);
+    perform(exchanging(*m_cache));
+}
+
+void Actor::handle(PutOrder &order)
+{
+    withCache(order, [&](caches::Cache &cache) { return put(cache, std::move(order.content)); });
+}
+
+void Actor::handle(GetOrder &order)
+{
+    withCache(order, [](caches::Cache &cache) { return get(cache); });
+}
+
+void Actor::handle(const RecomputeOrder &order)
+{
+    auto cache = caches::makeGuarded(order.options);
+    if (!cache)
+        return tell(failureReport(cache.error()));
+    caches::GuardedCache &guarded = **cache;
+    m_cache = std::move(*cache);
+    perform(recompute(guarded, order.value, order.work));
+}
+
+void Actor::handle(const SendOrder &order)
+{
+    if (static_cast<std::size_t>(order.server) >= m_sessions.size())
+        return tell(failureReport(
+            {base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it has no server %1"), order.server)}));
+    perform(send(order.command, order.server));
+}
+
+void Actor::perform(exchange::Exchange<Upshot> deed)
+{
+    m_isWorking = true;
+    m_gate.run<Upshot>(std::move(deed), [this](const base::Result<Upshot> &upshot) {
+        ClientReport report = upshot ? about(Event::Done) : failureReport(upshot.error());
+        if (upshot)
+            report.upshot = *upshot;
+        tell(std::move(report));
+        finishOrder();
+    });
+}
+
+} // namespace latchkey::playground

@@ -1,0 +1,199 @@
+#include "core/playground/sequencerecorder.h"
+
+#include <algorithm>
+
+namespace latchkey::playground {
+
+using base::MonotonicTime;
+using sequence::Absence;
+using sequence::LaneIndex;
+using sequence::Mark;
+using Event = ClientReport::Event;
+using State = ClientProcess::State;
+
+namespace {
+
+/// Keys that are looked at: the last so many.
+constexpr std::size_t mostKeys = 32;
+
+} // namespace
+
+SequenceRecorder::SequenceRecorder(const QStringList &servers, const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_clock(clock)
+{
+    for (const QString &server : servers)
+        m_servers.push_back(m_sequence.addServer(server));
+}
+
+SequenceRecorder::~SequenceRecorder() = default;
+
+void SequenceRecorder::follow(ClientProcess &client)
+{
+    Followed &followed = m_clients[&client];
+    followed.lane = m_sequence.addClient(client.name());
+    if (!m_sequence.rows().empty())
+        mark(followed, Mark::Kind::Started, m_clock.now());
+    m_sequence.setAbsent(followed.lane, {}, m_clock.now());
+    connect(&client, &ClientProcess::changed, this, [this, &client] { look(client); });
+    connect(&client, &ClientProcess::reported, this,
+            [this, &client](const ClientReport &report) { hear(client, report); });
+    connect(&client, &QObject::destroyed, this, [this, gone = &client] { m_clients.erase(gone); });
+    look(client);
+}
+
+void SequenceRecorder::forget(const ClientProcess &client)
+{
+    const auto found = m_clients.find(&client);
+    if (found == m_clients.end())
+        return;
+    client.disconnect(this);
+    m_sequence.vacate(found->second.lane, m_clock.now());
+    m_clients.erase(found);
+    announce();
+}
+
+void SequenceRecorder::leave(const ClientProcess &client)
+{
+    client.disconnect(this);
+    m_sequence.stopBelieving(m_clients.at(&client).lane, m_clock.now());
+    m_clients.erase(&client);
+    for (const base::Key &key : m_keys) {
+        for (const LaneIndex server : m_servers)
+            m_sequence.see(server, key, false, {}, m_clock.now());
+    }
+    announce();
+}
+
+void SequenceRecorder::mark(const Followed &client, Mark::Kind kind, MonotonicTime at, const base::Text &text)
+{
+    m_sequence.add(Mark {client.lane, kind, {}, at, text});
+}
+
+/// What its process and its belief have become since.
+void SequenceRecorder::look(const ClientProcess &client)
+{
+    Followed &known = m_clients.at(&client);
+    const MonotonicTime now = m_clock.now();
+    const bool isDead = client.state() == State::Dead;
+    if (isDead != known.isDead) {
+        known.isDead = isDead;
+        mark(known, isDead ? Mark::Kind::Crashed : Mark::Kind::Started, now);
+        m_sequence.setAbsent(known.lane, isDead ? std::optional(Absence::Kind::Dead) : std::nullopt, now);
+        m_sequence.closeAttempt(known.lane);
+    }
+    if (client.isPaused() != known.isPaused) {
+        known.isPaused = client.isPaused();
+        if (!isDead) {
+            mark(known, known.isPaused ? Mark::Kind::Paused : Mark::Kind::Resumed, now);
+            m_sequence.setAbsent(known.lane, known.isPaused ? std::optional(Absence::Kind::Asleep) : std::nullopt, now);
+        }
+    }
+    if (client.hold() && !isDead) {
+        const ClientProcess::Hold &hold = *client.hold();
+        m_sequence.believe(known.lane, hold.key, hold.since, hold.validUntil);
+        std::erase(m_keys, hold.key);
+        m_keys.push_back(hold.key);
+        if (m_keys.size() > mostKeys)
+            m_keys.erase(m_keys.begin());
+    } else {
+        m_sequence.stopBelieving(known.lane, now);
+    }
+    announce();
+}
+
+void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &report)
+{
+    const Followed &known = m_clients.at(&client);
+    switch (report.event) {
+    case Event::Wire: {
+        const auto server = std::min(static_cast<std::size_t>(report.server), m_servers.size() - 1);
+        m_sequence.add(sequence::Message {known.lane,
+                                          m_servers[server],
+                                          {},
+                                          report.sentAt.value_or(report.writtenAt),
+                                          report.writtenAt,
+                                          report.command,
+                                          report.reply,
+                                          report.isReplyError,
+                                          1});
+        break;
+    }
+    case Event::Lost:
+    case Event::NotOwner:
+    case Event::Gone:
+        mark(known, Mark::Kind::Lost, report.writtenAt, report.message);
+        m_sequence.closeAttempt(known.lane);
+        break;
+    case Event::Renewed: // Which comes of itself, and goes on for as long as the lock.
+        break;
+    default:
+        m_sequence.closeAttempt(known.lane);
+        break;
+    }
+    announce();
+}
+
+void SequenceRecorder::see(int server, const base::Key &key, bool exists, const QString &holder)
+{
+    const quint64 before = m_sequence.revision();
+    m_sequence.see(m_servers[static_cast<std::size_t>(server)], key, exists, laneOf(holder), m_clock.now());
+    if (m_sequence.revision() != before)
+        announce();
+}
+
+void SequenceRecorder::setServerGone(int server, bool isGone)
+{
+    const LaneIndex lane = m_servers[static_cast<std::size_t>(server)];
+    const MonotonicTime now = m_clock.now();
+    m_sequence.add(Mark {lane, isGone ? Mark::Kind::Crashed : Mark::Kind::Started, {}, now, {}});
+    m_sequence.setAbsent(lane, isGone ? std::optional(Absence::Kind::Dead) : std::nullopt, now);
+    for (const base::Key &key : m_keys)
+        m_sequence.see(lane, key, false, {}, now);
+    announce();
+}
+
+void SequenceRecorder::noteWrite(const QString &client, bool isTaken)
+{
+    if (const auto lane = laneOf(client)) {
+        m_sequence.add(Mark {*lane, isTaken ? Mark::Kind::Taken : Mark::Kind::Refused, {}, m_clock.now(), {}});
+        announce();
+    }
+}
+
+std::vector<base::Key> SequenceRecorder::keys() const
+{
+    return m_keys;
+}
+
+void SequenceRecorder::clear()
+{
+    m_sequence.clear();
+    Q_EMIT changed();
+}
+
+std::optional<LaneIndex> SequenceRecorder::laneOf(const QString &client) const
+{
+    const auto &lanes = m_sequence.lanes();
+    const auto found = std::ranges::find_if(lanes, [&](const sequence::Lane &lane) {
+        return lane.kind == sequence::Lane::Kind::Client && lane.name == client;
+    });
+    return found == lanes.end() ? std::nullopt : std::optional(static_cast<LaneIndex>(found - lanes.begin()));
+}
+
+void SequenceRecorder::announce()
+{
+    Q_EMIT changed();
+    const sequence::Overlap *conflict = m_sequence.conflict();
+    QStringList now;
+    if (conflict != nullptr) {
+        now = conflict->who;
+        now += base::printable(conflict->key.bytes());
+    }
+    if (now == m_conflict)
+        return;
+    m_conflict = now;
+    Q_EMIT conflictChanged();
+}
+
+} // namespace latchkey::playground

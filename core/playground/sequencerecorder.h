@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/playground/clientprocess.h"
+#include "core/sequence/sequence.h"
+
+#include <QObject>
+
+#include <map>
+
+namespace latchkey::playground {
+
+/// Writes down what clients do and what becomes of them, as a Sequence.
+///
+/// A client's belief is its own word. What servers have is told to it by somebody who looks; see see(). It asks no
+/// server, and costs nothing while nothing happens. Owned by the playground or the player; clients are not owned, and
+/// are let go of when they are forgotten or destroyed.
+class SequenceRecorder final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(SequenceRecorder)
+
+public:
+    /// servers: their names, in the order in which the clients count them.
+    SequenceRecorder(const QStringList &servers, const base::Clock &clock, QObject *parent = nullptr);
+    ~SequenceRecorder() override;
+
+    /// From now on, in a lane of its own.
+    void follow(ClientProcess &client);
+    /// It is about to go.
+    void forget(const ClientProcess &client);
+    /// The play is over and the client's process ends with it: that is not written down.
+    void leave(const ClientProcess &client);
+    /// What that server has under a key, just now. holder: the client whose that is, by its name; empty: unknown.
+    void see(int server, const base::Key &key, bool exists, const QString &holder = {});
+    /// A server has been killed, or has come back.
+    void setServerGone(int server, bool isGone);
+    /// What the resource behind the lock has said to a client's write.
+    void noteWrite(const QString &client, bool isTaken);
+    /// The keys that clients have or had to do with, as long as anybody believes or a server has one: what there is to
+    /// look at.
+    [[nodiscard]] std::vector<base::Key> keys() const;
+    void clear();
+
+    [[nodiscard]] const sequence::Sequence &sequence() const { return m_sequence; }
+
+Q_SIGNALS:
+    void changed();
+    /// Several clients believe that they hold one lock, others than before, or that is over.
+    void conflictChanged();
+
+private:
+    /// What was last known of a client.
+    struct Followed
+    {
+        sequence::LaneIndex lane = 0;
+        bool isDead = false;
+        bool isPaused = false;
+        std::optional<base::MonotonicTime> diedAt {};
+    };
+
+    void look(const ClientProcess &client);
+    void hear(const ClientProcess &client, const ClientReport &report);
+    void mark(const Followed &client, sequence::Mark::Kind kind, base::MonotonicTime at, const base::Text &text = {});
+    void announce();
+    [[nodiscard]] std::optional<sequence::LaneIndex> laneOf(const QString &client) const;
+
+    const base::Clock &m_clock; // Not owned.
+    sequence::Sequence m_sequence;
+    std::vector<sequence::LaneIndex> m_servers;
+    std::map<const ClientProcess *, Followed> m_clients;
+    std::vector<base::Key> m_keys;
+    QStringList m_conflict; ///< Those who were last said to be in one, and its key.
+};
+
+} // namespace latchkey::playground

@@ -1,0 +1,255 @@
+#include "core/sequence/sequence.h"
+
+#include "core/sequence/wiretext.h"
+
+#include <algorithm>
+
+namespace latchkey::sequence {
+
+using base::MonotonicTime;
+
+namespace {
+
+/// So far up a repetition is looked for: a client that waits sends a few commands with each try, and others speak
+/// meanwhile.
+constexpr std::size_t lookBack = 60;
+
+template<typename Span>
+Span *openSpan(std::deque<Span> &spans, const auto &isIt)
+{
+    const auto found =
+        std::find_if(spans.rbegin(), spans.rend(), [&](const Span &span) { return !span.until && isIt(span); });
+    return found == spans.rend() ? nullptr : &*found;
+}
+
+template<typename Span>
+void dropBefore(std::deque<Span> &spans, MonotonicTime time)
+{
+    std::erase_if(spans, [time](const Span &span) { return span.until && *span.until < time; });
+}
+
+} // namespace
+
+MonotonicTime timeOf(const Row &row)
+{
+    const auto *message = std::get_if<Message>(&row);
+    return message != nullptr ? message->sent : std::get<Mark>(row).at;
+}
+
+LaneIndex Sequence::addServer(const QString &name)
+{
+    ++m_revision;
+    m_lanes.push_back({Lane::Kind::Server, name, false});
+    m_attempts.push_back(0);
+    return m_lanes.size() - 1;
+}
+
+LaneIndex Sequence::addClient(const QString &name)
+{
+    ++m_revision;
+    const auto vacant = std::ranges::find_if(m_lanes, &Lane::isVacant);
+    if (vacant == m_lanes.end()) {
+        m_lanes.push_back({Lane::Kind::Client, name, false});
+        m_attempts.push_back(0);
+        return m_lanes.size() - 1;
+    }
+    vacant->name = name;
+    vacant->isVacant = false;
+    const auto lane = static_cast<LaneIndex>(vacant - m_lanes.begin());
+    closeAttempt(lane);
+    for (Presence &seen : m_presences) {
+        if (!seen.until && seen.holder == lane)
+            seen.holder.reset(); // It is what the one before has left behind.
+    }
+    return lane;
+}
+
+void Sequence::vacate(LaneIndex lane, MonotonicTime at)
+{
+    ++m_revision;
+    stopBelieving(lane, at);
+    setAbsent(lane, Absence::Kind::Dead, at);
+    m_lanes[lane].isVacant = true;
+}
+
+Message *Sequence::repeated(const Message &message)
+{
+    const QString command = shapeOf(message.command);
+    const QString reply = shapeOf(message.reply.toString());
+    const std::size_t last = m_rows.size();
+    for (std::size_t i = last; i-- > last - std::min(lookBack, last);) {
+        if (m_dropped + i < m_attempts[message.client])
+            return nullptr;
+        auto *earlier = std::get_if<Message>(&m_rows[i]);
+        if (earlier != nullptr && earlier->client == message.client && earlier->server == message.server
+            && shapeOf(earlier->command) == command && shapeOf(earlier->reply.toString()) == reply)
+            return earlier;
+    }
+    return nullptr;
+}
+
+void Sequence::add(Message message)
+{
+    ++m_revision;
+    message.who = m_lanes[message.client].name;
+    if (Message *earlier = repeated(message)) {
+        earlier->count += 1;
+        earlier->received = message.received;
+        earlier->command = message.command;
+        earlier->reply = message.reply;
+        return;
+    }
+    insert(std::move(message));
+}
+
+void Sequence::closeAttempt(LaneIndex client)
+{
+    m_attempts[client] = m_dropped + m_rows.size();
+}
+
+void Sequence::add(Mark mark)
+{
+    ++m_revision;
+    mark.who = m_lanes[mark.lane].name;
+    insert(std::move(mark));
+}
+
+void Sequence::insert(Row row)
+{
+    const MonotonicTime time = timeOf(row);
+    auto place = m_rows.end();
+    while (place != m_rows.begin() && timeOf(*std::prev(place)) > time)
+        --place;
+    m_rows.insert(place, std::move(row));
+    if (m_dropped == 0)
+        m_beginning = timeOf(m_rows.front());
+    trim();
+}
+
+void Sequence::trim()
+{
+    if (m_rows.size() <= mostRows)
+        return;
+    while (m_rows.size() > mostRows) {
+        m_rows.pop_front();
+        ++m_dropped;
+    }
+    const MonotonicTime first = timeOf(m_rows.front());
+    dropBefore(m_beliefs, first);
+    dropBefore(m_presences, first);
+    dropBefore(m_absences, first);
+    dropBefore(m_overlaps, first);
+}
+
+void Sequence::believe(LaneIndex client, const base::Key &key, MonotonicTime from, MonotonicTime validUntil)
+{
+    ++m_revision;
+    Belief *known = openSpan(m_beliefs, [&](const Belief &belief) { return belief.lane == client; });
+    if (known != nullptr && known->key == key) {
+        known->validUntil = validUntil;
+        return;
+    }
+    if (known != nullptr)
+        stopBelieving(client, from);
+    m_beliefs.push_back({client, m_lanes[client].name, key, from, validUntil, {}});
+    noteOverlap(key, from);
+}
+
+void Sequence::stopBelieving(LaneIndex client, MonotonicTime at)
+{
+    Belief *known = openSpan(m_beliefs, [&](const Belief &belief) { return belief.lane == client; });
+    if (known == nullptr)
+        return;
+    ++m_revision;
+    known->until = std::max(at, known->from);
+    noteOverlap(known->key, at);
+}
+
+/// Who is in it has changed: then the time of those before is over.
+void Sequence::noteOverlap(const base::Key &key, MonotonicTime at)
+{
+    QStringList who;
+    for (const Belief &belief : m_beliefs) {
+        if (!belief.until && belief.key == key)
+            who += belief.who;
+    }
+    if (Overlap *known = openSpan(m_overlaps, [&](const Overlap &overlap) { return overlap.key == key; }))
+        known->until = at;
+    if (who.size() > 1)
+        m_overlaps.push_back({key, who, at, {}});
+}
+
+void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
+                   MonotonicTime at)
+{
+    Presence *known =
+        openSpan(m_presences, [&](const Presence &seen) { return seen.server == server && seen.key == key; });
+    if (known != nullptr && exists && known->holder == holder)
+        return;
+    if (known == nullptr && !exists)
+        return;
+    ++m_revision;
+    if (known != nullptr && exists && !known->holder) {
+        known->holder = holder; // Its value has been read by now.
+        return;
+    }
+    if (known != nullptr && exists && !holder)
+        return; // It is being read anew.
+    if (known != nullptr)
+        known->until = std::max(at, known->from);
+    if (exists)
+        m_presences.push_back({server, key, holder, at, {}, freeSlot(server)});
+}
+
+int Sequence::freeSlot(LaneIndex server) const
+{
+    const auto isTaken = [&](int slot) {
+        return std::ranges::any_of(m_presences, [&](const Presence &seen) {
+            return !seen.until && seen.server == server && seen.slot == slot;
+        });
+    };
+    int slot = 0;
+    while (isTaken(slot))
+        ++slot;
+    return slot;
+}
+
+void Sequence::setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, MonotonicTime at)
+{
+    Absence *known = openSpan(m_absences, [&](const Absence &absence) { return absence.lane == lane; });
+    if (known != nullptr && kind == known->kind)
+        return;
+    ++m_revision;
+    if (known != nullptr)
+        known->until = at;
+    if (kind)
+        m_absences.push_back({lane, *kind, at, {}});
+}
+
+const Overlap *Sequence::conflict() const
+{
+    const auto found = std::find_if(m_overlaps.rbegin(), m_overlaps.rend(),
+                                    [](const Overlap &overlap) { return !overlap.until.has_value(); });
+    return found == m_overlaps.rend() ? nullptr : &*found;
+}
+
+bool Sequence::isUnderWay() const
+{
+    const auto goesOn = [](const auto &span) { return !span.until; };
+    return std::ranges::any_of(m_beliefs, goesOn) || std::ranges::any_of(m_presences, goesOn);
+}
+
+void Sequence::clear()
+{
+    ++m_revision;
+    m_rows.clear();
+    m_dropped = 0;
+    m_attempts.assign(m_lanes.size(), 0);
+    const auto isOver = [](const auto &span) { return span.until.has_value(); };
+    std::erase_if(m_beliefs, isOver);
+    std::erase_if(m_presences, isOver);
+    std::erase_if(m_absences, isOver);
+    std::erase_if(m_overlaps, isOver);
+}
+
+} // namespace latchkey::sequence

@@ -1,0 +1,97 @@
+#include "core/sequence/telling.h"
+
+#include <algorithm>
+
+namespace latchkey::sequence {
+
+using base::Text;
+
+namespace {
+
+Text toldMark(const Mark &mark)
+{
+    switch (mark.kind) {
+    case Mark::Kind::Started:
+        return Text(QT_TRANSLATE_NOOP("core", "%1 has started"), mark.who);
+    case Mark::Kind::Crashed:
+        return Text(QT_TRANSLATE_NOOP("core", "%1 has crashed"), mark.who);
+    case Mark::Kind::Paused:
+        return Text(QT_TRANSLATE_NOOP("core", "%1 falls asleep"), mark.who);
+    case Mark::Kind::Resumed:
+        return Text(QT_TRANSLATE_NOOP("core", "%1 wakes up"), mark.who);
+    case Mark::Kind::Lost:
+        return mark.text.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "%1 has lost the lock"), mark.who)
+                                   : Text(QT_TRANSLATE_NOOP("core", "%1 has lost the lock: %2"), mark.who, mark.text);
+    case Mark::Kind::Taken:
+        return Text(QT_TRANSLATE_NOOP("core", "the resource takes what %1 writes"), mark.who);
+    case Mark::Kind::Refused:
+        return Text(QT_TRANSLATE_NOOP("core", "the resource refuses what %1 writes"), mark.who);
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+Text markText(const Mark &mark)
+{
+    switch (mark.kind) {
+    case Mark::Kind::Started:
+        return Text(mark.who);
+    case Mark::Kind::Crashed:
+        return Text(QT_TRANSLATE_NOOP("core", "crashed"));
+    case Mark::Kind::Paused:
+        return Text(QT_TRANSLATE_NOOP("core", "asleep"));
+    case Mark::Kind::Resumed:
+        return Text(QT_TRANSLATE_NOOP("core", "awake"));
+    case Mark::Kind::Lost:
+        return Text(QT_TRANSLATE_NOOP("core", "lock lost"));
+    case Mark::Kind::Taken:
+        return Text(QT_TRANSLATE_NOOP("core", "write taken"));
+    case Mark::Kind::Refused:
+        return Text(QT_TRANSLATE_NOOP("core", "write refused"));
+    }
+    Q_UNREACHABLE();
+}
+
+Text told(const Row &row)
+{
+    if (const auto *mark = std::get_if<Mark>(&row))
+        return toldMark(*mark);
+    const auto &message = std::get<Message>(row);
+    const Text exchanged(QStringLiteral("%1 \u2192 %2").arg(message.command, message.reply.toString()));
+    if (message.count == 1)
+        return Text::about(message.who, exchanged);
+    return Text::about(message.who, Text(QStringLiteral("%1  \u00d7 %2").arg(exchanged.toString()).arg(message.count)));
+}
+
+Text told(const Overlap &overlap)
+{
+    const QString key = base::printable(overlap.key.bytes(), 60);
+    if (overlap.who.size() == 2)
+        return Text(QT_TRANSLATE_NOOP("core", "%1 and %2 both believe that they hold %3"), overlap.who[0],
+                    overlap.who[1], key);
+    return Text::counted(overlap.who.size(), QT_TRANSLATE_N_NOOP("core", "%n clients believe that they hold %1: %2"),
+                         key, overlap.who.join(QStringLiteral(", ")));
+}
+
+QString timeText(const Sequence &sequence, base::MonotonicTime time)
+{
+    const auto since = std::chrono::floor<std::chrono::milliseconds>(time - sequence.beginning());
+    return QStringLiteral("+%1 s").arg(static_cast<double>(since.count()) / 1000.0, 0, 'f', 3);
+}
+
+QStringList tellAll(const Sequence &sequence)
+{
+    std::vector<std::pair<base::MonotonicTime, QString>> lines;
+    for (const Row &row : sequence.rows())
+        lines.emplace_back(timeOf(row), told(row).toString());
+    for (const Overlap &overlap : sequence.overlaps())
+        lines.emplace_back(overlap.from, told(overlap).toString());
+    std::ranges::stable_sort(lines, {}, &std::pair<base::MonotonicTime, QString>::first);
+    QStringList texts;
+    for (const auto &[time, text] : lines)
+        texts += timeText(sequence, time) + QStringLiteral("  ") + text;
+    return texts;
+}
+
+} // namespace latchkey::sequence

@@ -1,0 +1,162 @@
+#include "core/playground/sequencerecorder.h"
+#include "core/sequence/telling.h"
+#include "tests/support/crewbench.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace latchkey;
+using playground::ClientProcess;
+using playground::SequenceRecorder;
+using sequence::Absence;
+using sequence::Mark;
+using sequence::Message;
+using State = ClientProcess::State;
+using namespace std::chrono_literals;
+
+/// What real clients do, as it is written down.
+class TestSequenceRecorder final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::CrewBench> bench;
+    std::unique_ptr<SequenceRecorder> recorder;
+
+    [[nodiscard]] const sequence::Sequence &written() const { return recorder->sequence(); }
+    [[nodiscard]] QList<Mark::Kind> marks() const
+    {
+        QList<Mark::Kind> kinds;
+        for (const sequence::Row &row : written().rows()) {
+            if (const auto *mark = std::get_if<Mark>(&row))
+                kinds += mark->kind;
+        }
+        return kinds;
+    }
+    [[nodiscard]] ClientProcess &followed()
+    {
+        ClientProcess &client = bench->client();
+        recorder->follow(client);
+        return client;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        bench = std::make_unique<test::CrewBench>();
+        recorder =
+            std::make_unique<SequenceRecorder>(QStringList {QStringLiteral("server")}, base::SystemClock::instance());
+    }
+    void cleanup()
+    {
+        recorder.reset();
+        bench.reset();
+    }
+
+    void command_hasItsTimes()
+    {
+        ClientProcess &client = followed();
+        const auto before = base::SystemClock::instance().now();
+        test::CrewBench::acquire(client, "token", "k", 20s);
+        QCOMPARE(written().rows().size(), std::size_t(1));
+        const auto &message = std::get<Message>(written().rows().front());
+        QVERIFY2(message.command.startsWith(QStringLiteral("SET k ")), qPrintable(message.command));
+        QCOMPARE(message.reply.toString(), QStringLiteral("OK"));
+        QCOMPARE(message.who, client.name());
+        QVERIFY(!message.isError);
+        QVERIFY(message.sent >= before - 1ms && message.sent <= message.received);
+        QVERIFY(message.received <= base::SystemClock::instance().now());
+        QCOMPARE(written().beliefs().size(), std::size_t(1));
+        QVERIFY(written().beliefs().front().validUntil > before + 15s);
+        QCOMPARE(recorder->keys(), std::vector<base::Key> {base::Key("k")});
+    }
+
+    void twoThatBelieveTheSame_areAnnounced()
+    {
+        ClientProcess &first = followed();
+        ClientProcess &second = followed();
+        QSignalSpy conflicts(recorder.get(), &SequenceRecorder::conflictChanged);
+        test::CrewBench::acquire(first, "token", "k", 20s);
+        QCOMPARE(bench->server({"DEL", "k"}).toInteger(), 1);
+        QCOMPARE(conflicts.size(), 0);
+        test::CrewBench::acquire(second, "token", "k", 20s);
+        QCOMPARE(conflicts.size(), 1);
+        QCOMPARE(written().conflict()->who, QStringList({first.name(), second.name()}));
+        first.release();
+        LATCHKEY_AWAIT(first.state() == State::Idle);
+        QVERIFY(!written().conflict());
+        QCOMPARE(conflicts.size(), 2);
+        QVERIFY(marks().contains(Mark::Kind::Lost)); // It was told that it is not the owner.
+    }
+
+    void crashAndRestart_areMarked()
+    {
+        ClientProcess &client = followed();
+        test::CrewBench::acquire(client, "token", "k", 20s);
+        client.crash();
+        LATCHKEY_AWAIT(client.state() == State::Dead);
+        QCOMPARE(marks(), QList {Mark::Kind::Crashed});
+        QVERIFY(written().beliefs().front().until);
+        QCOMPARE(written().absences().size(), std::size_t(1));
+        const base::OwnerToken token = client.hold()->token;
+        bench->crew.restart(client);
+        LATCHKEY_AWAIT(client.state() == State::Idle);
+        QCOMPARE(marks(), QList({Mark::Kind::Crashed, Mark::Kind::Started}));
+        QVERIFY(written().absences().front().until);
+        QVERIFY(!client.hold());
+        // What it has left behind is that of a dead client.
+        QCOMPARE(bench->crew.holderOf(base::Key("k"), token), (playground::Crew::Owner {client.name(), false}));
+        test::CrewBench::acquire(client, "token", "other", 20s);
+        QCOMPARE(client.state(), State::Holding);
+    }
+
+    void sleep_lastsUntilItWakesUp()
+    {
+        ClientProcess &client = followed();
+        client.pause();
+        QCOMPARE(written().absences().front().kind, Absence::Kind::Asleep);
+        QVERIFY(!written().absences().front().until);
+        client.resume();
+        QVERIFY(written().absences().front().until);
+        QCOMPARE(marks(), QList({Mark::Kind::Paused, Mark::Kind::Resumed}));
+        client.pause();
+        client.crash();
+        LATCHKEY_AWAIT(client.state() == State::Dead);
+        QCOMPARE(written().absences().back().kind, Absence::Kind::Dead);
+    }
+
+    void forgottenClient_isFollowedNoMore()
+    {
+        ClientProcess &client = followed();
+        test::CrewBench::acquire(client, "token", "k", 20s);
+        recorder->forget(client);
+        QVERIFY(written().beliefs().front().until);
+        QVERIFY(written().lanes().back().isVacant);
+        const auto before = written().revision();
+        client.release();
+        LATCHKEY_AWAIT(client.state() == State::Idle);
+        QCOMPARE(written().revision(), before);
+        (void)followed();
+        QCOMPARE(written().lanes().size(), std::size_t(2));
+    }
+
+    void errorReply_isMarkedAsOne()
+    {
+        ClientProcess &client = followed();
+        client.tell(playground::SendOrder {{"INCR"}, 0});
+        LATCHKEY_AWAIT(client.state() == State::Idle);
+        LATCHKEY_AWAIT(!written().rows().empty());
+        QVERIFY(std::get<Message>(written().rows().front()).isError);
+    }
+
+    void writes_areMarkedAsTheResourceHasThem()
+    {
+        ClientProcess &client = followed();
+        recorder->noteWrite(client.name(), true);
+        recorder->noteWrite(client.name(), false);
+        recorder->noteWrite(QStringLiteral("nobody"), true);
+        QCOMPARE(marks(), QList({Mark::Kind::Taken, Mark::Kind::Refused}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSequenceRecorder)
+#include "tst_sequencerecorder.moc"

@@ -1,0 +1,193 @@
+#include "core/sequence/sequence.h"
+#include "core/sequence/telling.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using sequence::Belief;
+using sequence::LaneIndex;
+using sequence::Mark;
+using sequence::Message;
+using sequence::Sequence;
+using namespace std::chrono_literals;
+
+namespace {
+
+base::MonotonicTime at(std::chrono::milliseconds time)
+{
+    return base::MonotonicTime(1h + time);
+}
+
+Message message(LaneIndex client, std::chrono::milliseconds sent, const char *command, const char *reply)
+{
+    return {client, 0, {}, at(sent), at(sent + 1ms), QString::fromLatin1(command), base::Text(QLatin1String(reply)),
+            false,  1};
+}
+
+/// A server and so many clients.
+Sequence withClients(int count)
+{
+    Sequence sequence;
+    sequence.addServer(QStringLiteral("server"));
+    for (int i = 1; i <= count; ++i)
+        sequence.addClient(QStringLiteral("client %1").arg(i));
+    return sequence;
+}
+
+QStringList commandsOf(const Sequence &sequence)
+{
+    QStringList commands;
+    for (const sequence::Row &row : sequence.rows()) {
+        const auto *said = std::get_if<Message>(&row);
+        commands += said == nullptr ? QStringLiteral("!")
+                                    : QStringLiteral("%1 %2 %3").arg(said->who, said->command).arg(said->count);
+    }
+    return commands;
+}
+
+} // namespace
+
+class TestSequence final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatComesOutOfOrder_isPutInIt()
+    {
+        Sequence sequence = withClients(2);
+        sequence.add(message(1, 10ms, "A", "OK"));
+        sequence.add(message(2, 30ms, "C", "OK"));
+        sequence.add(message(1, 20ms, "B", "OK"));
+        QCOMPARE(commandsOf(sequence), QStringList({QStringLiteral("client 1 A 1"), QStringLiteral("client 1 B 1"),
+                                                    QStringLiteral("client 2 C 1")}));
+        QCOMPARE(sequence.beginning(), at(10ms));
+    }
+
+    void triesOfOneAttempt_areOneLine()
+    {
+        Sequence sequence = withClients(2);
+        const auto tryOnce = [&](int n) {
+            const QByteArray token = QByteArray::number(n).rightJustified(32, 'a');
+            sequence.add(message(1, n * 100ms, ("SET k " + token + " NX PX 5000").constData(), "(nil)"));
+        };
+        for (int n = 0; n < 5; ++n)
+            tryOnce(n);
+        sequence.add(message(2, 600ms, "DEL k", "(integer) 1"));
+        tryOnce(7);
+        QCOMPARE(sequence.rows().size(), std::size_t(2));
+        QCOMPARE(std::get<Message>(sequence.rows().front()).count, 6);
+        QVERIFY(std::get<Message>(sequence.rows().front()).command.contains(QStringLiteral("a7")));
+        sequence.closeAttempt(1);
+        tryOnce(8);
+        QCOMPARE(sequence.rows().size(), std::size_t(3));
+        sequence.add(message(2, 900ms, "SET k x NX PX 5000", "(nil)"));
+        QCOMPARE(sequence.rows().size(), std::size_t(4)); // Another's is another's.
+    }
+
+    void oldestLines_areGivenUpAndCounted()
+    {
+        Sequence sequence = withClients(1);
+        sequence.believe(1, base::Key("k"), at(0ms), at(5ms));
+        sequence.add(message(1, 0ms, "FIRST", "OK"));
+        sequence.stopBelieving(1, at(5ms));
+        sequence.believe(1, base::Key("k"), at(6ms), at(1h));
+        for (std::size_t i = 0; i < Sequence::mostRows + 10; ++i) {
+            sequence.closeAttempt(1);
+            sequence.add(message(1, std::chrono::milliseconds(10 + i), "PING", "PONG"));
+        }
+        QCOMPARE(sequence.rows().size(), Sequence::mostRows);
+        QCOMPARE(sequence.dropped(), quint64(11));
+        QCOMPARE(sequence.beginning(), at(0ms));             // Times are still told from there.
+        QCOMPARE(sequence.beliefs().size(), std::size_t(1)); // What was over by then has gone too.
+        QVERIFY(!sequence.beliefs().front().until);
+    }
+
+    void clientsThatBelieveTheSame_overlap()
+    {
+        Sequence sequence = withClients(3);
+        const base::Key key("lock:demo");
+        sequence.believe(1, key, at(0ms), at(10ms));
+        sequence.believe(3, base::Key("another"), at(5ms), at(1s));
+        QVERIFY(!sequence.conflict());
+        sequence.believe(2, key, at(20ms), at(100ms));
+        QVERIFY(sequence.conflict());
+        QCOMPARE(sequence.conflict()->who, QStringList({QStringLiteral("client 1"), QStringLiteral("client 2")}));
+        QCOMPARE(told(*sequence.conflict()).toString(),
+                 QStringLiteral("client 1 and client 2 both believe that they hold lock:demo"));
+        sequence.believe(1, key, at(0ms), at(200ms)); // A renewal changes nobody.
+        QCOMPARE(sequence.overlaps().size(), std::size_t(1));
+        sequence.stopBelieving(1, at(50ms));
+        QVERIFY(!sequence.conflict());
+        QCOMPARE(sequence.overlaps().size(), std::size_t(1));
+        QCOMPARE(sequence.overlaps().front().from, at(20ms));
+        QCOMPARE(*sequence.overlaps().front().until, at(50ms));
+    }
+
+    void whatTheServerHas_lastsFromLookToLook()
+    {
+        Sequence sequence = withClients(2);
+        const base::Key key("k");
+        sequence.see(0, key, false, {}, at(0ms));
+        QVERIFY(sequence.presences().empty());
+        sequence.see(0, key, true, {}, at(1ms));
+        sequence.see(0, key, true, LaneIndex(1), at(2ms)); // The value has been read.
+        sequence.see(0, key, true, {}, at(3ms));           // It is being read anew.
+        QCOMPARE(sequence.presences().size(), std::size_t(1));
+        QCOMPARE(sequence.presences().front().holder, std::optional(LaneIndex(1)));
+        sequence.see(0, key, true, LaneIndex(2), at(4ms)); // Another's by now.
+        QCOMPARE(sequence.presences().size(), std::size_t(2));
+        QCOMPARE(*sequence.presences().front().until, at(4ms));
+        sequence.see(0, key, false, {}, at(9ms));
+        QCOMPARE(*sequence.presences().back().until, at(9ms));
+        QVERIFY(!sequence.isUnderWay());
+    }
+
+    void laneOfWhoWasTakenAway_isTheNextOnes()
+    {
+        Sequence sequence = withClients(2);
+        sequence.add(message(1, 1ms, "A", "OK"));
+        sequence.believe(1, base::Key("k"), at(2ms), at(1s));
+        sequence.see(0, base::Key("k"), true, LaneIndex(1), at(2ms));
+        sequence.vacate(1, at(3ms));
+        QVERIFY(*sequence.beliefs().front().until == at(3ms));
+        QCOMPARE(sequence.addClient(QStringLiteral("client 3")), LaneIndex(1));
+        QVERIFY(!sequence.presences().front().holder); // What is left behind is not the new one's.
+        sequence.add(message(1, 4ms, "A", "OK"));
+        QCOMPARE(commandsOf(sequence), QStringList({QStringLiteral("client 1 A 1"), QStringLiteral("client 3 A 1")}));
+        QCOMPARE(sequence.addClient(QStringLiteral("client 4")), LaneIndex(3));
+    }
+
+    void allOfIt_canBeRead()
+    {
+        Sequence sequence = withClients(2);
+        const base::Key key("k");
+        sequence.add(message(1, 0ms, "SET k x NX", "OK"));
+        sequence.believe(1, key, at(1ms), base::MonotonicTime::max());
+        sequence.add(Mark {1, Mark::Kind::Paused, {}, at(500ms), {}});
+        sequence.add(message(2, 1500ms, "SET k y NX", "OK"));
+        sequence.believe(2, key, at(1501ms), base::MonotonicTime::max());
+        sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(2500ms), {}});
+        QCOMPARE(tellAll(sequence),
+                 QStringList({QStringLiteral("+0.000 s  client 1: SET k x NX → OK"),
+                              QStringLiteral("+0.500 s  client 1 falls asleep"),
+                              QStringLiteral("+1.500 s  client 2: SET k y NX → OK"),
+                              QStringLiteral("+1.501 s  client 1 and client 2 both believe that they hold k"),
+                              QStringLiteral("+2.500 s  client 1 has crashed")}));
+    }
+
+    void clearedSequence_keepsWhatGoesOn()
+    {
+        Sequence sequence = withClients(1);
+        sequence.add(message(1, 0ms, "SET k x NX", "OK"));
+        sequence.believe(1, base::Key("k"), at(1ms), at(9s));
+        const quint64 before = sequence.revision();
+        sequence.clear();
+        QVERIFY(sequence.revision() != before);
+        QVERIFY(sequence.rows().empty());
+        QCOMPARE(sequence.beliefs().size(), std::size_t(1));
+        QCOMPARE(sequence.lanes().size(), std::size_t(2));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSequence)
+#include "tst_sequence.moc"

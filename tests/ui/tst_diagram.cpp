@@ -1,0 +1,357 @@
+#include "tests/support/await.h"
+#include "tests/support/manualclock.h"
+#include "ui/diagram/diagrampanel.h"
+#include "ui/diagram/diagrampicture.h"
+
+#include <QApplication>
+#include <QImage>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace latchkey;
+using sequence::Mark;
+using sequence::Message;
+using sequence::Sequence;
+using ui::diagram::DiagramLayout;
+using ui::diagram::DiagramPanel;
+using ui::diagram::DiagramView;
+using namespace std::chrono_literals;
+
+namespace {
+
+base::MonotonicTime at(std::chrono::milliseconds time)
+{
+    return base::MonotonicTime(5h + time);
+}
+
+void say(Sequence &sequence, std::size_t client, std::chrono::milliseconds sent, const QString &command)
+{
+    sequence.closeAttempt(client);
+    sequence.add(Message {client, 0, {}, at(sent), at(sent + 1ms), command, base::Text(QLatin1String("OK")), false, 1});
+}
+
+Sequence withClients(int count)
+{
+    Sequence sequence;
+    sequence.addServer(QStringLiteral("server"));
+    for (int i = 1; i <= count; ++i)
+        sequence.addClient(QStringLiteral("client %1").arg(i));
+    return sequence;
+}
+
+/// A diagram in a window of its own, at a time that stands still.
+struct Bench
+{
+    explicit Bench(int clients)
+        : appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()))
+        , sequence(withClients(clients))
+        , panel(clock, appearance)
+    {
+        clock.advance(10s);
+        panel.resize(700, 420);
+        panel.setSequence(&sequence);
+        panel.show();
+    }
+
+    [[nodiscard]] DiagramView &view() { return panel.view(); }
+    [[nodiscard]] QImage picture()
+    {
+        view().refresh();
+        return view().viewport()->grab().toImage();
+    }
+    /// How many pixels of the picture, without the legend below it, are of this colour.
+    [[nodiscard]] int pixelsLike(const QColor &colour)
+    {
+        const QImage image = picture();
+        int count = 0;
+        const int height = image.height() - static_cast<int>(view().diagramLayout().legendHeight()) - 1;
+        for (int y = 0; y < height; ++y) {
+            for (int x = 0; x < image.width(); ++x)
+                count += image.pixelColor(x, y) == colour ? 1 : 0;
+        }
+        return count;
+    }
+    void settle()
+    {
+        view().refresh();
+        [&] { LATCHKEY_AWAIT(view().verticalScrollBar()->maximum() > 0); }();
+    }
+
+    ui::theme::Appearance appearance;
+    test::ManualClock clock;
+    Sequence sequence;
+    DiagramPanel panel;
+};
+
+} // namespace
+
+class TestDiagram final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void lines_standInOrderAndTimeTakesRoom()
+    {
+        Sequence sequence = withClients(2);
+        say(sequence, 1, 0ms, QStringLiteral("A"));
+        say(sequence, 2, 1ms, QStringLiteral("B"));
+        say(sequence, 1, 2001ms, QStringLiteral("C"));
+        say(sequence, 1, 1h, QStringLiteral("D"));
+        const DiagramLayout layout(sequence, {10, 600});
+        const double close = layout.topOf(1) - layout.topOf(0) - layout.heightOf(0);
+        const double later = layout.topOf(2) - layout.topOf(1) - layout.heightOf(1);
+        const double muchLater = layout.topOf(3) - layout.topOf(2) - layout.heightOf(2);
+        QVERIFY2(close >= 0 && close < 5, qPrintable(QString::number(close)));
+        QVERIFY2(later > close + 20, qPrintable(QString::number(later)));
+        QVERIFY2(muchLater > later && muchLater < 100, qPrintable(QString::number(muchLater)));
+        QVERIFY(!layout.cutBefore(2));
+        QVERIFY(layout.cutBefore(3));
+        // Later is never higher up.
+        double last = 0;
+        for (auto time = -1000ms; time < 10s; time += 10ms) {
+            const double y = layout.yAt(at(time));
+            QVERIFY2(y >= last, qPrintable(QString::number(y)));
+            last = y;
+        }
+        QCOMPARE(layout.rowAt(layout.topOf(2) + 1), std::optional(std::size_t(2)));
+        QVERIFY(!layout.isAtRest(at(1h + 1s)));
+        QVERIFY(layout.isAtRest(at(2h)));
+    }
+
+    void lanes_shareTheWidth_data()
+    {
+        QTest::addColumn<int>("clients");
+        QTest::addColumn<double>("width");
+        QTest::addColumn<bool>("fits");
+        QTest::addColumn<bool>("areNamesStaggered");
+        QTest::addRow("two, wide") << 2 << 1200.0 << true << false;
+        QTest::addRow("two, narrow") << 2 << 480.0 << true << false;
+        QTest::addRow("five, narrow") << 5 << 480.0 << true << true;
+        QTest::addRow("twenty, wide") << 20 << 1200.0 << true << true;
+        QTest::addRow("twenty, narrow") << 20 << 480.0 << false << true;
+    }
+    void lanes_shareTheWidth()
+    {
+        QFETCH(int, clients);
+        QFETCH(double, width);
+        QFETCH(bool, fits);
+        const Sequence sequence = withClients(clients);
+        const DiagramLayout layout(sequence, {16, width});
+        QCOMPARE(layout.width() <= width + 0.01, fits);
+        QTEST(layout.areNamesStaggered(), "areNamesStaggered");
+        for (std::size_t i = 2; i < sequence.lanes().size(); ++i)
+            QVERIFY(layout.xOf(i) - layout.xOf(i - 1) >= 2 * 16);
+        // The server is at the right of all, with room for what is said.
+        QVERIFY(layout.xOf(0) - layout.xOf(sequence.lanes().size() - 1) >= 10 * 16 - 0.01);
+        QVERIFY(layout.xOf(0) < layout.width());
+    }
+
+    void timeOfALine_isWhereTheLineIs()
+    {
+        Sequence sequence = withClients(1);
+        for (int i = 0; i < 50; ++i)
+            say(sequence, 1, i * 137ms, QStringLiteral("C%1").arg(i));
+        const DiagramLayout layout(sequence, {16, 600});
+        for (std::size_t i = 0; i < layout.rowCount(); ++i) {
+            const double y = layout.yAt(timeOf(sequence.rows()[i]));
+            QVERIFY2(y >= layout.topOf(i) && y <= layout.topOf(i) + layout.heightOf(i), qPrintable(QString::number(i)));
+        }
+        const auto [first, last] = layout.rowsBetween(layout.topOf(10) + 1, layout.topOf(12) + 1);
+        QCOMPARE(first, std::size_t(10));
+        QCOMPARE(last, std::size_t(13));
+    }
+
+    void overlap_isRedFromSideToSideAndSaidInALine()
+    {
+        Bench bench(2);
+        const QColor red = bench.appearance.theme().critical;
+        say(bench.sequence, 1, 9000ms, QStringLiteral("SET k a NX"));
+        bench.sequence.believe(1, base::Key("k"), at(9001ms), at(30min));
+        auto *line = bench.panel.findChild<QLabel *>(QStringLiteral("conflict"));
+        bench.panel.refresh();
+        QVERIFY(!line->isVisible());
+        QCOMPARE(bench.pixelsLike(red), 0);
+        say(bench.sequence, 2, 9300ms, QStringLiteral("SET k b NX"));
+        bench.sequence.believe(2, base::Key("k"), at(9301ms), at(30min));
+        bench.panel.refresh();
+        QVERIFY(line->isVisible());
+        QCOMPARE(line->text(), QStringLiteral("Client 1 and client 2 both believe that they hold k"));
+        QVERIFY2(bench.pixelsLike(red) > 700, qPrintable(QString::number(bench.pixelsLike(red))));
+        bench.sequence.stopBelieving(1, at(9900ms));
+        bench.panel.refresh();
+        QVERIFY(!line->isVisible());
+    }
+
+    void crashAndBeliefPastItsLease_areRed()
+    {
+        Bench bench(1);
+        const QColor red = bench.appearance.theme().critical;
+        say(bench.sequence, 1, 8000ms, QStringLiteral("SET k a NX PX 1000"));
+        bench.sequence.believe(1, base::Key("k"), at(8001ms), at(30min));
+        QCOMPARE(bench.pixelsLike(red), 0);
+        bench.sequence.believe(1, base::Key("k"), at(8001ms), at(9000ms));
+        QVERIFY(bench.pixelsLike(red) > 50);
+        bench.sequence.believe(1, base::Key("k"), at(8001ms), at(30min));
+        QCOMPARE(bench.pixelsLike(red), 0);
+        bench.sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(9500ms), {}});
+        QVERIFY(bench.pixelsLike(red) > 200);
+    }
+
+    void diagram_followsUntilSomebodyScrollsUp()
+    {
+        Bench bench(2);
+        for (int i = 0; i < 40; ++i)
+            say(bench.sequence, 1, i * 100ms, QStringLiteral("PING %1").arg(i));
+        bench.settle();
+        QScrollBar *bar = bench.view().verticalScrollBar();
+        LATCHKEY_AWAIT(bar->value() == bar->maximum());
+        const int before = bar->maximum();
+        say(bench.sequence, 2, 9s, QStringLiteral("PING"));
+        bench.view().refresh();
+        LATCHKEY_AWAIT(bar->maximum() > before && bar->value() == bar->maximum());
+
+        QSignalSpy changes(&bench.view(), &DiagramView::followingChanged);
+        QWheelEvent up(QPointF(200, 200), bench.view().mapToGlobal(QPointF(200, 200)), {}, {0, 120}, Qt::NoButton,
+                       Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(bench.view().viewport(), &up);
+        QCOMPARE(changes.size(), 1);
+        const int kept = bar->value();
+        say(bench.sequence, 2, 9500ms, QStringLiteral("PONG"));
+        const int maximum = bar->maximum();
+        bench.view().refresh();
+        LATCHKEY_AWAIT(bar->maximum() > maximum);
+        QCOMPARE(bar->value(), kept);
+        QTest::keyClick(&bench.view(), Qt::Key_End);
+        QVERIFY(bench.view().isFollowing());
+        QCOMPARE(bar->value(), bar->maximum());
+        QTest::mouseClick(bench.panel.findChild<QPushButton *>(QStringLiteral("followDiagram")), Qt::LeftButton);
+        QVERIFY(!bench.view().isFollowing());
+        QTest::keyClick(&bench.view(), Qt::Key_Home);
+        QCOMPARE(bar->value(), 0);
+    }
+
+    void zoom_makesAllOfItLarger()
+    {
+        Bench bench(2);
+        say(bench.sequence, 1, 9s, QStringLiteral("PING"));
+        const double before = bench.view().diagramLayout().heightOf(0);
+        QWheelEvent turn(QPointF(200, 200), bench.view().mapToGlobal(QPointF(200, 200)), {}, {0, 240}, Qt::NoButton,
+                         Qt::ControlModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(bench.view().viewport(), &turn);
+        QVERIFY(bench.view().diagramLayout().heightOf(0) > before * 1.2);
+        QTest::keyClick(&bench.view(), Qt::Key_Minus);
+        QTest::keyClick(&bench.view(), Qt::Key_Minus);
+        QVERIFY(qAbs(bench.view().diagramLayout().heightOf(0) - before) < 4);
+        for (int i = 0; i < 60; ++i)
+            bench.view().zoom(2);
+        QCOMPARE(bench.view().scale(), 4.0);
+    }
+
+    void clickedArrow_showsAllThatWasSaid()
+    {
+        Bench bench(2);
+        const QString command = QStringLiteral("SET k %1 NX PX 5000").arg(QString(200, u'x'));
+        say(bench.sequence, 1, 9s, command);
+        auto *wire = bench.panel.findChild<QPlainTextEdit *>(QStringLiteral("wholeWire"));
+        QVERIFY(!wire->isVisible());
+        (void)bench.picture();
+        const DiagramLayout &layout = bench.view().diagramLayout();
+        QTest::mouseClick(
+            bench.view().viewport(), Qt::LeftButton, {},
+            QPoint(300, static_cast<int>(layout.headingHeight() + layout.topOf(0) + layout.commandOffset())));
+        QVERIFY(wire->isVisible());
+        QCOMPARE(wire->toPlainText(), QStringLiteral("client 1\n%1\n\u2192 OK").arg(command));
+        say(bench.sequence, 2, 9500ms, QStringLiteral("GET <b>k</b>"));
+        QTest::keyClick(&bench.view(), Qt::Key_Down);
+        QCOMPARE(wire->toPlainText(), QStringLiteral("client 2\nGET <b>k</b>\n\u2192 OK"));
+        QVERIFY(bench.view().accessibleDescription().contains(QStringLiteral("GET <b>k</b>")));
+    }
+
+    void chosenLine_staysChosenWhileOlderOnesGo()
+    {
+        Bench bench(1);
+        for (std::size_t i = 0; i < Sequence::mostRows; ++i)
+            say(bench.sequence, 1, std::chrono::milliseconds(i), QStringLiteral("PING %1").arg(i));
+        QTest::keyClick(&bench.view(), Qt::Key_Down); // The last.
+        QCOMPARE(bench.view().current(), std::optional(Sequence::mostRows - 1));
+        for (std::size_t i = 0; i < 10; ++i)
+            say(bench.sequence, 1, std::chrono::milliseconds(5000 + i), QStringLiteral("PING"));
+        QCOMPARE(bench.view().current(), std::optional(Sequence::mostRows - 11));
+        bench.panel.refresh();
+        bool isSaid = false;
+        for (const auto *label : bench.panel.findChildren<QLabel *>())
+            isSaid = isSaid || label->text() == u"The last 4000 lines; 10 before them have been given up.";
+        QVERIFY(isSaid);
+    }
+
+    void pictures_haveAllOfIt()
+    {
+        Bench bench(2);
+        for (int i = 0; i < 60; ++i)
+            say(bench.sequence, 1 + std::size_t(i % 2), i * 100ms, QStringLiteral("SET lock:%1 x NX").arg(i));
+        const QTemporaryDir folder;
+        const auto path = [&](const char *name) { return folder.filePath(QLatin1String(name)); };
+        for (const char *name : {"d.svg", "d.png", "d.txt"})
+            LATCHKEY_VERIFY_RESULT(bench.panel.saveAs(path(name)));
+        QFile svg(path("d.svg"));
+        QVERIFY(svg.open(QIODevice::ReadOnly));
+        const QByteArray drawn = svg.readAll();
+        QVERIFY(QSvgRenderer(drawn).isValid());
+        QVERIFY(drawn.contains("SET lock:0 x NX") && drawn.contains("SET lock:59 x NX"));
+        const QImage png(path("d.png"));
+        QVERIFY(png.height() > 2 * 60 * 3 * QFontMetrics(bench.view().textFont()).height());
+        QFile text(path("d.txt"));
+        QVERIFY(text.open(QIODevice::ReadOnly));
+        QCOMPARE(text.readAll().count('\n'), 60);
+
+        const auto failed = bench.panel.saveAs(QStringLiteral("/nowhere/d.svg"));
+        QVERIFY(!failed && failed.error().message().startsWith(QStringLiteral("cannot write /nowhere/d.svg")));
+        QVERIFY(!bench.panel.saveAs(path("d.json"))); // Nobody knows how.
+        for (int i = 0; i < 1000; ++i)
+            say(bench.sequence, 1, 6s + i * 1ms, QStringLiteral("PING %1").arg(i));
+        const auto tooHigh = bench.panel.saveAs(path("e.png"));
+        QVERIFY(!tooHigh && tooHigh.error().message().contains(QStringLiteral("save it as SVG")));
+        QVERIFY(!QFile::exists(path("e.png")));
+    }
+
+    void hiddenDiagram_paintsNothing()
+    {
+        Bench bench(1);
+        say(bench.sequence, 1, 9900ms, QStringLiteral("PING"));
+        struct Painted final : QObject
+        {
+            bool eventFilter(QObject *, QEvent *event) override
+            {
+                count += event->type() == QEvent::Paint ? 1 : 0;
+                return false;
+            }
+            int count = 0;
+        } painted;
+        bench.view().viewport()->installEventFilter(&painted);
+        bench.view().refresh();
+        LATCHKEY_AWAIT(painted.count > 3); // Time moves it.
+        bench.panel.hide();
+        painted.count = 0;
+        int turns = 0;
+        QTimer timer;
+        timer.callOnTimeout([&] { ++turns; });
+        timer.start(10ms);
+        bench.view().refresh();
+        LATCHKEY_AWAIT(turns > 20);
+        QCOMPARE(painted.count, 0);
+        bench.panel.show();
+        LATCHKEY_AWAIT(painted.count > 0);
+        bench.clock.advance(50s); // As far as it goes without something new.
+        LATCHKEY_AWAIT((painted.count = 0, turns = 0, test::waitFor([&] { return turns > 20; }), painted.count == 0));
+    }
+};
+
+QTEST_MAIN(TestDiagram)
+#include "tst_diagram.moc"

@@ -1,0 +1,214 @@
+// How the Playground's page is put together, and how large it is; what it shows is in playgroundpage.cpp.
+
+#include "ui/clients/flowlayout.h"
+#include "ui/clients/playgroundpage.h"
+#include "ui/clients/resourceview.h"
+#include "ui/diagram/diagrampanel.h"
+#include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/wire/wirelog.h"
+
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QShortcut>
+#include <QSplitter>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace latchkey::ui::clients {
+
+namespace {
+
+constexpr int narrowestSide = 260;
+constexpr int narrowestDiagram = 380;
+/// Below this width what the server knows gives way to the diagram, unless somebody wants it.
+constexpr int widthWithSide = 1250;
+constexpr int widthWithTwoColumns = 1460;
+constexpr double presenterScale = 1.7;
+constexpr double zoomStep = 0.15;
+
+QLabel *makeLabel(const char *name, const QString &text, QWidget *parent)
+{
+    return widgets::makePlainLabel(QLatin1String(name), text, parent);
+}
+
+} // namespace
+
+void PlaygroundPage::setUpButtons()
+{
+    m_add->setObjectName(QStringLiteral("addClient"));
+    m_add->setProperty("kind", QStringLiteral("primary"));
+    m_add->setShortcut(QKeySequence::New);
+    m_showSide->setObjectName(QStringLiteral("showServer"));
+    m_showSide->setProperty("kind", QStringLiteral("quiet"));
+    m_showSide->setCheckable(true);
+    m_showSide->setToolTip(tr("What the server knows, and every command as a line"));
+    m_present->setObjectName(QStringLiteral("present"));
+    m_present->setProperty("kind", QStringLiteral("quiet"));
+    m_present->setToolTip(tr("The diagram and the resource alone, in large type (F5); Esc leaves it"));
+    connect(m_add, &QPushButton::clicked, this, &PlaygroundPage::addClient);
+    connect(m_present, &QPushButton::clicked, this, [this] { setPresenting(true); });
+    connect(m_showSide, &QPushButton::clicked, this, [this](bool isWanted) {
+        m_isSideWanted = isWanted;
+        fitSide();
+    });
+}
+
+QWidget *PlaygroundPage::makeHeader()
+{
+    auto *header = new QWidget(this);
+    auto *heading = new QVBoxLayout;
+    heading->setSpacing(2);
+    heading->addWidget(makeLabel("pageTitle", tr("Playground"), header));
+    heading->addWidget(m_summary);
+    auto *layout = new QHBoxLayout(header);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(heading, 1);
+    layout->addWidget(m_showSide);
+    layout->addWidget(m_present);
+    layout->addWidget(m_add);
+    return header;
+}
+
+void PlaygroundPage::arrange()
+{
+    m_header = makeHeader();
+    m_scroll->setObjectName(QStringLiteral("pageScroll"));
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_cardArea->setLayout(m_places);
+    m_scroll->setWidget(m_cardArea);
+
+    m_side = makeSide();
+    m_columns->setObjectName(QStringLiteral("columns"));
+    m_columns->addWidget(m_scroll);
+    m_columns->addWidget(makeMiddle());
+    m_columns->addWidget(m_side);
+    m_columns->setChildrenCollapsible(false);
+    m_columns->setHandleWidth(14);
+    m_columns->setStretchFactor(1, 1);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 14, 20, 14);
+    layout->setSpacing(10);
+    layout->addWidget(m_header);
+    layout->addWidget(m_columns, 1);
+}
+
+QWidget *PlaygroundPage::makeMiddle()
+{
+    auto *middle = new QWidget(m_columns);
+    middle->setMinimumWidth(narrowestDiagram);
+    auto *layout = new QVBoxLayout(middle);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(m_diagram, 1);
+    layout->addWidget(m_resourceView);
+    return middle;
+}
+
+QWidget *PlaygroundPage::makeSide()
+{
+    auto *side = new QWidget(m_columns);
+    side->setMinimumWidth(narrowestSide);
+    auto *rows = new QSplitter(Qt::Vertical, side);
+    rows->setChildrenCollapsible(false);
+    rows->setHandleWidth(10);
+    const auto addPart = [rows](const QString &title, QWidget *content, int stretch) {
+        auto *part = new QWidget(rows);
+        auto *layout = new QVBoxLayout(part);
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->setSpacing(6);
+        layout->addWidget(makeLabel("sectionTitle", title, part));
+        layout->addWidget(content, 1);
+        rows->addWidget(part);
+        rows->setStretchFactor(rows->count() - 1, stretch);
+    };
+    addPart(tr("What the server knows"), m_table, 3);
+    addPart(tr("On the wire"), m_wire, 2);
+    auto *layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(rows);
+    return side;
+}
+
+void PlaygroundPage::setUpShortcuts()
+{
+    const auto add = [this](const QKeySequence &keys, auto &&action) {
+        auto *shortcut = new QShortcut(keys, this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, action);
+        return shortcut;
+    };
+    // Where plus is typed with Shift, the key is meant.
+    add(Qt::CTRL | Qt::Key_Plus, [this] { setZoom(m_zoom + zoomStep); });
+    add(Qt::CTRL | Qt::Key_Equal, [this] { setZoom(m_zoom + zoomStep); });
+    add(Qt::CTRL | Qt::Key_Minus, [this] { setZoom(m_zoom - zoomStep); });
+    add(Qt::CTRL | Qt::Key_0, [this] { setZoom(1); });
+    add(Qt::Key_F5, [this] { setPresenting(!m_isPresenting); });
+    add(Qt::Key_Escape, [this] { setPresenting(false); });
+}
+
+void PlaygroundPage::setZoom(double zoom)
+{
+    m_zoom = std::clamp(zoom, 0.75, 2.5);
+    QFont larger = QApplication::font(this);
+    larger.setPointSizeF(QApplication::font().pointSizeF() * m_zoom);
+    setFont(larger);
+    // The style sheet's own sizes do not follow the font.
+    const auto sized = [this](const char *names, double points) {
+        return QStringLiteral("%1 { font-size: %2pt; } ").arg(QLatin1String(names)).arg(points * m_zoom);
+    };
+    setStyleSheet(m_zoom == 1
+                      ? QString()
+                      : sized("#page QLabel, #page QPushButton, #page QLineEdit, #page QComboBox, #page QCheckBox", 9.5)
+                            + sized("#page #caption, #page #flaw", 8) + sized("#page #pageTitle", 15)
+                            + sized("#page #conflict", 13) + sized("#page #belief, #page #truth, #page #cardTitle", 11)
+                            + sized("#page #belief[type=\"large\"], #page #truth[type=\"large\"]", 14)
+                            + sized("#page #insideNumber", 20));
+    applyAppearance();
+    m_diagram->view().setScale(m_isPresenting ? presenterScale * m_zoom : m_zoom);
+    QTimer::singleShot(0, this, &PlaygroundPage::fitCards);
+}
+
+void PlaygroundPage::setPresenting(bool isPresenting)
+{
+    if (m_isPresenting == isPresenting)
+        return;
+    m_isPresenting = isPresenting;
+    for (QWidget *widget : std::as_const(m_around))
+        widget->setVisible(!isPresenting);
+    m_header->setVisible(!isPresenting);
+    m_scroll->setVisible(!isPresenting);
+    m_diagram->view().setScale(isPresenting ? presenterScale * m_zoom : m_zoom);
+    fitSide();
+    if (isPresenting)
+        m_diagram->view().setFocus();
+}
+
+void PlaygroundPage::fitSide()
+{
+    const bool isShown = !m_isPresenting && m_isSideWanted.value_or(width() >= widthWithSide);
+    m_side->setVisible(isShown);
+    m_showSide->setChecked(isShown);
+}
+
+void PlaygroundPage::shareColumns(int narrowestCards)
+{
+    const int cards = width() >= widthWithTwoColumns ? 2 * narrowestCards + m_places->spacing() : narrowestCards;
+    const int forSide = m_side->isVisibleTo(this) ? narrowestSide + 40 : 0;
+    m_columns->setSizes({cards, std::max(narrowestDiagram, width() - cards - forSide), forSide});
+}
+
+void PlaygroundPage::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitSide();
+}
+
+} // namespace latchkey::ui::clients

@@ -1,0 +1,78 @@
+#include "ui/clients/resourceview.h"
+
+#include "ui/widgets/bidi.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/restyle.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace latchkey::ui::clients {
+
+ResourceView::ResourceView(QWidget *parent)
+    : QFrame(parent)
+    , m_number(widgets::makePlainLabel(QStringLiteral("insideNumber"), QString(), this))
+    , m_who(widgets::makePlainLabel(QStringLiteral("insideWho"), QString(), this))
+    , m_writes(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
+{
+    setObjectName(QStringLiteral("resource"));
+    setAccessibleName(tr("The protected resource"));
+    setToolTip(tr("What the lock is there to protect. A client is inside from when it has the lock until it lets go of "
+                  "it or dies, by its own lights. It takes a write unless its fencing number is smaller than one that "
+                  "it has seen."));
+    m_who->setWordWrap(true);
+    m_writes->setWordWrap(true);
+    auto *words = new QVBoxLayout;
+    words->setSpacing(0);
+    words->addWidget(m_who);
+    words->addWidget(m_writes);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(14, 6, 14, 6);
+    layout->setSpacing(12);
+    layout->addWidget(m_number);
+    layout->addLayout(words, 1);
+    showInside({});
+    showWrites({});
+}
+
+void ResourceView::showInside(const std::map<base::Key, QStringList> &inside)
+{
+    qsizetype most = 0;
+    QStringList locks;
+    for (const auto &[key, who] : inside) {
+        most = std::max(most, who.size());
+        locks += tr("%1: %2").arg(widgets::isolated(base::printable(key.bytes(), 40)),
+                                  widgets::isolated(who.join(QStringLiteral(", "))));
+    }
+    const QString who =
+        locks.isEmpty() ? tr("Nobody is inside") : tr("Inside %1").arg(locks.join(QStringLiteral(" \u00b7 ")));
+    if (m_count == most && m_who->text() == who)
+        return;
+    m_count = most;
+    m_number->setText(QString::number(m_count));
+    m_who->setText(who);
+    widgets::restyle(*this, "tone",
+                     m_count > 1    ? QStringLiteral("critical")
+                     : m_count == 1 ? QStringLiteral("good")
+                                    : QString());
+    setAccessibleDescription(who);
+}
+
+void ResourceView::showWrites(const stage::Resource &resource)
+{
+    QStringList parts;
+    if (!resource.written().isEmpty())
+        parts += tr("%n write(s) taken, the last of %1", nullptr, static_cast<int>(resource.written().size()))
+                     .arg(widgets::isolated(resource.written().last()));
+    if (!resource.refused().isEmpty())
+        parts += tr("%n refused, the last of %1", nullptr, static_cast<int>(resource.refused().size()))
+                     .arg(widgets::isolated(resource.refused().last()));
+    if (const auto largest = resource.largest())
+        parts += tr("largest fencing number %1").arg(widgets::isolated(QString::number(*largest)));
+    m_writes->setText(parts.isEmpty() ? tr("Nothing has been written") : parts.join(QStringLiteral(" · ")));
+}
+
+} // namespace latchkey::ui::clients

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "ui/diagram/diagramlayout.h"
+#include "ui/theme/theme.h"
+
+#include <QFont>
+#include <QRectF>
+
+class QPainter;
+
+namespace latchkey::ui::diagram {
+
+/// The colour of a client's lane: of those beside each other no two are alike, and none is red, which is kept for what
+/// is wrong.
+[[nodiscard]] QColor laneColour(sequence::LaneIndex lane, const theme::Theme &theme);
+
+/// Paints a Sequence, or that part of it which is on screen.
+///
+/// What a client believes is a bar at the left of its lane, in its colour, and red once its lease is over; what the
+/// server has of it is a bar at the right, green, or amber once its holder is dead. Where several believe that they
+/// hold one lock, all of that time is red from side to side, with a sentence. A value, made for each painting.
+class DiagramPainter final
+{
+public:
+    /// What there is to paint, and how.
+    struct Subject
+    {
+        const sequence::Sequence &sequence; // Not owned, like the rest of it.
+        const DiagramLayout &layout;
+        const theme::Theme &theme;
+        QFont text; ///< In the size that the layout was made for.
+        QFont code;
+        base::MonotonicTime now;
+        std::optional<std::size_t> current {}; ///< The row that is chosen.
+    };
+
+    DiagramPainter(QPainter &painter, const Subject &subject);
+
+    /// The part of the diagram that lies in this rectangle of it. The painter's origin is the diagram's.
+    void paint(const QRectF &part) const;
+    /// The names of those who take part, in this rectangle, from the diagram's x on.
+    void paintHeading(const QRectF &rect, double x) const;
+    /// The signs and what they mean, in as much of one line as fits.
+    void paintLegend(const QRectF &rect) const;
+
+private:
+    void paintOverlaps(const QRectF &part) const;
+    void paintLanes(const QRectF &part) const;
+    void paintAbsences(const QRectF &part) const;
+    void paintBeliefs(const QRectF &part) const;
+    void paintPresences(const QRectF &part) const;
+    void paintRows(const QRectF &part) const;
+    void paintMessage(const sequence::Message &message, std::size_t row, bool isFirstOfTime) const;
+    void paintMark(const sequence::Mark &mark, std::size_t row) const;
+    void paintArrow(QPointF from, QPointF to, const QColor &colour, bool isReply) const;
+    void paintWords(const QRectF &rect, const QString &text, const QColor &colour, Qt::Alignment side) const;
+    /// The same over lanes and bars.
+    void paintSpeech(const QRectF &rect, const QString &text, const QColor &colour) const;
+    void paintCut(std::size_t row) const;
+    void paintPill(QPointF middle, const QString &text, const QColor &colour) const;
+    [[nodiscard]] QRectF strip(double x, double width, base::MonotonicTime from,
+                               const std::optional<base::MonotonicTime> &until, const QRectF &part) const;
+    [[nodiscard]] double line() const { return m_line; }
+
+    QPainter &m_painter; // Not owned.
+    const Subject m_subject;
+    double m_line;
+};
+
+} // namespace latchkey::ui::diagram

@@ -1,0 +1,200 @@
+#include "ui/diagram/diagrampanel.h"
+
+#include "core/sequence/telling.h"
+#include "ui/diagram/diagrampicture.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/restyle.h"
+#include "ui/widgets/sentence.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::diagram {
+
+namespace {
+
+constexpr double zoomStep = 1.25;
+
+QPushButton *makeButton(const char *name, const QString &text, const QString &explanation, QWidget *parent)
+{
+    auto *button = new QPushButton(text, parent);
+    button->setObjectName(QLatin1String(name));
+    button->setProperty("kind", QStringLiteral("quiet"));
+    button->setAccessibleName(explanation);
+    button->setToolTip(explanation);
+    return button;
+}
+
+} // namespace
+
+DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearance, QWidget *parent)
+    : QWidget(parent)
+    , m_clock(clock)
+    , m_appearance(appearance)
+    , m_view(new DiagramView(clock, appearance, this))
+    , m_conflict(widgets::makePlainLabel(QStringLiteral("conflict"), QString(), this))
+    , m_follow(makeButton("followDiagram", QString(), QString(), this))
+    , m_smaller(makeButton("smallerDiagram", QStringLiteral("\u2212"), tr("Smaller (Ctrl and wheel)"), this))
+    , m_larger(makeButton("largerDiagram", QStringLiteral("+"), tr("Larger (Ctrl and wheel)"), this))
+    , m_clear(makeButton("clearDiagram", tr("Clear"), tr("Forget what has happened so far"), this))
+    , m_save(makeButton("saveDiagram", tr("Save…"), tr("Save as SVG, PNG, text, or as a story"), this))
+    , m_note(widgets::makePlainLabel(QStringLiteral("caption"), QString(), this))
+    , m_wire(new QPlainTextEdit(this))
+{
+    arrange();
+    connect(m_follow, &QPushButton::clicked, this, [this] { m_view->setFollowing(!m_view->isFollowing()); });
+    connect(m_smaller, &QPushButton::clicked, this, [this] { m_view->zoom(1 / zoomStep); });
+    connect(m_larger, &QPushButton::clicked, this, [this] { m_view->zoom(zoomStep); });
+    connect(m_clear, &QPushButton::clicked, this, &DiagramPanel::clearAsked);
+    connect(m_save, &QPushButton::clicked, this, &DiagramPanel::askWhereToSave);
+    connect(m_view, &DiagramView::followingChanged, this, &DiagramPanel::updateFollow);
+    connect(m_view, &DiagramView::rowActivated, this, &DiagramPanel::showWire);
+    connect(m_view, &DiagramView::currentChanged, this, &DiagramPanel::showWire);
+    connect(&m_appearance, &theme::Appearance::changed, this, &DiagramPanel::applyAppearance);
+    applyAppearance();
+    showConflict();
+    showWire();
+}
+
+void DiagramPanel::arrange()
+{
+    m_conflict->setWordWrap(true);
+    m_conflict->setAlignment(Qt::AlignCenter);
+    m_note->setWordWrap(false);
+    m_wire->setObjectName(QStringLiteral("wholeWire"));
+    m_wire->setAccessibleName(tr("What was said, in whole"));
+    m_wire->setReadOnly(true);
+    m_wire->setTabChangesFocus(true);
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(2);
+    buttons->addWidget(m_follow);
+    buttons->addWidget(m_smaller);
+    buttons->addWidget(m_larger);
+    buttons->addWidget(m_note, 1);
+    buttons->addWidget(m_clear);
+    buttons->addWidget(m_save);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(m_conflict);
+    layout->addLayout(buttons);
+    layout->addWidget(m_view, 1);
+    layout->addWidget(m_wire);
+}
+
+void DiagramPanel::applyAppearance()
+{
+    QFont code = m_appearance.monospaced();
+    code.setPointSizeF(code.pointSizeF() * 0.95);
+    m_wire->setFont(code);
+    m_wire->setFixedHeight(QFontMetrics(code).height() * 4 + 16);
+    m_save->setIcon(m_appearance.icon(QStringLiteral("copy")));
+    updateFollow();
+}
+
+void DiagramPanel::updateFollow()
+{
+    const bool isFollowing = m_view->isFollowing();
+    m_follow->setText(isFollowing ? tr("Pause") : tr("Follow"));
+    m_follow->setIcon(m_appearance.icon(isFollowing ? QStringLiteral("pause") : QStringLiteral("play")));
+    const QString explanation =
+        isFollowing ? tr("Keep the diagram where it is (Space)") : tr("Keep to what happens now (Space)");
+    m_follow->setAccessibleName(explanation);
+    m_follow->setToolTip(explanation);
+}
+
+void DiagramPanel::setSequence(const sequence::Sequence *sequence)
+{
+    m_view->setSequence(sequence);
+    m_save->setEnabled(sequence != nullptr);
+    m_clear->setEnabled(sequence != nullptr);
+    showConflict();
+    showWire();
+}
+
+void DiagramPanel::refresh()
+{
+    m_view->refresh();
+    showConflict();
+    const sequence::Sequence *sequence = m_view->sequence();
+    if (sequence != nullptr && sequence->dropped() > 0)
+        m_note->setText(tr("The last %1 lines; %2 before them have been given up.")
+                            .arg(sequence::Sequence::mostRows)
+                            .arg(sequence->dropped()));
+}
+
+/// In a line that nobody overlooks.
+void DiagramPanel::showConflict()
+{
+    const sequence::Sequence *sequence = m_view->sequence();
+    const sequence::Overlap *conflict = sequence == nullptr ? nullptr : sequence->conflict();
+    const QString text = conflict == nullptr ? QString() : widgets::sentence(told(*conflict).toString());
+    if (m_conflict->text() == text && m_conflict->isVisibleTo(this) == !text.isEmpty())
+        return;
+    m_conflict->setText(text);
+    m_conflict->setVisible(!text.isEmpty());
+}
+
+void DiagramPanel::showWire()
+{
+    const auto row = m_view->current();
+    m_wire->setVisible(row.has_value());
+    if (!row)
+        return;
+    const sequence::Row &chosen = m_view->sequence()->rows()[*row];
+    const auto *message = std::get_if<sequence::Message>(&chosen);
+    const QString text =
+        message == nullptr
+            ? told(chosen).toString()
+            : QStringLiteral("%1\n%2\n\u2192 %3").arg(message->who, message->command, message->reply.toString());
+    if (m_wire->toPlainText() != text)
+        m_wire->setPlainText(text);
+}
+
+base::Result<void> DiagramPanel::saveAs(const QString &path)
+{
+    const sequence::Sequence &sequence = *m_view->sequence();
+    if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)) {
+        const auto story = m_writeStory ? m_writeStory()
+                                        : base::failure(base::ErrorKind::Usage,
+                                                        QT_TRANSLATE_NOOP("core", "this cannot be saved as a story"));
+        if (!story)
+            return base::failure(story.error());
+        return saveBytes(*story, path);
+    }
+    if (path.endsWith(QStringLiteral(".txt"), Qt::CaseInsensitive))
+        return saveText(sequence, path);
+    const DiagramPainter::Subject subject {sequence,           m_view->diagramLayout(), m_appearance.theme(),
+                                           m_view->textFont(), m_view->codeFont(),      m_clock.now()};
+    if (path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive))
+        return Picture {subject}.savePng(path);
+    return Picture {subject}.saveSvg(path);
+}
+
+void DiagramPanel::askWhereToSave()
+{
+    QStringList kinds {tr("Picture that can be enlarged (*.svg)"), tr("Picture (*.png)"), tr("Text (*.txt)")};
+    if (m_writeStory)
+        kinds += tr("Story that can be played (*.json)");
+    auto *dialog = new QFileDialog(this, tr("Save the diagram"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters(kinds);
+    dialog->selectFile(QStringLiteral("diagram.svg"));
+    dialog->setDefaultSuffix(QStringLiteral("svg"));
+    const auto follow = [dialog](const QString &kind) {
+        dialog->setDefaultSuffix(kind.section(QStringLiteral("*."), 1).section(u')', 0, 0));
+    };
+    connect(dialog, &QFileDialog::filterSelected, dialog, follow);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
+        const auto saved = saveAs(path);
+        m_note->setText(saved ? tr("Saved.") : widgets::sentence(saved.error().message()));
+    });
+    dialog->open();
+}
+
+} // namespace latchkey::ui::diagram

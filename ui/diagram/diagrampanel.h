@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "ui/diagram/diagramview.h"
+
+#include <QWidget>
+
+#include <functional>
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace latchkey::ui::diagram {
+
+/// A sequence diagram with what belongs to it: the line that says that several clients believe to hold one lock, the
+/// buttons that follow, enlarge and save, and below it what was said in whole.
+///
+/// The Playground, the stories and counterexamples show theirs in one of these. Owned by its page; sequence, clock and
+/// appearance are not owned.
+class DiagramPanel final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(DiagramPanel)
+
+public:
+    DiagramPanel(const base::Clock &clock, theme::Appearance &appearance, QWidget *parent = nullptr);
+
+    /// Null: nothing is shown. A sequence must be taken away before it goes.
+    void setSequence(const sequence::Sequence *sequence);
+    /// It may have changed.
+    void refresh();
+    [[nodiscard]] DiagramView &view() { return *m_view; }
+    /// What is saved where somebody saves the diagram as a story; null, as at first: it cannot be.
+    void setStoryWriter(std::function<base::Result<QByteArray>()> writer) { m_writeStory = std::move(writer); }
+    /// As a file of the kind that its name ends in: .svg, .png, .txt, and .json for a story.
+    [[nodiscard]] base::Result<void> saveAs(const QString &path);
+
+Q_SIGNALS:
+    void clearAsked();
+
+private:
+    void arrange();
+    void applyAppearance();
+    void showConflict();
+    void showWire();
+    void askWhereToSave();
+    void updateFollow();
+
+    const base::Clock &m_clock;
+    theme::Appearance &m_appearance;
+    DiagramView *m_view;
+    QLabel *m_conflict;
+    QPushButton *m_follow;
+    QPushButton *m_smaller;
+    QPushButton *m_larger;
+    QPushButton *m_clear;
+    QPushButton *m_save;
+    QLabel *m_note; ///< What has come of saving, and how much has been given up.
+    QPlainTextEdit *m_wire;
+    std::function<base::Result<QByteArray>()> m_writeStory;
+};
+
+} // namespace latchkey::ui::diagram

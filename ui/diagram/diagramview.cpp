@@ -1,0 +1,195 @@
+#include "ui/diagram/diagramview.h"
+
+#include "core/sequence/telling.h"
+#include "ui/diagram/diagrampainter.h"
+
+#include <QApplication>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace latchkey::ui::diagram {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What changes is painted together, and what goes on moves, this often.
+constexpr auto repaintInterval = 33ms;
+
+} // namespace
+
+DiagramView::DiagramView(const base::Clock &clock, theme::Appearance &appearance, QWidget *parent)
+    : QAbstractScrollArea(parent)
+    , m_clock(clock)
+    , m_appearance(appearance)
+{
+    setObjectName(QStringLiteral("diagram"));
+    setAccessibleName(tr("Sequence diagram"));
+    setFocusPolicy(Qt::StrongFocus);
+    setFrameShape(QFrame::NoFrame);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(repaintInterval);
+    connect(&m_soon, &QTimer::timeout, this, &DiagramView::tick);
+    m_live.setInterval(repaintInterval);
+    connect(&m_live, &QTimer::timeout, this, &DiagramView::tick);
+    connect(&m_appearance, &theme::Appearance::changed, viewport(), qOverload<>(&QWidget::update));
+    describe();
+}
+
+DiagramView::~DiagramView() = default;
+
+void DiagramView::setSequence(const sequence::Sequence *sequence)
+{
+    m_sequence = sequence;
+    m_isLayoutOld = true;
+    choose({});
+    refresh();
+}
+
+void DiagramView::setEmptyText(const QString &text)
+{
+    m_emptyText = text;
+    viewport()->update();
+}
+
+void DiagramView::refresh()
+{
+    if (isVisible() && !m_soon.isActive() && !m_live.isActive())
+        m_soon.start();
+}
+
+/// Time alone moves what has not come to rest; after that only what happens does.
+void DiagramView::tick()
+{
+    const auto now = m_clock.now();
+    layOut();
+    const bool isMoving = m_sequence != nullptr && isVisible() && !m_layout.isAtRest(now);
+    if (isMoving && !m_live.isActive())
+        m_live.start();
+    else if (!isMoving)
+        m_live.stop();
+    updateBars();
+    viewport()->update();
+}
+
+QFont DiagramView::textFont() const
+{
+    QFont text = QApplication::font();
+    text.setPointSizeF(std::max(4.0, text.pointSizeF() * m_scale));
+    return text;
+}
+
+QFont DiagramView::codeFont() const
+{
+    QFont code = m_appearance.monospaced();
+    code.setPointSizeF(std::max(4.0, textFont().pointSizeF() * 0.95));
+    return code;
+}
+
+QRect DiagramView::body() const
+{
+    return viewport()->rect().adjusted(0, static_cast<int>(m_layout.headingHeight()), 0,
+                                       -static_cast<int>(m_layout.legendHeight()));
+}
+
+void DiagramView::layOut()
+{
+    if (m_sequence == nullptr) {
+        m_layout = {};
+        return;
+    }
+    if (!m_isLayoutOld && m_laidOut == m_sequence->revision())
+        return;
+    m_isLayoutOld = false;
+    m_laidOut = m_sequence->revision();
+    m_layout =
+        DiagramLayout(*m_sequence, {QFontMetricsF(textFont()).height(), static_cast<double>(viewport()->width())});
+}
+
+const DiagramLayout &DiagramView::diagramLayout()
+{
+    layOut();
+    return m_layout;
+}
+
+void DiagramView::updateBars()
+{
+    layOut();
+    const QSize room = body().size();
+    QScrollBar *down = verticalScrollBar();
+    QScrollBar *across = horizontalScrollBar();
+    const int height = m_sequence == nullptr ? 0 : static_cast<int>(std::ceil(m_layout.heightAt(m_clock.now())));
+    down->setRange(0, std::max(0, height - room.height()));
+    down->setPageStep(room.height());
+    down->setSingleStep(static_cast<int>(QFontMetricsF(textFont()).height() * 2));
+    across->setRange(0, std::max(0, static_cast<int>(m_layout.width()) - room.width()));
+    across->setPageStep(room.width());
+    across->setSingleStep(down->singleStep());
+    if (m_isFollowing)
+        down->setValue(down->maximum());
+}
+
+void DiagramView::paintEvent(QPaintEvent * /*event*/)
+{
+    QPainter painter(viewport());
+    const theme::Theme &theme = m_appearance.theme();
+    painter.fillRect(viewport()->rect(), theme.surface);
+    layOut();
+    if (m_sequence == nullptr || m_sequence->lanes().empty()) {
+        painter.setPen(theme.muted);
+        painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
+                         m_emptyText);
+        return;
+    }
+    const QRectF area = body();
+    const QPointF offset(horizontalScrollBar()->value(), verticalScrollBar()->value());
+    std::optional<std::size_t> chosen = current();
+    const DiagramPainter diagram(painter,
+                                 {*m_sequence, m_layout, theme, textFont(), codeFont(), m_clock.now(), chosen});
+    painter.save();
+    painter.setClipRect(area);
+    painter.translate(area.topLeft() - offset);
+    diagram.paint(QRectF(offset, area.size()));
+    painter.restore();
+    if (m_sequence->rows().empty()) {
+        painter.setPen(theme.muted);
+        painter.drawText(area.adjusted(24, 0, -24, 0), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+    }
+    diagram.paintHeading(QRectF(0, 0, area.width(), m_layout.headingHeight()), offset.x());
+    diagram.paintLegend(QRectF(0, area.bottom(), area.width(), m_layout.legendHeight()));
+    if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme.accent, 1));
+        painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void DiagramView::resizeEvent(QResizeEvent *event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    m_isLayoutOld = true;
+    updateBars();
+}
+
+void DiagramView::scrollContentsBy(int /*dx*/, int /*dy*/)
+{
+    viewport()->update();
+}
+
+void DiagramView::showEvent(QShowEvent *event)
+{
+    QAbstractScrollArea::showEvent(event);
+    tick();
+}
+
+void DiagramView::hideEvent(QHideEvent *event)
+{
+    QAbstractScrollArea::hideEvent(event);
+    m_live.stop();
+    m_soon.stop();
+}
+
+} // namespace latchkey::ui::diagram

@@ -81,6 +81,8 @@ QString groundsText(const Verdict &verdict)
         return verdict.least < milliseconds(1)
                  ? QCoreApplication::translate("core", "there at the first look")
                  : QCoreApplication::translate("core", "there for %1").arg(timeText(verdict.least));
+    case Why::TooShortLived:
+        return QCoreApplication::translate("core", "it was never there for long enough to be judged");
     case Why::WritingNotSeen:
         return QCoreApplication::translate("core",
                                            "it was there before the first look, and has not been written since");

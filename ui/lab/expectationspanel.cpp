@@ -138,6 +138,13 @@ void ExpectationsPanel::setServer(InspectedServer *server)
     m_run.reset(); // Before the server, which it watches.
     m_server = server;
     m_report = {};
+    m_note.clear();
+    refresh();
+}
+
+void ExpectationsPanel::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
     refresh();
 }
 
@@ -147,13 +154,18 @@ void ExpectationsPanel::startOrStop()
         return m_run->finish();
     auto expectations = expectations::parseExpectations(tr("Line"), m_text->toPlainText().toUtf8());
     if (!expectations || !m_server) {
-        m_status->setText(expectations ? tr("No server is connected.")
-                                       : widgets::sentence(expectations.error().message()) + u'.');
+        m_note =
+            expectations ? tr("No server is connected.") : widgets::sentence(expectations.error().message()) + u'.';
+        showStatus();
         m_text->setFocus();
         return;
     }
+    m_note.clear();
     m_run = std::make_unique<ExpectationRun>(*m_server, std::move(*expectations));
-    connect(m_run.get(), &ExpectationRun::changed, this, &ExpectationsPanel::refresh);
+    connect(m_run.get(), &ExpectationRun::changed, this, [this] {
+        if (isVisible()) // Else it is shown when it is.
+            refresh();
+    });
     connect(m_run.get(), &ExpectationRun::began, this, &ExpectationsPanel::refresh);
     connect(m_run.get(), &ExpectationRun::finished, this, &ExpectationsPanel::refresh);
     refresh();
@@ -174,7 +186,8 @@ void ExpectationsPanel::refresh()
 void ExpectationsPanel::showStatus()
 {
     if (!m_run) {
-        m_status->setText(tr("One expectation in a line; a key with * or ? in it stands for many."));
+        m_status->setText(m_note.isEmpty() ? tr("One expectation in a line; a key with * or ? in it stands for many.")
+                                           : m_note);
         return;
     }
     const auto count = [this](Outcome outcome) {
@@ -189,7 +202,8 @@ void ExpectationsPanel::showStatus()
         parts += tr("%n keys more are not judged", nullptr, static_cast<int>(m_report.leftOut));
     if (m_report.findings.size() > mostShown)
         parts += tr("the first %n are shown", nullptr, static_cast<int>(mostShown));
-    m_status->setText(parts.join(tr(", ")) + u'.');
+    const QString counts = parts.join(tr(", ")) + u'.';
+    m_status->setText(m_note.isEmpty() ? counts : tr("%1 %2").arg(counts, m_note));
 }
 
 void ExpectationsPanel::showFindings()
@@ -250,8 +264,9 @@ void ExpectationsPanel::save(const QString &title, const QString &name, QByteArr
     connect(dialog, &QFileDialog::fileSelected, this, [this, contents = make(m_report)](const QString &path) {
         QSaveFile file(path);
         const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(contents) == contents.size();
-        m_status->setText(isWritten && file.commit() ? tr("Saved as %1.").arg(path)
-                                                     : tr("%1 cannot be written: %2").arg(path, file.errorString()));
+        m_note = isWritten && file.commit() ? tr("Saved as %1.").arg(path)
+                                            : tr("%1 cannot be written: %2.").arg(path, file.errorString());
+        showStatus();
     });
     dialog->open();
 }

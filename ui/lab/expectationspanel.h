@@ -30,6 +30,9 @@ public:
 
     void setServer(inspection::InspectedServer *server);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 private:
     enum Column : int { OutcomeColumn, ExpectationColumn, KeyColumn, GroundsColumn, ColumnCount };
 
@@ -47,6 +50,7 @@ private:
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<expectations::ExpectationRun> m_run;
     expectations::Report m_report; ///< Of the last run, as it was told last.
+    QString m_note; ///< What came of the last click; stays until the next.
     QPlainTextEdit *m_text;
     QPushButton *m_start;
     QPushButton *m_save;

@@ -287,6 +287,9 @@ void ExperimentPanel::showVerdict(int row, int column, const PromiseVerdict &ver
 void ExperimentPanel::showLateness()
 {
     const ExpiryMeter *meter = m_run ? m_run->meter() : nullptr;
+    // Sorted there, so that a copy need not be.
+    if (meter != nullptr)
+        (void)(meter->toReader().quantile(0) + meter->toEvent().quantile(0));
     const QString nothing = tr("How late keys are, as a distribution, once they have ended.");
     m_toReader->setLateness(meter == nullptr ? latchkey::lab::Lateness() : meter->toReader(), nothing);
     m_toEvent->setLateness(meter == nullptr ? latchkey::lab::Lateness() : meter->toEvent(),

@@ -17,7 +17,7 @@ class QTreeView;
 namespace latchkey::ui::lab {
 
 /// One experiment: what to do, how it goes, and what has come of it. A list of all cache recipes is both the choice
-/// and, once it has run, the result. Owned by the LabPage; server, appearance, clock and random source are not owned.
+/// and, once it has run, the result. Owned by the LabPage; server, appearance and clock are not owned.
 /// What it starts ends with it.
 class ExperimentPanel final : public QWidget
 {

@@ -27,7 +27,9 @@ namespace {
 
 /// So many of the keys that are left are named.
 constexpr int mostNamed = 3;
-constexpr int widestHistograms = 460;
+constexpr int widestHistograms = 760;
+constexpr int narrowestList = 536; ///< So that no verdict is cut off.
+constexpr int listFirst = 100;     ///< Room is left over only when all rows are seen.
 constexpr int rowsMargin = 40;
 
 } // namespace
@@ -79,7 +81,7 @@ void ExperimentPanel::arrange()
 
     auto *results = new QVBoxLayout;
     results->setSpacing(8);
-    results->addWidget(m_list, 2);
+    results->addWidget(m_list, listFirst);
     results->addWidget(m_title);
     results->addWidget(m_about);
     results->addWidget(m_left);
@@ -97,7 +99,7 @@ void ExperimentPanel::arrange()
     auto *body = new QHBoxLayout;
     body->setSpacing(14);
     body->addLayout(results, 4);
-    body->addWidget(side, 2);
+    body->addWidget(side, 3);
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -128,6 +130,7 @@ void ExperimentPanel::fillRecipes()
     m_list->setAccessibleName(tr("Recipes and what has come of them"));
     m_list->setModel(m_recipes);
     m_list->setRootIsDecorated(false);
+    m_list->setMinimumWidth(narrowestList);
     m_list->setUniformRowHeights(true);
     m_list->setAllColumnsShowFocus(true);
     m_list->header()->setStretchLastSection(true);

@@ -105,6 +105,11 @@ base::Result<std::vector<Expectation>> expectationsFrom(const Arguments &argumen
     }
     if (all.empty())
         return base::failure(ErrorKind::Usage, QStringLiteral("an expectation is missing, or --file with some"));
+    if (all.size() > expectations::mostExpectations)
+        return base::failure(ErrorKind::Usage,
+                             QStringLiteral("%1 expectations are more than can be watched together (%2)")
+                                 .arg(all.size())
+                                 .arg(expectations::mostExpectations));
     return all;
 }
 
@@ -254,7 +259,8 @@ Command expectCommand()
         "  --csv FILE      write them as CSV (RFC 4180); a key's bytes that are no text stand there as \\xNN\n"
         "\n"
         "A verdict is `holds`, `fails` or `not known`: when a key went is known as well as the looks at it lie close "
-        "together (25 ms for up to a hundred keys, and a few around its end), and what was seen may fit both. That is "
+        "together (25 ms for a dozen keys, 2 s for a thousand; a few around its end), and what was seen may fit both. "
+        "That is "
         "no pass.\n"
         "With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: [{expectation, "
         "outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}. outcome is holds, "

@@ -238,7 +238,7 @@ Command labCommand()
 {
     return {
         "lab",
-        {"[RECIPE]...", 0, -1},
+        {"[RECIPE...]", 0, -1},
         "writes keys that expire, kills the writer, and measures",
         "Has a process write keys in the ways of the recipes (all caches unless given), kills it in the middle, and "
         "says which keys are left without a lifetime, when each was due, when it was gone to a reader, and when the "

@@ -44,6 +44,9 @@ struct Expectation
     friend bool operator==(const Expectation &, const Expectation &) = default;
 };
 
+/// More than these are too many to be watched together: each of their keys is looked at all the time.
+constexpr std::size_t mostExpectations = 1000;
+
 /// Reads one. With `*` or `?` in it KEY is a pattern for the whole key, in which [a-z] is a set; else it is a key,
 /// which may have blanks in it, and anything else as base::printable() writes it. A time is a whole or decimal number
 /// and one of the units ms, s, m, h and d; the first of two may leave its unit to the second. Error (Usage): what is
@@ -51,7 +54,7 @@ struct Expectation
 [[nodiscard]] base::Result<Expectation> parseExpectation(const QString &text);
 
 /// Reads a file of them: one in a line, without those that are empty or begin with `#`. name: for complaints.
-/// Error (Usage): `name:line: at character 8: …`; also of a file that has none.
+/// Error (Usage): `name:line: at character 8: …`; also of a file that has none, or more than mostExpectations.
 [[nodiscard]] base::Result<std::vector<Expectation>> parseExpectations(const QString &name, const QByteArray &contents);
 
 /// An argument or a line as text: UTF-8 as it is, and what is not UTF-8 as base::printable() writes it.

@@ -21,14 +21,14 @@ using namespace std::chrono_literals;
 namespace {
 
 /// So many keys are looked at all the time; of more, as the watcher has it.
-constexpr qsizetype mostLookedAt = 100;
+constexpr qsizetype mostLookedAt = 1000;
 constexpr auto betweenLooks = 25ms;
 /// More keys are looked at less often, so that half of a limit of 1000 commands a second is left.
-constexpr auto betweenLooksOfOne = 10ms;
+constexpr auto betweenLooksOfOne = 2ms;
 constexpr auto aroundTheEnd = 3ms;
 constexpr auto betweenTellings = 200ms;
 /// What has not answered by then will not.
-constexpr auto patienceAtTheEnd = 2s;
+constexpr auto patienceAtTheEnd = 5s;
 
 } // namespace
 

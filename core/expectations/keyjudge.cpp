@@ -57,11 +57,13 @@ void KeyJudge::begin(const Moment &at, bool isWritten, const std::optional<base:
     life.began = at;
     life.isWritten = isWritten;
     life.lastThere = at.earliest;
+    life.lastSameEnd = at.earliest;
     life.deadline = deadline;
     life.renewed = at;
     if (deadline && deadline->isNever())
         life.withoutExpiry = at;
     m_life = life;
+    m_wasSeen = true;
 }
 
 void KeyJudge::see(const keyspace::Observation &look)
@@ -84,6 +86,8 @@ void KeyJudge::see(const keyspace::Observation &look)
         return; // Of another life.
     life.longestUnseen = std::max(life.longestUnseen, look.answered - life.lastThere);
     life.lastThere = std::max(life.lastThere, look.asked);
+    if (life.deadline && exists->deadline.agreesWith(*life.deadline))
+        life.lastSameEnd = std::max(life.lastSameEnd, look.asked);
     if (!exists->deadline.isNever())
         ++life.looks;
     else if (!life.withoutExpiry)
@@ -114,8 +118,9 @@ void KeyJudge::take(const Happening &happening)
             const auto &known = m_life->deadline;
             const bool isLater = !happening.deadline->isNever() && known && !known->isNever()
                               && happening.deadline->at() > known->at() && !happening.deadline->agreesWith(*known);
+            // What it ended at was seen by us as well, and maybe later than the ledger goes back.
             if (isLater || happening.what == What::Renewed)
-                renew(at);
+                renew({std::clamp(m_life->lastSameEnd, at.earliest, std::max(at.earliest, at.latest)), at.latest});
             m_life->deadline = happening.deadline;
         }
         return;
@@ -177,10 +182,12 @@ Verdict KeyJudge::verdict(bool isOver) const
 
 Verdict KeyJudge::verdictOfNothing() const
 {
-    const bool wasLookedFor = m_foundGone.has_value() && !m_expectation.isPattern;
+    const bool wasLookedFor = m_foundGone.has_value() && !m_wasSeen && !m_expectation.isPattern;
     if (m_expectation.kind == Kind::Exists && wasLookedFor && !m_expectation.isAfterWriting)
         return verdictOf(Outcome::Fails, Why::NeverThere);
-    return verdictOf(Outcome::Unknown, m_life ? Why::WritingNotSeen : Why::NeverSeen);
+    if (!m_wasSeen)
+        return verdictOf(Outcome::Unknown, Why::NeverSeen);
+    return verdictOf(Outcome::Unknown, m_expectation.isAfterWriting ? Why::WritingNotSeen : Why::TooShortLived);
 }
 
 /// Between from and until for certain, or for certain not.

@@ -44,7 +44,8 @@ private:
         bool isSeamless = true; ///< It was there all the time since.
         base::MonotonicTime lastThere;
         std::optional<base::Deadline> deadline;
-        Moment renewed; ///< Last; its beginning counts as one.
+        base::MonotonicTime lastSameEnd; ///< When that was last known to be its end.
+        Moment renewed;                  ///< Last; its beginning counts as one.
         int renewals = 0;
         std::chrono::nanoseconds longestLeast {}; ///< Between two renewals, for certain.
         std::chrono::nanoseconds longestMost {};  ///< Between two renewals, at most.
@@ -73,6 +74,7 @@ private:
     std::optional<base::MonotonicTime> m_foundGone; ///< The last time it was asked for and not there.
     std::optional<Verdict> m_worst;                 ///< Of the lives that are over; of those that are alike the first.
     int m_lives = 0;
+    bool m_wasSeen = false; ///< It has been there, whether that could be judged or not.
 };
 
 } // namespace latchkey::expectations

@@ -43,6 +43,7 @@ bool hasTimes(const Verdict &verdict)
     case Why::None:
     case Why::NeverThere:
     case Why::NeverSeen:
+    case Why::TooShortLived:
     case Why::WritingNotSeen:
     case Why::MayHaveComeBack:
         return false;

@@ -32,6 +32,8 @@ QLatin1String whyName(Verdict::Why why)
         return QLatin1String("never-seen");
     case Verdict::Why::WatchedTooShort:
         return QLatin1String("watched-too-short");
+    case Verdict::Why::TooShortLived:
+        return QLatin1String("too-short-lived");
     case Verdict::Why::WritingNotSeen:
         return QLatin1String("writing-not-seen");
     case Verdict::Why::MayHaveComeBack:

@@ -26,6 +26,7 @@ struct Verdict
         NeverThere,      ///< It was looked for, and never there.
         NeverSeen,       ///< Likewise, and without it nothing can be said; or nobody has looked.
         WatchedTooShort, ///< The watching ended at elapsed, before it could be told.
+        TooShortLived,   ///< It was there, and never for long enough to be judged.
         WritingNotSeen,  ///< It was there before anybody looked.
         MayHaveComeBack, ///< It may have gone and come back, and nobody would have seen it.
         Renewed,         ///< So often as \a count says; the longest time between was elapsed.

@@ -76,9 +76,13 @@ QString groundsText(const Verdict &verdict)
     case Why::NeverSeen:
         return QCoreApplication::translate("core", "it was never seen, so nothing can be said");
     case Why::WatchedTooShort:
-        return verdict.outcome == Outcome::Open
-                 ? QCoreApplication::translate("core", "there for %1").arg(timeText(verdict.least))
-                 : QCoreApplication::translate("core", "watched for only %1").arg(timeText(verdict.least));
+        if (verdict.outcome == Outcome::Unknown)
+            return QCoreApplication::translate("core", "watched for only %1").arg(timeText(verdict.least));
+        return verdict.least < milliseconds(1)
+                 ? QCoreApplication::translate("core", "there at the first look")
+                 : QCoreApplication::translate("core", "there for %1").arg(timeText(verdict.least));
+    case Why::TooShortLived:
+        return QCoreApplication::translate("core", "it was never there for long enough to be judged");
     case Why::WritingNotSeen:
         return QCoreApplication::translate("core",
                                            "it was there before the first look, and has not been written since");

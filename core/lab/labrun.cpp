@@ -1,6 +1,8 @@
 #include "core/lab/labrun.h"
 
 #include "core/base/json.h"
+#include "core/base/logging.h"
+#include "core/exchange/blockingdriver.h"
 
 #include <QJsonDocument>
 
@@ -19,6 +21,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto betweenTellings = 100ms;
+constexpr auto patienceAtTheEnd = 2s;
 
 } // namespace
 
@@ -32,7 +35,19 @@ LabRun::LabRun(QString writerProgram, const base::Clock &clock, base::RandomSour
     connect(&m_tell, &QTimer::timeout, this, &LabRun::progressed);
 }
 
-LabRun::~LabRun() = default;
+LabRun::~LabRun()
+{
+    const bool mayHaveKeys = m_phase == Phase::Writing || m_phase == Phase::Waiting || m_phase == Phase::Cleaning;
+    if (m_isOnOwnServer || !mayHaveKeys)
+        return;
+    // There is no event loop any more that this could be left to.
+    if (m_writer)
+        m_writer->kill();
+    exchange::BlockingDriver driver({m_endpoint}, patienceAtTheEnd);
+    if (const auto removed = driver.run(removeBelow(m_plan.prefix)); !removed)
+        qCWarning(base::lcOperation).noquote()
+            << "keys below" << base::printable(m_plan.prefix) << "may be left:" << removed.error().message();
+}
 
 void LabRun::setPhase(Phase phase)
 {

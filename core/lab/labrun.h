@@ -15,9 +15,9 @@ namespace latchkey::lab {
 ///     Idle → Starting → Writing → Waiting → Cleaning → Over        any of them but the first → Cleaning, by cancel()
 ///
 /// Without a server it starts one of its own, which is gone with it; on any other it removes all keys below the plan's
-/// prefix when it is over, also when it is cancelled or has failed. The writer is a process, killed by SIGKILL where
-/// the plan says so, and by the kernel where this program ends. Owned by the code that shows it; clock and random
-/// source are not owned.
+/// prefix when it is over, also when it is cancelled, has failed or is destroyed. The writer is a process, killed by
+/// SIGKILL where the plan says so, and by the kernel where this program ends. Owned by the code that shows it; clock
+/// and random source are not owned.
 class LabRun final : public QObject
 {
     Q_OBJECT

@@ -12,16 +12,21 @@ using namespace std::chrono_literals;
 void Lateness::add(nanoseconds late)
 {
     m_all.push_back(std::max(late, nanoseconds(0)));
-    m_isSorted = false;
+}
+
+void Lateness::sort() const
+{
+    const auto middle = m_all.begin() + m_sorted;
+    std::sort(middle, m_all.end());
+    std::inplace_merge(m_all.begin(), middle, m_all.end());
+    m_sorted = std::ssize(m_all);
 }
 
 nanoseconds Lateness::quantile(double share) const
 {
     if (m_all.empty())
         return {};
-    if (!m_isSorted)
-        std::ranges::sort(m_all);
-    m_isSorted = true;
+    sort();
     const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(m_all.size())));
     return m_all[std::clamp<std::size_t>(rank, 1, m_all.size()) - 1];
 }

@@ -2,24 +2,51 @@
 
 #include "core/resp/servererror.h"
 
-#include <QPointer>
-
 namespace latchkey::lab {
 
-using resp::Connection;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using resp::Reply;
 using resp::Session;
-using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto timeout = 10s;
 const QByteArray keysPerPage = QByteArrayLiteral("500");
 
 } // namespace
 
+Exchange<int> removeBelow(QByteArray prefix)
+{
+    int removed = 0;
+    QByteArray cursor = QByteArrayLiteral("0");
+    do {
+        // A prefix of ours has none of the characters that mean something in a pattern.
+        resp::Command scan {QByteArrayLiteral("SCAN"),  cursor,     QByteArrayLiteral("MATCH"), prefix + '*',
+                            QByteArrayLiteral("COUNT"), keysPerPage};
+        const Reply page = co_await std::move(scan);
+        if (page.elements().size() != 2)
+            throw base::Failure(resp::serverError(page));
+        cursor = page.elements().front().bytes();
+        Batch removal;
+        for (const Reply &key : page.elements().back().elements())
+            removal.add({QByteArrayLiteral("DEL"), key.bytes()});
+        if (removal.requests().empty())
+            continue;
+        const Answers answers = co_await std::move(removal);
+        for (const exchange::Answer &answer : answers) {
+            if (!answer)
+                throw base::Failure(answer.error());
+            ++removed;
+        }
+    } while (cursor != "0");
+    co_return removed;
+}
+
 Sweep::Sweep(const resp::Endpoint &server, QByteArray prefix, const base::Clock &clock, base::RandomSource &random)
     : m_prefix(std::move(prefix))
     , m_session(server, clock, random)
+    , m_driver({&m_session}, clock, random)
 {
     connect(&m_session, &Session::stateChanged, this, &Sweep::sessionChanged);
 }
@@ -28,44 +55,13 @@ Sweep::~Sweep() = default;
 
 void Sweep::sessionChanged(Session::State state)
 {
-    if (state == Session::State::Ready)
-        scan(QByteArrayLiteral("0"));
-    else if (state == Session::State::Waiting)
+    if (state == Session::State::Waiting)
         end(m_session.lastError());
-}
-
-void Sweep::scan(const QByteArray &cursor)
-{
-    // A prefix of ours has none of the characters that mean something in a pattern.
-    m_session.connection()->send({{QByteArrayLiteral("SCAN"), cursor, QByteArrayLiteral("MATCH"), m_prefix + '*',
-                                   QByteArrayLiteral("COUNT"), keysPerPage}},
-                                 timeout, [alive = QPointer(this)](const base::Result<Connection::Delivery> &outcome) {
-                                     if (alive && outcome)
-                                         alive->scanned(outcome->replies.front());
-                                 });
-}
-
-void Sweep::scanned(const resp::Reply &page)
-{
-    if (page.elements().size() != 2)
-        return end(resp::serverError(page));
-    const QByteArray cursor = page.elements().front().bytes();
-    resp::Commands commands;
-    for (const resp::Reply &key : page.elements().back().elements())
-        commands.push_back({QByteArrayLiteral("DEL"), key.bytes()});
-    m_session.connection()->send(commands, timeout,
-                                 [alive = QPointer(this), cursor](const base::Result<Connection::Delivery> &outcome) {
-                                     if (!alive || !outcome)
-                                         return;
-                                     for (const resp::Reply &reply : outcome->replies) {
-                                         if (reply.isError())
-                                             return alive->end(resp::serverError(reply));
-                                     }
-                                     if (cursor == "0")
-                                         alive->end(std::nullopt);
-                                     else
-                                         alive->scan(cursor);
-                                 });
+    if (state != Session::State::Ready)
+        return;
+    m_driver.run<int>(removeBelow(m_prefix), [this](const base::Result<int> &removed) {
+        end(removed ? std::nullopt : std::optional(removed.error()));
+    });
 }
 
 void Sweep::end(const std::optional<base::Error> &error)

@@ -1,13 +1,16 @@
 #pragma once
 
+#include "core/exchange/loopdriver.h"
 #include "core/resp/session.h"
-
-#include <functional>
 
 namespace latchkey::lab {
 
-/// Removes all keys of a server below a prefix, a few hundred at a time.
-/// Owned by the LabRun.
+/// Removes all keys of a server below a prefix, a few hundred at a time; how many there were.
+/// Error: what the server or the connection said; some may be left then.
+[[nodiscard]] exchange::Exchange<int> removeBelow(QByteArray prefix);
+
+/// The same on the event loop, over a connection of its own.
+/// Owned by the LabRun; clock and random source are not owned.
 class Sweep final : public QObject
 {
     Q_OBJECT
@@ -25,12 +28,11 @@ Q_SIGNALS:
 
 private:
     void sessionChanged(resp::Session::State state);
-    void scan(const QByteArray &cursor);
-    void scanned(const resp::Reply &page);
     void end(const std::optional<base::Error> &error);
 
     const QByteArray m_prefix;
     resp::Session m_session;
+    exchange::LoopDriver m_driver;
     bool m_isOver = false;
 };
 

@@ -134,6 +134,9 @@ private Q_SLOTS:
         const auto empty = parseExpectations(QStringLiteral("f.txt"), "# nothing\n");
         QVERIFY(!empty);
         QCOMPARE(empty.error().message(), QStringLiteral("f.txt: no expectation is in it"));
+        const QByteArray line = "a exists until 5s\n";
+        QVERIFY(parseExpectations(QStringLiteral("f.txt"), line.repeated(1000)));
+        QVERIFY(!parseExpectations(QStringLiteral("f.txt"), line.repeated(1001)));
     }
 };
 

@@ -202,6 +202,7 @@ private Q_SLOTS:
         QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
         judge.take(ended(Ending::Expired, 290ms, 310ms, 300ms));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
         judge.take(happening(What::Appeared, 500ms, 501ms, 1800ms));
         // Another value: from now on it is another writing.
         judge.take(happening(What::HandedOver, 1700ms, 1701ms, 3000ms));
@@ -266,6 +267,24 @@ private Q_SLOTS:
         QCOMPARE(judge.verdict(false).why, Why::NotRenewed);
     }
 
+    /// The ledger may not know since when, and the looks in between do.
+    void renewalOfWhichOnlyTheLooksTellSince_isMeasuredByThem()
+    {
+        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 3s));
+        judge.see(there(880ms, 2120ms));
+        Happening first = happening(What::Renewed, 900ms, 900ms, 3900ms);
+        first.notBefore = MonotonicTime();
+        judge.take(first);
+        judge.see(there(1800ms, 2100ms));
+        Happening second = happening(What::Renewed, 1850ms, 1850ms, 4850ms);
+        second.notBefore = MonotonicTime();
+        judge.take(second);
+        const Verdict verdict = judge.verdict(true);
+        QCOMPARE(verdict.outcome, Outcome::Holds);
+        QCOMPARE(verdict.most, 970ms);
+    }
+
     void laterEnd_isARenewalAndAnEarlierOneIsNone()
     {
         KeyJudge judge = judgeOf("k renewed at least every 1s");
@@ -283,6 +302,7 @@ private Q_SLOTS:
         judge.take(happening(What::Appeared, 0ms, 1ms, 500ms));
         judge.take(ended(Ending::Deleted, 300ms, 301ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
+        QCOMPARE(judge.verdict(true).why, Why::TooShortLived);
         QCOMPARE(judge.verdict(true).lives, 0);
     }
 

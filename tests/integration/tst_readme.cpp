@@ -76,7 +76,7 @@ QString withoutChance(QString text)
     const std::pair<const char *, const char *> kinds[] {{"\\b[0-9a-f]{32}\\b", "TOKEN"},
                                                          {" +\\d+ ms\\b", " N ms"},
                                                          {"\\b\\d\\d:\\d\\d:\\d\\d\\b", "TIME"},
-                                                         {"\\b\\d+\\.\\d\\d s\\b", "N s"}};
+                                                         {"\\b\\d+\\.\\d\\d\\d? s\\b", "N s"}};
     for (const auto &[expression, kind] : kinds)
         text.replace(QRegularExpression(QString::fromLatin1(expression)), QString::fromLatin1(kind));
     return text.trimmed();

@@ -184,6 +184,30 @@ private Q_SLOTS:
         QCOMPARE(writers(), 0);
     }
 
+    /// Nothing survives the window, wherever it was when it was closed.
+    void destroyedRun_leavesNothingBehind_data()
+    {
+        QTest::addColumn<bool>("isWriting");
+        QTest::addRow("while it writes") << true;
+        QTest::addRow("while it waits") << false;
+    }
+    void destroyedRun_leavesNothingBehind()
+    {
+        QFETCH(bool, isWriting);
+        test::TestServer server;
+        QVERIFY(server({"SET", "mine", "1"}).isOk());
+        Plan plan = planFor({QStringLiteral("set-then-expire")}, isWriting ? 100'000 : 1000);
+        plan.crashAfter = 1;
+        plan.shortest = plan.longest = 1h;
+        start(plan, server.endpoint());
+        LATCHKEY_AWAIT(isWriting ? run->written() > 500 : run->phase() == Phase::Waiting);
+        QCOMPARE(run->phase(), isWriting ? Phase::Writing : Phase::Waiting);
+        run.reset();
+        QCOMPARE(writers(), 0);
+        QCOMPARE(keysBelow(server, plan.prefix), 0);
+        QVERIFY(server({"DBSIZE"}).isInteger(1));
+    }
+
     void serverThatGoesAway_endsItWithASentence()
     {
         test::TestServer server;

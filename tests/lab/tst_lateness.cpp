@@ -24,9 +24,13 @@ private Q_SLOTS:
         QCOMPARE(lateness.quantile(0.99), 99ms);
         QCOMPARE(lateness.quantile(0.991), 100ms);
         QCOMPARE(lateness.quantile(1), 100ms);
-        // What comes later counts as well.
+        // What comes later counts as well, wherever it belongs.
         lateness.add(1s);
+        lateness.add(500us);
         QCOMPARE(lateness.quantile(1), 1s);
+        QCOMPARE(lateness.quantile(0), 500us);
+        const Lateness copy = lateness;
+        QCOMPARE(copy.quantile(0.5), 50ms);
     }
 
     void beforeItIsDue_isNotLate()

@@ -16,6 +16,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <array>
+
 namespace latchkey::ui::shell {
 
 using clients::PlaygroundPage;
@@ -71,6 +73,7 @@ void MainWindow::arrange()
                     Qt::CTRL | Qt::Key_1);
     m_rail->addPage(QStringLiteral("playgroundButton"), QStringLiteral("playground"), tr("Playground"),
                     Qt::CTRL | Qt::Key_2);
+    m_rail->addPage(QStringLiteral("labButton"), QStringLiteral("lab"), tr("Expiry lab"), Qt::CTRL | Qt::Key_3);
     m_pages->addWidget(m_inspector);
 
     auto *right = new QVBoxLayout;
@@ -148,7 +151,10 @@ void MainWindow::showPage(int page)
 {
     if (page == PlaygroundIndex)
         makePlayground();
-    m_pages->setCurrentIndex(page);
+    if (page == LabIndex)
+        makeLab();
+    const std::array<QWidget *, LabIndex + 1> widgets {m_inspector, m_playground, m_lab};
+    m_pages->setCurrentWidget(widgets[static_cast<std::size_t>(page)]);
     m_rail->setCurrent(page);
     nameServer();
     enterPage();
@@ -157,7 +163,8 @@ void MainWindow::showPage(int page)
 /// The one that the page in front is about.
 InspectedServer *MainWindow::shownServer() const
 {
-    return m_pages->currentIndex() == PlaygroundIndex ? m_workspace.playgroundServer() : m_workspace.inspected();
+    return m_playground != nullptr && m_pages->currentWidget() == m_playground ? m_workspace.playgroundServer()
+                                                                               : m_workspace.inspected();
 }
 
 /// Bar and title name the server of the page in front, and no other.
@@ -171,10 +178,12 @@ void MainWindow::nameServer()
 
 void MainWindow::enterPage()
 {
-    if (m_pages->currentIndex() == InspectorIndex)
-        m_inspector->enterTable();
-    else
+    if (m_pages->currentWidget() == m_lab)
+        m_lab->enter();
+    else if (m_pages->currentWidget() == m_playground)
         m_playground->enter();
+    else
+        m_inspector->enterTable();
 }
 
 void MainWindow::makePlayground()
@@ -188,12 +197,23 @@ void MainWindow::makePlayground()
     m_workspace.preparePlayground();
 }
 
+void MainWindow::makeLab()
+{
+    if (m_lab != nullptr)
+        return;
+    m_lab = new lab::LabPage(m_workspace.actorProgram(), m_appearance, m_workspace.clock(), this);
+    m_pages->addWidget(m_lab);
+    m_lab->setServer(m_workspace.inspected());
+}
+
 void MainWindow::showInspected()
 {
     InspectedServer *server = m_workspace.inspected();
     m_messages.settle(workspaceTopic);
     m_messages.settle(passwordTopic);
     m_inspector->setServer(server);
+    if (m_lab != nullptr)
+        m_lab->setServer(server);
     nameServer();
     m_bar->setRecentServers(m_workspace.settings().recentServers());
     if (server == nullptr)

@@ -2,6 +2,7 @@
 
 #include "ui/clients/playgroundpage.h"
 #include "ui/inspector/inspectorpage.h"
+#include "ui/lab/labpage.h"
 #include "ui/shell/connectionbar.h"
 #include "ui/shell/navigationrail.h"
 #include "ui/shell/workspace.h"
@@ -22,7 +23,7 @@ class MainWindow final : public QMainWindow
     Q_DISABLE_COPY_MOVE(MainWindow)
 
 public:
-    enum Page : int { InspectorIndex, PlaygroundIndex };
+    enum Page : int { InspectorIndex, PlaygroundIndex, LabIndex };
 
     MainWindow(Workspace &workspace, theme::Appearance &appearance);
     ~MainWindow() override;
@@ -46,8 +47,9 @@ private:
     void enterPage();
     void askForPassword();
     void askToArm();
-    /// The playground is made when it is first looked at.
+    /// These are made when they are first looked at.
     void makePlayground();
+    void makeLab();
 
     Workspace &m_workspace;
     theme::Appearance &m_appearance;
@@ -57,6 +59,7 @@ private:
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     clients::PlaygroundPage *m_playground = nullptr;
+    lab::LabPage *m_lab = nullptr;
 };
 
 } // namespace latchkey::ui::shell

@@ -14,11 +14,12 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
                      QObject *parent)
     : QObject(parent)
     , m_settings(settings)
+    , m_actorProgram(std::move(actorProgram))
     , m_dialects(settings.dialectsFile())
     , m_clock(clock)
     , m_random(random)
     , m_registry(clock, random)
-    , m_crew(std::move(actorProgram), clock)
+    , m_crew(m_actorProgram, clock)
 {
     connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
 }

@@ -56,6 +56,8 @@ public:
     /// Starts the playground's server unless it is there; playgroundServerChanged() or noticed() follows.
     void preparePlayground();
     [[nodiscard]] playground::Crew &crew() { return m_crew; }
+    /// latchkey-cli, for what else runs as a process of its own.
+    [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
 
     [[nodiscard]] Settings &settings() { return m_settings; }
     /// What the user has said of locks of their own; every server is looked at with it.
@@ -82,6 +84,7 @@ private:
     void applyDialects();
 
     Settings &m_settings;
+    const QString m_actorProgram;
     recognition::OwnDialects m_dialects;
     const base::Clock &m_clock;
     base::RandomSource &m_random;

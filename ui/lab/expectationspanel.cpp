@@ -1,0 +1,274 @@
+#include "ui/lab/expectationspanel.h"
+
+#include "core/expectations/words.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/sentence.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QStandardItemModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace latchkey::ui::lab {
+
+using expectations::ExpectationRun;
+using expectations::Finding;
+using expectations::Report;
+using inspection::InspectedServer;
+using Outcome = expectations::Verdict::Outcome;
+
+namespace {
+
+/// More are judged, and saved, than a person reads.
+constexpr std::size_t mostShown = 500;
+constexpr qsizetype longestKey = 80;
+
+/// What somebody has to see comes first.
+int placeOf(Outcome outcome)
+{
+    switch (outcome) {
+    case Outcome::Fails:
+        return 0;
+    case Outcome::Unknown:
+        return 1;
+    case Outcome::Holds:
+        return 2;
+    case Outcome::Open:
+        return 3;
+    }
+    Q_UNREACHABLE();
+}
+
+QByteArray asJson(const Report &report)
+{
+    return QJsonDocument(expectations::toJson(report)).toJson();
+}
+
+} // namespace
+
+ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *parent)
+    : QWidget(parent)
+    , m_appearance(appearance)
+    , m_text(new QPlainTextEdit(this))
+    , m_start(new QPushButton(this))
+    , m_save(new QPushButton(tr("Save verdicts"), this))
+    , m_status(widgets::makePlainLabel(QStringLiteral("expectStatus"), QString(), this))
+    , m_findings(new QStandardItemModel(0, ColumnCount, this))
+    , m_list(new QTreeView(this))
+    , m_empty(new widgets::EmptyState(appearance, m_list->viewport()))
+{
+    setObjectName(QStringLiteral("expectationsPanel"));
+    m_text->setObjectName(QStringLiteral("expectations"));
+    m_text->setAccessibleName(tr("Expectations, one in a line"));
+    m_text->setTabChangesFocus(true);
+    // Another language has other names for keys; the words between are those that are understood.
+    m_text->setPlaceholderText(tr("session:7 gone between 4.9s and 5.2s after writing\n"
+                                  "lock:* renewed at least every 10s\n"
+                                  "cache:* never without expiry"));
+    m_start->setObjectName(QStringLiteral("expectStart"));
+    m_start->setProperty("kind", QStringLiteral("primary"));
+    connect(m_start, &QPushButton::clicked, this, &ExpectationsPanel::startOrStop);
+    m_save->setObjectName(QStringLiteral("expectSave"));
+    m_save->setProperty("kind", QStringLiteral("menu"));
+    auto *menu = new QMenu(m_save);
+    menu->addAction(tr("As CSV…"), this,
+                    [this] { save(tr("Save as CSV"), QStringLiteral("expectations.csv"), &expectations::toCsv); });
+    menu->addAction(tr("As JSON…"), this,
+                    [this] { save(tr("Save as JSON"), QStringLiteral("expectations.json"), &asJson); });
+    menu->addAction(tr("As JUnit's XML…"), this, [this] {
+        save(tr("Save as JUnit's XML"), QStringLiteral("expectations.xml"), &expectations::toJUnit);
+    });
+    m_save->setMenu(menu);
+    m_status->setWordWrap(true);
+    m_findings->setHorizontalHeaderLabels({tr("Verdict"), tr("Expectation"), tr("Key"), tr("On what grounds")});
+    m_list->setObjectName(QStringLiteral("expectFindings"));
+    m_list->setAccessibleName(tr("Verdicts"));
+    m_list->setModel(m_findings);
+    m_list->setRootIsDecorated(false);
+    m_list->setUniformRowHeights(true);
+    m_list->setAllColumnsShowFocus(true);
+    arrange();
+    connect(&m_appearance, &theme::Appearance::changed, this, &ExpectationsPanel::applyAppearance);
+    applyAppearance();
+}
+
+ExpectationsPanel::~ExpectationsPanel() = default;
+
+void ExpectationsPanel::arrange()
+{
+    constexpr int linesOfText = 5;
+    m_text->setFixedHeight(m_text->fontMetrics().lineSpacing() * linesOfText + 24);
+    auto *buttons = new QVBoxLayout;
+    buttons->addWidget(m_start);
+    buttons->addWidget(m_save);
+    buttons->addStretch(1);
+    auto *top = new QHBoxLayout;
+    top->setSpacing(10);
+    top->addWidget(m_text, 1);
+    top->addLayout(buttons);
+    m_list->header()->resizeSection(OutcomeColumn, 96);
+    m_list->header()->resizeSection(ExpectationColumn, 300);
+    m_list->header()->resizeSection(KeyColumn, 150);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addLayout(top);
+    layout->addWidget(m_status);
+    layout->addWidget(m_list, 1);
+}
+
+void ExpectationsPanel::applyAppearance()
+{
+    m_text->setFont(m_appearance.monospaced());
+    refresh();
+}
+
+void ExpectationsPanel::setServer(InspectedServer *server)
+{
+    m_run.reset(); // Before the server, which it watches.
+    m_server = server;
+    m_report = {};
+    m_note.clear();
+    refresh();
+}
+
+void ExpectationsPanel::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void ExpectationsPanel::startOrStop()
+{
+    if (isJudging())
+        return m_run->finish();
+    auto expectations = expectations::parseExpectations(tr("Line"), m_text->toPlainText().toUtf8());
+    if (!expectations || !m_server) {
+        m_note =
+            expectations ? tr("No server is connected.") : widgets::sentence(expectations.error().message()) + u'.';
+        showStatus();
+        m_text->setFocus();
+        return;
+    }
+    m_note.clear();
+    m_run = std::make_unique<ExpectationRun>(*m_server, std::move(*expectations));
+    connect(m_run.get(), &ExpectationRun::changed, this, [this] {
+        if (isVisible()) // Else it is shown when it is.
+            refresh();
+    });
+    connect(m_run.get(), &ExpectationRun::began, this, &ExpectationsPanel::refresh);
+    connect(m_run.get(), &ExpectationRun::finished, this, &ExpectationsPanel::refresh);
+    refresh();
+}
+
+void ExpectationsPanel::refresh()
+{
+    if (m_run && m_server)
+        m_report = Report::of(*m_run, *m_server);
+    m_start->setText(isJudging() ? tr("Stop") : tr("Judge"));
+    m_start->setEnabled(m_server);
+    m_save->setEnabled(!m_report.findings.empty());
+    m_text->setReadOnly(isJudging());
+    showStatus();
+    showFindings();
+}
+
+void ExpectationsPanel::showStatus()
+{
+    if (!m_run) {
+        m_status->setText(m_note.isEmpty() ? tr("One expectation in a line; a key with * or ? in it stands for many.")
+                                           : m_note);
+        return;
+    }
+    const auto count = [this](Outcome outcome) {
+        return static_cast<int>(std::ranges::count_if(
+            m_report.findings, [outcome](const Finding &finding) { return finding.verdict.outcome == outcome; }));
+    };
+    QStringList parts {tr("%n hold", nullptr, count(Outcome::Holds)), tr("%n fail", nullptr, count(Outcome::Fails)),
+                       tr("%n not known", nullptr, count(Outcome::Unknown))};
+    if (isJudging())
+        parts += tr("%n open", nullptr, count(Outcome::Open));
+    if (m_report.leftOut > 0)
+        parts += tr("%n keys more are not judged", nullptr, static_cast<int>(m_report.leftOut));
+    if (m_report.findings.size() > mostShown)
+        parts += tr("the first %n are shown", nullptr, static_cast<int>(mostShown));
+    const QString counts = parts.join(tr(", ")) + u'.';
+    m_status->setText(m_note.isEmpty() ? counts : tr("%1 %2").arg(counts, m_note));
+}
+
+void ExpectationsPanel::showFindings()
+{
+    const auto rows = static_cast<int>(std::min(m_report.findings.size(), mostShown));
+    while (m_findings->rowCount() > rows)
+        m_findings->removeRow(m_findings->rowCount() - 1);
+    while (m_findings->rowCount() < rows) {
+        QList<QStandardItem *> row;
+        for (int column = 0; column < ColumnCount; ++column) {
+            row += new QStandardItem;
+            row.back()->setEditable(false);
+        }
+        m_findings->appendRow(row);
+    }
+    std::vector<Finding> findings = m_report.findings;
+    std::ranges::stable_sort(findings, {}, [](const Finding &finding) { return placeOf(finding.verdict.outcome); });
+    for (int row = 0; row < rows; ++row)
+        showFinding(row, findings[static_cast<std::size_t>(row)]);
+    if (rows > 0)
+        m_empty->hide();
+    else
+        m_empty->show(QStringLiteral("check"), tr("Nothing is expected yet"),
+                      tr("Write above what you expect of keys of the connected server, and click Judge. Each key is "
+                         "watched then, and gets its verdict as soon as it can be told."));
+}
+
+void ExpectationsPanel::showFinding(int row, const Finding &finding)
+{
+    const theme::Theme &theme = m_appearance.theme();
+    const auto set = [&](int column, const QString &text) {
+        if (m_findings->item(row, column)->text() != text)
+            m_findings->item(row, column)->setText(text);
+    };
+    set(OutcomeColumn, expectations::outcomeText(finding.verdict.outcome));
+    set(ExpectationColumn, m_report.expectations[finding.expectation].text);
+    set(KeyColumn, base::printable(finding.key, longestKey));
+    set(GroundsColumn, expectations::groundsText(finding.verdict));
+    QColor colour = theme.muted;
+    if (finding.verdict.outcome == Outcome::Holds)
+        colour = theme.good;
+    else if (finding.verdict.outcome == Outcome::Fails)
+        colour = theme.critical;
+    else if (finding.verdict.outcome == Outcome::Unknown)
+        colour = theme.warning;
+    if (m_findings->item(row, OutcomeColumn)->foreground().color() != colour)
+        m_findings->item(row, OutcomeColumn)->setForeground(colour);
+}
+
+void ExpectationsPanel::save(const QString &title, const QString &name, QByteArray (*make)(const Report &report))
+{
+    auto *dialog = new QFileDialog(this, title);
+    dialog->setObjectName(QStringLiteral("expectSaveDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->selectFile(name);
+    // What is saved is what was seen when it was asked for.
+    connect(dialog, &QFileDialog::fileSelected, this, [this, contents = make(m_report)](const QString &path) {
+        QSaveFile file(path);
+        const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(contents) == contents.size();
+        m_note = isWritten && file.commit() ? tr("Saved as %1.").arg(path)
+                                            : tr("%1 cannot be written: %2.").arg(path, file.errorString());
+        showStatus();
+    });
+    dialog->open();
+}
+
+} // namespace latchkey::ui::lab

@@ -1,0 +1,124 @@
+#include "ui/lab/experimentform.h"
+
+#include "core/base/duration.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QStandardItemModel>
+
+namespace latchkey::ui::lab {
+
+using latchkey::lab::Plan;
+
+namespace {
+
+constexpr int mostKeysOfEach = 100'000;
+constexpr int mostCommands = 9;
+
+// Places in the choice of a server.
+constexpr int privatePlace = 0;
+constexpr int connectedPlace = 1;
+
+} // namespace
+
+ExperimentForm::ExperimentForm(QWidget *parent)
+    : QWidget(parent)
+    , m_keys(new QSpinBox(this))
+    , m_shortest(new QLineEdit(QStringLiteral("2s"), this))
+    , m_longest(new QLineEdit(QStringLiteral("5s"), this))
+    , m_crashAfter(new QSpinBox(this))
+    , m_crashed(new QSpinBox(this))
+    , m_server(new QComboBox(this))
+{
+    m_keys->setObjectName(QStringLiteral("labKeys"));
+    m_keys->setRange(1, mostKeysOfEach);
+    m_keys->setValue(Plan().keysOfEach);
+    m_keys->setGroupSeparatorShown(true);
+    m_keys->setAccessibleName(tr("Keys of each recipe"));
+    m_shortest->setObjectName(QStringLiteral("labShortest"));
+    m_shortest->setAccessibleName(tr("Shortest lifetime"));
+    m_longest->setObjectName(QStringLiteral("labLongest"));
+    m_longest->setAccessibleName(tr("Longest lifetime"));
+    for (QLineEdit *edit : {m_shortest, m_longest})
+        edit->setMaximumWidth(76);
+    m_crashAfter->setObjectName(QStringLiteral("labCrashAfter"));
+    m_crashAfter->setRange(0, mostCommands);
+    m_crashAfter->setSpecialValueText(tr("never"));
+    m_crashAfter->setValue(1);
+    m_crashAfter->setAccessibleName(tr("Kill the writer after so many commands of a write"));
+    m_crashAfter->setToolTip(tr("A pipeline is sent in one go, and counts as one command."));
+    m_crashed->setObjectName(QStringLiteral("labCrashed"));
+    m_crashed->setRange(0, 100);
+    m_crashed->setSuffix(tr(" %"));
+    m_crashed->setValue(Plan().crashedPercent);
+    m_crashed->setAccessibleName(tr("Share of the writes that are cut short"));
+    m_server->setObjectName(QStringLiteral("labServer"));
+    m_server->setAccessibleName(tr("Server"));
+    m_server->addItems({tr("a private server"), QString()});
+    connect(m_crashAfter, &QSpinBox::valueChanged, m_crashed, [this](int after) { m_crashed->setEnabled(after > 0); });
+    setConnectedServer(std::nullopt);
+    arrange();
+}
+
+void ExperimentForm::arrange()
+{
+    auto *layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(8);
+    layout->setVerticalSpacing(8);
+    const auto put = [this, layout](const QString &text, QWidget *field, int row, int column) {
+        auto *label = new QLabel(text, this);
+        label->setObjectName(QStringLiteral("secondary"));
+        label->setBuddy(field);
+        layout->addWidget(label, row, column, Qt::AlignVCenter | (column == 0 ? Qt::AlignLeading : Qt::AlignTrailing));
+        layout->addWidget(field, row, column + 1);
+    };
+    put(tr("&Keys of each"), m_keys, 0, 0);
+    put(tr("that li&ve from"), m_shortest, 0, 2);
+    put(tr("&to"), m_longest, 0, 4);
+    put(tr("Kill the writer &after"), m_crashAfter, 1, 0);
+    put(tr("commands, in"), m_crashed, 1, 2);
+    put(tr("of the writes, &on"), m_server, 1, 4);
+    layout->setColumnStretch(6, 1);
+}
+
+base::Result<Plan> ExperimentForm::plan(const QStringList &recipes) const
+{
+    Plan plan;
+    plan.recipes = recipes;
+    plan.keysOfEach = m_keys->value();
+    const auto shortest = base::parseDuration(m_shortest->text().trimmed());
+    if (!shortest)
+        return base::failure(shortest.error());
+    const auto longest = base::parseDuration(m_longest->text().trimmed());
+    if (!longest)
+        return base::failure(longest.error());
+    plan.shortest = *shortest;
+    plan.longest = *longest;
+    if (m_crashAfter->value() > 0)
+        plan.crashAfter = m_crashAfter->value();
+    plan.crashedPercent = m_crashed->value();
+    plan.prefix = Plan::freshPrefix();
+    if (const auto checked = plan.check(); !checked)
+        return base::failure(checked.error());
+    return plan;
+}
+
+bool ExperimentForm::wantsConnectedServer() const
+{
+    return m_server->currentIndex() == connectedPlace;
+}
+
+void ExperimentForm::setConnectedServer(const std::optional<QString> &name)
+{
+    m_server->setItemText(connectedPlace, name ? *name : tr("the connected one, once it is armed"));
+    if (auto *model = qobject_cast<QStandardItemModel *>(m_server->model()))
+        model->item(connectedPlace)->setEnabled(name.has_value());
+    if (!name)
+        m_server->setCurrentIndex(privatePlace);
+}
+
+} // namespace latchkey::ui::lab

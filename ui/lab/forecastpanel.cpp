@@ -1,0 +1,93 @@
+#include "ui/lab/forecastpanel.h"
+
+#include "ui/widgets/plaintext.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::lab {
+
+using inspection::InspectedServer;
+using rows::ForecastWalk;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto betweenCounts = 1s;
+/// Of each turn of the event loop.
+constexpr auto slice = 2ms;
+
+} // namespace
+
+ForecastPanel::ForecastPanel(theme::Appearance &appearance, QWidget *parent)
+    : QWidget(parent)
+    , m_view(new ForecastView(appearance, this))
+    , m_empty(new widgets::EmptyState(appearance, this))
+{
+    setObjectName(QStringLiteral("forecastPanel"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_view, 1);
+    m_again.setInterval(betweenCounts);
+    connect(&m_again, &QTimer::timeout, this, &ForecastPanel::begin);
+    m_slice.setInterval(0);
+    connect(&m_slice, &QTimer::timeout, this, &ForecastPanel::goOn);
+}
+
+ForecastPanel::~ForecastPanel() = default;
+
+void ForecastPanel::setServer(InspectedServer *server)
+{
+    m_walk.reset();
+    m_slice.stop();
+    m_server = server;
+    m_view->setForecast({});
+    if (isVisible())
+        begin();
+}
+
+void ForecastPanel::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    m_again.start();
+    begin();
+}
+
+void ForecastPanel::hideEvent(QHideEvent *event)
+{
+    m_again.stop();
+    m_slice.stop();
+    m_walk.reset();
+    QWidget::hideEvent(event);
+}
+
+void ForecastPanel::begin()
+{
+    sayWhereNothingIs();
+    if (m_walk || !m_server)
+        return;
+    m_walk = std::make_unique<ForecastWalk>(m_server->store().known(), m_server->clock().now());
+    m_slice.start();
+}
+
+void ForecastPanel::goOn()
+{
+    if (!m_server || !m_walk->goOn(QDeadlineTimer(slice, Qt::PreciseTimer)))
+        return;
+    m_slice.stop();
+    m_view->setForecast(m_walk->forecast(static_cast<std::size_t>(m_view->room())));
+    m_walk.reset();
+}
+
+void ForecastPanel::sayWhereNothingIs()
+{
+    const bool hasKeys = m_server && m_server->store().liveCount() > 0;
+    m_view->setVisible(hasKeys);
+    m_empty->setVisible(!hasKeys);
+    if (!hasKeys)
+        m_empty->show(QStringLiteral("timeline"), tr("No keys"),
+                      tr("When the connected server has keys, you see here how many of them end in the next second, "
+                         "minute and hour, and under which prefixes."));
+}
+
+} // namespace latchkey::ui::lab

@@ -1,4 +1,5 @@
 #include "ui/inspector/keypanel.h"
+#include "ui/inspector/kindsigns.h"
 
 #include "ui/keytable/attention.h"
 
@@ -76,6 +77,7 @@ void KeyPanel::setServer(InspectedServer *server)
     m_nextGone = {};
     if (server != nullptr) {
         m_rows = std::make_unique<rows::RowList>(server->store());
+        m_table->setKindSigns(kindSigns(server->locks().recogniser()));
         m_table->setRenewals([server](QByteArrayView key) { return renewalsOf(*server, key); });
         m_table->setRows(m_rows.get());
         m_gone = std::make_unique<rows::GoneKeys>(*m_rows);

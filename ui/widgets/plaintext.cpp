@@ -14,6 +14,12 @@ QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *
     return label;
 }
 
+void setWrapped(QLabel &label, const QString &text, int width)
+{
+    label.setText(text);
+    label.setMinimumHeight(text.isEmpty() ? 0 : label.heightForWidth(width));
+}
+
 QString inLines(const QString &text, int most, const std::function<int(const QString &)> &widthOf)
 {
     QString result;

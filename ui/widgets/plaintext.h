@@ -14,6 +14,11 @@ namespace latchkey::ui::widgets {
 /// A label that shows its text as it is.
 [[nodiscard]] QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *parent);
 
+/// Gives a label that wraps another text, and takes the room for it: a dialog that is open already grows with what its
+/// parts need at the least, and does not ask them how high they are at some width. width: that the label has at the
+/// least.
+void setWrapped(QLabel &label, const QString &text, int width);
+
 /// The text in lines no wider than `most`. Labels wrap at spaces alone, of which keys and tokens have none.
 /// widthOf: of one character as people count them (a grapheme), in whatever unit `most` has.
 [[nodiscard]] QString inLines(const QString &text, int most, const std::function<int(const QString &)> &widthOf);

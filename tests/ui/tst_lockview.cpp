@@ -5,6 +5,7 @@
 #include "ui/inspector/inspectorpage.h"
 #include "ui/inspector/kindsigns.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -511,6 +512,44 @@ private Q_SLOTS:
         bench.page.restoreLayout(layout);
         QVERIFY(bench.detail().isVisible());
         QVERIFY(bench.button("showDetails").isChecked());
+        QVERIFY(!bench.button("groupKeys").isChecked());
+    }
+
+    /// That it is on, and up to which colon.
+    void groupingOfTheKeys_isRemembered()
+    {
+        QByteArray layout;
+        {
+            const Bench bench(*server);
+            const QList<QAction *> choices = bench.button("groupKeys").actions();
+            QCOMPARE(choices.size(), 2);
+            QVERIFY(choices.first()->isChecked());
+            choices.last()->trigger(); // Who chooses how wants it done.
+            QVERIFY(bench.button("groupKeys").isChecked());
+            layout = bench.page.saveLayout();
+        }
+        Bench bench(*server);
+        for (const QByteArray key : {"a:b:c", "a:b:d", "a:e"})
+            bench.set(key, "x");
+        bench.page.restoreLayout(layout);
+        QVERIFY(bench.button("groupKeys").isChecked());
+        const auto groups = [&] {
+            QByteArrayList prefixes;
+            for (int row = 0; row < bench.table().keyModel()->rowCount(); ++row) {
+                const QVariant group = bench.table().keyModel()->index(row, 0).data(KeyTableModel::GroupRole);
+                if (group.isValid())
+                    prefixes += group.toByteArray();
+            }
+            return prefixes;
+        };
+        LATCHKEY_AWAIT(groups() == (QByteArrayList {"a:", "a:b:"}));
+        bench.button("groupKeys").actions().first()->trigger();
+        LATCHKEY_AWAIT(groups() == QByteArrayList {"a:"});
+        bench.button("groupKeys").click();
+        LATCHKEY_AWAIT(groups().isEmpty());
+        // What an older version has kept says nothing of it.
+        bench.page.restoreLayout(layout.chopped(2));
+        QVERIFY(!bench.button("groupKeys").isChecked());
     }
 };
 

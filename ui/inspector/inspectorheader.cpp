@@ -6,6 +6,7 @@
 #include "core/base/bytes.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -19,6 +20,7 @@
 
 namespace latchkey::ui::inspector {
 
+using rows::Grouping;
 using rows::RowFilter;
 
 namespace {
@@ -202,9 +204,7 @@ QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequenc
 
 void InspectorHeader::setUpPanels()
 {
-    m_group = addPanelButton("groupKeys", Qt::CTRL | Qt::Key_G, tr("Group the keys"),
-                             tr("Keys with the same prefix, up to the first colon, together"));
-    connect(m_group, &QPushButton::toggled, this, &InspectorHeader::groupingToggled);
+    setUpGrouping();
     m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("Show the history of the locks"),
                                 tr("Who has held which lock, below the table"));
     m_details = addPanelButton("showDetails", Qt::CTRL | Qt::Key_I, tr("Show details"),
@@ -213,14 +213,48 @@ void InspectorHeader::setUpPanels()
     connect(m_details, &QPushButton::toggled, this, &InspectorHeader::detailsToggled);
 }
 
-void InspectorHeader::setGrouped(bool isGrouped)
+void InspectorHeader::setUpGrouping()
 {
-    m_group->setChecked(isGrouped);
+    m_group = addPanelButton("groupKeys", Qt::CTRL | Qt::Key_G, tr("Group the keys"),
+                             tr("Keys with the same prefix together; its menu says up to which colon"));
+    m_groupings = new QActionGroup(this);
+    for (const auto &[grouping, text] : {std::pair(Grouping::FirstColon, tr("Up to the &first colon: a: of a:b:c")),
+                                         {Grouping::LastColon, tr("Up to the &last colon: a:b: of a:b:c")}}) {
+        QAction *action = m_groupings->addAction(text);
+        action->setCheckable(true);
+        action->setData(static_cast<int>(grouping));
+        action->setChecked(grouping == m_usualGrouping);
+        m_group->addAction(action);
+    }
+    m_group->setContextMenuPolicy(Qt::ActionsContextMenu);
+    // Who chooses how wants it done.
+    connect(m_groupings, &QActionGroup::triggered, this, [this](const QAction *action) {
+        m_usualGrouping = static_cast<Grouping>(action->data().toInt());
+        if (m_group->isChecked())
+            Q_EMIT groupingChanged(m_usualGrouping);
+        else
+            m_group->setChecked(true);
+    });
+    connect(m_group, &QPushButton::toggled, this, [this] { Q_EMIT groupingChanged(grouping()); });
 }
 
-bool InspectorHeader::isGrouped() const
+void InspectorHeader::setGrouping(Grouping grouping)
 {
-    return m_group->isChecked();
+    if (grouping != Grouping::None)
+        setUsualGrouping(grouping);
+    m_group->setChecked(grouping != Grouping::None);
+}
+
+Grouping InspectorHeader::grouping() const
+{
+    return m_group->isChecked() ? m_usualGrouping : Grouping::None;
+}
+
+void InspectorHeader::setUsualGrouping(Grouping grouping)
+{
+    m_usualGrouping = grouping;
+    for (QAction *action : m_groupings->actions())
+        action->setChecked(action->data().toInt() == static_cast<int>(grouping));
 }
 
 void InspectorHeader::setTimelineShown(bool isShown)

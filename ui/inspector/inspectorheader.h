@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QAction;
+class QActionGroup;
 class QButtonGroup;
 class QLabel;
 class QLineEdit;
@@ -53,8 +54,11 @@ public:
     void setDetailsShown(bool areShown);
     [[nodiscard]] bool areDetailsShown() const;
     /// Likewise whether the keys stand in groups.
-    void setGrouped(bool isGrouped);
-    [[nodiscard]] bool isGrouped() const;
+    void setGrouping(rows::Grouping grouping);
+    [[nodiscard]] rows::Grouping grouping() const;
+    /// As the button would group them, whether it does or not.
+    void setUsualGrouping(rows::Grouping grouping);
+    [[nodiscard]] rows::Grouping usualGrouping() const { return m_usualGrouping; }
     /// Likewise the history of the locks, below the table.
     void setTimelineShown(bool isShown);
     [[nodiscard]] bool isTimelineShown() const;
@@ -63,7 +67,7 @@ Q_SIGNALS:
     void filterChanged();
     void detailsToggled(bool areShown);
     void timelineToggled(bool isShown);
-    void groupingToggled(bool isGrouped);
+    void groupingChanged(latchkey::rows::Grouping grouping);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -72,6 +76,7 @@ protected:
 private:
     void setUpFilter();
     void setUpPanels();
+    void setUpGrouping();
     [[nodiscard]] QPushButton *addPanelButton(const char *name, const QKeySequence &shortcut, const QString &text,
                                               const QString &toolTip);
     /// condition: which keys it shows; null: all.
@@ -103,6 +108,8 @@ private:
     QPushButton *m_details;
     QPushButton *m_timeline;
     QPushButton *m_group;
+    QActionGroup *m_groupings; ///< What the button's menu offers.
+    rows::Grouping m_usualGrouping = rows::Grouping::FirstColon;
 };
 
 } // namespace latchkey::ui::inspector

@@ -119,7 +119,9 @@ void KeyPanel::retireDue()
     // They may have the upper half of what is on screen.
     const int rowsOnScreen =
         m_table->viewport()->height() / std::max(1, m_table->verticalHeader()->defaultSectionSize());
-    m_rows->retireDue(base::MonotonicTime(before - before % dueStep), now, std::max(fewestDue, rowsOnScreen / 2));
+    const auto &groups = m_table->keyModel()->grouped().groups();
+    m_rows->retireDue(base::MonotonicTime(before - before % dueStep), now, std::max(fewestDue, rowsOnScreen / 2),
+                      groups ? &*groups : nullptr);
 }
 
 void KeyPanel::refreshGone()

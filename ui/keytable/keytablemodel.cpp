@@ -183,13 +183,13 @@ QVariant KeyTableModel::headerData(int section, Qt::Orientation orientation, int
 
 void KeyTableModel::sort(int column, Qt::SortOrder order)
 {
-    m_rows.setSortOrder({traitsOf(column).sort, order == Qt::DescendingOrder, m_rows.sortOrder().isGrouped});
+    m_rows.setSortOrder({traitsOf(column).sort, order == Qt::DescendingOrder, m_rows.sortOrder().grouping});
 }
 
-void KeyTableModel::setGrouped(bool isGrouped)
+void KeyTableModel::setGrouping(rows::Grouping grouping)
 {
     rows::SortOrder order = m_rows.sortOrder();
-    order.isGrouped = isGrouped;
+    order.grouping = grouping;
     if (order != m_rows.sortOrder())
         m_rows.setSortOrder(order);
 }

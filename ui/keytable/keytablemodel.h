@@ -58,7 +58,7 @@ public:
     [[nodiscard]] int rowOf(keys::KeyId id) const { return m_grouped.rowOf(id); }
 
     /// Asks the list for the same order in groups, or without them; the rows follow when it is ready.
-    void setGrouped(bool isGrouped);
+    void setGrouping(rows::Grouping grouping);
     [[nodiscard]] rows::GroupedRows &grouped() { return m_grouped; }
     [[nodiscard]] const rows::GroupedRows &grouped() const { return m_grouped; }
 

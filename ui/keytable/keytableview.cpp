@@ -149,7 +149,7 @@ void KeyTableView::setRows(rows::RowList *rows)
     horizontalHeader()->setSortIndicator(KeyTableModel::TimeLeftColumn, Qt::AscendingOrder);
     setSortingEnabled(true);
     connectModel();
-    m_model->setGrouped(m_isGrouped);
+    m_model->setGrouping(m_grouping);
     m_ticker->refresh();
 }
 
@@ -165,11 +165,11 @@ void KeyTableView::connectModel()
     connect(m_model.get(), &QAbstractItemModel::layoutChanged, m_ticker, &CountdownTicker::refresh);
 }
 
-void KeyTableView::setGrouped(bool isGrouped)
+void KeyTableView::setGrouping(rows::Grouping grouping)
 {
-    m_isGrouped = isGrouped;
+    m_grouping = grouping;
     if (m_model)
-        m_model->setGrouped(isGrouped);
+        m_model->setGrouping(grouping);
 }
 
 void KeyTableView::toggleGroup(const QModelIndex &index)

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] QList<QByteArray> awaited() const;
 
     /// Whether keys with the same prefix stand together, in groups that fold: with a click, or with Left and Right.
-    void setGrouped(bool isGrouped);
+    void setGrouping(rows::Grouping grouping);
 
     /// Only keys, values and the time left, for a narrow place.
     void setCompact(bool isCompact);
@@ -98,7 +98,7 @@ private:
     bool m_hasLocks = false;
     bool m_hasFindings = false;
     bool m_isCompact = false;
-    bool m_isGrouped = false;
+    rows::Grouping m_grouping = rows::Grouping::None;
 };
 
 } // namespace latchkey::ui::keytable

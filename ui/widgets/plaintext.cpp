@@ -5,6 +5,27 @@
 
 namespace latchkey::ui::widgets {
 
+namespace {
+
+QString breakable(const QString &text)
+{
+    constexpr qsizetype longWord = 50;
+    constexpr QChar zeroWidthSpace(0x200b);
+    QString result;
+    for (const QString &word : text.split(u' ')) {
+        if (!result.isEmpty())
+            result += u' ';
+        for (qsizetype i = 0; i < word.size(); ++i) {
+            if (i > 0 && word.size() > longWord && !word[i].isLowSurrogate() && !word[i].isMark())
+                result += zeroWidthSpace;
+            result += word[i];
+        }
+    }
+    return result;
+}
+
+} // namespace
+
 QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *parent)
 {
     auto *label = new QLabel(parent);
@@ -16,7 +37,7 @@ QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *
 
 void setWrapped(QLabel &label, const QString &text, int width)
 {
-    label.setText(text);
+    label.setText(breakable(text));
     label.setMinimumHeight(text.isEmpty() ? 0 : label.heightForWidth(width));
 }
 

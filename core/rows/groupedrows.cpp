@@ -17,7 +17,8 @@ constexpr auto locksStay = 1s;
 GroupedRows::GroupedRows(RowList &list)
     : m_list(list)
 {
-    if (m_list.shownOrder().isGrouped)
+    m_grouping = m_list.shownOrder().grouping;
+    if (m_list.shownOrder().isGrouped())
         m_groups = RowGroups::of(m_list, m_folded);
     m_recount.setSingleShot(true);
     m_recount.setInterval(locksStay);
@@ -55,10 +56,12 @@ void GroupedRows::connectList()
             Q_EMIT rowsRemoved();
     });
     connect(&m_list, &RowList::rowsAboutToBeReordered, this, [this] {
-        const bool willBeGrouped = m_list.sortOrder().isGrouped;
+        const bool willBeGrouped = m_list.sortOrder().isGrouped();
         if (!m_groups && !willBeGrouped)
             Q_EMIT rowsAboutToBeReordered();
-        else if (m_groups && willBeGrouped) // What was not in its order yet may bring groups; what leaves it is seen.
+        else if (m_groups && willBeGrouped
+                 && m_list.sortOrder().grouping
+                        == m_grouping) // What was not in its order yet may bring groups; what leaves it is seen.
             begin(m_list.rowCount() - m_list.sortedCount() + m_list.mostBehind());
         else
             begin(std::max(0, m_list.rowCount() + static_cast<int>(RowGroups::most) - ownCount()));
@@ -94,14 +97,16 @@ void GroupedRows::finish()
     m_isGrouped = false;
     const int announced = rowCount();
     std::optional<RowGroups> groups;
-    if (m_list.shownOrder().isGrouped) {
+    if (m_list.shownOrder().isGrouped()) {
         // Those that are shown may become more, one by one; where there are too many at once, none is shown.
-        groups = RowGroups::of(m_list, m_folded, m_groups ? std::numeric_limits<std::size_t>::max() : RowGroups::most);
+        const bool areSame = m_groups && m_grouping == m_list.shownOrder().grouping;
+        groups = RowGroups::of(m_list, m_folded, areSame ? std::numeric_limits<std::size_t>::max() : RowGroups::most);
         if (!groups || groups->groups().size() > RowGroups::most)
             QMetaObject::invokeMethod(this, &GroupedRows::giveUp, Qt::QueuedConnection);
     }
-    const bool wereThere = m_groups.has_value();
+    const bool wereThere = m_groups && m_grouping == m_list.shownOrder().grouping;
     m_groups = std::move(groups);
+    m_grouping = m_list.shownOrder().grouping;
     if (!wereThere)
         countLocks();
     else if (!m_recount.isActive())
@@ -119,9 +124,9 @@ void GroupedRows::finish()
 void GroupedRows::giveUp()
 {
     SortOrder order = m_list.sortOrder();
-    if (!order.isGrouped)
+    if (!order.isGrouped())
         return;
-    order.isGrouped = false;
+    order.grouping = Grouping::None;
     m_list.setSortOrder(order);
     Q_EMIT gaveUp();
 }
@@ -198,7 +203,7 @@ void GroupedRows::countLocks()
     for (auto fact = known.facts.cbegin(); fact != known.facts.cend(); ++fact) {
         const KeyId id = fact.key();
         if (known.isLive(id) && isLock.holds(known, id) && m_list.filter().matches(known, id))
-            ++m_locks[groupOf(known.table.key(id)).toByteArray()];
+            ++m_locks[groupOf(known.table.key(id), m_list.shownOrder().grouping).toByteArray()];
     }
 }
 

@@ -70,6 +70,7 @@ private:
 
     RowList &m_list; // Not owned.
     std::optional<RowGroups> m_groups;
+    Grouping m_grouping = Grouping::None; ///< By which there are groups.
     QSet<QByteArray> m_folded;
     int m_blank = 0;                ///< Rows at the end in which nothing stands.
     bool m_isGrouped = false;       ///< The change under way is one of groups.

@@ -8,7 +8,7 @@ namespace {
 
 QByteArrayView prefixAt(const RowList &list, int row)
 {
-    return groupOf(list.known().table.key(list.idAt(row)));
+    return groupOf(list.known().table.key(list.idAt(row)), list.shownOrder().grouping);
 }
 
 /// Behind the last row of the group that begins there: in steps that double, and then by halves.

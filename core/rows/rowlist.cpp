@@ -1,5 +1,7 @@
 #include "core/rows/rowlist.h"
 
+#include "core/rows/rowgroups.h"
+
 #include <algorithm>
 #include <ranges>
 
@@ -129,7 +131,7 @@ void RowList::moveAffected()
         }
         changed.push_back(row);
         const Rank rank = byNewValues.rank(id);
-        if (rank != old.rank() || m_shownOrder.source->compare != nullptr || m_shownOrder.isGrouped) {
+        if (rank != old.rank() || m_shownOrder.source->compare != nullptr || m_shownOrder.isGrouped()) {
             displaced.push_back(row);
             tail.emplace_back(rank, id);
         }
@@ -186,28 +188,39 @@ void RowList::removeRows(std::span<const int> rows)
     }
 }
 
-void RowList::retireDue(base::MonotonicTime before, base::MonotonicTime now, int most)
+void RowList::retireDue(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups)
 {
-    const bool areInFront = m_shownOrder == SortOrder {&byTimeLeft, false};
-    if (!areInFront || isSorting() || m_rows.tailSize() > 0)
+    const bool areInFront = m_shownOrder.source == &byTimeLeft && !m_shownOrder.isDescending;
+    if (!areInFront || m_shownOrder.isGrouped() != (groups != nullptr) || isSorting() || m_rows.tailSize() > 0)
         return;
     const auto endOf = [this](int row) { return known().table.deadline(m_rows.idAt(row)).at(); };
-    int due = 0;
-    while (due < m_rows.size() && endOf(due) < now)
-        ++due;
-    if (due > most)
-        before = std::max(before, endOf(due - most - 1) + std::chrono::nanoseconds(1));
+    if (groups == nullptr) {
+        int due = 0;
+        while (due < m_rows.size() && endOf(due) < now)
+            ++due;
+        if (due > most)
+            before = std::max(before, endOf(due - most - 1) + std::chrono::nanoseconds(1));
+    }
     if (before <= m_retiredBefore)
         return;
     m_retiredBefore = before;
-    int count = 0;
-    while (count < m_rows.size() && endOf(count) < before)
-        ++count;
-    if (count == 0)
-        return;
-    Q_EMIT rowsAboutToBeRemoved(0, count - 1);
-    m_rows.remove(0, count);
-    Q_EMIT rowsRemoved();
+    // From the last: the groups are others after each removal, and those in front of it stand where they did.
+    std::vector<std::pair<int, int>> runs {{0, m_rows.size()}};
+    if (groups != nullptr) {
+        runs.clear();
+        for (const RowGroups::Group &group : groups->groups())
+            runs.emplace_back(group.first, group.count);
+    }
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+        int count = 0;
+        while (count < run->second && endOf(run->first + count) < before)
+            ++count;
+        if (count == 0)
+            continue;
+        Q_EMIT rowsAboutToBeRemoved(run->first, run->first + count - 1);
+        m_rows.remove(run->first, count);
+        Q_EMIT rowsRemoved();
+    }
 }
 
 void RowList::insertRows(std::vector<KeyId> ids)

@@ -12,6 +12,8 @@
 
 namespace latchkey::rows {
 
+class RowGroups;
+
 /// The keys of a store as rows in an order and under a filter.
 ///
 /// Every change of the store becomes row edits: few where little has changed, one rearrangement where much has. Any
@@ -30,8 +32,9 @@ public:
 
     /// Takes away the rows of keys whose time was over before this moment, and of those whose time is over now all but
     /// the latest so many, until something new is seen of them: where more ends than can be asked about, they would
-    /// fill the screen. Only in the order of time left, where they are together at an end.
-    void retireDue(base::MonotonicTime before, base::MonotonicTime now, int most);
+    /// fill the screen. Only in the order of time left, where they are together at an end. groups: of these rows, where
+    /// they are in groups, else null; in each of them the first ones go, and none is kept of those before the moment.
+    void retireDue(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups = nullptr);
 
     // What is shown, and how. Both take effect over the next commits; the old rows stay until then.
 

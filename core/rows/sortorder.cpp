@@ -106,20 +106,30 @@ const RankSource byFindings {[](const KnownKeys &known, KeyId id) {
                              },
                              nullptr, false};
 
-QByteArrayView groupOf(QByteArrayView key)
+QByteArrayView groupOf(QByteArrayView key, Grouping grouping)
 {
-    return key.first(key.indexOf(':') + 1);
+    switch (grouping) {
+    case Grouping::None:
+        return {};
+    case Grouping::FirstColon:
+        return key.first(key.indexOf(':') + 1);
+    case Grouping::LastColon:
+        return key.first(key.lastIndexOf(':') + 1);
+    }
+    Q_UNREACHABLE();
 }
 
 Rank RowComparer::groupRank(KeyId id) const
 {
-    return rankOf(groupOf(m_known->table.key(id)));
+    return rankOf(groupOf(m_known->table.key(id), m_order.grouping));
 }
 
 bool RowComparer::isLessInTie(KeyId a, KeyId b) const
 {
-    if (m_order.isGrouped) {
-        if (const int order = compareBytes(groupOf(m_known->table.key(a)), groupOf(m_known->table.key(b))); order != 0)
+    if (m_order.isGrouped()) {
+        const QByteArrayView groupA = groupOf(m_known->table.key(a), m_order.grouping);
+        const QByteArrayView groupB = groupOf(m_known->table.key(b), m_order.grouping);
+        if (const int order = compareBytes(groupA, groupB); order != 0)
             return order < 0;
         const Rank rankA = ownRank(a);
         const Rank rankB = ownRank(b);

@@ -27,15 +27,25 @@ extern const RankSource byKind;     ///< What has been worked out; none comes la
 extern const RankSource byHolder;   ///< Likewise.
 extern const RankSource byFindings; ///< Likewise, most first.
 
-/// The part of a name that it shares with its like: `lock:` of `lock:order:7`. Empty for a name without a colon.
-[[nodiscard]] QByteArrayView groupOf(QByteArrayView key);
+/// Whether keys whose names begin alike stand together, and how far they are alike.
+enum class Grouping : quint8 {
+    None,
+    FirstColon, ///< `lock:` of `lock:order:7`
+    LastColon,  ///< `lock:order:` of it
+};
+
+/// The part of a name that it shares with its like, up to the colon and with it. Empty for a name without a colon, and
+/// where nothing is grouped.
+[[nodiscard]] QByteArrayView groupOf(QByteArrayView key, Grouping grouping);
 
 /// A source and a direction.
 struct SortOrder
 {
     const RankSource *source = &byTimeLeft; // Not owned: a constant.
     bool isDescending = false;
-    bool isGrouped = false; ///< By groupOf() first, from a to z whatever the direction.
+    Grouping grouping = Grouping::None; ///< By groupOf() first, from a to z whatever the direction.
+
+    [[nodiscard]] bool isGrouped() const { return grouping != Grouping::None; }
 
     friend bool operator==(const SortOrder &, const SortOrder &) = default;
 };
@@ -51,7 +61,7 @@ public:
     {}
 
     [[nodiscard]] const SortOrder &order() const { return m_order; }
-    [[nodiscard]] Rank rank(keys::KeyId id) const { return m_order.isGrouped ? groupRank(id) : ownRank(id); }
+    [[nodiscard]] Rank rank(keys::KeyId id) const { return m_order.isGrouped() ? groupRank(id) : ownRank(id); }
     [[nodiscard]] bool isLess(Rank rankA, keys::KeyId a, Rank rankB, keys::KeyId b) const
     {
         return rankA != rankB ? rankA < rankB : isLessInTie(a, b);

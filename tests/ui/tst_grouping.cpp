@@ -23,7 +23,7 @@ struct Bench
     {
         view.resize(900, 400);
         view.setRows(&list);
-        view.setGrouped(true);
+        view.setGrouping(rows::Grouping::FirstColon);
         view.show();
         settle();
     }
@@ -86,11 +86,12 @@ QStringList expected(const rows::RowList &list, const QSet<QByteArray> &folded)
 {
     QStringList rows;
     for (int row = 0; row < list.rowCount();) {
-        const QByteArray prefix = rows::groupOf(list.known().table.key(list.idAt(row))).toByteArray();
+        const QByteArray prefix =
+            rows::groupOf(list.known().table.key(list.idAt(row)), list.shownOrder().grouping).toByteArray();
         QStringList keys;
         for (; row < list.rowCount(); ++row) {
             const QByteArrayView key = list.known().table.key(list.idAt(row));
-            if (rows::groupOf(key) != prefix)
+            if (rows::groupOf(key, list.shownOrder().grouping) != prefix)
                 break;
             keys += keyText(key);
         }
@@ -133,7 +134,7 @@ private Q_SLOTS:
         b.view.sortByColumn(KeyColumn, Qt::AscendingOrder);
         b.settle();
         QCOMPARE(b.shown().last(), QStringLiteral("lock:b"));
-        b.view.setGrouped(false);
+        b.view.setGrouping(rows::Grouping::None);
         b.settle();
         QCOMPARE(b.shown(), (QStringList {QStringLiteral("cache:1:x"), QStringLiteral("lock:a"),
                                           QStringLiteral("lock:b"), QStringLiteral("locks"), QStringLiteral("plain")}));
@@ -224,6 +225,48 @@ private Q_SLOTS:
         QCOMPARE(b.chosen(), (QByteArrayList {"m:131"}));
     }
 
+    void groups_canGoByTheLastColon()
+    {
+        Bench b;
+        b.add({"lock:order:7", "lock:order:8", "lock:stock:7", "lock:all", "plain"});
+        b.model().grouped().setFolded("lock:", true);
+        b.view.setGrouping(rows::Grouping::LastColon);
+        b.settle();
+        QCOMPARE(b.shown(), (QStringList {QStringLiteral("[without a prefix   1 key]"), QStringLiteral("plain"),
+                                          QStringLiteral("[lock:   1 key]"), QStringLiteral("[lock:order:   2 keys]"),
+                                          QStringLiteral("lock:order:7"), QStringLiteral("lock:order:8"),
+                                          QStringLiteral("[lock:stock:   1 key]"), QStringLiteral("lock:stock:7")}));
+        b.view.setGrouping(rows::Grouping::FirstColon);
+        b.settle();
+        QCOMPARE(b.shown(), (QStringList {QStringLiteral("[without a prefix   1 key]"), QStringLiteral("plain"),
+                                          QStringLiteral("[lock:   4 keys]")}));
+    }
+
+    /// As without groups: what is long due makes room.
+    void keysLongDue_goFromEachGroup()
+    {
+        Bench b;
+        for (const QByteArray key : {"a:due 1", "a:due 2", "b:due", "c:due"})
+            b.observe(key, 1s);
+        b.observe("a:alive", 60s);
+        b.observe("c:alive", 60s);
+        b.settle();
+        b.click(b.rowOfGroup("c:"));
+        b.clock.advance(4s);
+        b.list.retireDue(b.clock.now() - 2s, b.clock.now(), 100, &*b.model().grouped().groups());
+        QCOMPARE(b.shown(), (QStringList {QStringLiteral("[a:   1 key]"), QStringLiteral("a:alive"),
+                                          QStringLiteral("[c:   1 key]")}));
+        b.observe("b:due", 30s); // Extended.
+        b.settle();
+        QCOMPARE(b.shown().at(2), QStringLiteral("[b:   1 key]"));
+        // In another order they are in nobody's way.
+        b.view.sortByColumn(KeyColumn, Qt::AscendingOrder);
+        b.settle();
+        QCOMPARE(b.list.rowCount(), 6);
+        b.list.retireDue(b.clock.now() - 2s, b.clock.now(), 100, &*b.model().grouped().groups());
+        QCOMPARE(b.list.rowCount(), 6);
+    }
+
     void whatever_happens_theTableShowsWhatThereIs()
     {
         QRandomGenerator random(4711);
@@ -237,7 +280,7 @@ private Q_SLOTS:
         QSet<QByteArray> present;
         const auto name = [&] {
             return QByteArray(1, static_cast<char>('a' + random.bounded(6))) + (random.bounded(5) == 0 ? "" : ":")
-                 + QByteArray::number(random.bounded(40));
+                 + QByteArray::number(random.bounded(40)) + (random.bounded(4) == 0 ? ":x" : "");
         };
         QHash<QByteArray, QPersistentModelIndex> kept;
         int compared = 0;
@@ -266,10 +309,14 @@ private Q_SLOTS:
                 b.settle();
             }
             if (random.bounded(60) == 0) {
-                b.view.setGrouped(false);
+                b.view.setGrouping(rows::Grouping::None);
                 b.settle();
                 QCOMPARE(b.model().rowCount(), b.list.rowCount());
-                b.view.setGrouped(true);
+                b.view.setGrouping(rows::Grouping::FirstColon);
+                b.settle();
+            }
+            if (random.bounded(15) == 0) { // From one to the other, without a way back in between.
+                b.view.setGrouping(random.bounded(2) == 0 ? rows::Grouping::FirstColon : rows::Grouping::LastColon);
                 b.settle();
             }
             if (b.list.sortedCount() == b.list.rowCount())
@@ -301,9 +348,9 @@ private Q_SLOTS:
         b.settle();
         QCOMPARE(b.model().rowCount(), 3000);
         QVERIFY(!b.model().grouped().groups());
-        QVERIFY(!b.list.sortOrder().isGrouped);
+        QVERIFY(!b.list.sortOrder().isGrouped());
         // Nor where there are too many from the start.
-        b.view.setGrouped(true);
+        b.view.setGrouping(rows::Grouping::FirstColon);
         b.settle();
         LATCHKEY_AWAIT(gaveUp.count() == 2);
         b.settle();

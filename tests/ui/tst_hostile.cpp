@@ -208,7 +208,10 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(detail->shown() && detail->shown()->value);
         QVERIFY(server({"SET", key, bytes + "2", "PX", "600000"}).isOk()); // The one before is history.
         LATCHKEY_AWAIT(detail->shown() && detail->shown()->value && detail->shown()->value->bytes() != bytes);
+        const auto &wire = bench.widget<QListView>("detailWireLog");
+        LATCHKEY_AWAIT(wire.isVisible() && bench.widget<QWidget>("leaseChart").isVisible());
         checkWindow(bench.window);
+        checkToolTips(*wire.model());
 
         const auto check = [&](const char *name) {
             LATCHKEY_AWAIT(bench.dialog<QDialog>(name));

@@ -95,6 +95,29 @@ private Q_SLOTS:
         QVERIFY(redis({"GET", "lock"}).isBulk("bob"));
     }
 
+    /// A server that takes its time: the user is told, and need not wait.
+    void lookAtTheKeys_isToldAndCanBeCancelled()
+    {
+        for (const QByteArray key : {"a", "b", "c"})
+            QVERIFY(redis({"SET", key, "x"}).isOk());
+        WindowBench bench;
+        open(bench, 3);
+        bench.table().selectAll();
+        LATCHKEY_AWAIT(bench.button("deleteKey").isEnabled());
+        QVERIFY(redis({"CLIENT", "PAUSE", "4000", "ALL"}).isOk());
+        bench.click("deleteKey");
+        LATCHKEY_AWAIT(bannerText(bench) == u"Looking at the keys as they are now: 0 of 3");
+        QCOMPARE(bannerAction(bench)->text(), QStringLiteral("Cancel"));
+        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
+        LATCHKEY_AWAIT(!bannerText(bench).startsWith(u"Looking"));
+        // Asked again, and answered: the question takes its place.
+        bench.click("deleteKey");
+        LATCHKEY_AWAIT(bannerText(bench).startsWith(u"Looking"));
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
+        QVERIFY(!bannerText(bench).startsWith(u"Looking"));
+        QCOMPARE(bench.window.findChildren<QDialog *>(QStringLiteral("deleteDialog")).size(), 1);
+    }
+
     void undo_goesWithTheArming()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());

@@ -1,9 +1,15 @@
+#include "core/base/clock.h"
 #include "ui/keytable/barpictures.h"
 #include "ui/keytable/figurefont.h"
+#include "ui/keytable/keydelegates.h"
+#include "ui/keytable/keytablemodel.h"
+#include "ui/keytable/keytext.h"
 #include "ui/keytable/sawtooth.h"
 
+#include <QApplication>
 #include <QFontDatabase>
 #include <QPainter>
+#include <QStandardItemModel>
 #include <QTest>
 
 using namespace latchkey::ui::keytable;
@@ -55,6 +61,29 @@ QFont monospaced()
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPointSize(11);
     return font;
+}
+
+/// A lock in a row of its own, as one cell shows it.
+template<typename Delegate>
+QImage cellOf(const latchkey::keys::Facts &facts, const QString &text, int width, const QString &icon = {})
+{
+    latchkey::ui::theme::Appearance appearance(*qApp);
+    appearance.setMode(latchkey::ui::theme::Appearance::Mode::Light);
+    const ShownTime time(latchkey::base::SystemClock::instance());
+    const Delegate delegate(appearance, time, nullptr);
+    QStandardItemModel model(1, 1);
+    const QModelIndex index = model.index(0, 0);
+    model.setData(index, text, Qt::DisplayRole);
+    model.setData(index, QVariant::fromValue(facts), KeyTableModel::FactsRole);
+    model.setData(index, QVariant::fromValue(latchkey::keys::KeyState::Live), KeyTableModel::StateRole);
+    model.setData(index, icon, KeyTableModel::KindIconRole);
+    QImage image = paper(1);
+    QPainter painter(&image);
+    QStyleOptionViewItem option;
+    option.rect = QRect(0, 0, width, 36);
+    option.font = monospaced();
+    delegate.paint(&painter, option, index);
+    return image;
 }
 
 } // namespace
@@ -211,6 +240,37 @@ private Q_SLOTS:
             const auto [wantedTop, wantedBottom] = inked(wanted.transformed(QTransform().rotate(90)));
             QVERIFY(std::abs(top - wantedTop) <= 1 && std::abs(bottom - wantedBottom) <= 1);
         }
+    }
+
+    /// However long the holder's name is.
+    void holdCount_staysToBeSeen()
+    {
+        latchkey::keys::Facts facts;
+        facts.kind = QStringLiteral("redisson.RLock");
+        facts.isHolderRecorded = true;
+        facts.holder = QByteArray(120, 'x');
+        const auto cell = [&](qint64 count, int width) {
+            facts.count = count;
+            return cellOf<HolderDelegate>(facts, holderText(facts), width);
+        };
+        for (const int width : {90, 140, 170})
+            QVERIFY(difference(cell(3, width), cell(7, width)) > 60);
+        QVERIFY(cell(1, 140) == cellOf<KeyCellDelegate>(facts, holderText(facts), 140));
+    }
+
+    void kindOfLock_hasItsIcon()
+    {
+        latchkey::keys::Facts facts;
+        facts.kind = QStringLiteral("redisson.RLock");
+        facts.title = QStringLiteral("Redisson RLock");
+        facts.isCertain = true;
+        const auto cell = [&](const QString &icon) { return cellOf<KindDelegate>(facts, facts.title, 190, icon); };
+        const QImage plain = cell({});
+        QVERIFY(difference(cell(QStringLiteral("lock")), plain) > 60);
+        QVERIFY(difference(cell(QStringLiteral("readwrite")), cell(QStringLiteral("lock"))) > 60);
+        // In no room at all nothing is painted over the neighbour.
+        const QImage narrow = cellOf<KindDelegate>(facts, facts.title, 8, QStringLiteral("lock"));
+        QVERIFY(inked(narrow.copy(QRect(9, 0, 400, 36))).first == -1);
     }
 };
 

@@ -3,7 +3,9 @@
 #include "tests/support/testserver.h"
 #include "ui/detail/clienttext.h"
 #include "ui/inspector/inspectorpage.h"
+#include "ui/inspector/kindsigns.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -208,6 +210,70 @@ private Q_SLOTS:
         QVERIFY((*server)({"DEL", "lock:new", "lock:order", "lock:stock"}).isInteger(3));
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 0);
         QVERIFY2(bench.button("showLocks").isVisible(), "the chosen chip must not vanish under the user");
+    }
+
+    /// A count that is cut short says another number.
+    void counts_areWholeOrNotThere()
+    {
+        for (int i = 0; i < 120; ++i) {
+            QVERIFY((*server)({"SET", "lock:" + QByteArray::number(i), "1"}).isOk()); // Each is a finding too.
+            QVERIFY((*server)({"SET", "page:" + QByteArray::number(i), "x", "PX", "600000"}).isOk());
+        }
+        const Bench bench(*server, 1500);
+        const auto &locks = bench.button("showLocks");
+        const auto &expiring = bench.button("showExpiring");
+        LATCHKEY_AWAIT(locks.text() == u"Locks 120" && expiring.text() == u"Expiring 120");
+        const auto isWhole = [&] {
+            for (const char *name : {"showAll", "showLocks", "showExpiring", "showPersistent", "showFindings"}) {
+                const QPushButton &chip = bench.button(name);
+                if (chip.isVisible() && chip.width() < chip.sizeHint().width())
+                    return false;
+            }
+            return true;
+        };
+        const auto resize = [&](int width) { const_cast<InspectorPage &>(bench.page).resize(width, 500); };
+        for (const int width : {1500, 1100, 1000, 900, 864}) {
+            resize(width);
+            LATCHKEY_AWAIT(bench.page.width() == width && isWhole());
+        }
+        QCOMPARE(expiring.text(), QStringLiteral("Expiring"));
+        QCOMPARE(expiring.toolTip(), QStringLiteral("Expiring 120"));
+        resize(1500);
+        LATCHKEY_AWAIT(expiring.text() == u"Expiring 120" && expiring.toolTip().isEmpty());
+    }
+
+    void eachFamily_hasAnIconOfItsOwn()
+    {
+        QSet<QString> icons;
+        ui::theme::Appearance appearance(*qApp);
+        constexpr int families = static_cast<int>(recognition::Family::Presence) + 1;
+        for (int family = 0; family < families; ++family) {
+            const ui::keytable::KindSign sign = ui::inspector::kindSign(static_cast<recognition::Family>(family));
+            QVERIFY(!sign.text.isEmpty());
+            // One that is missing ends the program.
+            QVERIFY(!appearance.pixmap(sign.icon, Qt::black, 16, 1).isNull());
+            icons += sign.icon;
+        }
+        QCOMPARE(icons.size(), families);
+    }
+
+    void kindOfLock_isShownByItsIcon()
+    {
+        const Bench bench(*server);
+        bench.set("lock:order", token);
+        QVERIFY(
+            (*server)({"HSET", "orders", "mode", "read", "0f6a1b2c-3d4e-4f60-9182-93a4b5c6d7e8:17", "2"}).isInteger());
+        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 2);
+        const auto sign = [&](const QString &key, int role) {
+            for (int row = 0; row < bench.table().keyModel()->rowCount(); ++row) {
+                if (bench.cell(row, KeyTableModel::KeyColumn) == key)
+                    return bench.table().keyModel()->index(row, KeyTableModel::KindColumn).data(role).toString();
+            }
+            return QString();
+        };
+        LATCHKEY_AWAIT(sign(QStringLiteral("lock:order"), KeyTableModel::KindIconRole) == u"lock");
+        LATCHKEY_AWAIT(sign(QStringLiteral("orders"), KeyTableModel::KindIconRole) == u"readwrite");
+        QVERIFY(sign(QStringLiteral("orders"), Qt::ToolTipRole).contains(QLatin1String("many readers, or one writer")));
     }
 
     void constant_isSaidNotToRecordItsHolder()
@@ -446,6 +512,44 @@ private Q_SLOTS:
         bench.page.restoreLayout(layout);
         QVERIFY(bench.detail().isVisible());
         QVERIFY(bench.button("showDetails").isChecked());
+        QVERIFY(!bench.button("groupKeys").isChecked());
+    }
+
+    /// That it is on, and up to which colon.
+    void groupingOfTheKeys_isRemembered()
+    {
+        QByteArray layout;
+        {
+            const Bench bench(*server);
+            const QList<QAction *> choices = bench.button("groupKeys").actions();
+            QCOMPARE(choices.size(), 2);
+            QVERIFY(choices.first()->isChecked());
+            choices.last()->trigger(); // Who chooses how wants it done.
+            QVERIFY(bench.button("groupKeys").isChecked());
+            layout = bench.page.saveLayout();
+        }
+        Bench bench(*server);
+        for (const QByteArray key : {"a:b:c", "a:b:d", "a:e"})
+            bench.set(key, "x");
+        bench.page.restoreLayout(layout);
+        QVERIFY(bench.button("groupKeys").isChecked());
+        const auto groups = [&] {
+            QByteArrayList prefixes;
+            for (int row = 0; row < bench.table().keyModel()->rowCount(); ++row) {
+                const QVariant group = bench.table().keyModel()->index(row, 0).data(KeyTableModel::GroupRole);
+                if (group.isValid())
+                    prefixes += group.toByteArray();
+            }
+            return prefixes;
+        };
+        LATCHKEY_AWAIT(groups() == (QByteArrayList {"a:", "a:b:"}));
+        bench.button("groupKeys").actions().first()->trigger();
+        LATCHKEY_AWAIT(groups() == QByteArrayList {"a:"});
+        bench.button("groupKeys").click();
+        LATCHKEY_AWAIT(groups().isEmpty());
+        // What an older version has kept says nothing of it.
+        bench.page.restoreLayout(layout.chopped(2));
+        QVERIFY(!bench.button("groupKeys").isChecked());
     }
 };
 

@@ -231,6 +231,55 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!isTold());
     }
 
+    /// In an editor, which may put another file in the place of the old one.
+    void fileThatWasMended_isReadAgain()
+    {
+        const QByteArray broken = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialect\": []}";
+        const QByteArray good = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialects\": []}";
+        const Bench bench(*server, broken);
+        const auto isSaid = [&] {
+            return std::ranges::any_of(bench.in.window.findChildren<QLabel *>(), [](const QLabel *label) {
+                return label->isVisible() && label->text().contains(QLatin1String("dialects.json"));
+            });
+        };
+        LATCHKEY_AWAIT(isSaid());
+        bench.write(good);
+        LATCHKEY_AWAIT(!isSaid());
+        bench.write(broken);
+        LATCHKEY_AWAIT(isSaid());
+        QVERIFY(QFile::remove(bench.path()));
+        LATCHKEY_AWAIT(!isSaid());
+        bench.write(broken);
+        LATCHKEY_AWAIT(isSaid());
+    }
+
+    /// What is wrong may take several lines, comes while the dialog is open, and can have a word of any length in it.
+    void whatIsWrong_hasRoomInTheDialogs_data()
+    {
+        QTest::addColumn<QByteArray>("wrong");
+        QTest::addRow("words") << QByteArray("a word ").repeated(60);
+        QTest::addRow("one word") << QByteArray(400, 'w');
+    }
+    void whatIsWrong_hasRoomInTheDialogs()
+    {
+        QFETCH(QByteArray, wrong);
+        const Bench bench(*server);
+        LATCHKEY_AWAIT(bench.in.rows() == 5);
+        bench.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
+        const auto *dialog = bench.in.dialog<QDialog>("ownPatternsDialog");
+        QVERIFY(dialog != nullptr);
+        const int width = dialog->width();
+        bench.write("{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": [], \"" + wrong + "\": 1}");
+        const auto *text = dialog->findChild<QLabel *>(QStringLiteral("secondary"));
+        LATCHKEY_AWAIT(text->text().contains(QLatin1String("Nothing is written")));
+        LATCHKEY_AWAIT(text->height() >= text->heightForWidth(text->width()));
+        QCOMPARE(dialog->width(), width);
+        const auto *list = dialog->findChild<QTreeWidget *>(QStringLiteral("patterns"));
+        LATCHKEY_AWAIT(list->geometry().top() >= text->geometry().bottom());
+        // No line of it is longer than the label.
+        QVERIFY(text->minimumSizeHint().width() <= text->width());
+    }
+
     void patterns_areListedChangedAndRemoved()
     {
         const Bench bench(*server,

@@ -7,7 +7,9 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSplitter>
 #include <QTest>
+#include <QTextBlock>
 #include <QTreeWidget>
 
 using namespace latchkey;
@@ -122,6 +124,54 @@ private Q_SLOTS:
         QTEST(text, "text");
     }
 
+    /// Lines that wrap cannot be read.
+    void hexLines_areAsLongAsThereIsRoom()
+    {
+        using ui::detail::hexBytesPerLine;
+        using ui::detail::hexLines;
+        for (const int characters : {20, 36, 37, 60, 70, 71, 72, 100}) {
+            const int bytes = hexBytesPerLine(characters, 256);
+            const QString line = hexLines(QByteArray(bytes, '\x80'), 0, bytes);
+            QVERIFY2(line.size() <= characters || bytes == 4, qPrintable(line));
+        }
+        QCOMPARE(hexBytesPerLine(71, 256), 16);
+        QCOMPARE(hexBytesPerLine(70, 256), 8);
+        QCOMPARE(hexBytesPerLine(37, 256), 8);
+        QCOMPARE(hexBytesPerLine(36, 256), 4);
+        QCOMPARE(hexBytesPerLine(71, 0x12345), 8); // Its offsets are longer.
+        QVERIFY((*server)({"SET", "binary", QByteArray(64, '\xfe'), "PX", "600000"}).isOk());
+        const Bench bench(*server);
+        AWAIT_SAMPLE(bench);
+        const auto &text = bench.part<QPlainTextEdit>("valueText");
+        const auto isWrapped = [&] {
+            for (QTextBlock block = text.document()->begin(); block.isValid(); block = block.next()) {
+                if (block.lineCount() != 1)
+                    return true;
+            }
+            return false;
+        };
+        LATCHKEY_AWAIT(text.document()->blockCount() > 4 && !isWrapped());
+        auto *split = const_cast<InspectorPage &>(bench.page).findChild<QSplitter *>(QStringLiteral("inspectorSplit"));
+        split->setSizes({400, 800});
+        LATCHKEY_AWAIT(text.document()->blockCount() == 4 && !isWrapped());
+    }
+
+    /// Who reads page after page with the keyboard stays where the button is.
+    void keyboard_staysAtTheButtonThatWasPressed()
+    {
+        QVERIFY((*server)({"SET", "big", QByteArray(100'000, 'x')}).isOk());
+        const Bench bench(*server);
+        AWAIT_SAMPLE(bench);
+        const_cast<InspectorPage &>(bench.page).activateWindow();
+        auto &read = bench.part<QPushButton>("valueRead");
+        read.setFocus();
+        LATCHKEY_AWAIT(read.hasFocus());
+        QTest::keyClick(&read, Qt::Key_Space);
+        QVERIFY(read.hasFocus());
+        LATCHKEY_AWAIT(bench.note().startsWith(u"string, bytes 1 to "));
+        QVERIFY(read.hasFocus());
+    }
+
     void largeString_isNeverReadWhole()
     {
         QVERIFY((*server)({"SETRANGE", "big", QByteArray::number(64 * mebi - 3), "end"}).isInteger(64 * mebi));
@@ -137,10 +187,10 @@ private Q_SLOTS:
         QVERIFY(bench.text().startsWith(QStringLiteral("\\x00")));
         bench.part<QComboBox>("valueForm").setCurrentIndex(2);
         Q_EMIT bench.part<QComboBox>("valueForm").activated(2);
-        QVERIFY(bench.text().startsWith(QStringLiteral("4000  00 00 ")));
+        QVERIFY(bench.text().startsWith(QStringLiteral("4000 00 00 ")));
         bench.click("valuePrevious");
         LATCHKEY_AWAIT(bench.note().startsWith(u"string, bytes 1 to "));
-        QVERIFY(bench.text().startsWith(QStringLiteral("0000  62 65 67 69 6e")));
+        QVERIFY(bench.text().startsWith(QStringLiteral("0000 62 65 67 69 6e")));
         QVERIFY(!bench.part<QPushButton>("valuePrevious").isEnabled());
         // What the server has sent since is a few pages, and what watching takes.
         const auto sent = [](const QByteArray &info) {

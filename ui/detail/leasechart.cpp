@@ -154,6 +154,7 @@ void LeaseChart::paintEvent(QPaintEvent *)
 {
     base::leaveAvxState();
     QPainter painter(this);
+    painter.setLayoutDirection(Qt::LeftToRight); // Figures and units, and time itself.
     const theme::Theme &theme = m_appearance.theme();
     const Geometry geometry = this->geometry();
     if (geometry.plot.width() < 1 || geometry.plot.height() < 1)

@@ -81,8 +81,11 @@ const LeaseCurve::Stretch *LeaseCurve::current() const
 LeaseCurve curveOf(const std::deque<Hold> &holds)
 {
     LeaseCurve curve;
-    const std::size_t skipped = holds.size() - std::min(holds.size(), LeaseCurve::mostStretches);
-    for (auto hold = holds.begin() + static_cast<std::ptrdiff_t>(skipped); hold != holds.end(); ++hold) {
+    // From the last one back: of a lock with a long past only the end is looked at.
+    auto hold = holds.end();
+    for (std::size_t stretches = 0; hold != holds.begin() && stretches < LeaseCurve::mostStretches;)
+        stretches += std::max<std::size_t>(1, (--hold)->ends.size());
+    for (; hold != holds.end(); ++hold) {
         addStretches(*hold, curve.stretches);
         if (hold->isOver())
             curve.finishes.push_back({timeline::endOf(*hold), timeline::endMark(*hold), hold->deadline});

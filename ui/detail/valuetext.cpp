@@ -17,7 +17,6 @@ using keyspace::ValuePage;
 namespace {
 
 /// As many bytes stand on a line of hexadecimal figures.
-constexpr qsizetype bytesPerLine = 16;
 constexpr qsizetype longestPart = 400;
 
 QString number(qint64 number)
@@ -76,6 +75,12 @@ QByteArray indented(const QByteArray &json)
     return text;
 }
 
+/// Between the offset, the figures and the characters; where there is little room there is none for looks.
+QString hexGap(int perLine)
+{
+    return perLine < 16 ? QStringLiteral(" ") : QStringLiteral("  ");
+}
+
 } // namespace
 
 QString textLines(const QByteArray &bytes)
@@ -86,20 +91,29 @@ QString textLines(const QByteArray &bytes)
     return lines.join(u'\n');
 }
 
-QString hexLines(const QByteArray &bytes, qint64 from)
+QString hexLines(const QByteArray &bytes, qint64 from, int perLine)
 {
     QStringList lines;
-    for (qsizetype at = 0; at < bytes.size(); at += bytesPerLine) {
-        const QByteArray line = bytes.mid(at, bytesPerLine);
+    for (qsizetype at = 0; at < bytes.size(); at += perLine) {
+        const QByteArray line = bytes.mid(at, perLine);
         QString text;
         for (const char byte : line)
             text += byte >= 0x20 && byte < 0x7f ? QLatin1Char(byte) : QLatin1Char('.');
-        lines += QStringLiteral("%1  %2  ")
-                     .arg(from + at, 4, 16, QLatin1Char('0'))
-                     .arg(QString::fromLatin1(line.toHex(' ')), -(bytesPerLine * 3 - 1))
-               + text; // Not as an argument: it may have a %1 in it.
+        const QString gap = hexGap(perLine);
+        lines += QStringLiteral("%1").arg(from + at, 4, 16, QLatin1Char('0')) + gap
+               + QString::fromLatin1(line.toHex(' ')).leftJustified(perLine * 3 - 1) + gap + text;
     }
     return lines.join(u'\n');
+}
+
+int hexBytesPerLine(int characters, qint64 last)
+{
+    const auto offset = static_cast<int>(std::max<qsizetype>(4, QString::number(last, 16).size()));
+    for (const int bytes : {16, 8}) {
+        if (offset + bytes * 3 - 1 + bytes + 2 * hexGap(bytes).size() <= characters)
+            return bytes;
+    }
+    return 4;
 }
 
 std::optional<QString> jsonLines(const QByteArray &bytes)

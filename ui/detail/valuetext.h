@@ -23,8 +23,11 @@ enum class ValueForm : quint8 { Text, Json, Hex };
 /// Text as it is, in its lines, but for what a screen cannot show.
 [[nodiscard]] QString textLines(const QByteArray &bytes);
 
-/// 16 bytes on a line, in hexadecimal figures and as characters. from: the number of the first, for the offsets.
-[[nodiscard]] QString hexLines(const QByteArray &bytes, qint64 from);
+/// So many bytes on a line, in hexadecimal figures and as characters. from: the number of the first, for the offsets.
+[[nodiscard]] QString hexLines(const QByteArray &bytes, qint64 from, int perLine = 16);
+
+/// How many bytes stand on a line of so many characters: 16, 8 or 4. last: the last offset.
+[[nodiscard]] int hexBytesPerLine(int characters, qint64 last);
 
 /// JSON indented: every name and number as it stands there, in its order. Absent for what is no JSON object or array.
 [[nodiscard]] std::optional<QString> jsonLines(const QByteArray &bytes);

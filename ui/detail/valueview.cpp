@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -26,6 +27,8 @@ using keyspace::ValuePage;
 namespace {
 
 constexpr int contentHeight = 190;
+/// Hexadecimal lines are long.
+constexpr double smallHex = 0.88;
 /// JSON is indented as a whole or not at all: up to so many bytes.
 constexpr qint64 mostJson = 256LL * 1024;
 
@@ -116,7 +119,10 @@ void ValueView::arrange()
 
 void ValueView::applyAppearance()
 {
-    m_text->setFont(m_appearance.monospaced());
+    QFont font = m_appearance.monospaced();
+    if (m_isHex)
+        font.setPointSizeF(font.pointSizeF() * smallHex);
+    m_text->setFont(font);
     m_rows->setFont(m_appearance.monospaced());
 }
 
@@ -147,6 +153,8 @@ void ValueView::want(const PageWish &wish)
 
 void ValueView::wantFirst()
 {
+    if (m_isReading)
+        return;
     if (m_page && !m_way.empty()) { // Read again what is shown.
         m_wayWanted = m_way;
         want(m_way.back());
@@ -221,7 +229,6 @@ void ValueView::refresh()
     m_forms->setVisible(isString && !shown.bytes.isEmpty());
     m_stack->setVisible(shown.count() > 0);
     m_stack->setCurrentIndex(isString ? 0 : 1);
-    applyAppearance(); // A style sheet that comes to know the parts forgets their fonts.
     if (isString)
         showString(shown);
     else
@@ -235,7 +242,7 @@ void ValueView::refreshButtons(const ValuePage &shown)
         shown.rows, [](const ValuePage::Row &row) { return row.valueSize < 0 || row.nameSize < 0; });
     m_read->setVisible(m_page || !isWhole(shown) || isCut);
     m_read->setText(m_page ? tr("Read again") : tr("Read the value"));
-    m_read->setEnabled(!m_isReading);
+    // What is pressed stays enabled while it is read: the keyboard would go elsewhere.
     m_previous->setVisible(m_page.has_value() && (m_way.size() > 1 || m_page->next));
     m_next->setVisible(m_page.has_value() && (m_way.size() > 1 || m_page->next));
     m_previous->setEnabled(!m_isReading && m_way.size() > 1);
@@ -249,15 +256,35 @@ void ValueView::showString(const ValuePage &shown)
     if (form == ValueForm::Json && !json)
         form = ValueForm::Text;
     m_forms->setCurrentIndex(static_cast<int>(form));
+    m_isHex = form == ValueForm::Hex;
+    applyAppearance(); // A style sheet that comes to know the parts forgets their fonts.
     const QString text = form == ValueForm::Json ? *json
-                       : form == ValueForm::Hex  ? hexLines(shown.bytes, shown.from)
+                       : form == ValueForm::Hex  ? hexLines(shown.bytes, shown.from, hexWidth(shown))
                                                  : textLines(shown.bytes);
     if (m_text->toPlainText() != text)
         m_text->setPlainText(text);
 }
 
+/// As many bytes on a line as fit: lines that wrap cannot be read.
+int ValueView::hexWidth(const ValuePage &shown) const
+{
+    const double margins = 2 * m_text->document()->documentMargin();
+    // As if the scroll bar were there: whether it is depends on the lines.
+    const int room = m_text->width() - 2 * m_text->frameWidth() - m_text->verticalScrollBar()->sizeHint().width();
+    return hexBytesPerLine(static_cast<int>((room - margins) / QFontMetricsF(m_text->font()).averageCharWidth()),
+                           shown.from + shown.bytes.size());
+}
+
+/// The lines may have more room.
+void ValueView::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    QMetaObject::invokeMethod(this, &ValueView::refresh, Qt::QueuedConnection); // When its parts have their sizes.
+}
+
 void ValueView::showRows(const ValuePage &shown)
 {
+    applyAppearance();
     const ColumnTitles titles = columnTitles(shown.type);
     m_rows->setHeaderLabels({titles.name, titles.value});
     m_rows->setColumnHidden(1, titles.value.isEmpty());

@@ -45,6 +45,9 @@ Q_SIGNALS:
     /// Nobody waits for a page any more.
     void pageForgotten();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void arrange();
     QPushButton *addButton(const char *name, const QString &text);
@@ -54,6 +57,7 @@ private:
     void wantPrevious();
     void refresh();
     void refreshButtons(const keyspace::ValuePage &shown);
+    [[nodiscard]] int hexWidth(const keyspace::ValuePage &shown) const;
     void showString(const keyspace::ValuePage &shown);
     void showRows(const keyspace::ValuePage &shown);
     [[nodiscard]] QString changeNote() const;
@@ -68,6 +72,7 @@ private:
     std::vector<keyspace::PageWish> m_wayWanted; ///< Likewise, of the one that is being read.
     bool m_isReading = false;
     std::optional<base::Error> m_error; ///< Why the last one could not be read.
+    bool m_isHex = false;
     std::optional<ValueForm> m_form;    ///< As the user wants it; absent: as is best.
     QLabel *m_note;
     QLabel *m_change;

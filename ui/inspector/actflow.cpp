@@ -23,9 +23,14 @@ struct ActFlow::Looking
     std::vector<base::Key> keys;
     std::vector<std::optional<base::Result<Releasable>>> found; ///< In the order of the keys.
     std::size_t missing = 0;
+    bool isTold = false;     ///< The user knows that it takes its time.
+    bool isUnwanted = false; ///< And does not want to wait for it.
 };
 
 namespace {
+
+/// What takes no longer than this is not spoken of, and what does is told this often.
+constexpr auto patience = 300ms;
 
 ActKind undoing(ActKind kind)
 {
@@ -117,11 +122,12 @@ void ActFlow::look(ActKind kind, const std::vector<base::Key> &keys)
     looking->keys = keys;
     looking->found.resize(keys.size());
     looking->missing = keys.size();
+    tellLooking(looking);
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto take = [alive = QPointer<ActFlow>(this), server = m_server, looking,
                            i](base::Result<Releasable> found) {
             looking->found[i] = std::move(found);
-            if (--looking->missing == 0 && alive && server && server == alive->m_server)
+            if (--looking->missing == 0 && !looking->isUnwanted && alive && server && server == alive->m_server)
                 alive->looked(*looking);
         };
         if (kind == ActKind::Release)
@@ -133,8 +139,30 @@ void ActFlow::look(ActKind kind, const std::vector<base::Key> &keys)
     }
 }
 
+/// Says how far it is for as long as it takes.
+void ActFlow::tellLooking(const std::shared_ptr<Looking> &looking)
+{
+    QTimer::singleShot(patience, this, [this, server = m_server, weak = std::weak_ptr<Looking>(looking)] {
+        const auto underWay = weak.lock();
+        if (!underWay || underWay->missing == 0 || underWay->isUnwanted || !server || server != m_server)
+            return;
+        const auto all = static_cast<int>(underWay->keys.size());
+        ActReport said {Banner::Tone::Info, lookingText(all - static_cast<int>(underWay->missing), all), {}};
+        said.cancel = [this, weak] {
+            if (const auto unwanted = weak.lock())
+                unwanted->isUnwanted = true;
+            Q_EMIT undoEnded();
+        };
+        underWay->isTold = true;
+        Q_EMIT reported(said);
+        tellLooking(underWay);
+    });
+}
+
 void ActFlow::looked(const Looking &looking)
 {
+    if (looking.isTold)
+        Q_EMIT undoEnded(); // The question is the answer.
     Releasables keys;
     std::vector<ActedOn> withoutQuestion;
     bool hasFailed = false;

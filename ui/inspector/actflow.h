@@ -29,8 +29,9 @@ struct ActReport
 ///
 /// Each key is changed only if it still is what the question has shown. On a server that is not armed the wish waits:
 /// the question is asked once it is armed, and forgotten if it is not. What was done can be undone until it would make
-/// no difference any more, or the server is disarmed. What takes long says how far it is, and can be cancelled.
-/// Owned by KeyActs; appearance, clock, the window that asks and the server are not owned.
+/// no difference any more, or the server is disarmed. What takes long says how far it is, and can be cancelled: the
+/// look at the keys before the question too. Owned by KeyActs; appearance, clock, the window that asks and the server
+/// are not owned.
 class ActFlow final : public QObject
 {
     Q_OBJECT
@@ -53,7 +54,7 @@ Q_SIGNALS:
     /// However the question was answered.
     void answered();
     void reported(const latchkey::ui::inspector::ActReport &report);
-    /// What was reported last cannot be undone any more.
+    /// What was reported last cannot be undone any more, or cancelled.
     void undoEnded();
 
 private:
@@ -67,6 +68,7 @@ private:
     void armedChanged(bool isArmed);
     void look(ActKind kind, const std::vector<base::Key> &keys);
     void looked(const Looking &looking);
+    void tellLooking(const std::shared_ptr<Looking> &looking);
     void askAboutEnds(const Releasables &keys);
     void askAboutDeletion(const Releasables &keys);
     void askAboutRelease(const Releasables &keys);

@@ -172,6 +172,13 @@ QString actedText(ActKind kind, std::span<const ActedOn> acted, int leftOut)
     return parts.isEmpty() ? QString() : ActText::tr("%1.").arg(parts.join(ActText::tr("; ")));
 }
 
+QString lookingText(int done, int all)
+{
+    return all == 1 ? ActText::tr("Looking at the key as it is now…")
+                    : ActText::tr("Looking at the keys as they are now: %1 of %2")
+                          .arg(QLocale().toString(done), QLocale().toString(all));
+}
+
 QString progressText(ActKind kind, int done, int all)
 {
     const QString count = ActText::tr("%1 of %2").arg(QLocale().toString(done), QLocale().toString(all));

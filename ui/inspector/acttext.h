@@ -35,6 +35,9 @@ struct ActedOn
 /// wanted, as far as there is room. leftOut: keys that were not come to, as it was cancelled. Empty for none.
 [[nodiscard]] QString actedText(ActKind kind, std::span<const ActedOn> acted, int leftOut = 0);
 
+/// How far the look at the keys is before anything is asked.
+[[nodiscard]] QString lookingText(int done, int all);
+
 /// How far an act on many keys is: "Deleting: 12 of 100".
 [[nodiscard]] QString progressText(ActKind kind, int done, int all);
 

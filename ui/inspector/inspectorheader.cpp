@@ -6,6 +6,7 @@
 #include "core/base/bytes.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -19,12 +20,17 @@
 
 namespace latchkey::ui::inspector {
 
+using rows::Grouping;
 using rows::RowFilter;
 
 namespace {
 
-/// Pixels of the header from which on every chip has room for its count.
-constexpr int roomForCounts = 1050;
+QString withCount(const QString &name, qsizetype count)
+{
+    return count > 0
+             ? InspectorHeader::tr("%1 %2", "a chip and how many keys it shows").arg(name, QLocale().toString(count))
+             : name;
+}
 
 } // namespace
 
@@ -48,7 +54,10 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     m_expiring = addChip(&rows::isExpiring, "showExpiring", tr("Expiring"));
     m_persistent = addChip(&rows::isPersistent, "showPersistent", tr("No expiry"));
     m_findings = addChip(&rows::hasFindings, "showFindings", tr("Findings"));
-    setLockCounts(0, 0);
+    m_counted = {{m_persistent, m_persistent->text()},
+                 {m_expiring, m_expiring->text()},
+                 {m_findings, m_findings->text()},
+                 {m_locks, m_locks->text()}};
     connect(m_chips, &QButtonGroup::idToggled, this, [this](int, bool isChecked) {
         if (isChecked)
             Q_EMIT filterChanged();
@@ -87,6 +96,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     layout->addWidget(m_progress);
     connect(&m_appearance, &theme::Appearance::changed, this, &InspectorHeader::applyAppearance);
     applyAppearance();
+    setLockCounts(0, 0);
 }
 
 QPushButton *InspectorHeader::addChip(const rows::Condition *condition, const char *name, const QString &text)
@@ -101,28 +111,63 @@ QPushButton *InspectorHeader::addChip(const rows::Condition *condition, const ch
     return chip;
 }
 
-void InspectorHeader::setChipCount(QPushButton &chip, const QString &text, qsizetype count)
-{
-    const QString counted =
-        count > 0 ? tr("%1 %2", "a chip and how many keys it shows").arg(text, QLocale().toString(count)) : text;
-    if (chip.text() != counted)
-        chip.setText(counted);
-}
-
 void InspectorHeader::setExpiryCounts(qsizetype expiring, qsizetype persistent)
 {
-    // In a narrow window the filter needs the room more.
-    const bool hasRoom = width() >= roomForCounts;
-    setChipCount(*m_expiring, tr("Expiring"), hasRoom ? expiring : 0);
-    setChipCount(*m_persistent, tr("No expiry"), hasRoom ? persistent : 0);
+    m_counted[0].count = persistent;
+    m_counted[1].count = expiring;
+    fitCounts();
 }
 
 void InspectorHeader::setLockCounts(qsizetype locks, qsizetype findings)
 {
-    setChipCount(*m_locks, tr("Locks"), locks);
-    setChipCount(*m_findings, tr("Findings"), findings);
+    m_counted[2].count = findings;
+    m_counted[3].count = locks;
     m_locks->setVisible(locks > 0 || m_locks->isChecked());
     m_findings->setVisible(findings > 0 || m_findings->isChecked());
+    fitCounts();
+}
+
+/// How much wider the line is by the counts that are shown, or would be by all of them.
+int InspectorHeader::countsWidth(bool isAll) const
+{
+    int width = 0;
+    for (const Counted &counted : m_counted) {
+        const QFontMetrics metrics = counted.chip->fontMetrics();
+        const QString text = isAll ? withCount(counted.name, counted.count) : counted.chip->text();
+        if (counted.chip->isVisibleTo(this))
+            width += metrics.horizontalAdvance(text) - metrics.horizontalAdvance(counted.name);
+    }
+    return width;
+}
+
+QSize InspectorHeader::minimumSizeHint() const
+{
+    const QSize size = QWidget::minimumSizeHint();
+    return {size.width() - countsWidth(false), size.height()};
+}
+
+/// Counts where there is room for them: what is cut short says something else. A count that has no room stands in the
+/// tool tip.
+void InspectorHeader::fitCounts()
+{
+    int needed = minimumSizeHint().width() + countsWidth(true);
+    for (const Counted &counted : std::as_const(m_counted)) {
+        const QString all = withCount(counted.name, counted.count);
+        const bool hasRoom = needed <= width() || all == counted.name;
+        const QFontMetrics metrics = counted.chip->fontMetrics();
+        if (!hasRoom && counted.chip->isVisibleTo(this))
+            needed -= metrics.horizontalAdvance(all) - metrics.horizontalAdvance(counted.name);
+        if (const QString text = hasRoom ? all : counted.name; counted.chip->text() != text)
+            counted.chip->setText(text);
+        if (const QString toolTip = hasRoom ? QString() : all; counted.chip->toolTip() != toolTip)
+            counted.chip->setToolTip(toolTip);
+    }
+}
+
+void InspectorHeader::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitCounts();
 }
 
 void InspectorHeader::setUpFilter()
@@ -159,9 +204,7 @@ QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequenc
 
 void InspectorHeader::setUpPanels()
 {
-    m_group = addPanelButton("groupKeys", Qt::CTRL | Qt::Key_G, tr("Group the keys"),
-                             tr("Keys with the same prefix, up to the first colon, together"));
-    connect(m_group, &QPushButton::toggled, this, &InspectorHeader::groupingToggled);
+    setUpGrouping();
     m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("Show the history of the locks"),
                                 tr("Who has held which lock, below the table"));
     m_details = addPanelButton("showDetails", Qt::CTRL | Qt::Key_I, tr("Show details"),
@@ -170,14 +213,48 @@ void InspectorHeader::setUpPanels()
     connect(m_details, &QPushButton::toggled, this, &InspectorHeader::detailsToggled);
 }
 
-void InspectorHeader::setGrouped(bool isGrouped)
+void InspectorHeader::setUpGrouping()
 {
-    m_group->setChecked(isGrouped);
+    m_group = addPanelButton("groupKeys", Qt::CTRL | Qt::Key_G, tr("Group the keys"),
+                             tr("Keys with the same prefix together; its menu says up to which colon"));
+    m_groupings = new QActionGroup(this);
+    for (const auto &[grouping, text] : {std::pair(Grouping::FirstColon, tr("Up to the &first colon: a: of a:b:c")),
+                                         {Grouping::LastColon, tr("Up to the &last colon: a:b: of a:b:c")}}) {
+        QAction *action = m_groupings->addAction(text);
+        action->setCheckable(true);
+        action->setData(static_cast<int>(grouping));
+        action->setChecked(grouping == m_usualGrouping);
+        m_group->addAction(action);
+    }
+    m_group->setContextMenuPolicy(Qt::ActionsContextMenu);
+    // Who chooses how wants it done.
+    connect(m_groupings, &QActionGroup::triggered, this, [this](const QAction *action) {
+        m_usualGrouping = static_cast<Grouping>(action->data().toInt());
+        if (m_group->isChecked())
+            Q_EMIT groupingChanged(m_usualGrouping);
+        else
+            m_group->setChecked(true);
+    });
+    connect(m_group, &QPushButton::toggled, this, [this] { Q_EMIT groupingChanged(grouping()); });
 }
 
-bool InspectorHeader::isGrouped() const
+void InspectorHeader::setGrouping(Grouping grouping)
 {
-    return m_group->isChecked();
+    if (grouping != Grouping::None)
+        setUsualGrouping(grouping);
+    m_group->setChecked(grouping != Grouping::None);
+}
+
+Grouping InspectorHeader::grouping() const
+{
+    return m_group->isChecked() ? m_usualGrouping : Grouping::None;
+}
+
+void InspectorHeader::setUsualGrouping(Grouping grouping)
+{
+    m_usualGrouping = grouping;
+    for (QAction *action : m_groupings->actions())
+        action->setChecked(action->data().toInt() == static_cast<int>(grouping));
 }
 
 void InspectorHeader::setTimelineShown(bool isShown)

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QAction;
+class QActionGroup;
 class QButtonGroup;
 class QLabel;
 class QLineEdit;
@@ -35,13 +36,16 @@ public:
     /// Lets every key through.
     void showAll();
 
+    /// Without the counts: they are left out before anything is cut.
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
     void setCounts(const QString &text);
     /// How the server tells of changes; absent: there is none that could.
     void setTelling(const std::optional<Telling> &telling);
     /// How many keys the chips for locks and for findings would show; a chip that would show none is not there, unless
-    /// it is chosen.
+    /// it is chosen. Where there is no room for all counts, those of the expiries go first.
     void setLockCounts(qsizetype locks, qsizetype findings);
-    /// How many keys expire, and how many do not; shown where there is room.
+    /// How many keys expire, and how many do not.
     void setExpiryCounts(qsizetype expiring, qsizetype persistent);
     /// Shows how many of how many keys have been met; of none: no progress.
     void setProgress(quint64 met, qint64 all);
@@ -50,8 +54,11 @@ public:
     void setDetailsShown(bool areShown);
     [[nodiscard]] bool areDetailsShown() const;
     /// Likewise whether the keys stand in groups.
-    void setGrouped(bool isGrouped);
-    [[nodiscard]] bool isGrouped() const;
+    void setGrouping(rows::Grouping grouping);
+    [[nodiscard]] rows::Grouping grouping() const;
+    /// As the button would group them, whether it does or not.
+    void setUsualGrouping(rows::Grouping grouping);
+    [[nodiscard]] rows::Grouping usualGrouping() const { return m_usualGrouping; }
     /// Likewise the history of the locks, below the table.
     void setTimelineShown(bool isShown);
     [[nodiscard]] bool isTimelineShown() const;
@@ -60,25 +67,36 @@ Q_SIGNALS:
     void filterChanged();
     void detailsToggled(bool areShown);
     void timelineToggled(bool isShown);
-    void groupingToggled(bool isGrouped);
+    void groupingChanged(latchkey::rows::Grouping grouping);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void setUpFilter();
     void setUpPanels();
+    void setUpGrouping();
     [[nodiscard]] QPushButton *addPanelButton(const char *name, const QKeySequence &shortcut, const QString &text,
                                               const QString &toolTip);
     /// condition: which keys it shows; null: all.
     QPushButton *addChip(const rows::Condition *condition, const char *name, const QString &text);
-    static void setChipCount(QPushButton &chip, const QString &text, qsizetype count);
+    void fitCounts();
+    [[nodiscard]] int countsWidth(bool isAll) const;
     void applyAppearance();
 
     theme::Appearance &m_appearance;
     QLabel *m_counts;
     TellingNote *m_telling;
     QButtonGroup *m_chips;
+    /// A chip, what it is called, and what it would show.
+    struct Counted
+    {
+        QPushButton *chip;
+        QString name;
+        qsizetype count = 0;
+    };
+    QList<Counted> m_counted; ///< What can be left out first.
     QPushButton *m_expiring;
     QPushButton *m_persistent;
     QPushButton *m_locks;
@@ -90,6 +108,8 @@ private:
     QPushButton *m_details;
     QPushButton *m_timeline;
     QPushButton *m_group;
+    QActionGroup *m_groupings; ///< What the button's menu offers.
+    rows::Grouping m_usualGrouping = rows::Grouping::FirstColon;
 };
 
 } // namespace latchkey::ui::inspector

@@ -118,7 +118,7 @@ void InspectorPage::showDetails(bool areShown)
 
 void InspectorPage::groupingGivenUp()
 {
-    m_header->setGrouped(false);
+    m_header->setGrouping(rows::Grouping::None);
     showMessage(sortingTopic, Banner::Tone::Info,
                 tr("The keys have more than %1 different prefixes, by which nothing is grouped.")
                     .arg(QLocale().toString(static_cast<qint64>(rows::RowGroups::most))));
@@ -143,7 +143,9 @@ void InspectorPage::makeTimeline()
     m_timeline = new timeline::TimelineView(m_server->holds().history(), m_clock, m_appearance, this);
     m_rows->addWidget(m_timeline);
     m_rows->setStretchFactor(0, 1);
-    m_rows->setSizes({m_rows->height() - timelineHeight, timelineHeight});
+    // In a short window the table needs the room more.
+    const int height = std::min(timelineHeight, m_rows->height() * 2 / 5);
+    m_rows->setSizes({m_rows->height() - height, height});
     connect(m_timeline, &timeline::TimelineView::holdChosen, this,
             [this](const history::Hold &hold) { chooseKey(hold.key); });
 }
@@ -163,7 +165,8 @@ QByteArray InspectorPage::saveLayout() const
     QByteArray layout;
     QDataStream stream(&layout, QIODevice::WriteOnly);
     stream << layoutMark << m_header->areDetailsShown() << m_header->isTimelineShown()
-           << static_cast<qint32>(m_detail->isVisible() ? m_detail->width() : m_detailWidth);
+           << static_cast<qint32>(m_detail->isVisible() ? m_detail->width() : m_detailWidth)
+           << static_cast<quint8>(m_header->grouping()) << static_cast<quint8>(m_header->usualGrouping());
     return layout;
 }
 
@@ -180,6 +183,15 @@ void InspectorPage::restoreLayout(const QByteArray &layout)
     m_detailWidth = std::clamp(width, narrowestDetail, widestDetail);
     m_header->setDetailsShown(areDetailsShown);
     m_header->setTimelineShown(isTimelineShown);
+    // An older version has not said this.
+    quint8 grouping = 0;
+    quint8 usual = 0;
+    stream >> grouping >> usual;
+    constexpr auto last = static_cast<quint8>(rows::Grouping::LastColon);
+    if (stream.status() != QDataStream::Ok || grouping > last || usual == 0 || usual > last)
+        return;
+    m_header->setUsualGrouping(static_cast<rows::Grouping>(usual));
+    m_header->setGrouping(static_cast<rows::Grouping>(grouping));
 }
 
 void InspectorPage::connectParts()
@@ -188,7 +200,7 @@ void InspectorPage::connectParts()
     connect(m_header, &InspectorHeader::detailsToggled, this, &InspectorPage::showDetails);
     connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::makeTimeline);
     connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
-    connect(m_header, &InspectorHeader::groupingToggled, &m_panel->table(), &keytable::KeyTableView::setGrouped);
+    connect(m_header, &InspectorHeader::groupingChanged, &m_panel->table(), &keytable::KeyTableView::setGrouping);
     connect(&m_panel->table(), &keytable::KeyTableView::groupingGivenUp, this, &InspectorPage::groupingGivenUp);
     connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::doAct);
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);

@@ -1,4 +1,5 @@
 #include "ui/inspector/keypanel.h"
+#include "ui/inspector/kindsigns.h"
 
 #include "ui/keytable/attention.h"
 
@@ -76,6 +77,7 @@ void KeyPanel::setServer(InspectedServer *server)
     m_nextGone = {};
     if (server != nullptr) {
         m_rows = std::make_unique<rows::RowList>(server->store());
+        m_table->setKindSigns(kindSigns(server->locks().recogniser()));
         m_table->setRenewals([server](QByteArrayView key) { return renewalsOf(*server, key); });
         m_table->setRows(m_rows.get());
         m_gone = std::make_unique<rows::GoneKeys>(*m_rows);
@@ -117,7 +119,9 @@ void KeyPanel::retireDue()
     // They may have the upper half of what is on screen.
     const int rowsOnScreen =
         m_table->viewport()->height() / std::max(1, m_table->verticalHeader()->defaultSectionSize());
-    m_rows->retireDue(base::MonotonicTime(before - before % dueStep), now, std::max(fewestDue, rowsOnScreen / 2));
+    const auto &groups = m_table->keyModel()->grouped().groups();
+    m_rows->retireDue(base::MonotonicTime(before - before % dueStep), now, std::max(fewestDue, rowsOnScreen / 2),
+                      groups ? &*groups : nullptr);
 }
 
 void KeyPanel::refreshGone()

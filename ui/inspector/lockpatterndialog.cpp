@@ -226,7 +226,7 @@ void LockPatternDialog::refresh()
     m_recogniser.reset();
     if (dialects)
         m_recogniser.emplace(*dialects);
-    m_problem->setText(dialects ? QString() : widgets::sentence(dialects.error().message()));
+    widgets::setWrapped(*m_problem, dialects ? QString() : widgets::sentence(dialects.error().message()), textWidth);
     m_save->setEnabled(dialects.has_value());
     m_matches.count(recognition::wholeKey(pattern().keys));
 }
@@ -309,7 +309,7 @@ QString LockPatternDialog::holderOf(const QByteArray &key, const Recogniser &rec
 void LockPatternDialog::save()
 {
     if (const auto saved = m_own.put(pattern()); !saved) {
-        m_problem->setText(widgets::sentence(saved.error().message()));
+        widgets::setWrapped(*m_problem, widgets::sentence(saved.error().message()), textWidth);
         return;
     }
     accept();

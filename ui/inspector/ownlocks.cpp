@@ -6,11 +6,20 @@
 #include "ui/widgets/sentence.h"
 
 #include <QAction>
+#include <QFileInfo>
 
 namespace latchkey::ui::inspector {
 
 using recognition::LockPattern;
 using recognition::OwnDialects;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Programs write a file in several goes.
+constexpr auto writtenFor = 100ms;
+
+} // namespace
 
 OwnLocks::OwnLocks(theme::Appearance &appearance, widgets::Messages &messages, QWidget &page)
     : QObject(&page)
@@ -29,6 +38,14 @@ OwnLocks::OwnLocks(theme::Appearance &appearance, widgets::Messages &messages, Q
     }
     connect(m_say, &QAction::triggered, this, &OwnLocks::say);
     connect(m_list, &QAction::triggered, this, &OwnLocks::list);
+    m_reload.setSingleShot(true);
+    m_reload.setInterval(writtenFor);
+    connect(&m_files, &QFileSystemWatcher::fileChanged, &m_reload, qOverload<>(&QTimer::start));
+    connect(&m_files, &QFileSystemWatcher::directoryChanged, &m_reload, qOverload<>(&QTimer::start));
+    connect(&m_reload, &QTimer::timeout, this, [this] {
+        watchFile();
+        m_own->reload();
+    });
     refresh();
 }
 
@@ -36,8 +53,19 @@ void OwnLocks::setDialects(OwnDialects &own)
 {
     m_own = &own;
     connect(m_own, &OwnDialects::changed, this, &OwnLocks::sayWhatIsWrong);
+    watchFile();
     sayWhatIsWrong();
     refresh();
+}
+
+/// Also one that is made only now.
+void OwnLocks::watchFile()
+{
+    const QFileInfo file(m_own->file());
+    for (const QString &path : {file.filePath(), file.path()}) {
+        if (QFileInfo::exists(path))
+            m_files.addPath(path); // What is watched already stays so.
+    }
 }
 
 void OwnLocks::sayWhatIsWrong()

@@ -5,8 +5,10 @@
 #include "ui/theme/appearance.h"
 #include "ui/widgets/messages.h"
 
+#include <QFileSystemWatcher>
 #include <QObject>
 #include <QPointer>
+#include <QTimer>
 
 class QAction;
 class QWidget;
@@ -24,7 +26,7 @@ class OwnLocks final : public QObject
 public:
     OwnLocks(theme::Appearance &appearance, widgets::Messages &messages, QWidget &page);
 
-    /// Says from then on what is wrong with their file.
+    /// Says from then on what is wrong with their file, and reads it again when somebody has changed it.
     void setDialects(recognition::OwnDialects &own);
     void setServer(inspection::InspectedServer *server);
     /// The one key that is chosen; absent: none, or several.
@@ -38,6 +40,7 @@ public:
 private:
     void refresh();
     void sayWhatIsWrong();
+    void watchFile();
     void say();
     void list();
     void open(const recognition::LockPattern &pattern, const std::optional<QByteArray> &key, QWidget *parent);
@@ -48,6 +51,8 @@ private:
     recognition::OwnDialects *m_own = nullptr;
     QPointer<inspection::InspectedServer> m_server;
     std::optional<QByteArray> m_key;
+    QFileSystemWatcher m_files; ///< The file, and its folder: editors put another file in its place.
+    QTimer m_reload;            ///< Until nothing has been written for a while.
     QAction *m_say;
     QAction *m_list;
 };

@@ -91,14 +91,14 @@ void OwnPatternsDialog::arrange()
 void OwnPatternsDialog::refresh()
 {
     const QString file = QDir::toNativeSeparators(m_own.file());
+    QString text = tr("They are kept in %1, which can also be edited.").arg(file);
     if (m_own.problem())
-        m_text->setText(tr("%1. Nothing is written to the file before that is put right in it.")
-                            .arg(widgets::sentence(m_own.problem()->message())));
+        text = tr("%1. Nothing is written to the file before that is put right in it.")
+                   .arg(widgets::sentence(m_own.problem()->message()));
     else if (m_own.entries().empty())
-        m_text->setText(
-            tr("There are none yet. Choose a key in the table and say “This is a lock…”; it is kept in %1.").arg(file));
-    else
-        m_text->setText(tr("They are kept in %1, which can also be edited.").arg(file));
+        text =
+            tr("There are none yet. Choose a key in the table and say “This is a lock…”; it is kept in %1.").arg(file);
+    widgets::setWrapped(*m_text, text, textWidth);
     m_list->clear();
     for (const OwnDialects::Entry &entry : m_own.entries()) {
         auto *item = new QTreeWidgetItem(m_list);
@@ -145,14 +145,16 @@ void OwnPatternsDialog::remove()
     const auto removed = m_own.remove(entry->id);
     if (removed)
         m_removed = *removed;
-    m_note->setText(removed ? tr("“%1” was removed.").arg(title) : widgets::sentence(removed.error().message()));
+    widgets::setWrapped(*m_note,
+                        removed ? tr("“%1” was removed.").arg(title) : widgets::sentence(removed.error().message()),
+                        textWidth);
     m_undo->setVisible(removed.has_value());
 }
 
 void OwnPatternsDialog::undo()
 {
     const auto restored = m_own.restore(m_removed);
-    m_note->setText(restored ? QString() : widgets::sentence(restored.error().message()));
+    widgets::setWrapped(*m_note, restored ? QString() : widgets::sentence(restored.error().message()), textWidth);
     m_undo->setVisible(!restored);
 }
 

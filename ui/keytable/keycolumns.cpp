@@ -37,6 +37,14 @@ QString kindOf(const KeyFacts &facts)
     return facts.facts == nullptr ? QString() : kindText(*facts.facts);
 }
 
+/// With what its icon means.
+QString kindInFull(const KeyFacts &facts)
+{
+    const QString kind = kindOf(facts);
+    const bool hasSign = facts.kindSign != nullptr && !facts.kindSign->text.isEmpty();
+    return kind.isEmpty() || !hasSign ? kind : kind + u'\n' + facts.kindSign->text;
+}
+
 QString holderOf(const KeyFacts &facts)
 {
     return facts.facts == nullptr ? QString() : holderText(*facts.facts);
@@ -68,6 +76,19 @@ QString endInFull(const KeyFacts &facts)
              : KeyText::tr("%1; %2", "when it ends, and how it is renewed").arg(end, renewalsText(*facts.renewals));
 }
 
+ColumnTraits holderTraits()
+{
+    ColumnTraits traits;
+    traits.title = [] { return KeyText::tr("Holder"); };
+    traits.text = holderOf;
+    traits.toolTip = holderOf;
+    traits.sort = &rows::byHolder;
+    traits.cell = Cell::Holder;
+    traits.widths = {170, 140};
+    traits.subject = ColumnTraits::Subject::Locks;
+    return traits;
+}
+
 std::array<ColumnTraits, ColumnCount> makeTraits()
 {
     std::array<ColumnTraits, ColumnCount> all;
@@ -79,18 +100,13 @@ std::array<ColumnTraits, ColumnCount> makeTraits()
 
     all[KindColumn].title = [] { return KeyText::tr("Lock"); };
     all[KindColumn].text = kindOf;
-    all[KindColumn].toolTip = kindOf;
+    all[KindColumn].toolTip = kindInFull;
     all[KindColumn].sort = &rows::byKind;
     all[KindColumn].cell = Cell::Kind;
     all[KindColumn].widths = {190, 150};
     all[KindColumn].subject = ColumnTraits::Subject::Locks;
 
-    all[HolderColumn].title = [] { return KeyText::tr("Holder"); };
-    all[HolderColumn].text = holderOf;
-    all[HolderColumn].toolTip = holderOf;
-    all[HolderColumn].sort = &rows::byHolder;
-    all[HolderColumn].widths = {170, 140};
-    all[HolderColumn].subject = ColumnTraits::Subject::Locks;
+    all[HolderColumn] = holderTraits();
 
     all[TypeColumn].title = [] { return KeyText::tr("Type"); };
     all[TypeColumn].text = typeOf;

@@ -25,6 +25,16 @@ enum Column : int {
     ColumnCount
 };
 
+/// What stands for a kind of lock. A value type.
+struct KindSign
+{
+    QString icon; ///< Its name among the program's; empty: none.
+    QString text; ///< What it means.
+};
+
+/// Of a kind by its id.
+using KindSigns = std::function<KindSign(const QString &kind)>;
+
 /// What is known of one key, as it is known: what the words of its cells are made from.
 /// Looks at what the store and the view own; for the length of a call.
 struct KeyFacts
@@ -37,12 +47,13 @@ struct KeyFacts
     const keys::Facts *facts = nullptr;    ///< Null: nothing has been worked out.
     const ShownTime &time;
     const Renewals *renewals = nullptr; ///< Null: none that are known; asked for where they are told.
+    const KindSign *kindSign = nullptr; ///< Likewise.
 };
 
 /// Everything that makes a column a column of the key table. To add one: a name above, an entry in keycolumns.cpp.
 struct ColumnTraits
 {
-    enum class Cell : quint8 { Text, Kind, Type, Countdown, Findings };
+    enum class Cell : quint8 { Text, Kind, Holder, Type, Countdown, Findings };
     /// Pixels; without a width of its own a column shares what the others leave.
     struct Widths
     {

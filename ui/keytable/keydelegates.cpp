@@ -2,6 +2,7 @@
 
 #include "ui/keytable/countdowngeometry.h"
 #include "ui/keytable/keytablemodel.h"
+#include "ui/keytable/keytext.h"
 
 #include <QPainter>
 #include <QTableView>
@@ -153,22 +154,36 @@ void TypeDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &o
 }
 
 void KeyCellDelegate::paintPill(QPainter *painter, const QStyleOptionViewItem &option, const QString &text,
-                                const QColor &colour, const QColor &fill)
+                                const QColor &colour, const QColor &fill, const QString &icon) const
 {
+    constexpr int side = 9;
     QFont small = option.font;
     small.setPointSizeF(small.pointSizeF() * 0.88);
     painter->setFont(small);
     const QFontMetrics metrics = painter->fontMetrics();
     const int height = metrics.height() + 4;
-    const int width = std::min(metrics.horizontalAdvance(text) + 18, option.rect.width() - margin);
+    const int iconSize = icon.isEmpty() ? 0 : metrics.height() - 1;
+    const int textStart = side + (icon.isEmpty() ? 0 : iconSize + 5);
+    const int width =
+        std::min(textStart + metrics.horizontalAdvance(text) + side, std::max(option.rect.width() - margin, 0));
+    if (width < 2 * side)
+        return; // Nobody could read any of it.
     const QRect pill = QStyle::visualRect(
         option.direction, option.rect,
         QRect(option.rect.left() + margin, option.rect.center().y() - height / 2 + 1, width, height));
+    const auto visual = [&](const QRect &rect) { return QStyle::visualRect(option.direction, pill, rect); };
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
     paintRounded(painter, pill, fill);
+    if (!icon.isEmpty() && width > textStart) {
+        const QRect place(pill.left() + side - 2, pill.center().y() - iconSize / 2, iconSize, iconSize);
+        painter->drawPixmap(visual(place).topLeft(),
+                            m_appearance.pixmap(icon, colour, iconSize, painter->device()->devicePixelRatioF()));
+    }
     painter->setPen(colour);
-    painter->drawText(pill, Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, width - 12));
+    const QRect room = visual(pill.adjusted(textStart, 0, -side + 3, 0));
+    painter->drawText(room, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
+                      metrics.elidedText(text, Qt::ElideRight, room.width()));
 }
 
 void KindDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
@@ -179,7 +194,24 @@ void KindDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &o
     const Theme &theme = appearance().theme();
     const QColor colour = isCurrent(index) ? theme.accent : theme.muted;
     paintPill(painter, option, index.data().toString(), colour,
-              theme::tint(colour, theme.surface, facts.isCertain ? 0.18 : 0.07));
+              theme::tint(colour, theme.surface, facts.isCertain ? 0.18 : 0.07),
+              index.data(KeyTableModel::KindIconRole).toString());
+}
+
+void HolderDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const QString count = holdCountText(index.data(KeyTableModel::FactsRole).value<keys::Facts>());
+    if (count.isEmpty()) {
+        KeyCellDelegate::paintContent(painter, option, index);
+        return;
+    }
+    const QRect place = option.rect.adjusted(margin, 0, -margin, 0);
+    const QFontMetrics metrics = painter->fontMetrics();
+    const QString all = index.data().toString();
+    const int most = place.width() - metrics.horizontalAdvance(u' ' + count);
+    const QString holder = metrics.elidedText(all.chopped(count.size() + 1), Qt::ElideRight, std::max(most, 0));
+    painter->drawText(place, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
+                      holder + u' ' + count);
 }
 
 void FindingsDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option,

@@ -29,9 +29,9 @@ protected:
     /// The key is there, as far as anybody can know at present.
     [[nodiscard]] bool isCurrent(const QModelIndex &index) const;
     void paintBackground(QPainter *painter, const QStyleOptionViewItem &option) const;
-    /// A text as a pill in that colour, at the beginning of the cell and no wider than it.
-    static void paintPill(QPainter *painter, const QStyleOptionViewItem &option, const QString &text,
-                          const QColor &colour, const QColor &fill);
+    /// A text as a pill in that colour, at the beginning of the cell and no wider than it. icon: its name; empty: none.
+    void paintPill(QPainter *painter, const QStyleOptionViewItem &option, const QString &text, const QColor &colour,
+                   const QColor &fill, const QString &icon = {}) const;
     void paintGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
     virtual void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
 
@@ -53,11 +53,24 @@ protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
-/// Which kind of lock a key is, as a pill; a kind that is only likely has a pale one.
+/// Which kind of lock a key is, as a pill with the icon of its family; a kind that is only likely has a pale one.
 class KindDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(KindDelegate)
+
+public:
+    using KeyCellDelegate::KeyCellDelegate;
+
+protected:
+    void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+};
+
+/// Who has a lock, and how often: where there is no room it is the name that gives way.
+class HolderDelegate final : public KeyCellDelegate
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HolderDelegate)
 
 public:
     using KeyCellDelegate::KeyCellDelegate;

@@ -85,11 +85,19 @@ std::optional<Renewals> KeyTableModel::renewalsOf(KeyId id) const
     return m_renewals ? m_renewals(m_rows.known().table.key(id)) : std::nullopt;
 }
 
+KindSign KeyTableModel::kindSignOf(KeyId id) const
+{
+    const keys::Facts *facts = m_rows.known().factsOf(id);
+    return facts == nullptr || facts->kind.isEmpty() || !m_kindSigns ? KindSign() : m_kindSigns(facts->kind);
+}
+
 QString KeyTableModel::toolTipOf(const ColumnTraits &column, KeyId id) const
 {
     const auto renewals = renewalsOf(id);
+    const KindSign sign = kindSignOf(id);
     KeyFacts facts = factsOf(id);
     facts.renewals = renewals ? &*renewals : nullptr;
+    facts.kindSign = &sign;
     return column.toolTip(facts);
 }
 
@@ -114,6 +122,8 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
         const auto renewals = renewalsOf(id);
         return renewals ? QVariant::fromValue(*renewals) : QVariant();
     }
+    case KindIconRole:
+        return kindSignOf(id).icon;
     case KeyRole:
         return table.key(id).toByteArray();
     case DeadlineRole:
@@ -173,13 +183,13 @@ QVariant KeyTableModel::headerData(int section, Qt::Orientation orientation, int
 
 void KeyTableModel::sort(int column, Qt::SortOrder order)
 {
-    m_rows.setSortOrder({traitsOf(column).sort, order == Qt::DescendingOrder, m_rows.sortOrder().isGrouped});
+    m_rows.setSortOrder({traitsOf(column).sort, order == Qt::DescendingOrder, m_rows.sortOrder().grouping});
 }
 
-void KeyTableModel::setGrouped(bool isGrouped)
+void KeyTableModel::setGrouping(rows::Grouping grouping)
 {
     rows::SortOrder order = m_rows.sortOrder();
-    order.isGrouped = isGrouped;
+    order.grouping = grouping;
     if (order != m_rows.sortOrder())
         m_rows.setSortOrder(order);
 }

@@ -32,6 +32,7 @@ public:
         GroupRole,              ///< QByteArray: the prefix of the group whose row it is; invalid for a key.
         FoldedRole,             ///< bool: of a group.
         FactsRole,              ///< keys::Facts; invalid where nothing has been worked out.
+        KindIconRole,           ///< QString: see KindSign; empty: none.
     };
 
     KeyTableModel(rows::RowList &rows, const ShownTime &time, QObject *parent = nullptr);
@@ -47,6 +48,9 @@ public:
     /// Where it is known how keys are renewed; none unless set.
     void setRenewals(const RenewalSource &source) { m_renewals = source; }
 
+    /// Where it is known what stands for a kind of lock; nothing unless set.
+    void setKindSigns(const KindSigns &signs) { m_kindSigns = signs; }
+
     [[nodiscard]] rows::RowList &rows() const { return m_rows; }
     /// Absent for a group's own row.
     [[nodiscard]] std::optional<keys::KeyId> idAt(int row) const { return m_grouped.itemAt(row).id; }
@@ -54,7 +58,7 @@ public:
     [[nodiscard]] int rowOf(keys::KeyId id) const { return m_grouped.rowOf(id); }
 
     /// Asks the list for the same order in groups, or without them; the rows follow when it is ready.
-    void setGrouped(bool isGrouped);
+    void setGrouping(rows::Grouping grouping);
     [[nodiscard]] rows::GroupedRows &grouped() { return m_grouped; }
     [[nodiscard]] const rows::GroupedRows &grouped() const { return m_grouped; }
 
@@ -68,6 +72,7 @@ private:
     void endReorder();
     [[nodiscard]] KeyFacts factsOf(keys::KeyId id) const;
     [[nodiscard]] QVariant groupData(const QByteArray &prefix, int column, int role) const;
+    [[nodiscard]] KindSign kindSignOf(keys::KeyId id) const;
     [[nodiscard]] std::optional<Renewals> renewalsOf(keys::KeyId id) const;
     [[nodiscard]] QString toolTipOf(const ColumnTraits &column, keys::KeyId id) const;
 
@@ -75,6 +80,7 @@ private:
     rows::GroupedRows m_grouped;
     const ShownTime &m_time; // Not owned.
     RenewalSource m_renewals;
+    KindSigns m_kindSigns;
     /// While the rows are being reordered: which key each persistent index stands for.
     QModelIndexList m_before;
     std::vector<rows::GroupedRows::Item> m_beforeItems;

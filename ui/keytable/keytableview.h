@@ -30,6 +30,8 @@ public:
 
     /// Where it is known how keys are renewed, of the rows that are shown from then on.
     void setRenewals(RenewalSource source) { m_renewals = std::move(source); }
+    /// Where it is known what stands for a kind of lock, likewise.
+    void setKindSigns(KindSigns signs) { m_kindSigns = std::move(signs); }
     /// Shows these keys; null: none.
     void setRows(rows::RowList *rows);
     [[nodiscard]] KeyTableModel *keyModel() const { return m_model.get(); }
@@ -41,7 +43,7 @@ public:
     [[nodiscard]] QList<QByteArray> awaited() const;
 
     /// Whether keys with the same prefix stand together, in groups that fold: with a click, or with Left and Right.
-    void setGrouped(bool isGrouped);
+    void setGrouping(rows::Grouping grouping);
 
     /// Only keys, values and the time left, for a narrow place.
     void setCompact(bool isCompact);
@@ -87,6 +89,7 @@ private:
     theme::Appearance &m_appearance;
     ShownTime m_time;
     RenewalSource m_renewals;
+    KindSigns m_kindSigns;
     std::unique_ptr<KeyTableModel> m_model;
     std::unique_ptr<SelectionKeeper> m_keeper;
     CountdownTicker *m_ticker;
@@ -95,7 +98,7 @@ private:
     bool m_hasLocks = false;
     bool m_hasFindings = false;
     bool m_isCompact = false;
-    bool m_isGrouped = false;
+    rows::Grouping m_grouping = rows::Grouping::None;
 };
 
 } // namespace latchkey::ui::keytable

@@ -177,18 +177,24 @@ QString kindText(const keys::Facts &facts)
     return KeyText::tr("%1 ?", "a kind of lock that is likely, and not certain").arg(facts.title);
 }
 
+QString holdCountText(const keys::Facts &facts)
+{
+    if (facts.kind.isEmpty() || !facts.isHolderRecorded || facts.holder.isEmpty() || facts.count <= 1)
+        return {};
+    return KeyText::tr("\u00d7 %1", "how often a holder has the lock").arg(QLocale().toString(facts.count));
+}
+
 QString holderText(const keys::Facts &facts)
 {
     if (facts.kind.isEmpty())
         return {};
     if (!facts.isHolderRecorded)
         return KeyText::tr("not recorded");
-    const QString holder = facts.holder.isEmpty() ? QString() : keyText(facts.holder, 120);
-    if (facts.count <= 1)
-        return holder;
-    const QString count = QLocale().toString(facts.count);
-    return holder.isEmpty() ? KeyText::tr("%1 holders").arg(count)
-                            : KeyText::tr("%1 \u00d7 %2", "a holder, and how often it has the lock").arg(holder, count);
+    if (facts.holder.isEmpty())
+        return facts.count <= 1 ? QString() : KeyText::tr("%1 holders").arg(QLocale().toString(facts.count));
+    const QString holder = keyText(facts.holder, 120);
+    const QString count = holdCountText(facts);
+    return count.isEmpty() ? holder : holder + u' ' + count;
 }
 
 } // namespace latchkey::ui::keytable

@@ -47,6 +47,9 @@ struct KeyText
 /// The kind of lock by its name; with a question mark where it may be another one. Empty for what is no lock.
 [[nodiscard]] QString kindText(const keys::Facts &facts);
 
+/// How often its holder has the lock: "× 3"; empty where that is once, or holders are counted instead.
+[[nodiscard]] QString holdCountText(const keys::Facts &facts);
+
 /// Who has the lock, in one line, and how often or how many they are; said where its kind does not record it.
 [[nodiscard]] QString holderText(const keys::Facts &facts);
 

@@ -129,6 +129,7 @@ const std::vector<LaneBox> &TimelineView::boxesOf(int lane)
 void TimelineView::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
+    painter.setLayoutDirection(Qt::LeftToRight); // Keys, tokens and times are read so in every language.
     const theme::Theme &theme = m_appearance.theme();
     painter.fillRect(viewport()->rect(), theme.surface);
     collectLanes();

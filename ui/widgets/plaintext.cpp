@@ -5,6 +5,27 @@
 
 namespace latchkey::ui::widgets {
 
+namespace {
+
+QString breakable(const QString &text)
+{
+    constexpr qsizetype longWord = 50;
+    constexpr QChar zeroWidthSpace(0x200b);
+    QString result;
+    for (const QString &word : text.split(u' ')) {
+        if (!result.isEmpty())
+            result += u' ';
+        for (qsizetype i = 0; i < word.size(); ++i) {
+            if (i > 0 && word.size() > longWord && !word[i].isLowSurrogate() && !word[i].isMark())
+                result += zeroWidthSpace;
+            result += word[i];
+        }
+    }
+    return result;
+}
+
+} // namespace
+
 QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *parent)
 {
     auto *label = new QLabel(parent);
@@ -12,6 +33,12 @@ QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *
     label->setTextFormat(Qt::PlainText);
     label->setText(text);
     return label;
+}
+
+void setWrapped(QLabel &label, const QString &text, int width)
+{
+    label.setText(breakable(text));
+    label.setMinimumHeight(text.isEmpty() ? 0 : label.heightForWidth(width));
 }
 
 QString inLines(const QString &text, int most, const std::function<int(const QString &)> &widthOf)

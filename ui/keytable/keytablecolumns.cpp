@@ -1,0 +1,120 @@
+// Which columns a KeyTableView shows, and how wide they are.
+
+#include "ui/keytable/keytableview.h"
+
+#include <QHeaderView>
+#include <QMenu>
+
+#include <array>
+#include <utility>
+
+namespace latchkey::ui::keytable {
+
+namespace {
+
+constexpr int narrowestColumn = 60;
+/// What a column without a width of its own needs.
+constexpr int narrowestStretched = 110;
+/// A table narrower than this gives up some of its bars for the keys and values.
+constexpr int narrowTable = 950;
+
+} // namespace
+
+void KeyTableView::setUpColumns()
+{
+    QHeaderView *header = horizontalHeader();
+    header->setMinimumSectionSize(narrowestColumn);
+    for (int column = 0; column < ColumnCount; ++column) {
+        const ColumnTraits &traits = traitsOf(column);
+        const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
+        header->setSectionResizeMode(column, widths.usual ? QHeaderView::Fixed : QHeaderView::Stretch);
+    }
+    fitColumns();
+}
+
+bool KeyTableView::isWanted(int column) const
+{
+    const ColumnTraits &traits = traitsOf(column);
+    if (m_isCompact)
+        return traits.compact.has_value();
+    if (const auto chosen = m_choice.constFind(column); chosen != m_choice.cend())
+        return *chosen;
+    switch (traits.subject) {
+    case ColumnTraits::Subject::Keys:
+        return !m_hasLocks || width() >= traits.besideLocksFrom;
+    case ColumnTraits::Subject::Locks:
+        return m_hasLocks;
+    case ColumnTraits::Subject::Findings:
+        return m_hasFindings;
+    }
+    Q_UNREACHABLE();
+}
+
+void KeyTableView::setHas(bool hasLocks, bool hasFindings)
+{
+    if (m_hasLocks == hasLocks && m_hasFindings == hasFindings)
+        return;
+    m_hasLocks = hasLocks;
+    m_hasFindings = hasFindings;
+    if (m_model)
+        fitColumns();
+}
+
+std::optional<int> KeyTableView::fixedWidth(int column) const
+{
+    const ColumnTraits &traits = traitsOf(column);
+    const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
+    return width() < narrowTable ? widths.narrow : widths.usual;
+}
+
+/// There is no way to what does not fit: what a table without room can spare best goes first, and comes back with the
+/// room. The key and its time left always stay.
+void KeyTableView::fitColumns()
+{
+    std::array<bool, ColumnCount> shown {};
+    int needed = 0;
+    for (int column = 0; column < ColumnCount; ++column) {
+        shown[static_cast<std::size_t>(column)] = isWanted(column);
+        if (isWanted(column))
+            needed += fixedWidth(column).value_or(narrowestStretched);
+    }
+    for (const int column : {EndColumn, TypeColumn, ValueColumn, HolderColumn, FindingsColumn, KindColumn}) {
+        bool &isShown = shown[static_cast<std::size_t>(column)];
+        if (needed <= width() || m_isCompact)
+            break;
+        if (std::exchange(isShown, false))
+            needed -= fixedWidth(column).value_or(narrowestStretched);
+    }
+    for (int column = 0; column < ColumnCount; ++column) {
+        if (const auto pixels = fixedWidth(column))
+            horizontalHeader()->resizeSection(column, *pixels);
+        if (const bool isHidden = !shown[static_cast<std::size_t>(column)]; isHidden != isColumnHidden(column))
+            setColumnHidden(column, isHidden);
+    }
+}
+
+void KeyTableView::showColumnMenu(const QPoint &at)
+{
+    auto *menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("columnMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (int column = KeyColumn + 1; column < ColumnCount; ++column) {
+        QAction *action = menu->addAction(traitsOf(column).title());
+        action->setCheckable(true);
+        action->setChecked(!isColumnHidden(column));
+        connect(action, &QAction::toggled, this, [this, column](bool isShown) {
+            m_choice.insert(column, isShown);
+            setUpColumns();
+        });
+    }
+    menu->popup(horizontalHeader()->mapToGlobal(at));
+}
+
+void KeyTableView::setCompact(bool isCompact)
+{
+    m_isCompact = isCompact;
+    if (m_model)
+        setUpColumns();
+}
+
+} // namespace latchkey::ui::keytable

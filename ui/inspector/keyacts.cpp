@@ -244,6 +244,7 @@ void KeyActs::showTrace()
         followed += looked->sighting.companions.keys();
     auto *dialog = new trace::TraceDialog(m_appearance, m_server->clock(), m_server->endpoint(), followed, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    m_server->listenTo(dialog->trace());
     dialog->show();
 }
 

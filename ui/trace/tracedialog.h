@@ -31,6 +31,9 @@ public:
                 QList<QByteArray> keys, QWidget *parent);
     ~TraceDialog() override;
 
+    /// What it shows, for others who want to know.
+    [[nodiscard]] keyspace::KeyTrace &trace() { return m_trace; }
+
 private:
     [[nodiscard]] QLayout *makeControls();
     void makeList();

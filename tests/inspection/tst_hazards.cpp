@@ -59,7 +59,7 @@ public:
     template<typename Condition>
     void await(Condition &&condition)
     {
-        m_isInTime = m_isInTime && test::waitFor(condition, 5s);
+        m_isInTime = m_isInTime && test::waitFor(condition);
     }
     void awaitLock(const QByteArray &key = "lock:a")
     {
@@ -110,6 +110,7 @@ public:
     [[nodiscard]] bool isInTime() const { return m_isInTime; }
 
     ForwardClock clock;
+    std::unique_ptr<test::TestServer> replica; ///< Where a course wants one.
 
 private:
     quint16 m_port = test::freePort();
@@ -139,6 +140,7 @@ struct Hazard
     QByteArray key = "lock:a";
     QStringList arguments {};                ///< Of the server on which it goes wrong,
     QStringList soundArguments {};           ///< and of the other.
+    Course before {};                        ///< What is so before anybody looks, where it goes wrong.
     std::chrono::milliseconds clockAhead {}; ///< Of ours; the server's and the clients' are right.
 };
 
@@ -185,6 +187,7 @@ void addKeyHazards(QHash<QString, Hazard> &all)
         [](Bench &s) { acquire(s.a, unixTime(600s)); },
         true,
         "lock:a",
+        {},
         {},
         {},
         1h};
@@ -518,6 +521,13 @@ void addServerHazards(QHash<QString, Hazard> &all)
                                         "lock:a",
                                         arguments("--replicaof 127.0.0.1 1 --replica-read-only no"),
                                         {}};
+    const Course replicated = [](Bench &s) {
+        s.replica = std::make_unique<test::TestServer>(
+            QStringList {QStringLiteral("--replicaof"), QStringLiteral("127.0.0.1"), QString::number(s.port())});
+        s.await([&] { return s.a({"INFO", "replication"}).bytes().contains("connected_slaves:1"); });
+    };
+    all[QStringLiteral("a replica that need not have heard of it")] = {
+        Kind::LostByFailover, held, held, true, "lock:a", {}, {}, replicated};
     all[QStringLiteral("a long lease that a restart loses")] = {
         Kind::LostByRestart, [](Bench &s) { acquire(s.a, token, "3600000"); }, held, true, "lock:a", {}, {}};
 }
@@ -548,6 +558,8 @@ private Q_SLOTS:
         {
             Bench bench(hazard.arguments);
             bench.clock.putForward(hazard.clockAhead);
+            if (hazard.before)
+                hazard.before(bench);
             bench.inspect();
             hazard.wrong(bench);
             QVERIFY(bench.isInTime());

@@ -26,11 +26,11 @@ struct PastHold
     friend bool operator==(const PastHold &, const PastHold &) = default;
 };
 
-/// The value was another than at the last look. A value type.
+/// The value was replaced by another, which is not the same holder's. A value type.
 struct ValueChange
 {
-    QByteArray before;
-    QByteArray after;
+    std::optional<base::WallTime> before; ///< The end that stood in it; absent: it was something else.
+    std::optional<base::WallTime> after;  ///< Likewise, of the new one.
     base::WallTime at;
     bool hadEvents = false; ///< The server told every change of the key, and no end of it was among them.
 
@@ -44,11 +44,13 @@ struct TracedAct
         PlainDelete,    ///< DEL or UNLINK, by itself, without a look at the value in a transaction.
         SeparateExpire, ///< SETNX, and then EXPIRE by the same client.
         ForeignExpire,  ///< SETNX that failed, and then EXPIRE by that client.
-        BlindRenewal,   ///< EXPIRE or SET XX outside a script.
+        BlindRenewal,   ///< EXPIRE or SET XX outside a script, without a look at the value in a transaction.
+        Swap,           ///< GETSET of a lock that was held.
     };
 
     What what = What::PlainDelete;
-    QByteArray client; ///< Its address.
+    QByteArray client;      ///< Its address.
+    bool hasLooked = false; ///< It had read the value by another command before.
 
     friend bool operator==(const TracedAct &, const TracedAct &) = default;
 };
@@ -77,8 +79,10 @@ struct Case
     ServerFacts server;
     std::chrono::milliseconds heldFor {}; ///< The present hold, as long as it was seen.
     std::vector<PastHold> past;           ///< Those that are over, the oldest first.
-    std::vector<ValueChange> changes;     ///< Of the present hold and since the last look.
+    std::vector<ValueChange> changes;     ///< The last ones that were seen.
     std::vector<TracedAct> traced;
+    QByteArrayList
+        unlockedJobs; ///< Of the queue whose job's lock this is: those at work that have had none for a while.
     std::optional<qint64> fencingBefore;   ///< The largest fencing number that was seen before.
     QByteArray holderClient;               ///< What joined a client to the holder: an address, a name; empty: none was.
     std::optional<bool> isHolderConnected; ///< Whether any such client is connected; absent: that is not known.

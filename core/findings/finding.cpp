@@ -8,12 +8,12 @@ namespace latchkey::findings {
 namespace {
 
 constexpr std::array<const char *, kindCount> ids {
-    "no-expiry",         "constant-value",    "past-deadline",   "skewed-deadline",      "stale-queue",
-    "signal-left",       "fencing-went-back", "fencing-expires", "no-fencing",           "shared-id",
-    "predictable-token", "leaked-permits",    "one-of-many",     "plain-delete",         "not-atomic",
-    "blind-renewal",     "losers-prolong",    "taken-over",      "expired-under-holder", "recreated",
-    "orphan-renewal",    "lease-too-short",   "holder-gone",     "may-be-evicted",       "lost-by-failover",
-    "read-from-replica", "lost-by-restart"};
+    "no-expiry",         "constant-value",    "past-deadline",    "skewed-deadline",      "stale-queue",
+    "signal-left",       "fencing-went-back", "fencing-expires",  "no-fencing",           "shared-id",
+    "predictable-token", "leaked-permits",    "one-of-many",      "plain-delete",         "not-atomic",
+    "blind-renewal",     "losers-prolong",    "taken-over",       "expired-under-holder", "recreated",
+    "orphan-renewal",    "lease-too-short",   "holder-gone",      "may-be-evicted",       "lost-by-failover",
+    "read-from-replica", "lost-by-restart",   "limit-not-stored", "unlocked-job"};
 
 } // namespace
 

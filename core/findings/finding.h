@@ -35,8 +35,10 @@ enum class Kind : quint8 {
     LostByFailover,
     ReadFromReplica,
     LostByRestart,
+    LimitNotStored,
+    UnlockedJob,
 };
-inline constexpr int kindCount = 27;
+inline constexpr int kindCount = 29;
 
 /// One thing that a rule has found, with what it goes by as values; Words makes sentences of it.
 struct Finding
@@ -46,7 +48,7 @@ struct Finding
     /// Was seen on this key or server. Else the library is known for it, or it is a suspicion that what was seen
     /// allows.
     bool isSeen = true;
-    QByteArray text {};                    ///< A client, a policy, a key, as the kind has it.
+    QByteArray text {};                 ///< A client, a policy, a key, as the kind has it.
     qint64 number = 0;                  ///< How many, or a fencing number.
     std::chrono::milliseconds time {};  ///< How long, or by how much.
     std::chrono::milliseconds limit {}; ///< What that is compared with.

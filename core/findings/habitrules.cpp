@@ -1,5 +1,4 @@
 #include "core/findings/rule.h"
-#include "core/recognition/text.h"
 
 #include <algorithm>
 
@@ -22,7 +21,7 @@ std::optional<Finding> tracedOrKnown(const Case &subject, TracedAct::What what, 
 {
     const auto found = std::ranges::find(subject.traced, what, &TracedAct::what);
     if (found != subject.traced.end())
-        return Finding {kind, severity, true, found->client};
+        return Finding {kind, severity, true, found->client, found->hasLooked ? 1 : 0};
     if (subject.isSure() && subject.dialect.has(hazard))
         return Finding {kind, Severity::Warning, false};
     return std::nullopt;
@@ -63,18 +62,20 @@ std::optional<Finding> losersProlong(const Case &subject)
 }
 
 /// That the value is another one proves nothing: a release and an acquire may lie in between. It was replaced if the
-/// server has told of no end, or if a deadline that was over has given way to a new one.
+/// server has told of no end, or if a deadline that was over has given way to a new one. One that was not over may have
+/// been put off by its holder.
 bool isTakeOver(const ValueChange &change)
 {
-    if (change.before == change.after)
-        return false;
-    const auto before = recognition::unixTime(change.before);
-    const auto after = recognition::unixTime(change.after);
-    return before && after ? change.hadEvents || (*before < change.at && change.at < *after) : change.hadEvents;
+    if (change.before && change.after)
+        return *change.before < change.at && change.at < *change.after;
+    return change.hadEvents;
 }
 
 std::optional<Finding> takenOver(const Case &subject)
 {
+    const auto swap = std::ranges::find(subject.traced, TracedAct::What::Swap, &TracedAct::what);
+    if (swap != subject.traced.end())
+        return Finding {Kind::TakenOver, Severity::Error, true, swap->client};
     const auto times = std::ranges::count_if(subject.changes, &isTakeOver);
     if (times > 0)
         return Finding {Kind::TakenOver, Severity::Error, true, {}, times};

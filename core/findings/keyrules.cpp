@@ -96,7 +96,8 @@ const recognition::Companion *fencingCounter(const Case &subject)
 
 std::optional<Finding> fencingWentBack(const Case &subject)
 {
-    if (!subject.fencingBefore)
+    // What counts a job's attempts begins anew with the next job of that name.
+    if (!subject.fencingBefore || subject.dialect.family == Family::Job)
         return std::nullopt;
     const recognition::Companion *counter = fencingCounter(subject);
     const auto number = subject.decoded().fencing;
@@ -124,6 +125,26 @@ std::optional<Finding> knownFor(const Case &subject)
     if (!subject.isSure() || !subject.dialect.has(hazard))
         return std::nullopt;
     return Finding {kind, severity, false};
+}
+
+/// Where several hold it at once, it is a semaphore for certain, and its key says nothing of a limit.
+std::optional<Finding> limitNotStored(const Case &subject)
+{
+    const bool isSemaphore =
+        subject.dialect.family == Family::Semaphore || subject.sighting.type == keys::KeyType::SortedSet;
+    if (!isSemaphore || !subject.dialect.has(Hazard::UnstoredLimit))
+        return std::nullopt;
+    if (const qint64 holders = subject.decoded().holdCount(); holders > 1)
+        return Finding {Kind::LimitNotStored, Severity::Info, true, {}, holders};
+    return knownFor<Hazard::UnstoredLimit, Kind::LimitNotStored, Severity::Info>(subject);
+}
+
+std::optional<Finding> unlockedJob(const Case &subject)
+{
+    if (subject.unlockedJobs.isEmpty())
+        return std::nullopt;
+    return Finding {Kind::UnlockedJob, Severity::Warning, true, subject.unlockedJobs.front(),
+                    subject.unlockedJobs.size()};
 }
 
 std::optional<Finding> leakedPermits(const Case &subject)
@@ -154,6 +175,8 @@ std::vector<Rule> keyRules()
         &knownFor<Hazard::SharedId, Kind::SharedId, Severity::Info>,
         &knownFor<Hazard::Predictable, Kind::PredictableToken, Severity::Info>,
         &leakedPermits,
+        &limitNotStored,
+        &unlockedJob,
         &knownFor<Hazard::Quorum, Kind::OneOfMany, Severity::Info>,
     };
 }

@@ -70,6 +70,14 @@ QString Words::title(Kind kind)
         return tr("lease hardly suffices");
     case Kind::HolderGone:
         return tr("its client has left");
+    default:
+        return otherTitle(kind);
+    }
+}
+
+QString Words::otherTitle(Kind kind)
+{
+    switch (kind) {
     case Kind::MayBeEvicted:
         return tr("may be evicted");
     case Kind::LostByFailover:
@@ -78,8 +86,13 @@ QString Words::title(Kind kind)
         return tr("read from a replica");
     case Kind::LostByRestart:
         return tr("lost by a restart");
+    case Kind::LimitNotStored:
+        return tr("its limit is not stored");
+    case Kind::UnlockedJob:
+        return tr("a job without its lock");
+    default:
+        Q_UNREACHABLE();
     }
-    Q_UNREACHABLE();
 }
 
 QString Words::evidence(const Finding &finding, const QString &library)
@@ -118,11 +131,8 @@ QString Words::evidence(const Finding &finding, const QString &library)
     case Kind::OneOfMany:
         return known;
     case Kind::PlainDelete:
-        return finding.isSeen ? tr("the client %1 deleted it without a look at who holds it").arg(text(finding.text))
-                              : known;
     case Kind::BlindRenewal:
-        return finding.isSeen ? tr("the client %1 renewed it without a look at who holds it").arg(text(finding.text))
-                              : known;
+        return finding.isSeen ? tracedEvidence(finding) : known;
     default:
         return historyEvidence(finding, known);
     }
@@ -178,6 +188,14 @@ QString Words::meaning(Kind kind)
     case Kind::HolderGone:
         return tr("If it has died, nobody will release the lock, which ends with its lease, if it has one; but a "
                   "connection can be made anew under another name or address");
+    default:
+        return otherMeaning(kind);
+    }
+}
+
+QString Words::otherMeaning(Kind kind)
+{
+    switch (kind) {
     case Kind::MayBeEvicted:
         return tr("When memory runs short the server drops the lock, and two are inside");
     case Kind::LostByFailover:
@@ -186,8 +204,13 @@ QString Words::meaning(Kind kind)
         return tr("What is shown may be late, and a lock that has ended may still be listed");
     case Kind::LostByRestart:
         return tr("After a restart the lock is gone, though its holder may still be inside");
+    case Kind::LimitNotStored:
+        return tr("Each client says for itself how many may hold it, so that one with a larger limit lets in too many");
+    case Kind::UnlockedJob:
+        return tr("The queue takes its worker for dead and gives it to another, so that it may run twice");
+    default:
+        Q_UNREACHABLE();
     }
-    Q_UNREACHABLE();
 }
 
 QString Words::advice(Kind kind)
@@ -239,6 +262,14 @@ QString Words::advice(Kind kind)
         return tr("Give a longer lease, or renew it while the work goes on");
     case Kind::HolderGone:
         return tr("Make sure that it is dead, and release the lock");
+    default:
+        return otherAdvice(kind);
+    }
+}
+
+QString Words::otherAdvice(Kind kind)
+{
+    switch (kind) {
     case Kind::MayBeEvicted:
         return tr("Keep locks on a server with the policy noeviction");
     case Kind::LostByFailover:
@@ -247,8 +278,25 @@ QString Words::advice(Kind kind)
         return tr("Connect to the primary");
     case Kind::LostByRestart:
         return tr("Switch on the append-only file, or wait out the longest lease after a restart");
+    case Kind::LimitNotStored:
+        return tr("Give all clients one and the same limit");
+    case Kind::UnlockedJob:
+        return tr("Give the jobs' locks more time, and do not block the worker: it has to renew them meanwhile");
+    default:
+        Q_UNREACHABLE();
     }
-    Q_UNREACHABLE();
+}
+
+/// Of what a client was seen to do to whoever's lock it was; number: it had looked before.
+QString Words::tracedEvidence(const Finding &finding)
+{
+    const QString client = text(finding.text);
+    if (finding.kind == Kind::PlainDelete)
+        return finding.number > 0
+                 ? tr("the client %1 looked who holds it, and deleted it by a second command").arg(client)
+                 : tr("the client %1 deleted it without a look at who holds it").arg(client);
+    return finding.number > 0 ? tr("the client %1 looked who holds it, and renewed it by a second command").arg(client)
+                              : tr("the client %1 renewed it without a look at who holds it").arg(client);
 }
 
 /// Of what has happened over time, and of servers.
@@ -264,6 +312,8 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
                               : tr("its lease grew again and again, now after %1, now after %2")
                                     .arg(time(finding.time), time(finding.limit));
     case Kind::TakenOver:
+        if (!finding.text.isEmpty())
+            return tr("the client %1 replaced its value by GETSET while it was held").arg(text(finding.text));
         return finding.isSeen
                  ? tr("its value was replaced without an end in between; seen so often: %1").arg(finding.number)
                  : known;
@@ -292,6 +342,12 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
         return tr("this server is a replica");
     case Kind::LostByRestart:
         return tr("the server keeps neither an append-only file nor snapshots");
+    case Kind::LimitNotStored:
+        return finding.isSeen ? tr("holders at once: %1; how many there may be is said nowhere").arg(finding.number)
+                              : known;
+    case Kind::UnlockedJob:
+        return tr("jobs of its queue that are at work without a lock: %1, the first is “%2”")
+            .arg(QString::number(finding.number), text(finding.text));
     default:
         return known;
     }

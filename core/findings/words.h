@@ -26,6 +26,11 @@ public:
     [[nodiscard]] static QString severity(Severity severity);
 
 private:
+    // Of servers, semaphores and queues.
+    [[nodiscard]] static QString otherTitle(Kind kind);
+    [[nodiscard]] static QString otherMeaning(Kind kind);
+    [[nodiscard]] static QString otherAdvice(Kind kind);
+    [[nodiscard]] static QString tracedEvidence(const Finding &finding);
     [[nodiscard]] static QString historyEvidence(const Finding &finding, const QString &known);
 };
 

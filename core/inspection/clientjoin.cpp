@@ -177,6 +177,11 @@ std::optional<ClientJoin> ClientIndex::join(const Holder &holder) const
                   placesOf(holder.host, *holder.pid));
 }
 
+std::optional<ClientJoin> ClientIndex::joinTraced(const QByteArray &address) const
+{
+    return joined(By::Trace, address, placesOf(m_byAddress, address));
+}
+
 bool saysWhichClient(const Holder &holder)
 {
     const bool hasProcess = holder.pid && !holder.host.isEmpty();

@@ -15,6 +15,7 @@ struct ClientJoin
         Id,         ///< The holder says that its client's number is this one.
         Name,       ///< The client's name is what the holder calls itself.
         HostAndPid, ///< The client's name has the holder's machine and process in it.
+        Trace,      ///< A trace has shown that the lock was acquired from this address.
     };
 
     By by = By::Name;
@@ -41,6 +42,8 @@ public:
     ~ClientIndex() = default;
 
     [[nodiscard]] std::optional<ClientJoin> join(const recognition::Holder &holder) const;
+    /// The client of that address, which a trace has shown to be the holder's.
+    [[nodiscard]] std::optional<ClientJoin> joinTraced(const QByteArray &address) const;
     [[nodiscard]] bool isComplete() const { return m_list.isComplete; }
     [[nodiscard]] std::size_t size() const { return m_list.clients.size(); }
 

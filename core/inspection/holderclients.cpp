@@ -23,6 +23,11 @@ constexpr auto lookLasts = 3s;
 constexpr int missedWhenGone = 2;
 /// Of a lock that very many share, so many holders are joined.
 constexpr std::size_t mostHolders = 8;
+/// The last commands of a trace that a token is looked for in, and how long their words may be.
+constexpr std::size_t mostCommands = 64;
+constexpr qsizetype longestWord = 4096;
+/// A shorter token may be a part of anything.
+constexpr qsizetype shortestPart = 8;
 
 } // namespace
 
@@ -45,6 +50,7 @@ HolderClients::~HolderClients() = default;
 void HolderClients::forgetAll()
 {
     m_followed.clear();
+    m_traced.clear();
     m_clients = {};
     m_isKnown = false;
     m_isAsking = false;
@@ -52,20 +58,74 @@ void HolderClients::forgetAll()
     m_ask.stop();
 }
 
-HolderClients::Lock &HolderClients::follow(const QByteArray &key, const Decoded &decoded)
+void HolderClients::traced(const QByteArray &key, const keyspace::TracedCommand &command)
+{
+    const auto &words = command.words.words();
+    const bool isLong = std::ranges::any_of(words, [](const QByteArray &word) { return word.size() > longestWord; });
+    // A script's own commands say nothing of who has sent it, and all clients of a socket file have one address.
+    if (isLong || !command.client.contains(':') || command.client.startsWith("unix:"))
+        return;
+    if (!m_traced.contains(key) && m_traced.size() >= mostFollowed)
+        return;
+    auto &commands = m_traced[key].commands;
+    commands.emplace_back(command.client, command.words);
+    if (commands.size() > mostCommands)
+        commands.pop_front();
+}
+
+void HolderClients::acquiredBy(const QByteArray &key, const QByteArray &address)
+{
+    const auto traced = m_traced.find(key);
+    if (traced == m_traced.end() || traced->acquirer == address)
+        return;
+    traced->acquirer = address;
+    if (const auto lock = m_followed.find(key); lock != m_followed.end())
+        std::erase_if(lock->holders, [](const Holder &holder) { return holder.holder.bytes.isEmpty(); });
+}
+
+/// Who has last sent the holder's token, or acquired a lock that has none; empty: not seen.
+QByteArray HolderClients::tracedAddress(const QByteArray &key, const recognition::Holder &holder) const
+{
+    const auto traced = m_traced.constFind(key);
+    if (traced == m_traced.cend())
+        return {};
+    if (holder.bytes.isEmpty())
+        return traced->acquirer;
+    const auto hasToken = [&](const std::pair<QByteArray, resp::Command> &sent) {
+        return std::ranges::any_of(sent.second.words(), [&](const QByteArray &word) {
+            return word != key
+                && (word == holder.bytes || (holder.bytes.size() >= shortestPart && word.contains(holder.bytes)));
+        });
+    };
+    const auto found = std::ranges::find_if(traced->commands.rbegin(), traced->commands.rend(), hasToken);
+    return found == traced->commands.rend() ? QByteArray() : found->first;
+}
+
+/// Those whose clients are looked for. A lock that names nobody has one all the same, if it was traced.
+std::vector<recognition::Holder> HolderClients::holdersOf(const QByteArray &key, const Decoded &decoded) const
+{
+    const auto first = decoded.holders.begin();
+    std::vector<recognition::Holder> holders(
+        first, first + static_cast<std::ptrdiff_t>(std::min(decoded.holders.size(), mostHolders)));
+    if (holders.empty() && !tracedAddress(key, {}).isEmpty())
+        holders.emplace_back();
+    return holders;
+}
+
+HolderClients::Lock &HolderClients::follow(const QByteArray &key, const std::vector<recognition::Holder> &decoded)
 {
     Lock &lock = m_followed[key];
     std::vector<Holder> holders;
-    for (std::size_t i = 0; i < std::min(decoded.holders.size(), mostHolders); ++i) {
-        const auto same = std::ranges::find(lock.holders, decoded.holders[i].bytes,
-                                            [](const Holder &known) { return known.holder.bytes; });
+    for (const recognition::Holder &holder : decoded) {
+        const auto same =
+            std::ranges::find(lock.holders, holder.bytes, [](const Holder &known) { return known.holder.bytes; });
         if (same != lock.holders.end()) {
             holders.push_back(*same);
             continue;
         }
-        Holder come {decoded.holders[i], {}, 0};
+        Holder come {holder, {}, 0};
         if (m_isKnown)
-            joinAnew(come);
+            joinAnew(key, come);
         holders.push_back(std::move(come));
     }
     lock.holders = std::move(holders);
@@ -86,22 +146,24 @@ std::vector<HolderClients::Joined> HolderClients::joinedOf(const Lock &lock)
 
 std::vector<HolderClients::Joined> HolderClients::joinedTo(const QByteArray &key, const Decoded &decoded)
 {
-    const auto first = decoded.holders.begin();
-    const bool isWorthAsking = std::any_of(
-        first, first + static_cast<std::ptrdiff_t>(std::min(decoded.holders.size(), mostHolders)), &saysWhichClient);
+    const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
+    const bool isWorthAsking = std::ranges::any_of(holders, [&](const recognition::Holder &holder) {
+        return saysWhichClient(holder) || !tracedAddress(key, holder).isEmpty();
+    });
     const bool isFollowed = m_followed.contains(key);
     if (m_denial || (!isFollowed && (!isWorthAsking || m_followed.size() >= mostFollowed)))
         return {};
-    Lock &lock = follow(key, decoded);
+    Lock &lock = follow(key, holders);
     lock.isWorthAsking = isWorthAsking;
     return joinedOf(lock);
 }
 
 std::vector<HolderClients::Joined> HolderClients::lookAt(const QByteArray &key, const Decoded &decoded)
 {
-    if (m_denial || decoded.holders.empty())
+    const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
+    if (m_denial || holders.empty())
         return {};
-    Lock &lock = follow(key, decoded);
+    Lock &lock = follow(key, holders);
     lock.lookedAt = m_clock.now();
     return joinedOf(lock);
 }
@@ -140,7 +202,7 @@ void HolderClients::answered(const resp::Reply &reply)
     QSet<QByteArray> changed;
     for (auto lock = m_followed.begin(); lock != m_followed.end(); ++lock) {
         for (Holder &holder : lock->holders) {
-            if (joinAnew(holder))
+            if (joinAnew(lock.key(), holder))
                 changed.insert(lock.key());
         }
     }
@@ -148,10 +210,20 @@ void HolderClients::answered(const resp::Reply &reply)
 }
 
 /// True if what is wrong with the lock may be another thing now.
-bool HolderClients::joinAnew(Holder &holder) const
+bool HolderClients::joinAnew(const QByteArray &key, Holder &holder) const
 {
     const bool wasGone = holder.missed >= missedWhenGone;
-    if (auto join = m_clients.join(holder.holder)) {
+    const QByteArray address = tracedAddress(key, holder.holder);
+    // It has sent a command, so it was connected, even if no list has shown it.
+    if (!holder.join && !address.isEmpty()) {
+        Client sender;
+        sender.address = address;
+        holder.join = ClientJoin {ClientJoin::By::Trace, address, {sender}};
+    }
+    auto join = m_clients.joinTraced(address);
+    if (!join)
+        join = m_clients.join(holder.holder);
+    if (join) {
         holder.join = std::move(join);
         holder.missed = 0;
     } else if (holder.join && m_clients.isComplete()) {

@@ -2,9 +2,12 @@
 
 #include "core/inspection/clientjoin.h"
 #include "core/inspection/lockfinder.h"
+#include "core/keyspace/keytrace.h"
 
 #include <QHash>
 #include <QTimer>
+
+#include <deque>
 
 namespace latchkey::inspection {
 
@@ -23,7 +26,7 @@ public:
     /// A holder to which a client was joined.
     struct Joined
     {
-        QByteArray holder;       ///< What identifies it: see Holder::bytes.
+        QByteArray holder;       ///< What identifies it: see Holder::bytes. Empty: a lock that names nobody.
         ClientJoin join;         ///< As it was last true.
         bool isConnected = true; ///< Else it has been missing from two complete lists in a row.
 
@@ -40,6 +43,11 @@ public:
     std::vector<Joined> joinedTo(const QByteArray &key, const recognition::Decoded &decoded);
     /// The same, and somebody looks at it: who is connected is asked, whatever the holders say of themselves.
     std::vector<Joined> lookAt(const QByteArray &key, const recognition::Decoded &decoded);
+
+    /// A trace has shown this command, which names the lock: whose token is in it, its client is joined to.
+    void traced(const QByteArray &key, const keyspace::TracedCommand &command);
+    /// A trace has shown from which address a lock was acquired that may name nobody; empty: nobody knows any more.
+    void acquiredBy(const QByteArray &key, const QByteArray &address);
 
     /// Why the server does not tell who is connected; absent while it does, or has not been asked.
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
@@ -58,17 +66,28 @@ private:
         base::MonotonicTime lookedAt; ///< When somebody last did.
     };
 
-    Lock &follow(const QByteArray &key, const recognition::Decoded &decoded);
+    /// What traces of a lock have shown.
+    struct Traced
+    {
+        std::deque<std::pair<QByteArray, resp::Command>> commands; ///< With the address that sent it; the last few.
+        QByteArray acquirer;
+    };
+
+    Lock &follow(const QByteArray &key, const std::vector<recognition::Holder> &decoded);
+    [[nodiscard]] std::vector<recognition::Holder> holdersOf(const QByteArray &key,
+                                                             const recognition::Decoded &decoded) const;
+    [[nodiscard]] QByteArray tracedAddress(const QByteArray &key, const recognition::Holder &holder) const;
     [[nodiscard]] static std::vector<Joined> joinedOf(const Lock &lock);
     void ask();
     void answered(const resp::Reply &reply);
-    bool joinAnew(Holder &holder) const;
+    bool joinAnew(const QByteArray &key, Holder &holder) const;
     void forgetAll();
 
     LockFinder &m_locks;          // Not owned.
     keyspace::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;   // Not owned.
     QHash<QByteArray, Lock> m_followed;
+    QHash<QByteArray, Traced> m_traced;
     ClientIndex m_clients;
     bool m_isKnown = false; ///< Who is connected: asked and answered.
     bool m_isAsking = false;

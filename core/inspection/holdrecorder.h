@@ -29,6 +29,8 @@ public:
     [[nodiscard]] const history::History &history() const { return m_history; }
     /// This was done to a key from here; after the ledger was told of it.
     void acted(const QByteArray &key, const history::OwnAct &act);
+    /// Whose the lock is, by what it holds; absent where the value does not say.
+    [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value) const;
     /// There are more locks than are followed.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
 
@@ -45,7 +47,6 @@ private:
     /// False where there is no room.
     [[nodiscard]] bool follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void unfollow(const QByteArray &key);
-    [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value) const;
 
     LockFinder &m_locks;          // Not owned.
     keys::KeyStore &m_store;      // Not owned.

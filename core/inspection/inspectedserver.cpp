@@ -28,7 +28,8 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
     , m_locks(m_store, m_node.watcher(), m_fanOut, clock)
     , m_holds(m_locks, m_store, m_ledger, m_node.watcher(), clock)
     , m_clients(m_locks, m_node.watcher(), clock)
-    , m_judge(m_locks, m_holds, m_clients, m_node.watcher(), clock)
+    , m_memory(m_locks, m_holds, m_clients, m_store.known(), m_ledger, m_node.watcher(), clock)
+    , m_judge(m_locks, m_holds, m_memory, m_clients, m_node.watcher(), clock)
 {
     m_node.session().setTap(m_wire.tap(KeyWire::Way::Watching));
     // The store first: the others look up there what they are told of. The watcher has put itself there already, and
@@ -36,9 +37,13 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
     m_fanOut.addFirst(m_feed);
     m_fanOut.add(m_ledger);
     m_locks.setCountFindings([this](const LockFinder::Looked &looked) {
-        return static_cast<int>(std::ranges::count_if(
+        m_memory.noteJobs(looked);
+        const auto count = std::ranges::count_if(
             m_judge.judge(looked.recognition, looked.sighting),
-            [](const findings::Finding &finding) { return finding.severity != findings::Severity::Info; }));
+            [](const findings::Finding &finding) { return finding.severity != findings::Severity::Info; });
+        if (const auto fencing = looked.recognition.decoded.fencing)
+            m_memory.noteFencing(looked.sighting.key, *fencing);
+        return static_cast<int>(count);
     });
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);

@@ -56,6 +56,8 @@ public:
     [[nodiscard]] HolderClients &clients() { return m_clients; }
     /// What is wrong with its locks.
     [[nodiscard]] const Judge &judge() const { return m_judge; }
+    /// What this trace shows of its locks is taken into account from now on; it may go before we do.
+    void listenTo(keyspace::KeyTrace &trace) { m_memory.listenTo(trace); }
     /// How it is told of changes.
     [[nodiscard]] const keyspace::EventSource &events() const { return m_node.events(); }
     /// What is read to watch it does not count as use where it evicts by that (CLIENT NO-TOUCH): the server has said so
@@ -131,6 +133,7 @@ private:
     LockFinder m_locks;
     HoldRecorder m_holds;
     HolderClients m_clients;
+    LockMemory m_memory;
     Judge m_judge;
     std::unique_ptr<Line> m_reading; ///< While a key is being read whole.
     int m_readsUnderWay = 0;

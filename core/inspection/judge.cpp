@@ -51,8 +51,11 @@ PastHold pastFrom(const Hold &hold)
 {
     PastHold past;
     past.holder = hold.holder.value_or(QByteArray());
-    past.from = hold.from.middle();
-    past.to = hold.until ? hold.until->middle() : past.from;
+    // A notice comes right after what it is about; how long before that nobody had looked says nothing.
+    past.from = hold.from.notAfter;
+    past.to = !hold.until                                ? past.from
+            : hold.endSource == keyspace::Source::Notice ? hold.until->notAfter
+                                                         : std::max(past.from, hold.until->middle());
     past.lease = hold.lease.value_or(milliseconds(0));
     past.renewals = static_cast<int>(hold.extensionCount);
     past.end = endFrom(hold.ending);
@@ -111,11 +114,12 @@ ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<Reply> &se
     return facts;
 }
 
-Judge::Judge(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients, Watcher &watcher,
-             const base::Clock &clock, QObject *parent)
+Judge::Judge(LockFinder &locks, const HoldRecorder &holds, const LockMemory &memory, HolderClients &clients,
+             Watcher &watcher, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_locks(locks)
     , m_holds(holds)
+    , m_memory(memory)
     , m_clients(clients)
     , m_watcher(watcher)
     , m_clock(clock)
@@ -136,6 +140,13 @@ Judge::Judge(LockFinder &locks, const HoldRecorder &holds, HolderClients &client
 
 Judge::~Judge() = default;
 
+/// By our clock, when the server worked on it.
+base::WallTime Judge::wallTime(const Connection::Delivery &delivery) const
+{
+    const MonotonicTime then = delivery.sent + (delivery.received - delivery.sent) / 2;
+    return m_clock.wallNow() - wholeMilliseconds(m_clock.now() - then);
+}
+
 void Judge::askServer()
 {
     // A CONFIG GET that is denied leaves a line in the server's ACL LOG: one that was denied is not asked again.
@@ -151,6 +162,10 @@ void Judge::askServer()
             settings.insert(settings.end(), elements.begin(), elements.end());
         }
         const Reply &info = delivery.replies.front();
+        // Deadlines in values are by clocks that agree with the server's sooner than with ours.
+        if (const auto time = infoNumber(info.bytes(), "server_time_usec"); !info.isError() && time)
+            m_locks.setServerAhead(std::chrono::floor<milliseconds>(std::chrono::microseconds(*time))
+                                   - wallTime(delivery).time_since_epoch());
         ServerFacts facts = serverFactsFrom(info.isError() ? QByteArray() : info.bytes(), settings);
         if (!asksSettings) {
             facts.replicasToWrite = m_server.replicasToWrite;
@@ -169,15 +184,6 @@ void Judge::addHistory(Case &subject, MonotonicTime now) const
     const std::size_t first = holds.size() > mostPast ? holds.size() - mostPast : 0;
     for (std::size_t i = first; i < holds.size(); ++i) {
         const Hold &hold = holds[i];
-        if (hold.start == Hold::Start::HandedOver && i > 0) {
-            findings::ValueChange change;
-            change.before = holds[i - 1].holder.value_or(QByteArray());
-            change.after = hold.holder.value_or(QByteArray());
-            change.at = m_clock.wallNow() - wholeMilliseconds(now - hold.from.middle());
-            change.hadEvents =
-                true; // Else it would be a replacement: the ledger says so only where it heard everything.
-            subject.changes.push_back(std::move(change));
-        }
         if (hold.isOver()) {
             subject.past.push_back(pastFrom(hold));
         } else {
@@ -185,6 +191,15 @@ void Judge::addHistory(Case &subject, MonotonicTime now) const
             subject.present = pastFrom(hold);
         }
     }
+}
+
+void Judge::addMemory(Case &subject) const
+{
+    const LockMemory::Remembered remembered = m_memory.of(subject.sighting.key);
+    subject.changes.assign(remembered.changes.begin(), remembered.changes.end());
+    std::ranges::transform(remembered.traced, std::back_inserter(subject.traced), &LockMemory::Act::act);
+    subject.fencingBefore = remembered.fencing;
+    subject.unlockedJobs = m_memory.unlockedJobs(subject.sighting.key);
 }
 
 /// Of several holders the first that has left, else the first that is known.
@@ -207,8 +222,9 @@ std::vector<Finding> Judge::judge(const recognition::Recognition &recognition,
     const recognition::Dialect *dialect = m_locks.recogniser().dialects().find(recognition.best().dialect);
     if (dialect == nullptr)
         return {};
-    Case subject {recognition, *dialect, sighting, m_server, {}, {}, {}, {}, {}, {}, {}, {}};
+    Case subject {recognition, *dialect, sighting, m_server, {}, {}, {}, {}, {}, {}, {}, {}, {}};
     addHistory(subject, m_clock.now());
+    addMemory(subject);
     addClient(subject);
     return findings::findingsOf(subject);
 }

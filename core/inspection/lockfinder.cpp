@@ -355,7 +355,7 @@ Sighting LockFinder::sightingOf(KeyId id, const QByteArray &key) const
     }
     if (sighting.value && sighting.value->isWholeString())
         sighting.sameValue = m_sameValues.others(key, *sighting.value);
-    sighting.now = m_clock.wallNow();
+    sighting.now = m_clock.wallNow() + m_serverAhead;
     return sighting;
 }
 

@@ -55,6 +55,8 @@ public:
     /// Counts what is wrong with a lock: see Judge. None unless set.
     using CountFindings = std::function<int(const Looked &looked)>;
     void setCountFindings(CountFindings count) { m_countFindings = std::move(count); }
+    /// How far the server's clock is ahead of ours: what a value says of times is reckoned by that one.
+    void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
     /// Something that all locks are judged by has changed.
     void lookAtAll();
     /// Something that these keys are judged by has changed.
@@ -137,6 +139,7 @@ private:
     QList<QByteArray> m_turn; ///< Locks that are read again one after the other, where nobody tells of changes.
     base::MonotonicTime m_nextTurn;
     CountFindings m_countFindings;
+    std::chrono::milliseconds m_serverAhead {};
 };
 
 } // namespace latchkey::inspection

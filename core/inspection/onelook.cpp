@@ -31,7 +31,7 @@ std::vector<findings::Finding> findingsAtOneLook(const recognition::Recognition 
     const recognition::Dialect *dialect = recognition.isLock() ? dialects.find(recognition.best().dialect) : nullptr;
     if (dialect == nullptr)
         return {};
-    return findings::findingsOf(Case {recognition, *dialect, sighting, server, {}, {}, {}, {}, {}, {}, {}, {}});
+    return findings::findingsOf(Case {recognition, *dialect, sighting, server, {}, {}, {}, {}, {}, {}, {}, {}, {}});
 }
 
 } // namespace latchkey::inspection

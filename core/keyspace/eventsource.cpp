@@ -28,6 +28,13 @@ const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
 
 } // namespace
 
+QByteArrayList trackingRules()
+{
+    // CLIENT ID and SUBSCRIBE are the Subscription's, over the second connection.
+    return {QByteArrayLiteral("+client|tracking"), QByteArrayLiteral("+client|id"), QByteArrayLiteral("+subscribe"),
+            '&' + invalidations};
+}
+
 bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents)
 {
     if (!notifyKeyspaceEvents.contains('E'))

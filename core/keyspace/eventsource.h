@@ -84,6 +84,9 @@ private:
     quint64 m_run = 0; ///< Answers over an earlier connection are not for this one.
 };
 
+/// What a user has to be permitted, beside reading, for changes to be told of by tracking: rules for ACL SETUSER.
+[[nodiscard]] QByteArrayList trackingRules();
+
 /// Whether notify-keyspace-events has all that is needed to hear of every change of a key: keyevent events of all
 /// classes.
 [[nodiscard]] bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents);

@@ -158,6 +158,9 @@ void KeyTrace::start(const resp::Endpoint &endpoint, const QList<QByteArray> &ke
     m_keys.clear();
     m_reads.clear();
     m_addresses.clear();
+    m_transactions.clear();
+    m_names = keys;
+    m_beginnings.clear();
     for (const QByteArray &key : keys) {
         m_keys.emplace_back(quoted(key));
         for (resp::Command &command : readsOf(base::Key(key)))
@@ -197,24 +200,40 @@ void KeyTrace::dialled(base::Result<resp::Dialled<Connection>> result)
         if (alive)
             alive->hear(line);
     });
-    m_connection->send({{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("GETNAME")},
-                        {QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")},
-                        {QByteArrayLiteral("MONITOR")}},
-                       timeout, [alive = QPointer<KeyTrace>(this)](const base::Result<Connection::Delivery> &outcome) {
+    resp::Commands commands {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("GETNAME")},
+                             {QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}};
+    // The server carries out at once what has come at once: between these and the first that it tells of is nothing.
+    for (const QByteArray &key : m_names)
+        commands.push_back(resp::pttl(base::Key(key)));
+    commands.push_back({QByteArrayLiteral("MONITOR")});
+    m_connection->send(commands, timeout,
+                       [alive = QPointer<KeyTrace>(this)](const base::Result<Connection::Delivery> &outcome) {
                            if (alive && outcome)
-                               alive->answered(outcome->replies); // Else closed() tells why.
+                               alive->answered(*outcome); // Else closed() tells why.
                        });
 }
 
-void KeyTrace::answered(const resp::Replies &replies)
+void KeyTrace::answered(const Connection::Delivery &delivery)
 {
-    if (replies[2].isError())
-        return end(resp::serverError(replies[2]));
+    const resp::Replies &replies = delivery.replies;
+    if (replies.back().isError())
+        return end(resp::serverError(replies.back()));
     m_name = replies[0].isBulk() ? replies[0].bytes() : QByteArray();
     if (replies[1].isBulk())
         learnAddresses(replies[1].bytes());
+    for (qsizetype i = 0; i < m_names.size(); ++i) {
+        const Reply &left = replies[static_cast<std::size_t>(i + 2)];
+        if (left.isInteger())
+            m_beginnings.insert(m_names[i], existenceFrom(left.toInteger(), delivery.sent, delivery.received));
+    }
     m_end.start(m_duration);
     Q_EMIT began();
+}
+
+std::optional<Knowledge> KeyTrace::beginningOf(const QByteArray &key) const
+{
+    const auto found = m_beginnings.constFind(key);
+    return found == m_beginnings.cend() ? std::nullopt : std::optional(*found);
 }
 
 void KeyTrace::learnAddresses(const QByteArray &clientList)
@@ -236,10 +255,30 @@ bool KeyTrace::isOwnRead(const TracedCommand &command) const
         && std::ranges::find(readingCommands, command.words.words().front()) != readingCommands.end();
 }
 
+/// What a transaction does is told of between its MULTI and its EXEC, when it is carried out.
+void KeyTrace::noteTransaction(QByteArrayView line)
+{
+    // A quote within a word is escaped, so that a word cannot look like this.
+    const auto isOnly = [&](QByteArrayView end) {
+        return line.size() > end.size() && line.last(end.size()).compare(end, Qt::CaseInsensitive) == 0;
+    };
+    const bool begins = isOnly("] \"MULTI\"");
+    if (!begins && !isOnly("] \"EXEC\"") && !isOnly("] \"DISCARD\"") && !isOnly("] \"RESET\""))
+        return;
+    const auto command = tracedCommandFrom(line);
+    if (!command)
+        return;
+    if (begins)
+        m_transactions.insert(command->client);
+    else
+        m_transactions.remove(command->client);
+}
+
 void KeyTrace::hear(const Reply &line)
 {
     ++m_heard;
     const QByteArray &text = line.bytes();
+    noteTransaction(text);
     const bool namesKey =
         std::ranges::any_of(m_keys, [&](const QByteArrayMatcher &key) { return key.indexIn(text) >= 0; });
     const bool namesUs = !m_name.isEmpty() && text.endsWith("\"SETNAME\" " + quoted(m_name));
@@ -254,6 +293,7 @@ void KeyTrace::hear(const Reply &line)
     if (!namesKey || command->database != m_database)
         return;
     command->isOwnRead = isOwnRead(*command);
+    command->isInTransaction = m_transactions.contains(command->client);
     if (++(command->isOwnRead ? m_ownReads : m_matched) <= mostHandedOn)
         Q_EMIT traced(*command);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/keyspace/observation.h"
 #include "core/resp/dialer.h"
 
 #include <QByteArrayMatcher>
@@ -20,7 +21,8 @@ struct TracedCommand
     int database = 0;
     QByteArray client; ///< Its address; `lua` where a script has sent it, `unix:…` over a socket of that kind.
     resp::Command words;
-    bool isOwnRead = false; ///< Sent by a Latchkey to see what the key is: see KeyTrace.
+    bool isOwnRead = false;       ///< Sent by a Latchkey to see what the key is: see KeyTrace.
+    bool isInTransaction = false; ///< Between MULTI and EXEC of that address.
 
     friend bool operator==(const TracedCommand &, const TracedCommand &) = default;
 };
@@ -60,6 +62,11 @@ public:
     [[nodiscard]] bool isUnderWay() const { return m_dialer != nullptr; }
     /// How much longer it follows; absent while it does not.
     [[nodiscard]] std::optional<std::chrono::milliseconds> left() const;
+    /// The keys that it was last told to follow.
+    [[nodiscard]] const QList<QByteArray> &keys() const { return m_names; }
+    /// What was so of one of them right before the first command that is told of: Exists or Gone. Absent where the
+    /// server does not say.
+    [[nodiscard]] std::optional<Knowledge> beginningOf(const QByteArray &key) const;
     /// Commands of all clients that the server has told of, and how many of these have named one of the keys.
     [[nodiscard]] qint64 heard() const { return m_heard; }
     [[nodiscard]] qint64 matched() const { return m_matched; }
@@ -74,16 +81,19 @@ Q_SIGNALS:
 
 private:
     void dialled(base::Result<resp::Dialled<resp::Connection>> result);
-    void answered(const resp::Replies &replies);
+    void answered(const resp::Connection::Delivery &delivery);
     void hear(const resp::Reply &line);
     void learnAddresses(const QByteArray &clientList);
     [[nodiscard]] bool isOwnRead(const TracedCommand &command) const;
+    void noteTransaction(QByteArrayView line);
     void end(const std::optional<base::Error> &error);
 
     const base::Clock &m_clock; // Not owned.
     std::unique_ptr<resp::Dialer> m_dialer;
     std::unique_ptr<resp::Connection> m_connection;
-    std::vector<QByteArrayMatcher> m_keys; ///< As MONITOR writes them.
+    QList<QByteArray> m_names;
+    QHash<QByteArray, Knowledge> m_beginnings;
+    std::vector<QByteArrayMatcher> m_keys; ///< The same, as MONITOR writes them.
     int m_database = 0;
     std::chrono::milliseconds m_duration {};
     QTimer m_end;
@@ -92,6 +102,7 @@ private:
     qint64 m_ownReads = 0;
     QByteArray m_name;                  ///< What we call ourselves; empty where the server does not say.
     QSet<QByteArray> m_addresses;       ///< Of those who call themselves so.
+    QSet<QByteArray> m_transactions;    ///< Addresses that have begun one.
     std::vector<resp::Command> m_reads; ///< As they are worded to watch the keys.
 };
 

@@ -40,8 +40,9 @@ enum class Hazard : quint8 {
     LeaksPermits,      ///< What a dead holder had is lost.
     Quorum,            ///< Held only on a majority of servers; one does not tell.
     MayBeLost,         ///< Made for servers that may forget it.
+    UnstoredLimit,     ///< Of a semaphore: how many may hold it at once, each client says for itself.
 };
-inline constexpr int hazardCount = 15;
+inline constexpr int hazardCount = 16;
 using Hazards = std::bitset<hazardCount>;
 
 /// How a library renews its leases; zero: not said.

@@ -45,6 +45,7 @@ constexpr std::array hazards {
     std::pair {"leaks-permits", Hazard::LeaksPermits},
     std::pair {"quorum", Hazard::Quorum},
     std::pair {"may-be-lost", Hazard::MayBeLost},
+    std::pair {"unstored-limit", Hazard::UnstoredLimit},
 };
 constexpr std::array confidences {
     std::pair {"low", Confidence::Low},

@@ -97,8 +97,10 @@ std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const F
         fit.candidate.confidence = isHigher ? raise.to : fit.candidate.confidence;
         fit.isCandidate = true;
     }
-    if (fit.isCandidate)
+    if (fit.isCandidate) {
+        addFencing(fit.decoded);
         addWaiting(fit, form);
+    }
     if (!fit.isCandidate && !form.asks)
         fit.questions.clear();
     return fit;
@@ -168,6 +170,14 @@ std::optional<Decoded> Examination::readPattern(const QRegularExpression &patter
     decoded.holderCount = holder.count;
     decoded.holders.push_back(std::move(holder));
     return decoded;
+}
+
+/// The number of the last acquisition stands in a counter beside the lock: `latchkey.fenced` and those like it.
+void Examination::addFencing(Decoded &decoded) const
+{
+    const auto counter = m_sighting.companions.constFind(taggedName(m_name.bytes) + ":fence");
+    if (!decoded.fencing && counter != m_sighting.companions.cend() && counter->exists)
+        decoded.fencing = wholeNumber(counter->value.bytes());
 }
 
 /// What tells more of what is recognised, but is no evidence for it.

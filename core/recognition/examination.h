@@ -45,6 +45,7 @@ private:
     [[nodiscard]] std::optional<Decoded> readValue(const Form &form) const;
     [[nodiscard]] std::optional<Decoded> readField(const QByteArray &field) const;
     [[nodiscard]] std::optional<Decoded> readPattern(const QRegularExpression &pattern) const;
+    void addFencing(Decoded &decoded) const;
     void addWaiting(Fit &fit, const Form &form) const;
 
     [[nodiscard]] Verdict judge(const Dialect &dialect, const Form &form, const Condition &condition,

@@ -34,6 +34,7 @@ struct Sound
     std::optional<PastHold> present;
     std::vector<ValueChange> changes;
     std::vector<TracedAct> traced;
+    QByteArrayList unlockedJobs;
     std::optional<qint64> fencingBefore;
     QByteArray holderClient;
     std::optional<bool> isHolderConnected;
@@ -86,8 +87,8 @@ struct Sound
 
     [[nodiscard]] std::vector<Finding> judge() const
     {
-        return findingsOf({recognition, dialect, sighting, server, heldFor, past, changes, traced, fencingBefore,
-                           holderClient, isHolderConnected, present});
+        return findingsOf({recognition, dialect, sighting, server, heldFor, past, changes, traced, unlockedJobs,
+                           fencingBefore, holderClient, isHolderConnected, present});
     }
 };
 
@@ -165,6 +166,11 @@ class TestFindings final : public QObject
             s.fencingBefore = 8;
             s.recognition.decoded.fencing = 8;
         });
+        missed("fewer attempts, of another job", Kind::FencingWentBack, [](Sound &s) {
+            s.dialect.family = recognition::Family::Job;
+            s.fencingBefore = 8;
+            s.recognition.decoded.fencing = 1;
+        });
         missed("the counter was not read", Kind::FencingWentBack, [](Sound &s) { s.fencingBefore = 8; });
         found("a counter that ends", Kind::FencingExpires, Severity::Error,
               [](Sound &s) { s.sighting.companions["redisson_lock_token:{lock:a}"] = {true, {}, 60s}; });
@@ -186,6 +192,20 @@ class TestFindings final : public QObject
         });
         found("permits held", Kind::LeakedPermits, Severity::Info, [](Sound &s) { s.has(Hazard::LeaksPermits); });
         missed("permits with holders", Kind::LeakedPermits, [](Sound &s) { s.heldFor = 2h; });
+        found("several holders, and no limit", Kind::LimitNotStored, Severity::Info, [](Sound &s) {
+            s.has(Hazard::UnstoredLimit);
+            s.sighting.type = KeyType::SortedSet;
+            s.recognition.candidates.front().confidence = Confidence::Medium;
+            s.recognition.decoded.holderCount = 2;
+        });
+        missed("a single holder of what may be no semaphore", Kind::LimitNotStored, [](Sound &s) {
+            s.has(Hazard::UnstoredLimit);
+            s.sighting.type = KeyType::SortedSet;
+            s.recognition.candidates.front().confidence = Confidence::Medium;
+        });
+        missed("several readers", Kind::LimitNotStored, [](Sound &s) { s.recognition.decoded.holderCount = 2; });
+        found("a job without a lock", Kind::UnlockedJob, Severity::Warning, [](Sound &s) { s.unlockedJobs = {"7"}; });
+        missed("all jobs have theirs", Kind::UnlockedJob, [](Sound &) {});
         found("a quorum", Kind::OneOfMany, Severity::Info, [](Sound &s) { s.has(Hazard::Quorum); });
         missed("one server", Kind::OneOfMany, [](Sound &) {});
     }
@@ -198,6 +218,8 @@ class TestFindings final : public QObject
         found("DEL in a trace", Kind::PlainDelete, Severity::Error,
               [](Sound &s) { s.traced = {{What::PlainDelete, "10.0.0.7:4711"}}; });
         found("DEL as it is known", Kind::PlainDelete, Severity::Warning, [](Sound &s) { s.has(Hazard::PlainDelete); });
+        found("GET, and then DEL in a trace", Kind::PlainDelete, Severity::Error,
+              [](Sound &s) { s.traced = {{What::PlainDelete, "10.0.0.7:4711", true}}; });
         missed("a trace of something else", Kind::PlainDelete,
                [](Sound &s) { s.traced = {{What::BlindRenewal, "10.0.0.7:4711"}}; });
         found("EXPIRE in a trace", Kind::BlindRenewal, Severity::Warning,
@@ -224,16 +246,17 @@ class TestFindings final : public QObject
               [](Sound &s) { s.traced = {{What::ForeignExpire, "a"}}; });
 
         // The second: between two values may lie a release and an acquire.
-        missed("another token at the next look", Kind::TakenOver,
-               [](Sound &s) { s.changes = {{"token-of-a", "token-of-b", now, false}}; });
+        missed("another token at the next look", Kind::TakenOver, [](Sound &s) { s.changes = {{{}, {}, now, false}}; });
         found("another token, and events told of no end", Kind::TakenOver, Severity::Error,
-              [](Sound &s) { s.changes = {{"token-of-a", "token-of-b", now, true}}; });
+              [](Sound &s) { s.changes = {{{}, {}, now, true}}; });
         found("a past deadline gave way to a new one", Kind::TakenOver, Severity::Error,
-              [](Sound &s) { s.changes = {{"1795319990", "1795320030", now, false}}; });
+              [](Sound &s) { s.changes = {{now - 10s, now + 30s, now, false}}; });
         missed("a deadline that was not over", Kind::TakenOver,
-               [](Sound &s) { s.changes = {{"1795320010", "1795320030", now, false}}; });
-        missed("the same deadline", Kind::TakenOver,
-               [](Sound &s) { s.changes = {{"1795319990", "1795319990", now, true}}; });
+               [](Sound &s) { s.changes = {{now + 10s, now + 30s, now, false}}; });
+        missed("a deadline that its holder has put off", Kind::TakenOver,
+               [](Sound &s) { s.changes = {{now + 10s, now + 30s, now, true}}; });
+        found("GETSET in a trace", Kind::TakenOver, Severity::Error,
+              [](Sound &s) { s.traced = {{What::Swap, "10.0.0.7:4711"}}; });
 
         found("expired, and the next came at once", Kind::ExpiredUnderHolder, Severity::Error, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Expired);

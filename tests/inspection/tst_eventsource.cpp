@@ -135,6 +135,39 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(list->rowCount() == 1);
     }
 
+    /// A user who may only read, and what the window offers for it; and whether each part of that is needed.
+    void rulesForTracking_areEnough_andNoneIsTooMany_data()
+    {
+        QTest::addColumn<qsizetype>("without");
+        QTest::addRow("all of them") << qsizetype(-1);
+        for (qsizetype i = 0; i < keyspace::trackingRules().size(); ++i)
+            QTest::addRow("without %s", keyspace::trackingRules()[i].constData()) << i;
+    }
+    void rulesForTracking_areEnough_andNoneIsTooMany()
+    {
+        QFETCH(qsizetype, without);
+        resp::Command user {"ACL",           "SETUSER", "watcher", "on",    ">secret",
+                            "resetchannels", "~*",      "+@read",  "+ping", "+info"};
+        for (qsizetype i = 0; i < keyspace::trackingRules().size(); ++i) {
+            if (i != without)
+                user << keyspace::trackingRules()[i];
+        }
+        QVERIFY((*server)(user).isOk());
+        resp::Endpoint endpoint = server->endpoint();
+        endpoint.user = QStringLiteral("watcher");
+        endpoint.password = QStringLiteral("secret");
+        inspected = std::make_unique<InspectedServer>(endpoint, false, SystemClock::instance(), random);
+        list = std::make_unique<rows::RowList>(inspected->store());
+        inspected->start();
+        if (without < 0) {
+            LATCHKEY_AWAIT(inspected->events().means() == Means::Tracking);
+            seeShortLives();
+            return;
+        }
+        LATCHKEY_AWAIT(inspected->events().denial());
+        QCOMPARE(inspected->events().denial()->kind, base::ErrorKind::PermissionDenied);
+    }
+
     void flush_isSeenAtOnce()
     {
         for (int i = 0; i < 300; ++i)

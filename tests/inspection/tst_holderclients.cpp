@@ -1,10 +1,9 @@
 #include "core/inspection/inspectedserver.h"
-#include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testserver.h"
 
-#include <QTcpServer>
 #include <QTest>
 
 using namespace latchkey;
@@ -12,49 +11,9 @@ using namespace latchkey::inspection;
 using base::SystemClock;
 using findings::Kind;
 using keyspace::Watcher;
+using test::OtherClient;
 using By = ClientJoin::By;
 using namespace std::chrono_literals;
-
-namespace {
-
-/// A client of somebody else's: a connection of its own.
-class OtherClient final
-{
-public:
-    explicit OtherClient(const resp::Endpoint &endpoint, const QByteArray &name = {})
-    {
-        auto dialled = resp::dialBlocking(endpoint, 30s);
-        if (!dialled)
-            qFatal("%s", qPrintable(dialled.error().message()));
-        m_connection = std::move(dialled->connection);
-        (void)(*this)({"CLIENT", "SETNAME", name});
-    }
-    resp::Reply operator()(const resp::Command &command) const
-    {
-        auto reply = m_connection->ask(command, 30s);
-        if (!reply)
-            qFatal("%s", qPrintable(reply.error().message()));
-        return std::move(*reply);
-    }
-    /// As the server knows it.
-    [[nodiscard]] QByteArray address() const
-    {
-        return ClientList::fromReply((*this)({"CLIENT", "INFO"}).bytes()).clients.front().address;
-    }
-
-private:
-    std::unique_ptr<resp::BlockingConnection> m_connection;
-};
-
-quint16 freePort()
-{
-    QTcpServer listener;
-    if (!listener.listen(QHostAddress::LocalHost))
-        qFatal("no port can be had");
-    return listener.serverPort();
-}
-
-} // namespace
 
 /// Holders and the clients of a real server.
 class TestHolderClients final : public QObject
@@ -122,12 +81,10 @@ private Q_SLOTS:
 
     void holder_isJoinedToTheClientOfItsAddress()
     {
-        const quint16 port = freePort();
-        server = std::make_unique<test::TestServer>(QStringList {
-            QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"), QStringLiteral("127.0.0.1")});
+        const quint16 port = test::freePort();
+        server = std::make_unique<test::TestServer>(test::listeningAt(port));
         open(server->endpoint());
-        const auto endpoint = resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:%1").arg(port));
-        const OtherClient worker(*endpoint);
+        const OtherClient worker(test::localEndpoint(port));
         QVERIFY(worker.address().startsWith("127.0.0.1:"));
         hold("lock:order", worker.address());
         LATCHKEY_AWAIT(joined("lock:order").size() == 1);
@@ -144,6 +101,55 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(joined("lock:order").size() == 1);
         QCOMPARE(joined("lock:order").front().join.by, By::Id);
         QCOMPARE(joined("lock:order").front().join.clients.front().id, id);
+    }
+
+    /// By what a trace has shown: neither the token nor the client's name says anything.
+    void holder_isJoinedToTheClientThatWasTraced_data()
+    {
+        QTest::addColumn<QList<QByteArray>>("acquiring");
+        QTest::addColumn<QByteArray>("holder");
+        const QByteArray token = "9891ac7c19c1ec9e54f0c08c8074917c";
+        QTest::addRow("by one command") << QList<QByteArray> {"SET", "lock:order", token, "NX", "PX", "600000"}
+                                        << token;
+        QTest::addRow("by a script") << QList<QByteArray> {
+            "EVAL", "return redis.call('SET',KEYS[1],ARGV[1],'NX','PX',600000)", "1", "lock:order",
+            token} << token;
+        QTest::addRow("and nobody is named")
+            << QList<QByteArray> {"SET", "lock:order", "1", "NX", "PX", "600000"} << QByteArray();
+    }
+    void holder_isJoinedToTheClientThatWasTraced()
+    {
+        QFETCH(QList<QByteArray>, acquiring);
+        QFETCH(QByteArray, holder);
+        const quint16 port = test::freePort();
+        server = std::make_unique<test::TestServer>(test::listeningAt(port));
+        const resp::Endpoint endpoint = test::localEndpoint(port);
+        open(endpoint);
+        keyspace::KeyTrace trace(SystemClock::instance());
+        inspected->listenTo(trace);
+        bool hasBegun = false;
+        connect(&trace, &keyspace::KeyTrace::began, this, [&] { hasBegun = true; });
+        trace.start(endpoint, {"lock:order"}, 60s);
+        LATCHKEY_AWAIT(hasBegun);
+
+        auto worker = std::make_unique<OtherClient>(endpoint);
+        const OtherClient loser(endpoint);
+        const QByteArray address = worker->address();
+        resp::Command command;
+        for (const QByteArray &word : acquiring)
+            command << word;
+        QVERIFY((*worker)(command).isOk());
+        (void)loser({"SET", "lock:order", "f442172cd0841b68177e827d1a6528b1", "NX", "PX", "600000"});
+        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
+        const HolderClients::Joined found = joined("lock:order").front();
+        QCOMPARE(found.join.by, By::Trace);
+        QCOMPARE(found.holder, holder);
+        QCOMPARE(found.join.what, address);
+        QCOMPARE(found.join.clients.size(), std::size_t(1));
+        QVERIFY(found.isConnected);
+        QVERIFY(!hasFinding("lock:order"));
+        worker.reset();
+        LATCHKEY_AWAIT(hasFinding("lock:order"));
     }
 
     /// When the client is killed that is a finding, and none any more when it is back.

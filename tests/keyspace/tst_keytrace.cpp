@@ -1,9 +1,9 @@
 #include "core/keyspace/keytrace.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/otherclient.h"
 #include "tests/support/testserver.h"
 
-#include <QTcpServer>
 #include <QTcpSocket>
 #include <QTest>
 
@@ -31,11 +31,6 @@ class TestKeyTrace final : public QObject
         traced.clear();
         trace->start(endpoint ? *endpoint : server->endpoint(), keys, duration);
         LATCHKEY_AWAIT(hasBegun || hasEnded);
-    }
-    static quint16 freePort()
-    {
-        QTcpServer taken;
-        return taken.listen(QHostAddress::LocalHost) ? taken.serverPort() : quint16(0);
     }
     [[nodiscard]] QList<QByteArray> names() const
     {
@@ -142,10 +137,9 @@ private Q_SLOTS:
     /// Over TCP by who has sent it: a client that calls itself otherwise is somebody else, whatever it reads.
     void readsOfOthers_areNotMarked()
     {
-        const auto port = freePort();
+        const quint16 port = test::freePort();
         QVERIFY((*server)({"CONFIG", "SET", "port", QByteArray::number(port)}).isOk());
-        const resp::Endpoint endpoint =
-            resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:%1").arg(port)).value();
+        const resp::Endpoint endpoint = test::localEndpoint(port);
         const auto before = resp::dialBlocking(endpoint, 30s);
         start({"k"}, 60s, endpoint);
         const auto later = resp::dialBlocking(endpoint, 30s);

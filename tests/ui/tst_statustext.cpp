@@ -139,6 +139,19 @@ private Q_SLOTS:
             QVERIFY2(paragraphs[i].contains(parts[i]), qPrintable(paragraphs[i]));
     }
 
+    /// What would change nothing is not offered.
+    void tellingCommand_isTheOneThatHelps()
+    {
+        const base::Error denied {ErrorKind::PermissionDenied, QStringLiteral("the server denies CLIENT TRACKING")};
+        const base::Error old {ErrorKind::OtherServerError, QStringLiteral("unknown command")};
+        const QString setting = QStringLiteral("CONFIG SET notify-keyspace-events KEA");
+        QCOMPARE(tellingCommand({Means::Tracking, {}, {}}), setting);
+        QCOMPARE(tellingCommand({Means::None, old, {}}), setting);
+        const Telling telling {Means::None, denied, {}, QStringLiteral("watcher")};
+        QVERIFY(tellingCommand(telling).startsWith(u"ACL SETUSER watcher +"));
+        QVERIFY(tellingCost(telling) != tellingCost({Means::Tracking, {}, {}}));
+    }
+
     void readingCountsAsUse_whereMemoryIsLimitedAndThePolicyGoesByIt_data()
     {
         QTest::addColumn<QByteArray>("policy");
@@ -182,8 +195,8 @@ private Q_SLOTS:
             [](Emptiness &e) { e.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")}; },
             "No connection", "Refused", Act::StartPrivateServer);
         row(
-            "a node without keys", connected(counted(0)), [](Emptiness &e) { e.isPart = true; }, "No keys here", "This node",
-            Act::None);
+            "a node without keys", connected(counted(0)), [](Emptiness &e) { e.isPart = true; }, "No keys here",
+            "This node", Act::None);
         row(
             "a wrong password", connected({}),
             [](Emptiness &e) { e.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")}; },

@@ -44,6 +44,8 @@ QString groundsText(ClientJoin::By by)
         return ClientText::tr("inferred from its name");
     case ClientJoin::By::HostAndPid:
         return ClientText::tr("inferred from the machine and process in its name");
+    case ClientJoin::By::Trace:
+        return ClientText::tr("inferred from a trace of its commands");
     }
     Q_UNREACHABLE();
 }

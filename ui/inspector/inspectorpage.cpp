@@ -306,8 +306,10 @@ std::optional<Telling> InspectorPage::telling() const
     if (!m_server || m_server->session().state() != Session::State::Ready)
         return std::nullopt;
     const keyspace::EventSource &events = m_server->events();
+    const QString user = m_server->endpoint().user;
     return Telling {events.means(), events.denial(),
-                    m_server->isUntouching() ? QByteArray() : usePolicy(m_server->judge().server())};
+                    m_server->isUntouching() ? QByteArray() : usePolicy(m_server->judge().server()),
+                    user.isEmpty() ? QStringLiteral("default") : user};
 }
 
 void InspectorPage::refresh()

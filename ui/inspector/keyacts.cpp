@@ -245,8 +245,9 @@ void KeyActs::showTrace()
     auto *dialog = new trace::TraceDialog(m_appearance, m_server->clock(), m_server->endpoint(), followed, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(
-        dialog, &trace::TraceDialog::traced, this,
+        &dialog->trace(), &keyspace::KeyTrace::traced, this,
         [this, key = keys.front().bytes()](const keyspace::TracedCommand &command) { Q_EMIT traced(key, command); });
+    m_server->listenTo(dialog->trace());
     dialog->show();
 }
 

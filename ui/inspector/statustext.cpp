@@ -71,6 +71,12 @@ EmptyText nothingSeen(const Emptiness &emptiness)
     return {QStringLiteral("warning"), StatusText::tr("The keys cannot be seen"), text, Act::None};
 }
 
+/// This user may not listen, whatever the server is set up to tell.
+bool isDenied(const Telling &telling)
+{
+    return telling.denial && telling.denial->kind == base::ErrorKind::PermissionDenied;
+}
+
 } // namespace
 
 QString countsText(const KeyCounts &counts)
@@ -139,13 +145,21 @@ QStringList tellingText(const Telling &telling)
     return paragraphs;
 }
 
-QString tellingCommand()
+QString tellingCommand(const Telling &telling)
 {
-    return QStringLiteral("CONFIG SET notify-keyspace-events KEA");
+    if (!isDenied(telling))
+        return QStringLiteral("CONFIG SET notify-keyspace-events KEA");
+    const QString rules = QString::fromLatin1(keyspace::trackingRules().join(' '));
+    return QStringLiteral("ACL SETUSER %1 %2").arg(telling.user, rules);
 }
 
-QString tellingCost()
+QString tellingCost(const Telling &telling)
 {
+    if (isDenied(telling))
+        return StatusText::tr(
+            "This line, sent by somebody who may, permits this user what is missing: to be told which "
+            "keys change (client tracking). No setting of the server is changed. It takes effect "
+            "with the next connection.");
     return StatusText::tr("This line has the server tell everything. It holds for all its clients, in place of what is "
                           "set there now, until it is restarted; and each change of a key costs the server a little "
                           "more from then on, whether anybody listens or not.");

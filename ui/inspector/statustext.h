@@ -51,15 +51,16 @@ struct Telling
     keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
     std::optional<base::Error> denial; ///< Why nothing is told.
     QByteArray usePolicy;              ///< By which it evicts, where reading counts as use; empty: it does not.
+    QString user {};                   ///< As whom it is asked.
 };
 /// A few words, for a button.
 [[nodiscard]] QString tellingTitle(const Telling &telling);
 /// Paragraphs: what that means for what is shown, and why it is so.
 [[nodiscard]] QStringList tellingText(const Telling &telling);
-/// The one line that has the server tell of everything.
-[[nodiscard]] QString tellingCommand();
-/// What that line costs.
-[[nodiscard]] QString tellingCost();
+/// The one line that has the server tell of changes: of everything, or this user, where that is what is missing.
+[[nodiscard]] QString tellingCommand(const Telling &telling);
+/// What that line does, and what it costs.
+[[nodiscard]] QString tellingCost(const Telling &telling);
 /// The policy by which the server evicts, where it goes by use and memory is limited; else empty.
 [[nodiscard]] QByteArray usePolicy(const findings::ServerFacts &server);
 

@@ -64,10 +64,12 @@ void TellingNote::fillMenu()
     if (m_telling.means == keyspace::EventSource::Means::Notifications)
         return;
     m_menu->addSeparator();
-    addParagraph(tellingCost());
-    QAction *copy = m_menu->addAction(tr("Copy “%1”").arg(tellingCommand()));
+    addParagraph(tellingCost(m_telling));
+    const QString command = tellingCommand(m_telling);
+    // An ampersand would underline what is behind it.
+    QAction *copy = m_menu->addAction(tr("Copy “%1”").arg(QString(command).replace(u'&', QStringLiteral("&&"))));
     copy->setObjectName(QStringLiteral("copyTellingCommand"));
-    connect(copy, &QAction::triggered, this, [] { QGuiApplication::clipboard()->setText(tellingCommand()); });
+    connect(copy, &QAction::triggered, this, [command] { QGuiApplication::clipboard()->setText(command); });
 }
 
 } // namespace latchkey::ui::inspector

@@ -90,7 +90,6 @@ TraceDialog::TraceDialog(theme::Appearance &appearance, const base::Clock &clock
 
     connect(&m_trace, &KeyTrace::began, this, &TraceDialog::refresh);
     connect(&m_trace, &KeyTrace::traced, this, &TraceDialog::add);
-    connect(&m_trace, &KeyTrace::traced, this, &TraceDialog::traced);
     connect(&m_trace, &KeyTrace::ended, this, &TraceDialog::ended);
     m_refresh.setInterval(refreshInterval);
     connect(&m_refresh, &QTimer::timeout, this, &TraceDialog::refresh);

@@ -31,9 +31,8 @@ public:
                 QList<QByteArray> keys, QWidget *parent);
     ~TraceDialog() override;
 
-Q_SIGNALS:
-    /// It has heard this.
-    void traced(const latchkey::keyspace::TracedCommand &command);
+    /// What it shows, for others who want to know.
+    [[nodiscard]] keyspace::KeyTrace &trace() { return m_trace; }
 
 private:
     [[nodiscard]] QLayout *makeControls();

@@ -1,0 +1,210 @@
+#include "core/inspection/lockmemory.h"
+
+#include "core/recognition/text.h"
+
+#include <algorithm>
+
+namespace latchkey::inspection {
+
+using base::MonotonicTime;
+using findings::TracedAct;
+using findings::ValueChange;
+using keyspace::Ending;
+using keyspace::Happening;
+using keyspace::KeyTrace;
+using keyspace::TracedCommand;
+using std::chrono::milliseconds;
+using What = Happening::What;
+
+namespace {
+
+/// A job's lock and its place in the queue go together, but are read one after the other.
+constexpr milliseconds jobsAreSettledAfter = std::chrono::seconds(1);
+
+/// The jobs of the list of those at work that have no lock: Bull's and BullMQ's.
+QByteArrayList unlockedJobsIn(const recognition::Sighting &sighting, const keys::KnownKeys &known)
+{
+    constexpr QByteArrayView suffix(":active");
+    QByteArrayList unlocked;
+    for (auto list = sighting.companions.cbegin(); list != sighting.companions.cend(); ++list) {
+        if (!list.key().endsWith(suffix) || list->value.type != keys::KeyType::List)
+            continue;
+        const QByteArray queue = list.key().chopped(suffix.size());
+        for (const QByteArray &job : list->value.parts) {
+            const QByteArray lock = queue + ':' + job + ":lock";
+            const auto id = known.table.find(lock);
+            if (lock != sighting.key && (!id || !known.isLive(*id)))
+                unlocked += job;
+        }
+    }
+    return unlocked;
+}
+
+bool isOfAnotherHold(What what)
+{
+    return what == What::Appeared || what == What::HandedOver || what == What::Replaced || what == What::Ended;
+}
+
+} // namespace
+
+LockMemory::LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients,
+                       const keys::KnownKeys &known, keyspace::Ledger &ledger, const keyspace::Watcher &watcher,
+                       const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_locks(locks)
+    , m_holds(holds)
+    , m_clients(clients)
+    , m_known(known)
+    , m_watcher(watcher)
+    , m_clock(clock)
+{
+    connect(&ledger, &keyspace::Ledger::happened, this, &LockMemory::happened);
+}
+
+LockMemory::~LockMemory() = default;
+
+LockMemory::Remembered &LockMemory::remember(const QByteArray &key)
+{
+    if (!m_remembered.contains(key)) {
+        if (m_remembered.size() >= mostLocks) {
+            m_remembered.remove(m_order.front());
+            m_order.pop_front();
+        }
+        m_order.push_back(key);
+    }
+    return m_remembered[key];
+}
+
+void LockMemory::noteFencing(const QByteArray &key, qint64 number)
+{
+    std::optional<qint64> &largest = remember(key).fencing;
+    largest = std::max(largest.value_or(number), number);
+}
+
+void LockMemory::noteJobs(const LockFinder::Looked &looked)
+{
+    const QByteArray &key = looked.sighting.key;
+    QByteArrayList jobs;
+    // Only of a server that is known as a whole can be said what is not there.
+    if (looked.recognition.isLock() && m_watcher.phase() == keyspace::Watcher::Phase::Watching
+        && !m_watcher.isIncomplete())
+        jobs = unlockedJobsIn(looked.sighting, m_known);
+    if (jobs.isEmpty() && m_remembered.value(key).unlocked.isEmpty())
+        return;
+    Remembered &remembered = remember(key);
+    const MonotonicTime now = m_clock.now();
+    QHash<QByteArray, MonotonicTime> unlocked;
+    for (const QByteArray &job : jobs)
+        unlocked.insert(job, remembered.unlocked.value(job, now));
+    if (unlocked.size() > remembered.unlocked.size())
+        QTimer::singleShot(jobsAreSettledAfter, this, [this, key] { m_locks.lookAgain({key}); });
+    remembered.unlocked = unlocked;
+}
+
+QByteArrayList LockMemory::unlockedJobs(const QByteArray &key) const
+{
+    QByteArrayList jobs;
+    const auto unlocked = m_remembered.value(key).unlocked;
+    for (auto job = unlocked.cbegin(); job != unlocked.cend(); ++job) {
+        if (m_clock.now() - *job >= jobsAreSettledAfter)
+            jobs += job.key();
+    }
+    std::ranges::sort(jobs);
+    return jobs;
+}
+
+void LockMemory::happened(const Happening &happening)
+{
+    const QByteArray &key = happening.key;
+    if (!isOfAnotherHold(happening.what))
+        return;
+    if (happening.what == What::HandedOver || happening.what == What::Replaced)
+        noteChange(happening);
+    const auto underWay = m_underWay.find(key);
+    if (underWay == m_underWay.end()) {
+        m_clients.acquiredBy(key, {}); // Nobody has seen who has it now.
+    } else if (happening.ending == Ending::Evicted || happening.ending == Ending::Flushed) {
+        // No command that names the lock has told of it: who was thought to find it held may have acquired it.
+        underWay->lose();
+        std::erase_if(remember(key).traced, [&](const Act &act) {
+            return act.act.what == TracedAct::What::ForeignExpire && act.heard >= happening.notBefore;
+        });
+    }
+    if (happening.what != What::Ended)
+        m_locks.lookAgain({key}); // Its history is another now.
+}
+
+void LockMemory::noteChange(const Happening &happening)
+{
+    if (!happening.before || !happening.after || !m_locks.isLock(happening.key))
+        return;
+    // Who renews a lock may write something else into it.
+    const auto holder = m_holds.holderOf(happening.key, *happening.after);
+    if (holder && holder == m_holds.holderOf(happening.key, *happening.before))
+        return;
+    const auto timeIn = [](const keys::RawValue &value) {
+        return value.isWholeString() ? recognition::unixTime(value.bytes()) : std::nullopt;
+    };
+    ValueChange change;
+    change.before = timeIn(*happening.before);
+    change.after = timeIn(*happening.after);
+    change.at = m_clock.wallNow() - std::chrono::floor<milliseconds>(m_clock.now() - happening.notAfter);
+    change.hadEvents = happening.what == What::HandedOver; // The ledger says so only where it has heard everything.
+    std::deque<ValueChange> &changes = remember(happening.key).changes;
+    changes.push_back(change);
+    if (changes.size() > mostChanges)
+        changes.pop_front();
+}
+
+void LockMemory::listenTo(KeyTrace &trace)
+{
+    connect(&trace, &KeyTrace::began, this, [this, &trace] { traceBegan(trace); });
+    connect(&trace, &KeyTrace::traced, this, &LockMemory::traced);
+    const auto end = [this, &trace] { traceEnded(&trace); };
+    connect(&trace, &KeyTrace::ended, this, end);
+    connect(&trace, &QObject::destroyed, this, end);
+}
+
+void LockMemory::traceEnded(const QObject *trace)
+{
+    for (const QByteArray &key : m_traces.take(trace))
+        m_underWay.remove(key);
+}
+
+void LockMemory::traceBegan(const KeyTrace &trace)
+{
+    traceEnded(&trace); // It may have been begun anew without a word.
+    m_traces.insert(&trace, trace.keys());
+    for (const QByteArray &key : trace.keys()) {
+        std::optional<TracedLock::Beginning> beginning;
+        if (const auto known = trace.beginningOf(key)) {
+            const auto *exists = std::get_if<keyspace::Exists>(&*known);
+            beginning = exists != nullptr ? TracedLock::Beginning {true, exists->deadline} : TracedLock::Beginning {};
+        }
+        m_underWay.insert(key, TracedLock(base::Key(key), beginning));
+    }
+}
+
+void LockMemory::traced(const TracedCommand &command)
+{
+    if (command.isOwnRead)
+        return;
+    const MonotonicTime now = m_clock.now();
+    const auto &words = command.words.words();
+    for (auto lock = m_underWay.begin(); lock != m_underWay.end(); ++lock) {
+        if (std::ranges::find(words, lock.key()) == words.end())
+            continue;
+        const auto act = lock->take(command, now);
+        m_clients.traced(lock.key(), command);
+        m_clients.acquiredBy(lock.key(), lock->acquirer());
+        if (act) {
+            std::vector<Act> &known = remember(lock.key()).traced;
+            const bool isKnown = std::ranges::find(known, *act, &Act::act) != known.end();
+            if (!isKnown && known.size() < mostActs)
+                known.push_back({*act, now});
+        }
+        m_locks.lookAgain({lock.key()});
+    }
+}
+
+} // namespace latchkey::inspection

@@ -1,0 +1,273 @@
+#include "core/inspection/tracedlock.h"
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::inspection {
+
+using base::MonotonicTime;
+using base::WallTime;
+using findings::TracedAct;
+using keyspace::TracedCommand;
+using std::chrono::milliseconds;
+using What = TracedAct::What;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// From SETNX to the EXPIRE that belongs to it.
+constexpr milliseconds longestGap = 5s;
+/// So close to its end a lock may be there or not.
+constexpr milliseconds closeToEnd = 50ms;
+
+constexpr std::array<QByteArrayView, 5> looks {"GET", "MGET", "GETRANGE", "HGET", "HGETALL"};
+constexpr std::array<QByteArrayView, 4> expiries {"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"};
+constexpr std::array<QByteArrayView, 3> scripts {"EVAL", "EVALSHA", "FCALL"};
+/// Leave the key as it is, and tell nothing of who holds it.
+constexpr std::array<QByteArrayView, 11> others {"TYPE", "PTTL",      "TTL",     "EXISTS",      "STRLEN",     "OBJECT",
+                                                 "DUMP", "SUBSCRIBE", "PUBLISH", "PEXPIRETIME", "UNSUBSCRIBE"};
+
+template<std::size_t size>
+bool isOneOf(const QByteArray &name, const std::array<QByteArrayView, size> &names)
+{
+    return std::ranges::find(names, QByteArrayView(name)) != names.end();
+}
+
+bool isScripts(const TracedCommand &command)
+{
+    return command.client == "lua";
+}
+
+/// All clients of a socket file have one address.
+bool isOneClient(const QByteArray &address)
+{
+    return !address.startsWith("unix:");
+}
+
+QByteArray upper(const TracedCommand &command, std::size_t word)
+{
+    const auto &words = command.words.words();
+    return word < words.size() ? words[word].toUpper() : QByteArray();
+}
+
+/// The end that a number in a command stands for; absent where it is none.
+std::optional<WallTime> endFrom(const QByteArray &option, const QByteArray &number, WallTime at)
+{
+    bool isNumber = false;
+    const qint64 count = number.toLongLong(&isNumber);
+    constexpr qint64 most = 100'000'000'000'000; // Milliseconds: some thousand years.
+    if (!isNumber || count > most || count < -most)
+        return std::nullopt;
+    if (option == "EX" || option == "EXPIRE")
+        return at + std::chrono::seconds(count);
+    if (option == "PX" || option == "PEXPIRE")
+        return at + milliseconds(count);
+    if (option == "EXAT" || option == "EXPIREAT")
+        return WallTime(std::chrono::seconds(count));
+    return WallTime(milliseconds(count));
+}
+
+/// What SET is told to do beside the value.
+struct SetOptions
+{
+    bool isIfAbsent = false;
+    bool isIfThere = false;
+    bool keepsEnd = false;
+    bool asksOld = false;
+    std::optional<WallTime> ends;
+};
+
+SetOptions setOptionsOf(const TracedCommand &command)
+{
+    SetOptions options;
+    const auto &words = command.words.words();
+    for (std::size_t i = 3; i < words.size(); ++i) {
+        const QByteArray word = words[i].toUpper();
+        options.isIfAbsent = options.isIfAbsent || word == "NX";
+        options.isIfThere = options.isIfThere || word == "XX";
+        options.keepsEnd = options.keepsEnd || word == "KEEPTTL";
+        options.asksOld = options.asksOld || word == "GET";
+        if (i + 1 < words.size() && (word == "EX" || word == "PX" || word == "EXAT" || word == "PXAT"))
+            options.ends = endFrom(word, words[++i], command.at);
+    }
+    return options;
+}
+
+} // namespace
+
+TracedLock::TracedLock(base::Key key, const std::optional<Beginning> &beginning)
+    : m_key(std::move(key))
+    , m_beginning(beginning)
+{}
+
+void TracedLock::lose()
+{
+    m_beginning.reset();
+    m_presence = Presence::Unknown;
+    m_acquirer.clear();
+}
+
+std::optional<TracedAct> TracedLock::take(const TracedCommand &command, MonotonicTime heard)
+{
+    if (const auto beginning = std::exchange(m_beginning, std::nullopt)) {
+        m_presence = beginning->isHeld ? Presence::Held : Presence::Free;
+        // Heard after it was sent: reckoned so, the end is rather too early, and then nothing is concluded.
+        if (const auto left = beginning->deadline.remaining(heard))
+            m_ends = command.at + std::chrono::floor<milliseconds>(*left - beginning->deadline.uncertainty());
+    }
+    m_presence = presenceAt(command.at);
+    if (m_presence == Presence::Free)
+        free();
+    else if (m_presence == Presence::Unknown)
+        m_acquirer.clear();
+
+    const QByteArray name = upper(command, 0);
+    if (isOneOf(name, scripts)) {
+        m_scriptBy = command.client;
+    } else if (isOneOf(name, looks)) {
+        m_clients[command.client].hasLooked = true;
+    } else if (name == "WATCH") {
+        m_clients[command.client].watches = true;
+    } else if (name == "DEL" || name == "UNLINK") {
+        return deleted(command);
+    } else if (isOneOf(name, expiries)) {
+        return expired(command);
+    } else if (name == "SET" || name == "SETNX" || name == "SETEX" || name == "PSETEX" || name == "GETSET") {
+        return written(command);
+    } else if (name == "PERSIST") {
+        m_ends.reset();
+    } else if (!isOneOf(name, others)) {
+        lose();
+    }
+    return std::nullopt;
+}
+
+TracedLock::Presence TracedLock::presenceAt(WallTime at) const
+{
+    if (m_presence != Presence::Held || !m_ends || at < *m_ends - closeToEnd)
+        return m_presence;
+    return at > *m_ends + closeToEnd ? Presence::Free : Presence::Unknown;
+}
+
+void TracedLock::free()
+{
+    m_presence = Presence::Free;
+    m_acquirer.clear();
+    m_clients.clear(); // What they have seen was the last hold.
+    m_losers.clear();
+}
+
+void TracedLock::hold(const QByteArray &client, const std::optional<WallTime> &ends)
+{
+    free();
+    m_presence = Presence::Held;
+    m_ends = ends;
+    m_acquirer = isOneClient(client) ? client : QByteArray();
+}
+
+/// By itself, or after a look that another command has taken; absent where it can be nobody else's lock, or where
+/// nobody held it for certain.
+std::optional<TracedAct> TracedLock::changed(const TracedCommand &command, What what) const
+{
+    const Client client = m_clients.value(command.client);
+    if (m_presence != Presence::Held || isScripts(command) || (client.watches && command.isInTransaction))
+        return std::nullopt;
+    if (!isOneClient(command.client) && (client.hasLooked || client.watches))
+        return std::nullopt;
+    return TracedAct {what, command.client, client.hasLooked};
+}
+
+std::optional<TracedAct> TracedLock::deleted(const TracedCommand &command)
+{
+    auto act = changed(command, What::PlainDelete);
+    free();
+    return act;
+}
+
+std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
+{
+    const QByteArray name = upper(command, 0);
+    const auto &words = command.words.words();
+    if (words.size() < 3 || words[1] != m_key.bytes())
+        return std::nullopt;
+    const QByteArray client = isScripts(command) ? m_scriptBy : command.client;
+    if (name == "SETNX")
+        return acquiring(command, std::nullopt);
+    if (name == "SETEX" || name == "PSETEX") {
+        hold(client, endFrom(name == "SETEX" ? "EX" : "PX", words[2], command.at));
+        return std::nullopt;
+    }
+    const SetOptions options = setOptionsOf(command);
+    if (options.isIfAbsent)
+        return acquiring(command, options.ends);
+    Act act;
+    if (name == "GETSET" || options.asksOld)
+        act = changed(command, What::Swap);
+    else if (options.isIfThere)
+        act = changed(command, What::BlindRenewal);
+    if (options.isIfThere && m_presence != Presence::Held)
+        return std::nullopt;
+    const auto ends = options.keepsEnd ? m_ends : options.ends;
+    if (options.isIfThere)
+        m_ends = ends; // A renewal: its holder is the one that it was.
+    else
+        hold(client, ends);
+    return act;
+}
+
+/// SETNX, or SET NX: it takes the lock, or finds it held.
+std::optional<TracedAct> TracedLock::acquiring(const TracedCommand &command, const std::optional<WallTime> &ends)
+{
+    if (m_presence == Presence::Free) {
+        hold(isScripts(command) ? m_scriptBy : command.client, ends);
+        if (!ends)
+            m_clients[command.client].won = command.at;
+    } else if (m_presence == Presence::Held) {
+        m_clients[command.client].lost = command.at;
+    }
+    return std::nullopt;
+}
+
+std::optional<TracedAct> TracedLock::expired(const TracedCommand &command)
+{
+    const auto &words = command.words.words();
+    if (words.size() < 3 || words[1] != m_key.bytes())
+        return std::nullopt;
+    const auto ends = endFrom(upper(command, 0), words[2], command.at);
+    if (words.size() > 3 || !ends) {
+        lose(); // NX, XX, GT, LT: whether it took effect is not known.
+        return std::nullopt;
+    }
+    Act act = expiredAfterAcquiring(command);
+    if (*ends <= command.at)
+        free();
+    else if (m_presence == Presence::Held)
+        m_ends = ends;
+    return act;
+}
+
+/// What an EXPIRE is depends on whether that client has just tried to acquire, and whether it has.
+std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &command)
+{
+    const auto isLately = [&](const std::optional<WallTime> &time) { return time && command.at - *time <= longestGap; };
+    const Client client = m_clients.value(command.client);
+    if (isScripts(command) || m_presence != Presence::Held)
+        return std::nullopt;
+    if (isLately(client.won)) {
+        m_clients[command.client].won.reset();
+        if (command.isInTransaction || !isOneClient(command.client))
+            return std::nullopt;
+        return TracedAct {What::SeparateExpire, command.client};
+    }
+    if (!isLately(client.lost))
+        return changed(command, What::BlindRenewal);
+    if (!isOneClient(command.client) || command.client == m_acquirer)
+        return std::nullopt;
+    // Who has it is known, or one of two that lost against it cannot be the holder that tries again.
+    m_losers.insert(command.client);
+    if (m_acquirer.isEmpty() && m_losers.size() < 2)
+        return std::nullopt;
+    return TracedAct {What::ForeignExpire, command.client};
+}
+
+} // namespace latchkey::inspection

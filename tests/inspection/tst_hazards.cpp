@@ -1,0 +1,583 @@
+#include "core/inspection/inspectedserver.h"
+#include "tests/support/await.h"
+#include "tests/support/otherclient.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <functional>
+
+using namespace latchkey;
+using namespace latchkey::inspection;
+using findings::Finding;
+using findings::Kind;
+using keyspace::KeyTrace;
+using keyspace::Watcher;
+using test::OtherClient;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Goes on like the machine's own, and can be put forward.
+class ForwardClock final : public base::Clock
+{
+public:
+    [[nodiscard]] base::MonotonicTime now() const override { return system().now() + m_ahead; }
+    [[nodiscard]] base::WallTime wallNow() const override { return system().wallNow() + m_ahead; }
+    void putForward(std::chrono::milliseconds time) { m_ahead += time; }
+
+private:
+    static const base::Clock &system() { return base::SystemClock::instance(); }
+    std::chrono::milliseconds m_ahead {};
+};
+
+/// A real server, which clients use and which is inspected meanwhile.
+class Bench final
+{
+public:
+    explicit Bench(const QStringList &arguments)
+        : m_server(test::listeningAt(m_port) + arguments)
+        , a(endpoint(), "worker-a")
+        , b(endpoint(), "worker-b")
+        , m_inspected(endpoint(), false, clock, m_random)
+    {
+        m_inspected.listenTo(m_trace);
+        QObject::connect(&m_trace, &KeyTrace::began, &m_trace, [this] { m_isTracing = true; });
+    }
+    void inspect()
+    {
+        m_inspected.start();
+        await([this] { return m_inspected.watcher().phase() == Watcher::Phase::Watching; });
+    }
+
+    [[nodiscard]] resp::Endpoint endpoint() const { return test::localEndpoint(m_port); }
+    [[nodiscard]] quint16 port() const { return m_port; }
+    [[nodiscard]] InspectedServer &inspected() { return m_inspected; }
+
+    template<typename Condition>
+    void await(Condition &&condition)
+    {
+        m_isInTime = m_isInTime && test::waitFor(condition);
+    }
+    void awaitLock(const QByteArray &key = "lock:a")
+    {
+        await([&] { return m_inspected.locks().isLock(key); });
+    }
+    /// It is known to hold that.
+    void awaitValue(const QByteArray &value, const QByteArray &key = "lock:a")
+    {
+        await([&] {
+            const auto looked = m_inspected.locks().lookUp(key);
+            return looked && looked->sighting.value && looked->sighting.value->bytes() == value;
+        });
+    }
+    /// So many holds of it are over.
+    void awaitOver(std::size_t count, const QByteArray &key = "lock:a")
+    {
+        await([&] {
+            const auto &holds = m_inspected.holds().history().holds({key, 0});
+            return static_cast<std::size_t>(std::ranges::count_if(holds, &history::Hold::isOver)) >= count;
+        });
+    }
+    void trace(const QList<QByteArray> &keys = {"lock:a"})
+    {
+        m_trace.start(endpoint(), keys, 60s);
+        await([this] { return m_isTracing; });
+    }
+    /// The trace has told of all that was sent until now.
+    void awaitTrace()
+    {
+        const qint64 heard = m_trace.heard();
+        (void)a({"ECHO", "done"});
+        await([&] { return m_trace.heard() > heard; });
+    }
+
+    [[nodiscard]] std::optional<Finding> finding(Kind kind, const QByteArray &key = "lock:a") const
+    {
+        const auto found = m_inspected.judge().findingsOf(key);
+        const auto it = std::ranges::find(found, kind, &Finding::kind);
+        return it == found.end() ? std::nullopt : std::optional(*it);
+    }
+    /// All that has happened until now was read, and judged: something later was.
+    void settle()
+    {
+        (void)a({"SET", "lock:later", "5b2e8c01d94f4f0c9a7e3d2b1c6f8e0a"});
+        await([this] { return finding(Kind::NoExpiry, "lock:later") && m_inspected.locks().isIdle(); });
+    }
+    /// Nothing was waited for in vain.
+    [[nodiscard]] bool isInTime() const { return m_isInTime; }
+
+    ForwardClock clock;
+    std::unique_ptr<test::TestServer> replica; ///< Where a course wants one.
+
+private:
+    quint16 m_port = test::freePort();
+    test::TestServer m_server;
+    test::ScriptedRandom m_random {0.0};
+    bool m_isTracing = false;
+    bool m_isInTime = true;
+
+public:
+    const OtherClient a;
+    const OtherClient b;
+
+private:
+    InspectedServer m_inspected;
+    KeyTrace m_trace {clock};
+};
+
+using Course = std::function<void(Bench &)>;
+
+/// One thing that can be wrong with a lock: how it comes about, and a course that is much like it and sound.
+struct Hazard
+{
+    Kind kind = Kind::NoExpiry;
+    Course wrong;
+    Course sound;
+    bool isSeen = true; ///< Else it is what the library is known for.
+    QByteArray key = "lock:a";
+    QStringList arguments {};                ///< Of the server on which it goes wrong,
+    QStringList soundArguments {};           ///< and of the other.
+    Course before {};                        ///< What is so before anybody looks, where it goes wrong.
+    std::chrono::milliseconds clockAhead {}; ///< Of ours; the server's and the clients' are right.
+};
+
+const QByteArray token = "9891ac7c19c1ec9e54f0c08c8074917c";
+const QByteArray otherToken = "f442172cd0841b68177e827d1a6528b1";
+const QStringList notifies {QStringLiteral("--notify-keyspace-events"), QStringLiteral("KEA")};
+constexpr auto releaseScript =
+    "if redis.call('GET',KEYS[1]) == ARGV[1] then return redis.call('DEL',KEYS[1]) else return 0 end";
+constexpr auto renewScript =
+    "if redis.call('GET',KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE',KEYS[1],ARGV[2]) else return 0 end";
+
+QByteArray unixTime(std::chrono::seconds fromNow)
+{
+    return QByteArray::number((base::SystemClock::instance().wallNow() + fromNow).time_since_epoch() / 1s);
+}
+
+bool acquire(const OtherClient &client, const QByteArray &value, const char *lease = "600000")
+{
+    return client({"SET", "lock:a", value, "NX", "PX", lease}).isOk();
+}
+
+void release(const OtherClient &client)
+{
+    (void)client({"EVAL", releaseScript, "1", "lock:a", token});
+}
+
+void renew(const OtherClient &client)
+{
+    (void)client({"EVAL", renewScript, "1", "lock:a", token, "600000"});
+}
+
+void addKeyHazards(QHash<QString, Hazard> &all)
+{
+    all[QStringLiteral("no expiry")] = {Kind::NoExpiry, [](Bench &s) { (void)s.a({"SET", "lock:a", token}); },
+                                        [](Bench &s) { acquire(s.a, token); }};
+    all[QStringLiteral("constant value")] = {Kind::ConstantValue, [](Bench &s) { acquire(s.a, "1"); },
+                                             [](Bench &s) { acquire(s.a, token); }};
+    all[QStringLiteral("a deadline in the value that is over")] = {
+        Kind::PastDeadline, [](Bench &s) { (void)s.a({"SETNX", "lock:a", unixTime(-10s)}); },
+        [](Bench &s) { (void)s.a({"SETNX", "lock:a", unixTime(60s)}); }};
+    all[QStringLiteral("a deadline in the value, and our own clock is wrong")] = {
+        Kind::SkewedDeadline,
+        [](Bench &s) { acquire(s.a, unixTime(900s)); },
+        [](Bench &s) { acquire(s.a, unixTime(600s)); },
+        true,
+        "lock:a",
+        {},
+        {},
+        {},
+        1h};
+    all[QStringLiteral("a deadline in the value and another of the key")] = {
+        Kind::SkewedDeadline, [](Bench &s) { acquire(s.a, unixTime(900s)); },
+        [](Bench &s) { acquire(s.a, unixTime(600s)); }};
+    const QByteArray holder = "285475da-9152-4c83-822a-67ee2f116a79:31";
+    const auto fair = [holder](Bench &s, std::chrono::seconds until) {
+        (void)s.a({"HSET", "lock:a", holder, "1"});
+        (void)s.a({"PEXPIRE", "lock:a", "30000"});
+        (void)s.a({"RPUSH", "redisson_lock_queue:{lock:a}", "97ffb3ed-0d33-4c2e-a4e7-6e53b5aa1e8e:7"});
+        (void)s.a({"ZADD", "redisson_lock_timeout:{lock:a}", unixTime(until) + "000",
+                   "97ffb3ed-0d33-4c2e-a4e7-6e53b5aa1e8e:7"});
+    };
+    all[QStringLiteral("a dead waiter")] = {Kind::StaleQueue, [fair](Bench &s) { fair(s, -60s); },
+                                            [fair](Bench &s) { fair(s, 600s); }};
+    all[QStringLiteral("a signal that is left")] = {Kind::SignalLeft,
+                                                    [](Bench &s) {
+                                                        (void)s.a({"LPUSH", "lock-signal:a", "1"});
+                                                        acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb");
+                                                    },
+                                                    [](Bench &s) { acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb"); }};
+}
+
+/// Of fencing numbers, and of what libraries are known for.
+void addLibraryHazards(QHash<QString, Hazard> &all)
+{
+    const auto fenced = [](Bench &s, const char *number) {
+        (void)s.a({"SET", "redisson_lock_token:{lock:a}", number});
+        (void)s.a({"HSET", "lock:a", "285475da-9152-4c83-822a-67ee2f116a79:31", "1"});
+        (void)s.a({"PEXPIRE", "lock:a", "600000"});
+        s.await([&] {
+            return s.inspected().locks().recognise("lock:a").decoded.fencing == QByteArray(number).toLongLong();
+        });
+        s.settle();
+    };
+    all[QStringLiteral("a fencing number that goes back")] = {Kind::FencingWentBack,
+                                                              [fenced](Bench &s) {
+                                                                  fenced(s, "8");
+                                                                  (void)s.b(
+                                                                      {"SET", "redisson_lock_token:{lock:a}", "5"});
+                                                              },
+                                                              [fenced](Bench &s) {
+                                                                  fenced(s, "8");
+                                                                  fenced(s, "9");
+                                                              }};
+    all[QStringLiteral("a fencing counter that vanishes")] = {Kind::FencingWentBack,
+                                                              [fenced](Bench &s) {
+                                                                  fenced(s, "8");
+                                                                  (void)s.b({"DEL", "redisson_lock_token:{lock:a}"});
+                                                              },
+                                                              [fenced](Bench &s) { fenced(s, "8"); }};
+    const auto ours = [](Bench &s, const char *number, const QByteArray &value) {
+        (void)s.a({"DEL", "lock:a"});
+        (void)s.a({"SET", "{lock:a}:fence", number});
+        acquire(s.a, value);
+        s.await([&] {
+            return s.inspected().locks().recognise("lock:a").decoded.fencing == QByteArray(number).toLongLong();
+        });
+        s.settle();
+    };
+    all[QStringLiteral("a fencing number of ours that the next holder is given again")] = {Kind::FencingWentBack,
+                                                                                           [ours](Bench &s) {
+                                                                                               ours(s, "8", token);
+                                                                                               ours(s, "1", otherToken);
+                                                                                           },
+                                                                                           [ours](Bench &s) {
+                                                                                               ours(s, "8", token);
+                                                                                               ours(s, "9", otherToken);
+                                                                                           }};
+    all[QStringLiteral("a fencing counter that ends")] = {
+        Kind::FencingExpires,
+        [fenced](Bench &s) {
+            fenced(s, "8");
+            (void)s.b({"PEXPIRE", "redisson_lock_token:{lock:a}", "500000"});
+        },
+        [fenced](Bench &s) { fenced(s, "8"); }};
+    all[QStringLiteral("no fencing number")] = {Kind::NoFencing,
+                                                [](Bench &s) { acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb"); },
+                                                [fenced](Bench &s) { fenced(s, "8"); }, false};
+}
+
+void addKnownHazards(QHash<QString, Hazard> &all)
+{
+    const Course plain = [](Bench &s) { acquire(s.a, token); };
+    all[QStringLiteral("a value that names a process")] = {
+        Kind::SharedId,
+        [](Bench &s) { (void)s.a({"SET", "hangfire:lock:a", "285475da-9152-4c83-822a-67ee2f116a79", "PX", "600000"}); },
+        plain, false, "hangfire:lock:a"};
+    const Course uniqid = [](Bench &s) {
+        acquire(s.a, QByteArray::number(unixTime(0s).toLongLong(), 16) + "a3f10", "60000");
+    };
+    all[QStringLiteral("a token that can be guessed")] = {Kind::PredictableToken, uniqid, plain, false};
+    all[QStringLiteral("one server of several")] = {Kind::OneOfMany, uniqid, plain, false};
+    const auto semaphore = [](int holders) {
+        return [=](Bench &s) {
+            for (int i = 0; i < holders; ++i)
+                (void)s.a({"ZADD", "lock:a", unixTime(-std::chrono::seconds(i)), i == 0 ? token : otherToken});
+            (void)s.a({"PEXPIRE", "lock:a", "600000"});
+        };
+    };
+    all[QStringLiteral("a semaphore whose limit is stored nowhere")] = {Kind::LimitNotStored, semaphore(2),
+                                                                        semaphore(1)};
+    const auto jobs = [](std::initializer_list<const char *> locked) {
+        return [=, ids = std::vector(locked)](Bench &s) {
+            (void)s.a({"RPUSH", "bull:mail:active", "1", "2"});
+            for (const char *id : ids)
+                (void)s.a({"SET", QByteArray("bull:mail:") + id + ":lock",
+                           "285475da-9152-4c83-822a-67ee2f116a79:" + QByteArray(id), "PX", "600000"});
+            s.settle();
+            s.clock.putForward(5s);
+            (void)s.a({"PEXPIRE", "bull:mail:1:lock", "600000"});
+        };
+    };
+    all[QStringLiteral("a job at work without its lock")] = {Kind::UnlockedJob, jobs({"1"}), jobs({"1", "2"}), true,
+                                                             "bull:mail:1:lock"};
+    all[QStringLiteral("permits that nobody gives back")] = {Kind::LeakedPermits,
+                                                             [](Bench &s) {
+                                                                 (void)s.a(
+                                                                     {"SET", "app:jobs:mail:max_concurrency", "3"});
+                                                                 (void)s.a({"SET", "app:jobs:mail:locked", "1"});
+                                                             },
+                                                             plain, false, "app:jobs:mail:locked"};
+}
+
+/// What clients do to a lock, by what a trace shows.
+void addTracedHazards(QHash<QString, Hazard> &all)
+{
+    const auto tracing = [](const Course &course) {
+        return [course](Bench &s) {
+            s.trace();
+            course(s);
+            s.awaitTrace();
+        };
+    };
+    all[QStringLiteral("released by DEL")] = {
+        Kind::PlainDelete, tracing([](Bench &s) {
+            acquire(s.a, token);
+            (void)s.a({"DEL", "lock:a"});
+            acquire(s.b, otherToken);
+        }),
+        tracing([](Bench &s) {
+            acquire(s.a, token);
+            release(s.a);
+            acquire(s.a, token);
+            for (const resp::Command &step :
+                 resp::Commands {{"WATCH", "lock:a"}, {"GET", "lock:a"}, {"MULTI"}, {"DEL", "lock:a"}, {"EXEC"}})
+                (void)s.a(step);
+            acquire(s.b, otherToken);
+        })};
+    all[QStringLiteral("SETNX, then EXPIRE")] = {
+        Kind::NotAtomic, tracing([](Bench &s) {
+            (void)s.a({"SETNX", "lock:a", token});
+            (void)s.a({"EXPIRE", "lock:a", "600"});
+        }),
+        tracing([](Bench &s) {
+            for (const resp::Command &step :
+                 resp::Commands {{"MULTI"}, {"SETNX", "lock:a", token}, {"EXPIRE", "lock:a", "600"}, {"EXEC"}})
+                (void)s.a(step);
+        })};
+    all[QStringLiteral("a loser's EXPIRE")] = {Kind::LosersProlong, tracing([](Bench &s) {
+                                                   acquire(s.a, token);
+                                                   (void)s.b({"SETNX", "lock:a", otherToken});
+                                                   (void)s.b({"EXPIRE", "lock:a", "600"});
+                                               }),
+                                               tracing([](Bench &s) {
+                                                   acquire(s.a, token);
+                                                   (void)s.b({"SETNX", "lock:a", otherToken});
+                                                   renew(s.a);
+                                               })};
+    all[QStringLiteral("renewed by EXPIRE")] = {Kind::BlindRenewal, tracing([](Bench &s) {
+                                                    acquire(s.a, token);
+                                                    (void)s.a({"EXPIRE", "lock:a", "600"});
+                                                }),
+                                                tracing([](Bench &s) {
+                                                    acquire(s.a, token);
+                                                    renew(s.a);
+                                                })};
+    all[QStringLiteral("GETSET of a lock that is held")] = {Kind::TakenOver, tracing([](Bench &s) {
+                                                                (void)s.a({"SETNX", "lock:a", unixTime(60s)});
+                                                                (void)s.b({"GETSET", "lock:a", unixTime(90s)});
+                                                            }),
+                                                            tracing([](Bench &s) {
+                                                                (void)s.a({"SETNX", "lock:a", unixTime(60s)});
+                                                                (void)s.a({"DEL", "lock:a"});
+                                                                (void)s.b({"SETNX", "lock:a", unixTime(90s)});
+                                                            })};
+}
+
+/// What comes to light as time goes by.
+void addHabitHazards(QHash<QString, Hazard> &all)
+{
+    all[QStringLiteral("an expiry that comes later")] = {Kind::NotAtomic,
+                                                         [](Bench &s) {
+                                                             (void)s.a({"SETNX", "lock:a", token});
+                                                             s.awaitLock();
+                                                             (void)s.a({"EXPIRE", "lock:a", "600"});
+                                                         },
+                                                         [](Bench &s) { acquire(s.a, token); }};
+    const auto renewedAfter = [](std::initializer_list<std::chrono::seconds> pauses) {
+        return [pauses = std::vector(pauses)](Bench &s) {
+            acquire(s.a, "1");
+            s.awaitLock();
+            int renewals = 0;
+            for (const std::chrono::seconds pause : pauses) {
+                s.clock.putForward(pause);
+                (void)s.b({"PEXPIRE", "lock:a", "600000"});
+                ++renewals;
+                s.await([&] { return s.inspected().locks().rhythm("lock:a")->renewals() == renewals; });
+            }
+        };
+    };
+    all[QStringLiteral("a lease that grows irregularly")] = {Kind::LosersProlong, renewedAfter({10s, 2s, 30s, 1s}),
+                                                             renewedAfter({10s, 10s, 10s, 10s}), false};
+    all[QStringLiteral("a deadline that is replaced when it is over")] = {
+        Kind::TakenOver,
+        [](Bench &s) {
+            (void)s.a({"SETNX", "lock:a", unixTime(-10s)});
+            s.awaitLock();
+            (void)s.b({"GETSET", "lock:a", unixTime(60s)});
+        },
+        [](Bench &s) {
+            (void)s.a({"SETNX", "lock:a", unixTime(60s)});
+            s.awaitLock();
+            (void)s.a({"SET", "lock:a", unixTime(90s)});
+        }};
+    const Course overwritten = [](Bench &s) {
+        acquire(s.a, token);
+        s.awaitValue(token);
+        (void)s.b({"SET", "lock:a", otherToken, "PX", "600000"});
+        s.awaitValue(otherToken);
+    };
+    const Course takenInTurn = [](Bench &s) {
+        acquire(s.a, token);
+        s.awaitValue(token);
+        release(s.a);
+        acquire(s.b, otherToken);
+        s.awaitValue(otherToken);
+    };
+    all[QStringLiteral("a token that is overwritten, and the server tells of it")] = {
+        Kind::TakenOver, overwritten, takenInTurn, true, "lock:a", notifies, notifies};
+    all[QStringLiteral("a lease that is over before the work")] = {Kind::ExpiredUnderHolder,
+                                                                   [](Bench &s) {
+                                                                       acquire(s.a, token, "300");
+                                                                       s.awaitLock();
+                                                                       s.await(
+                                                                           [&] { return acquire(s.b, otherToken); });
+                                                                   },
+                                                                   takenInTurn,
+                                                                   true,
+                                                                   "lock:a",
+                                                                   notifies,
+                                                                   notifies};
+    all[QStringLiteral("a lock that is made anew by its late holder")] = {Kind::Recreated,
+                                                                          [](Bench &s) {
+                                                                              acquire(s.a, token, "300");
+                                                                              s.awaitLock();
+                                                                              s.awaitOver(1);
+                                                                              acquire(s.a, token);
+                                                                          },
+                                                                          [](Bench &s) {
+                                                                              acquire(s.a, token);
+                                                                              s.awaitLock();
+                                                                              release(s.a);
+                                                                              s.awaitOver(1);
+                                                                              acquire(s.a, token);
+                                                                          },
+                                                                          true,
+                                                                          "lock:a",
+                                                                          notifies,
+                                                                          notifies};
+}
+
+/// Of many holds, one after the other.
+void addHoldsHazards(QHash<QString, Hazard> &all)
+{
+    const auto heldTimes = [](int times, std::chrono::milliseconds each) {
+        return [=](Bench &s) {
+            std::size_t released = 0;
+            for (std::size_t holds = 1; released < static_cast<std::size_t>(times); ++holds) {
+                const base::MonotonicTime from = s.clock.now();
+                acquire(s.a, token, "500");
+                s.awaitValue(token);
+                s.await([&] { return s.clock.now() - from >= each; });
+                const bool isInTime = s.a({"DEL", "lock:a"}).isInteger(1); // Else the machine was too slow for it.
+                released += isInTime ? 1 : 0;
+                s.awaitOver(holds);
+            }
+            acquire(s.a, token);
+        };
+    };
+    all[QStringLiteral("a lease that hardly suffices")] = {
+        Kind::LeaseTooShort, heldTimes(12, 430ms), heldTimes(12, 0ms), true, "lock:a", notifies, notifies};
+    const auto renewedFor = [heldTimes](std::chrono::seconds pause) {
+        return [=](Bench &s) {
+            heldTimes(3, 0ms)(s);
+            s.awaitValue(token);
+            for (int renewals = 1; renewals <= 4; ++renewals) {
+                s.clock.putForward(pause);
+                renew(s.a);
+                s.await([&] { return s.inspected().locks().rhythm("lock:a")->renewals() == renewals; });
+            }
+        };
+    };
+    all[QStringLiteral("renewed for far longer than it was ever held")] = {Kind::OrphanRenewal, renewedFor(200s),
+                                                                           renewedFor(20s), false};
+    all[QStringLiteral("a client that has left")] = {
+        Kind::HolderGone,
+        [](Bench &s) {
+            auto worker = std::make_unique<OtherClient>(s.endpoint(), "worker-7");
+            acquire(*worker, "worker-7");
+            s.awaitLock();
+            s.await([&] {
+                const auto decoded = s.inspected().locks().recognise("lock:a").decoded;
+                return !s.inspected().clients().joinedTo("lock:a", decoded).empty();
+            });
+        },
+        [](Bench &s) { acquire(s.a, "worker-a"); }, false};
+}
+
+void addServerHazards(QHash<QString, Hazard> &all)
+{
+    const Course held = [](Bench &s) { acquire(s.a, token); };
+    const auto arguments = [](const char *text) { return QString::fromLatin1(text).split(u' '); };
+    const QStringList limited = arguments("--maxmemory 200mb --maxmemory-policy volatile-lru");
+    all[QStringLiteral("a server that evicts")] = {Kind::MayBeEvicted, held, held, true, "lock:a", limited, {}};
+    all[QStringLiteral("a replica")] = {Kind::ReadFromReplica,
+                                        held,
+                                        held,
+                                        true,
+                                        "lock:a",
+                                        arguments("--replicaof 127.0.0.1 1 --replica-read-only no"),
+                                        {}};
+    const Course replicated = [](Bench &s) {
+        s.replica = std::make_unique<test::TestServer>(
+            QStringList {QStringLiteral("--replicaof"), QStringLiteral("127.0.0.1"), QString::number(s.port())});
+        s.await([&] { return s.a({"INFO", "replication"}).bytes().contains("connected_slaves:1"); });
+    };
+    all[QStringLiteral("a replica that need not have heard of it")] = {
+        Kind::LostByFailover, held, held, true, "lock:a", {}, {}, replicated};
+    all[QStringLiteral("a long lease that a restart loses")] = {
+        Kind::LostByRestart, [](Bench &s) { acquire(s.a, token, "3600000"); }, held, true, "lock:a", {}, {}};
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(Hazard)
+
+/// Each hazard on a real server, found by the whole inspection of it.
+class TestHazards final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void hazard_isFound_andNothingOfTheKindWhereAllIsWell_data()
+    {
+        QTest::addColumn<Hazard>("hazard");
+        QHash<QString, Hazard> all;
+        for (const auto &add : {&addKeyHazards, &addLibraryHazards, &addKnownHazards, &addTracedHazards,
+                                &addHabitHazards, &addHoldsHazards, &addServerHazards})
+            add(all);
+        for (auto hazard = all.cbegin(); hazard != all.cend(); ++hazard)
+            QTest::addRow("%s", qPrintable(hazard.key())) << *hazard;
+    }
+    void hazard_isFound_andNothingOfTheKindWhereAllIsWell()
+    {
+        QFETCH(Hazard, hazard);
+        {
+            Bench bench(hazard.arguments);
+            bench.clock.putForward(hazard.clockAhead);
+            if (hazard.before)
+                hazard.before(bench);
+            bench.inspect();
+            hazard.wrong(bench);
+            QVERIFY(bench.isInTime());
+            LATCHKEY_AWAIT(bench.finding(hazard.kind, hazard.key));
+            QCOMPARE(bench.finding(hazard.kind, hazard.key)->isSeen, hazard.isSeen);
+        }
+        Bench bench(hazard.soundArguments);
+        bench.clock.putForward(hazard.clockAhead);
+        bench.inspect();
+        hazard.sound(bench);
+        bench.settle();
+        QVERIFY(bench.isInTime());
+        for (const QByteArray &key : {hazard.key, QByteArray("lock:a")}) {
+            const auto found = bench.finding(hazard.kind, key);
+            QVERIFY(!found || (hazard.isSeen && !found->isSeen));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHazards)
+#include "tst_hazards.moc"

@@ -1,0 +1,53 @@
+#include "tests/support/otherclient.h"
+
+#include "core/resp/dialer.h"
+
+#include <QTcpServer>
+
+namespace latchkey::test {
+
+using namespace std::chrono_literals;
+
+OtherClient::OtherClient(const resp::Endpoint &endpoint, const QByteArray &name)
+{
+    auto dialled = resp::dialBlocking(endpoint, 30s);
+    if (!dialled)
+        qFatal("%s", qPrintable(dialled.error().message()));
+    m_connection = std::move(dialled->connection);
+    (void)(*this)({"CLIENT", "SETNAME", name});
+}
+
+resp::Reply OtherClient::operator()(const resp::Command &command) const
+{
+    auto reply = m_connection->ask(command, 30s);
+    if (!reply)
+        qFatal("%s", qPrintable(reply.error().message()));
+    return std::move(*reply);
+}
+
+QByteArray OtherClient::address() const
+{
+    const QByteArray line = (*this)({"CLIENT", "INFO"}).bytes();
+    const QByteArray mark = " addr=";
+    return line.sliced(line.indexOf(mark) + mark.size()).split(' ').front();
+}
+
+quint16 freePort()
+{
+    QTcpServer listener;
+    if (!listener.listen(QHostAddress::LocalHost))
+        qFatal("no port can be had");
+    return listener.serverPort();
+}
+
+QStringList listeningAt(quint16 port)
+{
+    return {QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"), QStringLiteral("127.0.0.1")};
+}
+
+resp::Endpoint localEndpoint(quint16 port)
+{
+    return *resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:%1").arg(port));
+}
+
+} // namespace latchkey::test

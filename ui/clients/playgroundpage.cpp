@@ -62,6 +62,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const 
     arrange();
     setUpShortcuts();
     m_diagram->setSequence(&m_recorder.sequence());
+    m_diagram->setClearable(true);
     m_diagram->view().setEmptyText(tr("What clients and server say to each other is drawn here."));
     connect(m_diagram, &diagram::DiagramPanel::clearAsked, &m_recorder, &playground::SequenceRecorder::clear);
     connect(&m_recorder, &playground::SequenceRecorder::changed, m_diagram, &diagram::DiagramPanel::refresh);

@@ -227,8 +227,8 @@ void DiagramPainter::paintRows(const QRectF &part) const
         QFont bold = m_subject.text;
         bold.setBold(true);
         m_painter.setFont(bold);
-        // In sight for as long as any of its time is.
-        const double y = std::clamp(part.top() + line(), band.top(), std::max(band.top(), band.bottom() - line()));
+        // Below what it began with, and in sight for as long as any of its time is.
+        const double y = std::max(part.top() + line(), std::min(band.top() + 0.9 * line(), part.bottom() - line()));
         const QString text = told(overlap).toString();
         const double width = QFontMetricsF(bold).horizontalAdvance(text) + line();
         const double middle =

@@ -71,7 +71,10 @@ void MainWindow::arrange()
                     Qt::CTRL | Qt::Key_1);
     m_rail->addPage(QStringLiteral("playgroundButton"), QStringLiteral("playground"), tr("Playground"),
                     Qt::CTRL | Qt::Key_2);
+    m_rail->addPage(QStringLiteral("storiesButton"), QStringLiteral("stories"), tr("Stories"), Qt::CTRL | Qt::Key_3);
     m_pages->addWidget(m_inspector);
+    for (int page = PlaygroundIndex; page <= StoriesIndex; ++page)
+        m_pages->addWidget(new QWidget); // In whose place the page comes when it is made.
 
     auto *right = new QVBoxLayout;
     right->setSpacing(0);
@@ -148,6 +151,8 @@ void MainWindow::showPage(int page)
 {
     if (page == PlaygroundIndex)
         makePlayground();
+    else if (page == StoriesIndex)
+        makeStories();
     m_pages->setCurrentIndex(page);
     m_rail->setCurrent(page);
     nameServer();
@@ -173,8 +178,10 @@ void MainWindow::enterPage()
 {
     if (m_pages->currentIndex() == InspectorIndex)
         m_inspector->enterTable();
-    else
+    else if (m_pages->currentIndex() == PlaygroundIndex)
         m_playground->enter();
+    else
+        m_stories->enter();
 }
 
 void MainWindow::makePlayground()
@@ -182,10 +189,25 @@ void MainWindow::makePlayground()
     if (m_playground != nullptr)
         return;
     m_playground = new PlaygroundPage(m_workspace.crew(), m_appearance, m_workspace.clock(), this);
-    m_pages->addWidget(m_playground);
+    putPage(PlaygroundIndex, m_playground);
     m_playground->setHiddenWhilePresenting({m_rail, m_bar});
     m_playground->setServer(m_workspace.playgroundServer());
     m_workspace.preparePlayground();
+}
+
+void MainWindow::makeStories()
+{
+    if (m_stories != nullptr)
+        return;
+    m_stories = new stories::StoriesPage(m_workspace.crew().program(), m_workspace.clock(), m_workspace.random(),
+                                         m_appearance, this);
+    putPage(StoriesIndex, m_stories);
+}
+
+void MainWindow::putPage(int index, QWidget *page)
+{
+    delete m_pages->widget(index);
+    m_pages->insertWidget(index, page);
 }
 
 void MainWindow::showInspected()

@@ -5,6 +5,7 @@
 #include "ui/shell/connectionbar.h"
 #include "ui/shell/navigationrail.h"
 #include "ui/shell/workspace.h"
+#include "ui/stories/storiespage.h"
 #include "ui/widgets/messagearea.h"
 
 #include <QMainWindow>
@@ -22,7 +23,7 @@ class MainWindow final : public QMainWindow
     Q_DISABLE_COPY_MOVE(MainWindow)
 
 public:
-    enum Page : int { InspectorIndex, PlaygroundIndex };
+    enum Page : int { InspectorIndex, PlaygroundIndex, StoriesIndex };
 
     MainWindow(Workspace &workspace, theme::Appearance &appearance);
     ~MainWindow() override;
@@ -46,8 +47,11 @@ private:
     void enterPage();
     void askForPassword();
     void askToArm();
-    /// The playground is made when it is first looked at.
+    /// Playground and stories are made when they are first looked at.
     void makePlayground();
+    void makeStories();
+    /// In the place that was kept for it.
+    void putPage(int index, QWidget *page);
 
     Workspace &m_workspace;
     theme::Appearance &m_appearance;
@@ -57,6 +61,7 @@ private:
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     clients::PlaygroundPage *m_playground = nullptr;
+    stories::StoriesPage *m_stories = nullptr;
 };
 
 } // namespace latchkey::ui::shell

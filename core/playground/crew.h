@@ -42,6 +42,7 @@ public:
     /// held has gone with it.
     void moveTo(const resp::Endpoint &server);
     [[nodiscard]] const resp::Endpoint &server() const { return m_server; }
+    [[nodiscard]] const QString &program() const { return m_program; }
 
     /// A new client, named by a number that no earlier one had; its process is starting.
     ClientProcess &add();

@@ -41,6 +41,9 @@ public:
 
     void forgetReports(const QString &name) { m_members[name].ofItself.clear(); }
 
+    /// For who writes down what it does.
+    [[nodiscard]] playground::ClientProcess &process(const QString &name) { return *m_members.at(name).process; }
+    [[nodiscard]] const QStringList &names() const { return m_names; }
     [[nodiscard]] QStringList inside() const;
     [[nodiscard]] std::map<QString, bool> beliefs() const;
     [[nodiscard]] std::map<QString, base::OwnerToken> tokens() const;

@@ -33,6 +33,19 @@ Exchange<std::vector<KeySeen>> lookAt(std::vector<Place> places)
     co_return keys;
 }
 
+/// Those that answer; a server that has been killed has nothing.
+Exchange<std::vector<KeySeen>> watchAll(std::vector<base::Key> keys, std::vector<int> servers)
+{
+    std::vector<KeySeen> all;
+    for (const int server : servers) {
+        for (const base::Key &key : keys) {
+            KeySeen seen = co_await look(key, server);
+            all.push_back(std::move(seen));
+        }
+    }
+    co_return all;
+}
+
 Exchange<resp::Reply> cut(base::Key key, milliseconds left, int server)
 {
     const resp::Command command {"PEXPIRE", key.bytes(), QByteArray::number(static_cast<qint64>(left.count()))};
@@ -147,6 +160,7 @@ void StoryPlayer::start(Signal deed)
 void StoryPlayer::start(StopServer deed)
 {
     m_servers->kill(deed.server);
+    m_recorder->setServerGone(deed.server, true);
     until([this, deed] { return m_servers->isGone(deed.server); });
 }
 
@@ -209,6 +223,34 @@ void StoryPlayer::lookForDeadline(const AwaitPassed &deed)
             later(lookInterval, [this, deed] { lookForDeadline(deed); });
         }
     });
+}
+
+void StoryPlayer::watch()
+{
+    const std::vector<base::Key> keys = m_recorder->keys();
+    if (m_isLooking || m_isEnding || !m_servers || keys.empty())
+        return;
+    std::vector<int> servers;
+    for (int server = 0; server < m_story.servers; ++server) {
+        if (!m_servers->isKilled(server))
+            servers.push_back(server);
+    }
+    m_isLooking = true;
+    m_servers->driver().run<std::vector<KeySeen>>(
+        watchAll(keys, servers), [this, asked = m_servers.get()](const base::Result<std::vector<KeySeen>> &answer) {
+            if (m_servers.get() != asked || m_isEnding)
+                return;
+            m_isLooking = false;
+            if (!answer)
+                return; // The step under way finds out by itself what that means.
+            const auto tokens = m_cast->tokens();
+            for (const KeySeen &seen : *answer) {
+                const auto holder = std::ranges::find_if(tokens, [&](const auto &each) {
+                    return !each.second.isEmpty() && each.second.bytes() == seen.value;
+                });
+                m_recorder->see(seen.server, seen.key, seen.exists, holder == tokens.end() ? QString() : holder->first);
+            }
+        });
 }
 
 void StoryPlayer::conclude()

@@ -26,6 +26,7 @@ public:
     void start();
     /// SIGKILL; isGone() once it has come about.
     void kill(int server);
+    [[nodiscard]] bool isKilled(int server) const { return m_killed.contains(server); }
     [[nodiscard]] bool isGone(int server) const { return m_gone.contains(server); }
     [[nodiscard]] std::vector<resp::Endpoint> endpoints() const;
 

@@ -9,6 +9,13 @@ using base::Text;
 using playground::ClientReport;
 using namespace std::chrono_literals;
 
+namespace {
+
+/// How often servers are asked what they have.
+constexpr auto watchInterval = 40ms;
+
+} // namespace
+
 StoryPlayer::StoryPlayer(QString program, const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_program(std::move(program))
@@ -21,6 +28,8 @@ StoryPlayer::StoryPlayer(QString program, const base::Clock &clock, base::Random
     m_late.setSingleShot(true);
     m_wait.setSingleShot(true);
     m_wait.setTimerType(Qt::PreciseTimer);
+    m_watch.setInterval(watchInterval);
+    connect(&m_watch, &QTimer::timeout, this, &StoryPlayer::watch);
     connect(&m_look, &QTimer::timeout, this, &StoryPlayer::check);
     connect(&m_wait, &QTimer::timeout, this, &StoryPlayer::check);
     connect(&m_late, &QTimer::timeout, this, [this] {
@@ -48,6 +57,32 @@ void StoryPlayer::load(const ToldStory &story, std::size_t alternative)
 void StoryPlayer::restart()
 {
     clear();
+    forget();
+    prepare();
+}
+
+void StoryPlayer::unload()
+{
+    if (m_state == State::Empty)
+        return;
+    clear();
+    forget();
+    Q_EMIT sequenceGoes();
+    m_recorder.reset();
+    setState(State::Empty);
+}
+
+void StoryPlayer::setWatching(bool isWatching)
+{
+    m_isWatching = isWatching;
+    if (!isWatching)
+        m_watch.stop();
+    else if (m_cast)
+        m_watch.start();
+}
+
+void StoryPlayer::forget()
+{
     m_isPlaying = false;
     m_isStepWanted = false;
     m_isEnding = false;
@@ -58,7 +93,6 @@ void StoryPlayer::restart()
     m_results.clear();
     m_verdict = Verdict::Unknown;
     m_error.reset();
-    prepare();
 }
 
 void StoryPlayer::clear()
@@ -67,6 +101,8 @@ void StoryPlayer::clear()
     m_look.stop();
     m_late.stop();
     m_wait.stop();
+    m_watch.stop();
+    m_isLooking = false;
     // Later: one of their own signals may have brought us here.
     if (Cast *cast = m_cast.release()) {
         cast->disconnect(this);
@@ -91,9 +127,25 @@ void StoryPlayer::prepare()
         goOnIfWanted();
     });
     castPlays();
+    record();
     setState(State::Preparing);
     m_late.start(m_patience);
     m_servers->start();
+}
+
+/// What its clients do, and what becomes of them, for a diagram.
+void StoryPlayer::record()
+{
+    Q_EMIT sequenceGoes();
+    QStringList names;
+    for (int server = 0; server < m_story.servers; ++server)
+        names += m_story.servers == 1 ? Text(QT_TRANSLATE_NOOP("core", "server")).toString()
+                                      : Text(QT_TRANSLATE_NOOP("core", "server %1"), server).toString();
+    m_recorder = std::make_unique<playground::SequenceRecorder>(names, m_clock);
+    for (const QString &name : m_cast->names())
+        m_recorder->follow(m_cast->process(name));
+    connect(m_recorder.get(), &playground::SequenceRecorder::changed, this, &StoryPlayer::sequenceChanged);
+    connect(m_cast.get(), &Cast::ready, this, [this] { setWatching(m_isWatching); });
 }
 
 void StoryPlayer::castPlays()
@@ -108,7 +160,7 @@ void StoryPlayer::castPlays()
         if (report.upshot.outcome == u"recomputed")
             ++m_recomputed;
         else if (report.upshot.outcome == u"writes")
-            m_isTaken[name] = m_resource.write(name, report.fencing);
+            m_recorder->noteWrite(name, m_isTaken[name] = m_resource.write(name, report.fencing));
     });
     connect(m_cast.get(), &Cast::wired, this, [this](const QString &name, const ClientReport &report) {
         m_exchanged.push_back({name, report.command, report.reply});
@@ -198,6 +250,9 @@ void StoryPlayer::finish(Verdict verdict)
                 return; // It has been started over meanwhile.
             m_isEnding = false;
             m_isPlaying = false;
+            m_watch.stop();
+            for (const QString &name : m_cast->names())
+                m_recorder->leave(m_cast->process(name));
             m_cast.reset();
             m_servers.reset();
             setState(State::Over);

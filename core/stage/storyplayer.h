@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/playground/sequencerecorder.h"
 #include "core/stage/cast.h"
 #include "core/stage/servers.h"
 
@@ -37,6 +38,7 @@ struct StepResult
 /// signals.
 ///
 ///     Empty → Preparing → Resting ⇄ Playing → … → Over      restart() and load() from any of them → Preparing
+///                                                          unload() from any of them → Empty
 ///
 /// Each step waits until it has come about (a client has answered, a process is dead or stopped, a server has removed
 /// the key), and for no longer than its patience. pause() takes effect when the step under way has ended. A faster or
@@ -65,6 +67,8 @@ public:
     void load(const ToldStory &story, std::size_t alternative);
     /// From the beginning, with new servers and clients, not playing.
     void restart();
+    /// Ends servers and clients, and forgets what was loaded.
+    void unload();
     /// To the end, or until pause().
     void play();
     void pause();
@@ -84,6 +88,11 @@ public:
     [[nodiscard]] const std::vector<StepResult> &results() const { return m_results; }
     /// The next step's number, or that of the one under way.
     [[nodiscard]] std::size_t position() const { return m_results.size(); }
+    /// What has happened since it was loaded or restarted, also once it is Over; null while it is Empty. What servers
+    /// have is in it as far as they were asked; see setWatching().
+    [[nodiscard]] const sequence::Sequence *sequence() const { return m_recorder ? &m_recorder->sequence() : nullptr; }
+    /// Whether servers are asked all the time what they have, for a diagram; not unless set.
+    void setWatching(bool isWatching);
     /// Once it is Over.
     [[nodiscard]] Verdict verdict() const { return m_verdict; }
     /// Why that is Unknown; else empty.
@@ -93,13 +102,19 @@ Q_SIGNALS:
     void stateChanged(latchkey::stage::StoryPlayer::State state);
     void stepBegan(std::size_t step);
     void stepEnded(const latchkey::stage::StepResult &result);
+    /// The sequence is about to be another object; ask for it anew at the next stateChanged().
+    void sequenceGoes();
+    void sequenceChanged();
     /// As it happens; see also StepResult.
     void exchanged(const latchkey::stage::Exchanged &exchanged);
 
 private:
     void setState(State state);
     void prepare();
+    void forget();
     void castPlays();
+    void record();
+    void watch();
     /// Takes it all away; from within what it takes away, later.
     void clear();
     void goOnIfWanted();
@@ -162,8 +177,12 @@ private:
     State m_state = State::Empty;
     bool m_isPlaying = false;
     bool m_isStepWanted = false;
+    bool m_isWatching = false;
+    bool m_isLooking = false; ///< Servers have been asked what they have, and have not all answered.
+    QTimer m_watch;
     bool m_isEnding = false; ///< The verdict is there, servers and clients are about to go.
     std::unique_ptr<Servers> m_servers;
+    std::unique_ptr<playground::SequenceRecorder> m_recorder; ///< Before whom it follows.
     std::unique_ptr<Cast> m_cast;
     Resource m_resource;
     std::map<QString, bool> m_isTaken; ///< Each client's last write.

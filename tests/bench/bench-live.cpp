@@ -30,8 +30,6 @@ namespace {
 
 using Ms = std::chrono::duration<double, std::milli>;
 
-constexpr int perSecond = 1000;
-
 /// Ends the process as it is: what measures goes with it, and need not be taken apart in order.
 [[noreturn]] void finish(const QJsonObject &result)
 {
@@ -40,13 +38,7 @@ constexpr int perSecond = 1000;
     std::_Exit(0);
 }
 
-void reportSamples(QJsonObject &result, std::vector<double> &samples)
-{
-    result[QStringLiteral("samples")] = static_cast<qint64>(samples.size());
-    result[QStringLiteral("median")] = quantile(samples, 0.5);
-    result[QStringLiteral("p99")] = quantile(samples, 0.99);
-    result[QStringLiteral("longest")] = quantile(samples, 1);
-}
+constexpr int perSecond = 1000;
 
 /// Sends a command every millisecond, from a thread of its own.
 class Traffic final

@@ -30,13 +30,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-double cpuSeconds()
-{
-    timespec time {};
-    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
-
 /// Says when the first frame of the window has been painted.
 class FirstPaint final : public QObject
 {

@@ -5,11 +5,13 @@
 #include "core/resp/dialer.h"
 #include "ui/shell/mainwindow.h"
 
+#include <QJsonObject>
 #include <QTemporaryDir>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 namespace bench {
@@ -22,7 +24,9 @@ using namespace latchkey;
     std::exit(1);
 }
 
-inline base::MonotonicTime now()
+using base::MonotonicTime;
+
+inline MonotonicTime now()
 {
     return base::SystemClock::instance().now();
 }
@@ -33,6 +37,22 @@ inline double quantile(std::vector<double> &values, double share)
     std::sort(values.begin(), values.end());
     const auto last = static_cast<double>(values.size()) - 1;
     return values.empty() ? 0 : values[static_cast<std::size_t>(share * last)];
+}
+
+/// Of this process, since it was started.
+inline double cpuSeconds()
+{
+    timespec time {};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+inline void reportSamples(QJsonObject &result, std::vector<double> &samples)
+{
+    result[QStringLiteral("samples")] = static_cast<qint64>(samples.size());
+    result[QStringLiteral("median")] = quantile(samples, 0.5);
+    result[QStringLiteral("p99")] = quantile(samples, 0.99);
+    result[QStringLiteral("longest")] = quantile(samples, 1);
 }
 
 /// A connection to it that blocks, or the end of the program.
@@ -59,7 +79,8 @@ public:
     explicit Window(QApplication &application)
         : settings(folder.filePath(QStringLiteral("latchkey.ini")))
         , appearance(application)
-        , workspace(settings, QString(), base::SystemClock::instance(), base::SystemRandom::instance())
+        , workspace(settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+                    base::SystemRandom::instance())
         , window(workspace, appearance)
     {}
 

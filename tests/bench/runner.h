@@ -32,6 +32,9 @@ void fill(latchkey::test::TestServer &server, int count);
 void benchFirstPaint(QJsonObject &result);
 void benchIdle(QJsonObject &result);
 void benchLive(QJsonObject &result);
+void benchPlayground(QJsonObject &result);
+/// Ten minutes of it; only where it is asked for by name.
+void benchPlaygroundMemory(QJsonObject &result);
 void benchMillion(QJsonObject &result);
 
 } // namespace bench

@@ -173,4 +173,34 @@ void benchLive(QJsonObject &result)
     result[QStringLiteral("scroll_frame_p99_ms")] = frames[QStringLiteral("p99")];
 }
 
+void benchPlayground(QJsonObject &result)
+{
+    std::printf("Twenty clients at work in the Playground\n");
+    const test::TestServer server;
+    const auto measure = [&server](const QStringList &what) {
+        return runForJson(QStringLiteral("bench-playground"), QStringList {server.url()} + what, -1);
+    };
+    const double share =
+        measure({QStringLiteral("work"), isQuick ? QStringLiteral("3") : QStringLiteral("20")})[QStringLiteral("share")]
+            .toDouble();
+    report("  the window", share, "of a core");
+    result[QStringLiteral("playground_core_share")] = share;
+    const QJsonObject frames = measure({QStringLiteral("scroll")});
+    reportDelays("scrolling the diagram, from a frame's time until it is painted", frames);
+    result[QStringLiteral("diagram_frame_p99_ms")] = frames[QStringLiteral("p99")];
+}
+
+void benchPlaygroundMemory(QJsonObject &result)
+{
+    const test::TestServer server;
+    const QJsonObject memory = runForJson(
+        QStringLiteral("bench-playground"),
+        {server.url(), QStringLiteral("memory"), isQuick ? QStringLiteral("10") : QStringLiteral("600")}, -1);
+    const double before = memory[QStringLiteral("before_kib")].toDouble();
+    report("Twenty clients at work, the window after a minute", before / 1024, "MiB");
+    report("  by how much it has grown ten minutes later", memory[QStringLiteral("grown_kib")].toDouble() / 1024,
+           "MiB");
+    result[QStringLiteral("playground_growth")] = memory[QStringLiteral("grown_kib")].toDouble() / before;
+}
+
 } // namespace bench

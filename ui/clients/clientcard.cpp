@@ -2,6 +2,7 @@
 
 #include "ui/clients/countdownbar.h"
 #include "ui/clients/lockform.h"
+#include "ui/clients/saying.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
@@ -67,8 +68,8 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     , m_acquire(makeButton("acquire", tr("Acquire"), "primary", this))
     , m_form(new LockForm(appearance, *m_acquire, this))
     , m_flaw(makeLabel("flaw", QString(), this))
-    , m_belief {makeLabel("belief", QString(), this), new CountdownBar(appearance, this)}
-    , m_truth {makeLabel("truth", QString(), this), new CountdownBar(appearance, this)}
+    , m_belief {new Saying(QStringLiteral("belief"), this), new CountdownBar(appearance, this)}
+    , m_truth {new Saying(QStringLiteral("truth"), this), new CountdownBar(appearance, this)}
     , m_message(makeLabel("clientMessage", QString(), this))
     , m_extend(makeButton("extend", tr("Extend"), "", this))
     , m_release(makeButton("release", tr("Release"), "", this))
@@ -124,14 +125,13 @@ QHBoxLayout *ClientCard::makeTitle()
     return title;
 }
 
-void ClientCard::addSaying(QVBoxLayout &layout, const QString &caption, const Saying &saying)
+void ClientCard::addStatement(QVBoxLayout &layout, const QString &caption, const Statement &statement)
 {
-    saying.text->setWordWrap(true);
     auto *rows = new QVBoxLayout;
     rows->setSpacing(2);
     rows->addWidget(makeLabel("caption", caption, this));
-    rows->addWidget(saying.text);
-    rows->addWidget(saying.bar);
+    rows->addWidget(statement.text);
+    rows->addWidget(statement.bar);
     layout.addLayout(rows);
 }
 
@@ -159,8 +159,8 @@ void ClientCard::arrange()
     layout->addWidget(m_fold);
     layout->addWidget(m_form);
     layout->addWidget(m_flaw);
-    addSaying(*layout, tr("Believes"), m_belief);
-    addSaying(*layout, tr("Server"), m_truth);
+    addStatement(*layout, tr("Believes"), m_belief);
+    addStatement(*layout, tr("Server"), m_truth);
     layout->addWidget(m_message);
     layout->addStretch(1);
     layout->addLayout(buttons);
@@ -232,8 +232,8 @@ void ClientCard::refreshFold()
     m_form->setVisible(!isAtIt || m_isOpen);
     m_acquire->setVisible(!isAtIt);
     const QString type = m_form->isVisibleTo(this) ? QString() : QStringLiteral("large");
-    for (const Saying &saying : {m_belief, m_truth})
-        widgets::restyle(*saying.text, "type", type);
+    for (const Statement &statement : {m_belief, m_truth})
+        widgets::restyle(statement.text->label(), "type", type);
 }
 
 /// A button that has been pressed and is of no use now hands the keyboard to what is: left to itself it would go on to
@@ -282,11 +282,11 @@ void ClientCard::showBelief(const BeliefView &view)
     const bool isHolding = m_client.state() == State::Holding;
     m_belief.bar->set(view.beliefShare, view.isConflict() ? Tone::Critical : Tone::Accent);
     m_truth.bar->set(view.truthShare, view.truthTone == Tone::Neutral ? Tone::Accent : view.truthTone);
-    widgets::restyle(*m_belief.text, "tone",
+    widgets::restyle(m_belief.text->label(), "tone",
                      isHolding && (view.isPastLease || view.isConflict()) ? QStringLiteral("critical")
                      : isHolding                                          ? QStringLiteral("strong")
                                                                           : QString());
-    widgets::restyle(*m_truth.text, "tone", toneName(view.truthTone));
+    widgets::restyle(m_truth.text->label(), "tone", toneName(view.truthTone));
     widgets::restyle(*this, "tone",
                      view.isConflict()               ? QStringLiteral("conflict")
                      : isHolding && view.isPastLease ? QStringLiteral("late")

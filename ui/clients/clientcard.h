@@ -16,6 +16,7 @@ namespace latchkey::ui::clients {
 
 class CountdownBar;
 class LockForm;
+class Saying;
 
 /// One client: what it is to do, the buttons that make it, and what it believes beside what the server says.
 ///
@@ -43,16 +44,16 @@ Q_SIGNALS:
 
 private:
     /// A row that says something large, with a countdown below it.
-    struct Saying
+    struct Statement
     {
-        QLabel *text;
+        Saying *text;
         CountdownBar *bar;
     };
 
     void setUpButtons();
     void arrange();
     [[nodiscard]] QHBoxLayout *makeTitle();
-    void addSaying(QVBoxLayout &layout, const QString &caption, const Saying &saying);
+    void addStatement(QVBoxLayout &layout, const QString &caption, const Statement &statement);
     void applyAppearance();
     void refresh();
     void refreshButtons(const locks::Recipe &recipe);
@@ -76,8 +77,8 @@ private:
     QPushButton *m_acquire;
     LockForm *m_form;
     QLabel *m_flaw;
-    Saying m_belief;
-    Saying m_truth;
+    Statement m_belief;
+    Statement m_truth;
     QLabel *m_message;
     QPushButton *m_extend;
     QPushButton *m_release;

@@ -31,6 +31,9 @@ using widgets::EmptyState;
 namespace {
 
 constexpr int cardSpacing = 14;
+/// After so many ticks of the server's watcher, of which there are sixty a second, a card is brought up to date.
+constexpr quint64 ticksSeen = 6;
+constexpr quint64 ticksUnseen = 20;
 
 } // namespace
 
@@ -62,6 +65,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const 
     arrange();
     setUpShortcuts();
     m_diagram->setSequence(&m_recorder.sequence());
+    m_diagram->setClearable(true);
     m_diagram->view().setEmptyText(tr("What clients and server say to each other is drawn here."));
     connect(m_diagram, &diagram::DiagramPanel::clearAsked, &m_recorder, &playground::SequenceRecorder::clear);
     connect(&m_recorder, &playground::SequenceRecorder::changed, m_diagram, &diagram::DiagramPanel::refresh);
@@ -202,7 +206,6 @@ void PlaygroundPage::addCard(ClientProcess &client)
     connect(card, &ClientCard::removalAsked, this, [this, &client] { m_crew.remove(client); }, Qt::QueuedConnection);
     connect(card, &ClientCard::restartAsked, this, [this, &client] { m_crew.restart(client); }, Qt::QueuedConnection);
     m_recorder.follow(client);
-    connect(&client, &ClientProcess::changed, card, [this, card] { refreshCard(*card); });
     connect(&client, &ClientProcess::reported, this, [this, &client](const ClientReport &report) {
         logWire(client, report);
         hearWrite(client, report);
@@ -280,8 +283,13 @@ void PlaygroundPage::tick()
         m_noKeys->hide();
     m_table->showAsOf(m_lastSeen->outOfSightSince());
     m_server->setAttention(*this, keysLookedAt());
-    for (ClientCard *card : std::as_const(m_cards))
-        refreshCard(*card);
+    // Each new text has its card laid out anew: no more often than can be read, and seldom where nobody sees it.
+    ++m_ticks;
+    for (ClientCard *card : std::as_const(m_cards)) {
+        const quint64 every = card->visibleRegion().isEmpty() ? ticksUnseen : ticksSeen;
+        if (m_ticks % every == 0)
+            refreshCard(*card);
+    }
 }
 
 /// Those of the table, and those that a card or the diagram is about.

@@ -104,6 +104,7 @@ private:
     playground::SequenceRecorder m_recorder;
     stage::Resource m_resource;
     QList<QWidget *> m_around; // Not owned.
+    quint64 m_ticks = 0;
     bool m_areColumnsShared = false;
     bool m_isPresenting = false;
     std::optional<bool> m_isSideWanted; ///< By the user; absent: where there is room.

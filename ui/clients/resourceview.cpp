@@ -65,11 +65,11 @@ void ResourceView::showWrites(const stage::Resource &resource)
 {
     QStringList parts;
     if (!resource.written().isEmpty())
-        parts += tr("%n write(s) taken, the last of %1", nullptr, static_cast<int>(resource.written().size()))
-                     .arg(widgets::isolated(resource.written().last()));
+        parts += tr("writes taken: %1, the last of %2")
+                     .arg(QString::number(resource.written().size()), widgets::isolated(resource.written().last()));
     if (!resource.refused().isEmpty())
-        parts += tr("%n refused, the last of %1", nullptr, static_cast<int>(resource.refused().size()))
-                     .arg(widgets::isolated(resource.refused().last()));
+        parts += tr("refused: %1, the last of %2")
+                     .arg(QString::number(resource.refused().size()), widgets::isolated(resource.refused().last()));
     if (const auto largest = resource.largest())
         parts += tr("largest fencing number %1").arg(widgets::isolated(QString::number(*largest)));
     m_writes->setText(parts.isEmpty() ? tr("Nothing has been written") : parts.join(QStringLiteral(" · ")));

@@ -2,6 +2,7 @@
 
 #include "core/sequence/telling.h"
 #include "core/sequence/wiretext.h"
+#include "ui/diagram/speechcache.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -36,14 +37,6 @@ constexpr double barLines = 0.7;
 constexpr int mostSlots = 4;      ///< Bars side by side, of as many keys.
 constexpr double headLines = 0.5; ///< An arrow's.
 
-QString fitting(const QPainter &painter, const QString &text, double width)
-{
-    QString shown = painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(width));
-    if (shown.endsWith(QStringLiteral("\u2026\u2026"))) // A token is cut short by itself.
-        shown.chop(1);
-    return shown;
-}
-
 /// The time that nothing happened in, for people: `35 s later`.
 QString laterText(std::chrono::nanoseconds time)
 {
@@ -53,6 +46,14 @@ QString laterText(std::chrono::nanoseconds time)
 }
 
 } // namespace
+
+QString cutShort(const QFontMetrics &metrics, const QString &text, double width)
+{
+    QString shown = metrics.elidedText(text, Qt::ElideRight, static_cast<int>(width));
+    if (shown.endsWith(QStringLiteral("\u2026\u2026"))) // A token is cut short by itself.
+        shown.chop(1);
+    return shown;
+}
 
 QColor laneColour(sequence::LaneIndex lane, const Theme &theme)
 {
@@ -122,8 +123,8 @@ void DiagramPainter::paintLanes(const QRectF &part) const
         const double x = m_subject.layout.xOf(i);
         const QColor colour =
             lanes[i].kind == Lane::Kind::Server ? m_subject.theme.muted : laneColour(i, m_subject.theme);
-        m_painter.setPen(QPen(tint(colour, m_subject.theme.surface, 0.55), 1.5));
-        m_painter.drawLine(QPointF(x, std::max(part.top(), 0.0)), QPointF(x, end));
+        drawLine(QPointF(x, std::max(part.top(), 0.0)), QPointF(x, end),
+                 QPen(tint(colour, m_subject.theme.surface, 0.55), 1));
     }
 }
 
@@ -139,8 +140,8 @@ void DiagramPainter::paintAbsences(const QRectF &part) const
             continue;
         if (absence.kind == Absence::Kind::Dead) {
             m_painter.fillRect(QRectF(box.center().x() - 2, box.top(), 4, box.height()), theme.surface);
-            m_painter.setPen(QPen(theme.disabled, 1, Qt::DotLine));
-            m_painter.drawLine(QPointF(box.center().x(), box.top()), QPointF(box.center().x(), box.bottom()));
+            drawLine(QPointF(box.center().x(), box.top()), QPointF(box.center().x(), box.bottom()),
+                     QPen(theme.disabled, 1, Qt::DotLine));
         } else {
             m_painter.fillRect(box, tint(theme.warning, theme.surface, 0.18));
             m_painter.fillRect(box, QBrush(theme.warning, Qt::BDiagPattern));
@@ -227,8 +228,8 @@ void DiagramPainter::paintRows(const QRectF &part) const
         QFont bold = m_subject.text;
         bold.setBold(true);
         m_painter.setFont(bold);
-        // In sight for as long as any of its time is.
-        const double y = std::clamp(part.top() + line(), band.top(), std::max(band.top(), band.bottom() - line()));
+        // Below what it began with, and in sight for as long as any of its time is.
+        const double y = std::max(part.top() + line(), std::min(band.top() + 0.9 * line(), part.bottom() - line()));
         const QString text = told(overlap).toString();
         const double width = QFontMetricsF(bold).horizontalAdvance(text) + line();
         const double middle =
@@ -245,34 +246,56 @@ void DiagramPainter::paintCut(std::size_t row) const
     if (!time)
         return;
     const double y = m_subject.layout.topOf(row) - 0.8 * line();
-    m_painter.setPen(QPen(m_subject.theme.disabled, 1, Qt::DashLine));
-    m_painter.drawLine(QPointF(m_subject.layout.gutter(), y), QPointF(m_subject.layout.width(), y));
+    drawLine(QPointF(m_subject.layout.gutter(), y), QPointF(m_subject.layout.width(), y),
+             QPen(m_subject.theme.disabled, 1, Qt::DashLine));
     paintWords(QRectF(0, y - line() / 2, m_subject.layout.gutter() - 0.4 * line(), line()), laterText(*time),
                m_subject.theme.faint, Qt::AlignRight);
 }
 
 void DiagramPainter::paintWords(const QRectF &rect, const QString &text, const QColor &colour, Qt::Alignment side) const
 {
-    const QString shown = fitting(m_painter, text, rect.width());
     m_painter.setPen(colour);
+    if (m_subject.speech != nullptr) {
+        const SpeechCache::Speech &known = m_subject.speech->of(m_painter, text, static_cast<int>(rect.width()));
+        const double x = side.testFlag(Qt::AlignRight) ? rect.right() - known.width : rect.left();
+        m_painter.drawStaticText(QPointF(x, rect.center().y() - known.text.size().height() / 2), known.text);
+        return;
+    }
+    const QString shown = cutShort(m_painter.fontMetrics(), text, rect.width());
     m_painter.drawText(rect, static_cast<int>(side | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
 }
 
 void DiagramPainter::paintSpeech(const QRectF &rect, const QString &text, const QColor &colour) const
 {
-    const QString shown = fitting(m_painter, text, rect.width());
     QColor ground = m_subject.theme.surface;
     ground.setAlphaF(0.82F);
-    const double width = std::min(rect.width(), double(m_painter.fontMetrics().horizontalAdvance(shown)));
-    m_painter.fillRect(QRectF(rect.left() - 2, rect.top() + 1, width + 4, rect.height() - 2), ground);
-    m_painter.setPen(colour);
+    const auto clear = [&](double width) {
+        m_painter.fillRect(QRectF(rect.left() - 2, rect.top() + 1, width + 4, rect.height() - 2), ground);
+        m_painter.setPen(colour);
+    };
+    if (m_subject.speech != nullptr) {
+        const SpeechCache::Speech &known = m_subject.speech->of(m_painter, text, static_cast<int>(rect.width()));
+        clear(known.width);
+        m_painter.drawStaticText(QPointF(rect.left(), rect.center().y() - known.text.size().height() / 2), known.text);
+        return;
+    }
+    const QString shown = cutShort(m_painter.fontMetrics(), text, rect.width());
+    clear(m_painter.fontMetrics().horizontalAdvance(shown));
     m_painter.drawText(rect, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
+}
+
+/// One that is straight up or across needs no smoothing, which takes long for one that is dashed.
+void DiagramPainter::drawLine(QPointF from, QPointF to, const QPen &pen) const
+{
+    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    m_painter.setPen(pen);
+    m_painter.drawLine(from, to);
+    m_painter.setRenderHint(QPainter::Antialiasing);
 }
 
 void DiagramPainter::paintArrow(QPointF from, QPointF to, const QColor &colour, bool isReply) const
 {
-    m_painter.setPen(QPen(colour, isReply ? 1.2 : 1.8, isReply ? Qt::DashLine : Qt::SolidLine));
-    m_painter.drawLine(from, to);
+    drawLine(from, to, QPen(colour, isReply ? 1 : 2, isReply ? Qt::DashLine : Qt::SolidLine));
     const double size = headLines * line();
     const double back = to.x() > from.x() ? -size : size;
     QPolygonF head {to, to + QPointF(back, -size / 2), to + QPointF(back, size / 2)};
@@ -304,9 +327,8 @@ void DiagramPainter::paintMessage(const Message &message, std::size_t row, bool 
     const QRectF command(from + 0.5 * line(), top + layout.commandOffset() - 1.15 * line(), room, line());
     const QRectF reply(from + 0.8 * line(), top + layout.replyOffset() - 1.1 * line(), room, line());
     QString text = sequence::withShortHex(message.command);
-    const QString times = message.count > 1 ? QStringLiteral("  \u00d7 %1").arg(message.count) : QString();
-    const double timesWidth = times.isEmpty() ? 0 : m_painter.fontMetrics().horizontalAdvance(times);
-    text = fitting(m_painter, text, room - timesWidth) + times;
+    if (message.count > 1) // In front, where it is not cut off.
+        text.prepend(QStringLiteral("%1 \u00d7  ").arg(message.count));
     paintSpeech(command, text, theme.text);
     paintSpeech(reply, sequence::withShortHex(message.reply.toString()), answer);
     m_painter.setFont(m_subject.text);

@@ -4,15 +4,21 @@
 #include "ui/theme/theme.h"
 
 #include <QFont>
+#include <QFontMetrics>
 #include <QRectF>
 
 class QPainter;
 
 namespace latchkey::ui::diagram {
 
+class SpeechCache;
+
 /// The colour of a client's lane: of those beside each other no two are alike, and none is red, which is kept for what
 /// is wrong.
 [[nodiscard]] QColor laneColour(sequence::LaneIndex lane, const theme::Theme &theme);
+
+/// As much of the text as there is room for.
+[[nodiscard]] QString cutShort(const QFontMetrics &metrics, const QString &text, double width);
 
 /// Paints a Sequence, or that part of it which is on screen.
 ///
@@ -32,6 +38,7 @@ public:
         QFont code;
         base::MonotonicTime now;
         std::optional<std::size_t> current {}; ///< The row that is chosen.
+        SpeechCache *speech = nullptr;         ///< Null where it is painted once; not owned.
     };
 
     DiagramPainter(QPainter &painter, const Subject &subject);
@@ -56,6 +63,7 @@ private:
     void paintWords(const QRectF &rect, const QString &text, const QColor &colour, Qt::Alignment side) const;
     /// The same over lanes and bars.
     void paintSpeech(const QRectF &rect, const QString &text, const QColor &colour) const;
+    void drawLine(QPointF from, QPointF to, const QPen &pen) const;
     void paintCut(std::size_t row) const;
     void paintPill(QPointF middle, const QString &text, const QColor &colour) const;
     [[nodiscard]] QRectF strip(double x, double width, base::MonotonicTime from,

@@ -37,11 +37,11 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
     , m_appearance(appearance)
     , m_view(new DiagramView(clock, appearance, this))
     , m_conflict(widgets::makePlainLabel(QStringLiteral("conflict"), QString(), this))
-    , m_follow(makeButton("followDiagram", QString(), QString(), this))
+    , m_follow(makeButton("followDiagram", tr("Follow"), QString(), this))
     , m_smaller(makeButton("smallerDiagram", QStringLiteral("\u2212"), tr("Smaller (Ctrl and wheel)"), this))
     , m_larger(makeButton("largerDiagram", QStringLiteral("+"), tr("Larger (Ctrl and wheel)"), this))
     , m_clear(makeButton("clearDiagram", tr("Clear"), tr("Forget what has happened so far"), this))
-    , m_save(makeButton("saveDiagram", tr("Save…"), tr("Save as SVG, PNG, text, or as a story"), this))
+    , m_save(makeButton("saveDiagram", tr("Save…"), tr("Save as SVG, PNG or text"), this))
     , m_note(widgets::makePlainLabel(QStringLiteral("caption"), QString(), this))
     , m_wire(new QPlainTextEdit(this))
 {
@@ -64,7 +64,8 @@ void DiagramPanel::arrange()
 {
     m_conflict->setWordWrap(true);
     m_conflict->setAlignment(Qt::AlignCenter);
-    m_note->setWordWrap(false);
+    m_follow->setCheckable(true);
+    m_clear->hide();
     m_wire->setObjectName(QStringLiteral("wholeWire"));
     m_wire->setAccessibleName(tr("What was said, in whole"));
     m_wire->setReadOnly(true);
@@ -96,11 +97,15 @@ void DiagramPanel::applyAppearance()
     updateFollow();
 }
 
+void DiagramPanel::setClearable(bool isClearable)
+{
+    m_clear->setVisible(isClearable);
+}
+
 void DiagramPanel::updateFollow()
 {
     const bool isFollowing = m_view->isFollowing();
-    m_follow->setText(isFollowing ? tr("Pause") : tr("Follow"));
-    m_follow->setIcon(m_appearance.icon(isFollowing ? QStringLiteral("pause") : QStringLiteral("play")));
+    m_follow->setChecked(isFollowing);
     const QString explanation =
         isFollowing ? tr("Keep the diagram where it is (Space)") : tr("Keep to what happens now (Space)");
     m_follow->setAccessibleName(explanation);
@@ -158,14 +163,6 @@ void DiagramPanel::showWire()
 base::Result<void> DiagramPanel::saveAs(const QString &path)
 {
     const sequence::Sequence &sequence = *m_view->sequence();
-    if (path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)) {
-        const auto story = m_writeStory ? m_writeStory()
-                                        : base::failure(base::ErrorKind::Usage,
-                                                        QT_TRANSLATE_NOOP("core", "this cannot be saved as a story"));
-        if (!story)
-            return base::failure(story.error());
-        return saveBytes(*story, path);
-    }
     if (path.endsWith(QStringLiteral(".txt"), Qt::CaseInsensitive))
         return saveText(sequence, path);
     const DiagramPainter::Subject subject {sequence,           m_view->diagramLayout(), m_appearance.theme(),
@@ -177,9 +174,7 @@ base::Result<void> DiagramPanel::saveAs(const QString &path)
 
 void DiagramPanel::askWhereToSave()
 {
-    QStringList kinds {tr("Picture that can be enlarged (*.svg)"), tr("Picture (*.png)"), tr("Text (*.txt)")};
-    if (m_writeStory)
-        kinds += tr("Story that can be played (*.json)");
+    const QStringList kinds {tr("Picture that can be enlarged (*.svg)"), tr("Picture (*.png)"), tr("Text (*.txt)")};
     auto *dialog = new QFileDialog(this, tr("Save the diagram"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -5,8 +5,6 @@
 
 #include <QWidget>
 
-#include <functional>
-
 class QLabel;
 class QPlainTextEdit;
 class QPushButton;
@@ -31,9 +29,9 @@ public:
     /// It may have changed.
     void refresh();
     [[nodiscard]] DiagramView &view() { return *m_view; }
-    /// What is saved where somebody saves the diagram as a story; null, as at first: it cannot be.
-    void setStoryWriter(std::function<base::Result<QByteArray>()> writer) { m_writeStory = std::move(writer); }
-    /// As a file of the kind that its name ends in: .svg, .png, .txt, and .json for a story.
+    /// Offers to forget what has happened; see clearAsked(). Not unless set.
+    void setClearable(bool isClearable);
+    /// As a file of the kind that its name ends in: .png, .txt, or else SVG.
     [[nodiscard]] base::Result<void> saveAs(const QString &path);
 
 Q_SIGNALS:
@@ -58,7 +56,6 @@ private:
     QPushButton *m_save;
     QLabel *m_note; ///< What has come of saving, and how much has been given up.
     QPlainTextEdit *m_wire;
-    std::function<base::Result<QByteArray>()> m_writeStory;
 };
 
 } // namespace latchkey::ui::diagram

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// What changes is painted together, and what goes on moves, this often.
-constexpr auto repaintInterval = 33ms;
+constexpr auto repaintInterval = 50ms;
 
 } // namespace
 
@@ -30,6 +30,7 @@ DiagramView::DiagramView(const base::Clock &clock, theme::Appearance &appearance
     setAccessibleName(tr("Sequence diagram"));
     setFocusPolicy(Qt::StrongFocus);
     setFrameShape(QFrame::NoFrame);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // All of it is painted: nothing behind it needs to be.
     m_soon.setSingleShot(true);
     m_soon.setInterval(repaintInterval);
     connect(&m_soon, &QTimer::timeout, this, &DiagramView::tick);
@@ -146,9 +147,9 @@ void DiagramView::paintEvent(QPaintEvent * /*event*/)
     }
     const QRectF area = body();
     const QPointF offset(horizontalScrollBar()->value(), verticalScrollBar()->value());
-    std::optional<std::size_t> chosen = current();
-    const DiagramPainter diagram(painter,
-                                 {*m_sequence, m_layout, theme, textFont(), codeFont(), m_clock.now(), chosen});
+    const std::optional<std::size_t> chosen = current();
+    const DiagramPainter diagram(
+        painter, {*m_sequence, m_layout, theme, textFont(), codeFont(), m_clock.now(), chosen, &m_speech});
     painter.save();
     painter.setClipRect(area);
     painter.translate(area.topLeft() - offset);

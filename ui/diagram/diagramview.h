@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/diagram/diagramlayout.h"
+#include "ui/diagram/speechcache.h"
 #include "ui/theme/appearance.h"
 
 #include <QAbstractScrollArea>
@@ -84,6 +85,7 @@ private:
     theme::Appearance &m_appearance;                // Not owned.
     const sequence::Sequence *m_sequence = nullptr; // Not owned.
     DiagramLayout m_layout;
+    SpeechCache m_speech;
     quint64 m_laidOut = 0; ///< The revision for which that is.
     bool m_isLayoutOld = true;
     double m_scale = 1;

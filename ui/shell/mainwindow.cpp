@@ -16,8 +16,6 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include <array>
-
 namespace latchkey::ui::shell {
 
 using clients::PlaygroundPage;
@@ -73,8 +71,11 @@ void MainWindow::arrange()
                     Qt::CTRL | Qt::Key_1);
     m_rail->addPage(QStringLiteral("playgroundButton"), QStringLiteral("playground"), tr("Playground"),
                     Qt::CTRL | Qt::Key_2);
-    m_rail->addPage(QStringLiteral("labButton"), QStringLiteral("lab"), tr("Expiry lab"), Qt::CTRL | Qt::Key_3);
+    m_rail->addPage(QStringLiteral("storiesButton"), QStringLiteral("stories"), tr("Stories"), Qt::CTRL | Qt::Key_3);
+    m_rail->addPage(QStringLiteral("labButton"), QStringLiteral("lab"), tr("Expiry lab"), Qt::CTRL | Qt::Key_4);
     m_pages->addWidget(m_inspector);
+    for (int page = PlaygroundIndex; page <= LabIndex; ++page)
+        m_pages->addWidget(new QWidget); // In whose place the page comes when it is made.
 
     auto *right = new QVBoxLayout;
     right->setSpacing(0);
@@ -151,10 +152,11 @@ void MainWindow::showPage(int page)
 {
     if (page == PlaygroundIndex)
         makePlayground();
-    if (page == LabIndex)
+    else if (page == StoriesIndex)
+        makeStories();
+    else if (page == LabIndex)
         makeLab();
-    const std::array<QWidget *, LabIndex + 1> widgets {m_inspector, m_playground, m_lab};
-    m_pages->setCurrentWidget(widgets[static_cast<std::size_t>(page)]);
+    m_pages->setCurrentIndex(page);
     m_rail->setCurrent(page);
     nameServer();
     enterPage();
@@ -163,8 +165,7 @@ void MainWindow::showPage(int page)
 /// The one that the page in front is about.
 InspectedServer *MainWindow::shownServer() const
 {
-    return m_playground != nullptr && m_pages->currentWidget() == m_playground ? m_workspace.playgroundServer()
-                                                                               : m_workspace.inspected();
+    return m_pages->currentIndex() == PlaygroundIndex ? m_workspace.playgroundServer() : m_workspace.inspected();
 }
 
 /// Bar and title name the server of the page in front, and no other.
@@ -178,12 +179,19 @@ void MainWindow::nameServer()
 
 void MainWindow::enterPage()
 {
-    if (m_pages->currentWidget() == m_lab)
-        m_lab->enter();
-    else if (m_pages->currentWidget() == m_playground)
+    switch (m_pages->currentIndex()) {
+    case PlaygroundIndex:
         m_playground->enter();
-    else
+        break;
+    case StoriesIndex:
+        m_stories->enter();
+        break;
+    case LabIndex:
+        m_lab->enter();
+        break;
+    default:
         m_inspector->enterTable();
+    }
 }
 
 void MainWindow::makePlayground()
@@ -191,10 +199,19 @@ void MainWindow::makePlayground()
     if (m_playground != nullptr)
         return;
     m_playground = new PlaygroundPage(m_workspace.crew(), m_appearance, m_workspace.clock(), this);
-    m_pages->addWidget(m_playground);
+    putPage(PlaygroundIndex, m_playground);
     m_playground->setHiddenWhilePresenting({m_rail, m_bar});
     m_playground->setServer(m_workspace.playgroundServer());
     m_workspace.preparePlayground();
+}
+
+void MainWindow::makeStories()
+{
+    if (m_stories != nullptr)
+        return;
+    m_stories = new stories::StoriesPage(m_workspace.crew().program(), m_workspace.clock(), m_workspace.random(),
+                                         m_appearance, this);
+    putPage(StoriesIndex, m_stories);
 }
 
 void MainWindow::makeLab()
@@ -202,8 +219,14 @@ void MainWindow::makeLab()
     if (m_lab != nullptr)
         return;
     m_lab = new lab::LabPage(m_workspace.actorProgram(), m_appearance, m_workspace.clock(), this);
-    m_pages->addWidget(m_lab);
     m_lab->setServer(m_workspace.inspected());
+    putPage(LabIndex, m_lab);
+}
+
+void MainWindow::putPage(int index, QWidget *page)
+{
+    delete m_pages->widget(index);
+    m_pages->insertWidget(index, page);
 }
 
 void MainWindow::showInspected()

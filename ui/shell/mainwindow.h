@@ -6,6 +6,7 @@
 #include "ui/shell/connectionbar.h"
 #include "ui/shell/navigationrail.h"
 #include "ui/shell/workspace.h"
+#include "ui/stories/storiespage.h"
 #include "ui/widgets/messagearea.h"
 
 #include <QMainWindow>
@@ -23,7 +24,7 @@ class MainWindow final : public QMainWindow
     Q_DISABLE_COPY_MOVE(MainWindow)
 
 public:
-    enum Page : int { InspectorIndex, PlaygroundIndex, LabIndex };
+    enum Page : int { InspectorIndex, PlaygroundIndex, StoriesIndex, LabIndex };
 
     MainWindow(Workspace &workspace, theme::Appearance &appearance);
     ~MainWindow() override;
@@ -47,9 +48,12 @@ private:
     void enterPage();
     void askForPassword();
     void askToArm();
-    /// These are made when they are first looked at.
+    /// All but the first are made when they are first looked at.
     void makePlayground();
+    void makeStories();
     void makeLab();
+    /// In the place that was kept for it.
+    void putPage(int index, QWidget *page);
 
     Workspace &m_workspace;
     theme::Appearance &m_appearance;
@@ -59,6 +63,7 @@ private:
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     clients::PlaygroundPage *m_playground = nullptr;
+    stories::StoriesPage *m_stories = nullptr;
     lab::LabPage *m_lab = nullptr;
 };
 

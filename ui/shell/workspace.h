@@ -63,6 +63,7 @@ public:
     /// What the user has said of locks of their own; every server is looked at with it.
     [[nodiscard]] recognition::OwnDialects &dialects() { return m_dialects; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
+    [[nodiscard]] base::RandomSource &random() const { return m_random; }
 
 Q_SIGNALS:
     void inspectedChanged();

@@ -125,6 +125,20 @@ QTableCornerButton::section { background: $surface; border: none; }
 #finding[tone="warning"] { background: $warningSoft; border-color: $warning; }
 #finding[tone="critical"] { background: $criticalSoft; border-color: $critical; }
 
+#stories { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; outline: none; }
+#stories::item { padding: 7px 8px; border-radius: 8px; }
+#stories::item:hover { background: $raised; }
+#stories::item:selected { background: $accentSoft; color: $text; }
+#storyProblem { color: $critical; }
+#storySentence { font-size: 13pt; font-weight: 600; }
+#stepCount { color: $muted; }
+#storyQuestion { background: $accentSoft; border-radius: 10px; padding: 8px 12px; }
+#storyVerdict { background: $raised; border-radius: 10px; padding: 8px 12px; font-weight: 600; }
+#storyVerdict[tone="good"] { color: $good; }
+#storyVerdict[tone="warning"] { background: $warningSoft; color: $warning; }
+#storyVerdict[tone="critical"] { background: $criticalSoft; color: $critical; }
+#recipeCommand { background: $raised; border-radius: 6px; padding: 2px 8px; color: $muted; }
+#recipeCommand[tone="lit"] { background: $accent; color: $onAccent; }
 #resource { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #resource[tone="good"] { border-color: $good; }
 #resource[tone="critical"] { background: $criticalSoft; border: 2px solid $critical; }

@@ -19,6 +19,8 @@ constexpr int sideMargin = 8;
 constexpr int gap = 8;
 constexpr int verticalMargin = 3;
 const QString arrow = QStringLiteral("\u2192 ");
+/// Twenty clients that wait say two hundred things a second.
+constexpr std::chrono::milliseconds paintInterval {80};
 
 /// Who, the command, the reply, and how often.
 class WireDelegate final : public QStyledItemDelegate
@@ -137,6 +139,9 @@ WireLog::WireLog(theme::Appearance &appearance, QWidget *parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
     setModel(m_model);
+    m_paint.setSingleShot(true);
+    m_paint.setInterval(paintInterval);
+    connect(&m_paint, &QTimer::timeout, this, [this] { setUpdatesEnabled(true); });
     setItemDelegate(new WireDelegate(*m_model, appearance, this));
     auto *copy = new QAction(tr("Copy"), this);
     copy->setShortcut(QKeySequence::Copy);
@@ -150,6 +155,10 @@ void WireLog::add(const QString &client, const QString &command, const QString &
 {
     const bool isAtEnd = verticalScrollBar()->value() >= verticalScrollBar()->maximum();
     m_model->add({client, command, reply});
+    if (!m_paint.isActive()) {
+        setUpdatesEnabled(false);
+        m_paint.start();
+    }
     if (isAtEnd && isVisible() && !selectionModel()->hasSelection())
         scrollToBottom();
 }

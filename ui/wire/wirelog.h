@@ -5,6 +5,7 @@
 
 #include <QAbstractListModel>
 #include <QListView>
+#include <QTimer>
 
 namespace latchkey::ui::wire {
 
@@ -52,6 +53,7 @@ private:
     void copyChosen() const;
 
     WireModel *m_model;
+    QTimer m_paint; ///< What comes meanwhile is painted together.
 };
 
 } // namespace latchkey::ui::wire

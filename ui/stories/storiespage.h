@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/stage/toldstory.h"
+#include "ui/theme/appearance.h"
+
+#include <QTimer>
+#include <QWidget>
+
+namespace latchkey::base {
+class Clock;
+class RandomSource;
+} // namespace latchkey::base
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QListWidget;
+class QPushButton;
+class QSplitter;
+
+namespace latchkey::ui::stories {
+
+class StoryStage;
+
+/// Stories with clients that are processes: those that come with the program, and files of the user's, each alternative
+/// beside the others, played or stepped through together.
+///
+/// The one idea: all alternatives that are shown take a step, and when all have taken it there is time to read, and
+/// then the next. Owned by the main window; clock, random source and appearance are not owned.
+class StoriesPage final : public QWidget
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(StoriesPage)
+
+public:
+    /// program: latchkey-cli.
+    StoriesPage(QString program, const base::Clock &clock, base::RandomSource &random, theme::Appearance &appearance,
+                QWidget *parent = nullptr);
+    ~StoriesPage() override;
+
+    /// Puts the keyboard on the page.
+    void enter();
+    /// Adds a file to the list, and shows it; where it is no story, says in a sentence why, and shows what was shown.
+    void openFile(const QString &path);
+
+protected:
+    void hideEvent(QHideEvent *event) override;
+
+private:
+    [[nodiscard]] QWidget *makeList();
+    [[nodiscard]] QWidget *makeStory();
+    [[nodiscard]] QHBoxLayout *makeControls();
+    void listBuiltIn();
+    void askForFile();
+    void applyAppearance();
+    void show(const stage::ToldStory &story);
+    void showAlternatives();
+    void addStage(std::size_t alternative);
+    void goBack();
+    void step();
+    void setPlaying(bool isPlaying);
+    void stageChanged();
+    void refresh();
+    [[nodiscard]] bool areAllOver() const;
+    [[nodiscard]] bool areAllWaiting() const;
+    [[nodiscard]] double speed() const;
+
+    const QString m_program;
+    const base::Clock &m_clock;              // Not owned.
+    base::RandomSource &m_random;            // Not owned.
+    theme::Appearance &m_appearance;         // Not owned.
+    std::vector<stage::ToldStory> m_stories; ///< As in the list.
+    stage::ToldStory m_story;                ///< That is shown.
+    QListWidget *m_list;
+    QPushButton *m_open;
+    QLabel *m_problem;
+    QLabel *m_title;
+    QLabel *m_summary;
+    QLabel *m_question;
+    QPushButton *m_back;
+    QPushButton *m_step;
+    QPushButton *m_play;
+    QComboBox *m_speed;
+    QHBoxLayout *m_choices;
+    QSplitter *m_stages;
+    bool m_isPlaying = false;
+    QTimer m_reading; ///< Between two steps.
+};
+
+} // namespace latchkey::ui::stories

@@ -1,0 +1,221 @@
+#include "ui/stories/storystage.h"
+
+#include "core/caches/catalogue.h"
+#include "core/locks/catalogue.h"
+#include "ui/diagram/diagrampanel.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/restyle.h"
+#include "ui/widgets/sentence.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::stories {
+
+using stage::Alternative;
+using stage::StoryPlayer;
+using widgets::Pill;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto lightTime = 900ms;
+
+/// The commands of a recipe of either catalogue; none where it is of no one.
+QStringList commandsOf(const QString &recipe)
+{
+    if (const auto lock = locks::findRecipe(recipe))
+        return (*lock)->commands;
+    if (const auto cache = caches::findRecipe(recipe))
+        return (*cache)->commands;
+    return {};
+}
+
+} // namespace
+
+StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::RandomSource &random,
+                       theme::Appearance &appearance, QWidget *parent)
+    : QFrame(parent)
+    , m_appearance(appearance)
+    , m_kind(new Pill(appearance, this))
+    , m_title(widgets::makePlainLabel(QStringLiteral("sectionTitle"), QString(), this))
+    , m_count(widgets::makePlainLabel(QStringLiteral("stepCount"), QString(), this))
+    , m_sentence(widgets::makePlainLabel(QStringLiteral("storySentence"), QString(), this))
+    , m_commands(new QHBoxLayout)
+    , m_diagram(new diagram::DiagramPanel(clock, appearance, this))
+    , m_verdict(widgets::makePlainLabel(QStringLiteral("storyVerdict"), QString(), this))
+    , m_player(program, clock, random)
+{
+    setObjectName(QStringLiteral("storyStage"));
+    arrange();
+    m_player.setWatching(true);
+    m_diagram->view().setEmptyText(tr("Play, or step, and what happens is drawn here."));
+    m_darken.setSingleShot(true);
+    m_darken.setInterval(lightTime);
+    connect(&m_darken, &QTimer::timeout, this, [this] { lightUp({}); });
+    connect(&m_player, &StoryPlayer::sequenceGoes, this, [this] { m_diagram->setSequence(nullptr); });
+    connect(&m_player, &StoryPlayer::sequenceChanged, m_diagram, &diagram::DiagramPanel::refresh);
+    connect(&m_player, &StoryPlayer::stateChanged, this, &StoryStage::showState);
+    connect(&m_player, &StoryPlayer::stepBegan, this, &StoryStage::showStep);
+    connect(&m_player, &StoryPlayer::stepEnded, this, &StoryStage::showResult);
+    connect(&m_player, &StoryPlayer::exchanged, this,
+            [this](const stage::Exchanged &exchanged) { lightUp(exchanged.command.section(u' ', 0, 0)); });
+}
+
+StoryStage::~StoryStage()
+{
+    m_diagram->setSequence(nullptr); // Which the player takes along.
+}
+
+void StoryStage::arrange()
+{
+    for (QLabel *label : {m_title, m_sentence, m_verdict})
+        label->setWordWrap(true);
+    m_sentence->setMinimumHeight(2 * m_sentence->fontMetrics().lineSpacing());
+    auto *title = new QHBoxLayout;
+    title->setSpacing(8);
+    title->addWidget(m_kind);
+    title->addWidget(m_title, 1);
+    title->addWidget(m_count);
+    m_commands->setSpacing(4);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addLayout(title);
+    layout->addWidget(m_sentence);
+    layout->addLayout(m_commands);
+    layout->addWidget(m_diagram, 1);
+    layout->addWidget(m_verdict);
+}
+
+void StoryStage::setStory(const stage::ToldStory &story, std::size_t alternative)
+{
+    m_story = story;
+    m_alternative = alternative;
+    const Alternative &told = m_story.alternatives[alternative];
+    m_kind->setVisible(told.kind != Alternative::Kind::Plain);
+    m_kind->set(told.kind == Alternative::Kind::Flawed ? tr("flawed") : tr("sound"),
+                told.kind == Alternative::Kind::Flawed ? Pill::Tone::Critical : Pill::Tone::Good);
+    QString title = told.title.isEmpty() ? told.name : told.title;
+    if (!told.recipe.isEmpty())
+        title += (title.isEmpty() ? QString() : QStringLiteral(" \u00b7 ")) + told.recipe;
+    m_title->setText(title);
+    setAccessibleName(title);
+    showCommands();
+    reset();
+}
+
+void StoryStage::showCommands()
+{
+    while (QLayoutItem *item = m_commands->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const QString &command : commandsOf(m_story.alternatives[m_alternative].recipe)) {
+        QLabel *label = widgets::makePlainLabel(QStringLiteral("recipeCommand"), command, this);
+        label->setFont(m_appearance.monospaced());
+        m_commands->addWidget(label);
+    }
+    m_commands->addStretch(1);
+}
+
+/// Empty: none.
+void StoryStage::lightUp(const QString &command)
+{
+    for (QLabel *label : findChildren<QLabel *>(QStringLiteral("recipeCommand")))
+        widgets::restyle(*label, "tone", label->text() == command ? QStringLiteral("lit") : QString());
+    if (!command.isEmpty())
+        m_darken.start();
+}
+
+bool StoryStage::isWaiting() const
+{
+    return !m_isStepping
+        && (m_player.state() == StoryPlayer::State::Empty || m_player.state() == StoryPlayer::State::Resting);
+}
+
+void StoryStage::step()
+{
+    m_isStepping = true;
+    if (m_player.state() == StoryPlayer::State::Empty)
+        m_player.load(m_story, m_alternative);
+    m_player.step();
+}
+
+void StoryStage::reset()
+{
+    m_isStepping = false;
+    m_player.unload();
+    m_diagram->setSequence(nullptr);
+    m_sentence->setText(m_story.alternatives[m_alternative].steps.front().say);
+    m_count->setText(tr("step %1 of %2").arg(0).arg(m_story.alternatives[m_alternative].steps.size()));
+    tell({}, {});
+}
+
+void StoryStage::showStep(std::size_t step)
+{
+    const auto &steps = m_story.alternatives[m_alternative].steps;
+    m_sentence->setText(steps[step].say);
+    m_count->setText(tr("step %1 of %2").arg(step + 1).arg(steps.size()));
+}
+
+void StoryStage::showResult(const stage::StepResult &result)
+{
+    m_isStepping = false;
+    if (result.differences.isEmpty())
+        return;
+    QStringList sentences;
+    for (const base::Text &difference : result.differences)
+        sentences += difference.toString();
+    tell(tr("Not as told: %1").arg(sentences.join(QStringLiteral("; "))), QStringLiteral("critical"));
+}
+
+void StoryStage::showState()
+{
+    if (m_diagram->view().sequence() != m_player.sequence())
+        m_diagram->setSequence(m_player.sequence());
+    if (isOver())
+        showVerdict();
+    Q_EMIT changed();
+}
+
+void StoryStage::showVerdict()
+{
+    const Alternative &told = m_story.alternatives[m_alternative];
+    switch (m_player.verdict()) {
+    case stage::Verdict::AsTold:
+        tell(told.verdict.isEmpty() ? tr("All of it went as told.") : told.verdict,
+             told.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
+        break;
+    case stage::Verdict::Differs: // Which the step has said.
+        break;
+    case stage::Verdict::Unknown:
+        tell(m_player.error() ? widgets::sentence(m_player.error()->message())
+                              : tr("How it would have gone on cannot be known."),
+             QStringLiteral("critical"));
+        break;
+    }
+}
+
+void StoryStage::tell(const QString &verdict, const QString &tone)
+{
+    m_verdict->setText(verdict);
+    m_verdict->setVisible(!verdict.isEmpty());
+    widgets::restyle(*m_verdict, "tone", tone);
+}
+
+void StoryStage::showEvent(QShowEvent *event)
+{
+    QFrame::showEvent(event);
+    m_player.setWatching(true);
+}
+
+/// A page that nobody sees asks nothing.
+void StoryStage::hideEvent(QHideEvent *event)
+{
+    QFrame::hideEvent(event);
+    m_player.setWatching(false);
+}
+
+} // namespace latchkey::ui::stories

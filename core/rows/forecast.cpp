@@ -43,7 +43,7 @@ bool ForecastWalk::goOn(QDeadlineTimer deadline)
             const Span span = spanOf(m_known.table.deadline(id).remaining(m_now));
             ++m_all[span];
             // Looked up without a copy of the name, which most of the time is there already.
-            const QByteArrayView prefix = groupOf(m_known.table.key(id));
+            const QByteArrayView prefix = groupOf(m_known.table.key(id), Grouping::FirstColon);
             const QByteArray name = QByteArray::fromRawData(prefix.data(), prefix.size());
             if (const auto group = m_groups.find(name); group != m_groups.end())
                 ++(*group)[span];

@@ -4,6 +4,7 @@
 //   bench-playground URL scroll          while they work the diagram is scrolled: from the moment a frame is due until
 //   it
 //                                        is painted
+//   bench-playground URL crash           from the click on Crash until the process is gone, each of them in turn
 //   bench-playground URL memory SECONDS  by how much the process has grown meanwhile, after a first minute
 
 #include "tests/bench/benchwindow.h"
@@ -119,6 +120,31 @@ void measureMemory(std::chrono::seconds time)
     });
 }
 
+void measureCrash(const ui::shell::MainWindow &window)
+{
+    static std::vector<double> samples;
+    static const QList<ClientCard *> cards = window.findChildren<ClientCard *>();
+    static std::function<void()> next = [] {
+        if (samples.size() == clients) {
+            QJsonObject result;
+            reportSamples(result, samples);
+            finish(result);
+            return;
+        }
+        const ClientCard *card = cards[static_cast<qsizetype>(samples.size())];
+        const MonotonicTime clicked = now();
+        QObject::connect(&card->client(), &playground::ClientProcess::changed, card, [card, clicked] {
+            if (card->client().state() != playground::ClientProcess::State::Dead)
+                return;
+            samples.push_back(std::chrono::duration<double, std::milli>(now() - clicked).count());
+            card->client().disconnect(card);
+            QTimer::singleShot(100ms, next);
+        });
+        card->findChild<QPushButton *>(QStringLiteral("crash"))->click();
+    };
+    next();
+}
+
 void measureScroll(const ui::shell::MainWindow &window)
 {
     static constexpr auto frame = 16'667us;
@@ -174,6 +200,8 @@ int main(int argc, char *argv[])
             measureWork(time);
         else if (what == "memory")
             measureMemory(time);
+        else if (what == "crash")
+            measureCrash(window.window);
         else if (what == "scroll")
             measureScroll(window.window);
         else

@@ -226,6 +226,7 @@ constexpr Limit limits[] = {
     {"lapse_shown_late_ms", 100},    {"watch_10k_server_core_share", 0.01},
     {"scroll_frame_p99_ms", 16.7},   {"diagram_frame_p99_ms", 16.7},
     {"playground_core_share", 0.25}, {"playground_growth", 0.05},
+    {"crash_gone_ms", 50},
 };
 
 /// Says which figures do not keep their limits; whether all do.

@@ -188,6 +188,9 @@ void benchPlayground(QJsonObject &result)
     const QJsonObject frames = measure({QStringLiteral("scroll")});
     reportDelays("scrolling the diagram, from a frame's time until it is painted", frames);
     result[QStringLiteral("diagram_frame_p99_ms")] = frames[QStringLiteral("p99")];
+    const QJsonObject crashes = measure({QStringLiteral("crash")});
+    reportDelays("a click on Crash until the process is gone", crashes);
+    result[QStringLiteral("crash_gone_ms")] = crashes[QStringLiteral("longest")];
 }
 
 void benchPlaygroundMemory(QJsonObject &result)

@@ -7,6 +7,7 @@
 #include "app/cli/watchprinter.h"
 #include "core/base/unixsignals.h"
 #include "core/inspection/serverregistry.h"
+#include "core/inspection/watchrules.h"
 
 #include <QCoreApplication>
 
@@ -111,6 +112,11 @@ ExitCode run(const Arguments &arguments)
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return complain(endpoint.error());
+    if (arguments.isSet("acl")) {
+        const QString line = inspection::WatchRules::aclLine(QStringLiteral("latchkey"), endpoint->database);
+        printBytes(line.toUtf8() + '\n');
+        return ExitCode::Yes;
+    }
     const auto time = arguments.duration("for");
     if (!time)
         return complain(time.error());
@@ -148,6 +154,8 @@ Command watchCommand()
         "  --for DURATION            stop after this time\n"
         "  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this "
         "machine\n"
+        "  --acl                     print the ACL SETUSER line of a user who may watch and change nothing, and watch "
+        "nothing\n"
         "\n"
         "Events: seen; acquired; extended; handed-over (another's value, without an end between); changed; released\n"
         "(gone before its time: the server does not say whether its holder released it or somebody deleted it); "
@@ -167,8 +175,10 @@ Command watchCommand()
         "Examples:\n"
         "  latchkey-cli watch 'lock:*'\n"
         "  latchkey-cli watch --json --for 10m\n"
-        "  latchkey-cli watch --metrics 9121\n",
+        "  latchkey-cli watch --metrics 9121\n"
+        "  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys\n",
         {
+            {QStringLiteral("acl"), QStringLiteral("Print the line that permits a user to watch.")},
             {QStringLiteral("for"), QStringLiteral("Stop after this time."), QStringLiteral("DURATION")},
             {QStringLiteral("metrics"), QStringLiteral("Serve metrics for Prometheus."),
              QStringLiteral("ADDRESS:PORT")},

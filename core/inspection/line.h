@@ -19,6 +19,9 @@ public:
     Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random);
     ~Line();
 
+    /// See resp::Connection::setGate().
+    void setGate(resp::Connection::Gate gate) { m_session.setGate(std::move(gate)); }
+
     /// Calls then(nothing) once it is connected, or then(why it is not); never if it is destroyed before.
     void whenReady(std::function<void(std::optional<base::Error>)> then);
 

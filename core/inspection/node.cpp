@@ -13,7 +13,7 @@ namespace {
 
 /// From this version on a connection can ask that what it reads does not count as use.
 const QVersionNumber knowsNoTouch(7, 2);
-constexpr auto touchTimeout = 10s;
+constexpr auto askTimeout = 10s;
 
 } // namespace
 
@@ -25,6 +25,8 @@ Node::Node(const resp::Endpoint &endpoint, const keys::KnownKeys &known, keyspac
     , m_watcher(m_session, known, fanOut, clock)
     , m_events(m_session, fanOut, clock, random)
 {
+    m_session.setGate([this](const resp::Command &command) { return m_rules.refusal(command); });
+    connect(&m_session, &Session::stateChanged, this, &Node::askForFlags);
     connect(&m_session, &Session::stateChanged, this, &Node::askNotToTouch);
     connect(&m_events, &EventSource::touched, &m_watcher, &Watcher::touched);
     // It may be another database: the watcher asks for the size of ours.
@@ -41,6 +43,20 @@ void Node::meansChanged()
     Q_EMIT eventsChanged();
 }
 
+/// It may be another server than before, with commands of its own.
+void Node::askForFlags()
+{
+    if (m_session.state() != Session::State::Ready)
+        return;
+    m_rules = WatchRules();
+    m_session.connection()->send({WatchRules::question(m_session.server().version)}, askTimeout,
+                                 [alive = QPointer<Node>(this), connection = QPointer(m_session.connection())](
+                                     const base::Result<resp::Connection::Delivery> &outcome) {
+                                     if (alive && outcome && connection == alive->m_session.connection())
+                                         alive->m_rules.hear(outcome->replies.front());
+                                 });
+}
+
 /// What is on screen is read over this connection again and again. Denied, it counts as use, which is said then.
 void Node::askNotToTouch()
 {
@@ -48,7 +64,7 @@ void Node::askNotToTouch()
     if (m_session.state() != Session::State::Ready || m_session.server().version < knowsNoTouch)
         return;
     m_session.connection()->send(
-        {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, touchTimeout,
+        {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, askTimeout,
         [alive = QPointer<Node>(this),
          connection = QPointer(m_session.connection())](const base::Result<resp::Connection::Delivery> &outcome) {
             if (alive && outcome && connection == alive->m_session.connection())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspection/clusterplace.h"
+#include "core/inspection/watchrules.h"
 #include "core/keyspace/eventsource.h"
 #include "core/keyspace/watcher.h"
 
@@ -34,6 +35,8 @@ public:
     /// What is read to watch it does not count as use where it evicts by that (CLIENT NO-TOUCH): the server has said so
     /// of the connection that there is now.
     [[nodiscard]] bool isUntouching() const { return m_isUntouching; }
+    /// What may be sent to it: nothing else leaves its session, whether the server is armed or not.
+    [[nodiscard]] const WatchRules &rules() const { return m_rules; }
     /// Commands sent to watch it.
     [[nodiscard]] quint64 commandsSent() const;
 
@@ -43,8 +46,10 @@ Q_SIGNALS:
 
 private:
     void askNotToTouch();
+    void askForFlags();
     void meansChanged();
 
+    WatchRules m_rules;
     resp::Session m_session;
     ClusterPlace m_cluster;
     keyspace::Watcher m_watcher;

@@ -67,6 +67,17 @@ Connection::~Connection()
     m_device.release()->deleteLater();
 }
 
+std::optional<base::Error> Connection::refusalOf(const Commands &commands) const
+{
+    if (!m_gate)
+        return std::nullopt;
+    for (const Command &command : commands) {
+        if (auto refusal = m_gate(command))
+            return refusal;
+    }
+    return std::nullopt;
+}
+
 Connection::RequestId Connection::send(const Commands &commands, std::chrono::milliseconds timeout, Callback done)
 {
     const RequestId id = ++m_lastId;
@@ -85,6 +96,11 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
         const auto now = m_clock.now();
         QMetaObject::invokeMethod(
             this, [now, done = std::move(done)] { done(Delivery {{}, now, now}); }, Qt::QueuedConnection);
+        return id;
+    }
+    if (const auto refusal = refusalOf(commands)) {
+        QMetaObject::invokeMethod(
+            this, [refusal = *refusal, done = std::move(done)] { done(base::failure(refusal)); }, Qt::QueuedConnection);
         return id;
     }
     if (Overhear overhear = m_tap ? m_tap(commands) : Overhear()) {

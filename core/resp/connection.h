@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 
 class QIODevice;
 
@@ -57,6 +58,11 @@ public:
     /// the sender's callback, unless the request is abandoned. It must not end the connection.
     void setTap(Tap tap) { m_tap = std::move(tap); }
 
+    /// Asked of each command before it is sent. Where it gives an error, nothing of the request is sent, and that is
+    /// its answer.
+    using Gate = std::function<std::optional<base::Error>(const Command &)>;
+    void setGate(Gate gate) { m_gate = std::move(gate); }
+
     /// Nobody waits for this request any more: its callback is dropped, its replies are still read, and its deadline
     /// still holds.
     void abandon(RequestId request);
@@ -73,6 +79,7 @@ Q_SIGNALS:
     void closed(const latchkey::base::Error &error);
 
 private:
+    [[nodiscard]] std::optional<base::Error> refusalOf(const Commands &commands) const;
     struct Request
     {
         RequestId id;
@@ -97,6 +104,7 @@ private:
     QTimer m_deadlineTimer;
     std::function<void(const Reply &)> m_messageHandler;
     Tap m_tap;
+    Gate m_gate;
     RequestId m_lastId = 0;
     quint64 m_commandsSent = 0;
     bool m_closed = false;

@@ -65,6 +65,7 @@ void Session::adopt(Dialled<Connection> dialled)
 {
     m_connection = std::move(dialled.connection);
     m_connection->setTap(m_tap);
+    m_connection->setGate(m_gate);
     connect(m_connection.get(), &Connection::closed, this, &Session::lose);
     m_server = std::move(dialled.server);
     m_roundTrip = dialled.roundTrip;
@@ -80,6 +81,13 @@ void Session::setTap(Connection::Tap tap)
     m_tap = std::move(tap);
     if (m_connection)
         m_connection->setTap(m_tap);
+}
+
+void Session::setGate(Connection::Gate gate)
+{
+    m_gate = std::move(gate);
+    if (m_connection)
+        m_connection->setGate(m_gate);
 }
 
 void Session::lose(const base::Error &error)

@@ -44,6 +44,8 @@ public:
     void setTiming(const Timing &timing) { m_timing = timing; }
     /// For the connection that there is, and for those that follow it: see Connection::setTap().
     void setTap(Connection::Tap tap);
+    /// Likewise: see Connection::setGate(). What logs in goes past it.
+    void setGate(Connection::Gate gate);
     ~Session() override;
 
     void start();
@@ -90,6 +92,7 @@ private:
     std::unique_ptr<Dialer> m_dialer;
     std::unique_ptr<Connection> m_connection;
     Connection::Tap m_tap;
+    Connection::Gate m_gate;
     State m_state = State::Stopped;
     ServerInfo m_server;
     std::optional<base::Error> m_lastError;

@@ -309,7 +309,7 @@ std::optional<Telling> InspectorPage::telling() const
     const QString user = m_server->endpoint().user;
     return Telling {events.means(), events.denial(),
                     m_server->isUntouching() ? QByteArray() : usePolicy(m_server->judge().server()),
-                    user.isEmpty() ? QStringLiteral("default") : user};
+                    user.isEmpty() ? QStringLiteral("default") : user, m_server->endpoint().database};
 }
 
 void InspectorPage::refresh()

@@ -52,6 +52,7 @@ struct Telling
     std::optional<base::Error> denial; ///< Why nothing is told.
     QByteArray usePolicy;              ///< By which it evicts, where reading counts as use; empty: it does not.
     QString user {};                   ///< As whom it is asked.
+    int database = 0;
 };
 /// A few words, for a button.
 [[nodiscard]] QString tellingTitle(const Telling &telling);

@@ -1,5 +1,6 @@
 #include "ui/inspector/tellingnote.h"
 
+#include "core/inspection/watchrules.h"
 #include "ui/widgets/plaintext.h"
 
 #include <QClipboard>
@@ -61,15 +62,27 @@ void TellingNote::fillMenu()
     m_menu->clear();
     for (const QString &text : tellingText(m_telling))
         addParagraph(text);
-    if (m_telling.means == keyspace::EventSource::Means::Notifications)
-        return;
+    if (m_telling.means != keyspace::EventSource::Means::Notifications) {
+        m_menu->addSeparator();
+        addParagraph(tellingCost(m_telling));
+        const QString command = tellingCommand(m_telling);
+        // An ampersand would underline what is behind it.
+        addCopy("copyTellingCommand", tr("Copy “%1”").arg(QString(command).replace(u'&', QStringLiteral("&&"))),
+                command);
+    }
     m_menu->addSeparator();
-    addParagraph(tellingCost(m_telling));
-    const QString command = tellingCommand(m_telling);
-    // An ampersand would underline what is behind it.
-    QAction *copy = m_menu->addAction(tr("Copy “%1”").arg(QString(command).replace(u'&', QStringLiteral("&&"))));
-    copy->setObjectName(QStringLiteral("copyTellingCommand"));
-    connect(copy, &QAction::triggered, this, [command] { QGuiApplication::clipboard()->setText(command); });
+    addParagraph(
+        tr("A user who may do all this and change nothing is made by one line, sent by somebody who may. Put a "
+           "password and the keys into it."));
+    addCopy("copyWatcherLine", tr("Copy the “ACL SETUSER” line of a watcher"),
+            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), m_telling.database));
+}
+
+void TellingNote::addCopy(const char *name, const QString &title, const QString &text)
+{
+    QAction *copy = m_menu->addAction(title);
+    copy->setObjectName(QLatin1String(name));
+    connect(copy, &QAction::triggered, this, [text] { QGuiApplication::clipboard()->setText(text); });
 }
 
 } // namespace latchkey::ui::inspector

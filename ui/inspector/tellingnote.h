@@ -25,6 +25,7 @@ public:
 private:
     void fillMenu();
     void addParagraph(const QString &text);
+    void addCopy(const char *name, const QString &title, const QString &text);
 
     QMenu *m_menu;
     Telling m_telling;

@@ -1,0 +1,166 @@
+#include "core/inspection/watchrules.h"
+
+#include "core/base/error.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace latchkey::inspection {
+
+using base::ErrorKind;
+using base::Text;
+using resp::Command;
+using resp::Reply;
+
+namespace {
+
+/// A command of ours, or one subcommand of it.
+struct Rule
+{
+    const char *name;
+    const char *subcommand = nullptr; ///< Null: the command has none.
+};
+
+/// What the session, the watcher, the sources of events and the looks beside them send; a test sends all of it.
+constexpr std::array rules {
+    Rule {"PING"},
+    Rule {"SELECT"},
+    Rule {"INFO"},
+    Rule {"DBSIZE"},
+    Rule {"SCAN"},
+    Rule {"TYPE"},
+    Rule {"PTTL"},
+    Rule {"PEXPIRETIME"},
+    Rule {"DUMP"},
+    Rule {"MEMORY", "USAGE"},
+    Rule {"STRLEN"},
+    Rule {"GETRANGE"},
+    Rule {"HLEN"},
+    Rule {"HSCAN"},
+    Rule {"LLEN"},
+    Rule {"LRANGE"},
+    Rule {"SCARD"},
+    Rule {"SSCAN"},
+    Rule {"ZCARD"},
+    Rule {"ZRANGE"},
+    Rule {"XLEN"},
+    Rule {"XRANGE"},
+    Rule {"CLIENT", "ID"},
+    Rule {"CLIENT", "SETNAME"},
+    Rule {"CLIENT", "LIST"},
+    Rule {"CLIENT", "TRACKING"},
+    Rule {"CLIENT", "NO-TOUCH"},
+    Rule {"CONFIG", "GET"},
+    Rule {"CLUSTER", "NODES"},
+    Rule {"COMMAND", "LIST"},
+    Rule {"COMMAND", "INFO"},
+    Rule {"SCRIPT", "EXISTS"},
+    Rule {"PUBSUB", "NUMSUB"},
+    Rule {"SUBSCRIBE"},
+    Rule {"PSUBSCRIBE"},
+};
+
+bool hasSubcommand(const QByteArray &name)
+{
+    return std::ranges::any_of(rules,
+                               [&](const Rule &rule) { return rule.subcommand != nullptr && name == rule.name; });
+}
+
+QByteArrayList names()
+{
+    QByteArrayList names;
+    for (const Rule &rule : rules) {
+        if (!names.contains(rule.name))
+            names += rule.name;
+    }
+    return names;
+}
+
+bool hasFlag(const Reply &command, const char *flag)
+{
+    constexpr std::size_t flags = 2; // Name, number of arguments, flags, …
+    return command.elements().size() > flags
+        && std::ranges::any_of(command.elements()[flags].elements(),
+                               [flag](const Reply &one) { return one.bytes() == flag; });
+}
+
+} // namespace
+
+WatchRules::WatchRules()
+{
+    for (const QByteArray &name : names())
+        m_allowed.insert(name, !hasSubcommand(name));
+}
+
+bool WatchRules::allows(const Command &command) const
+{
+    const auto found = m_allowed.constFind(command.name());
+    if (found == m_allowed.cend())
+        return false;
+    if (*found)
+        return true;
+    const std::vector<QByteArray> &words = command.words();
+    return words.size() > 1 && std::ranges::any_of(rules, [&](const Rule &rule) {
+               return rule.subcommand != nullptr && words[0] == rule.name && words[1] == rule.subcommand;
+           });
+}
+
+std::optional<base::Error> WatchRules::refusal(const Command &command) const
+{
+    if (allows(command))
+        return std::nullopt;
+    return base::Error {ErrorKind::Usage,
+                        Text(QT_TRANSLATE_NOOP("core", "%1 is not sent: writing is not armed, and it is not among what "
+                                                       "only reads"),
+                             QString::fromLatin1(command.name()))};
+}
+
+Command WatchRules::question(const QVersionNumber &server)
+{
+    // From Redis 7 on COMMAND INFO says so much of each that its arrays are nested deeper than is read.
+    if (server >= QVersionNumber(7))
+        return {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("LIST"), QByteArrayLiteral("FILTERBY"),
+                QByteArrayLiteral("ACLCAT"), QByteArrayLiteral("write")};
+    Command question {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("INFO")};
+    for (const QByteArray &name : names())
+        question << name;
+    return question;
+}
+
+bool WatchRules::hear(const Reply &answer)
+{
+    if (answer.elements().empty())
+        return false; // Denied; or a service that has emptied the command: no server is without a command that writes.
+    for (const Reply &told : answer.elements()) {
+        if (!told.isBulk() && !hasFlag(told, "write"))
+            continue;
+        const QByteArray name = told.isBulk() ? told.bytes() : told.elements().front().bytes();
+        m_allowed.remove(name.toUpper());
+    }
+    return true;
+}
+
+QByteArrayList WatchRules::aclRules()
+{
+    QByteArrayList acl;
+    for (const Rule &rule : rules) {
+        QByteArray name = '+' + QByteArray(rule.name).toLower();
+        if (rule.subcommand != nullptr)
+            name += '|' + QByteArray(rule.subcommand).toLower();
+        acl += name;
+    }
+    return acl;
+}
+
+QString WatchRules::aclLine(const QString &user, int database)
+{
+    // A pattern is permitted to be subscribed to only as it is written here.
+    return QStringLiteral("ACL SETUSER %1 on >PASSWORD resetkeys ~* resetchannels &__keyevent@%2__:* "
+                          "&__redis__:invalidate -@all %3")
+        .arg(user)
+        .arg(database)
+        .arg(QString::fromLatin1(aclRules().join(' ')));
+}
+
+} // namespace latchkey::inspection

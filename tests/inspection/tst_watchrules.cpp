@@ -1,0 +1,223 @@
+#include "core/inspection/inspectedserver.h"
+#include "core/keyspace/valuepage.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::inspection;
+using base::SystemClock;
+using keyspace::EventSource;
+using keyspace::Watcher;
+using resp::Connection;
+using resp::Reply;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What COMMAND INFO answers of a command: its name, its arguments and its flags.
+Reply told(const QByteArray &name, const QByteArray &flag)
+{
+    return Reply::array({Reply::bulk(name), Reply::integer(1), Reply::array({Reply::status(flag)})});
+}
+
+} // namespace
+
+/// What may be sent to a server that is only watched, on a real one.
+class TestWatchRules final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<InspectedServer> inspected;
+
+    void open(const resp::Endpoint &endpoint)
+    {
+        inspected = std::make_unique<InspectedServer>(endpoint, false, SystemClock::instance(), random);
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
+    }
+    base::Result<Connection::Delivery> ask(const resp::Commands &commands)
+    {
+        std::optional<base::Result<Connection::Delivery>> answer;
+        inspected->session().connection()->send(
+            commands, 30s, [&answer](const base::Result<Connection::Delivery> &told) { answer = told; });
+        if (!test::waitFor([&answer] { return answer.has_value(); }))
+            qFatal("no answer");
+        return *answer;
+    }
+    /// Commands that the server has been sent, as `client|list` or `ping`.
+    QByteArrayList sent()
+    {
+        QByteArrayList names;
+        for (const QByteArray &line : (*server)({"INFO", "commandstats"}).bytes().split('\n')) {
+            if (line.startsWith("cmdstat_"))
+                names += line.sliced(8, line.indexOf(':') - 8);
+        }
+        return names;
+    }
+    /// A key of each type, and locks that raise every question that there is.
+    void fill()
+    {
+        auto &s = *server;
+        const QByteArray jvm = "57cdb4f8-2bd9-4b4a-9e11-1c2d3e4f5a6b:47";
+        QVERIFY(s({"SET", "lock:string", "57cdb4f8-2bd9-4b4a-9e11-1c2d3e4f5a6b", "PX", "600000"}).isOk());
+        QVERIFY(!s({"HSET", "lock:hash", jvm, "1"}).isError());
+        QVERIFY(!s({"PEXPIRE", "lock:hash", "30000"}).isError());
+        const QByteArray connection = QByteArray::number(s({"CLIENT", "ID"}).toInteger());
+        const QByteArray owner = "{\"owner\":\"billing-3\",\"connectionId\":" + connection + '}';
+        QVERIFY(s({"SET", "lock:owner", owner, "PX", "600000"}).isOk()); // Who that is, CLIENT LIST tells.
+        QVERIFY(!s({"RPUSH", "lock:list", "a"}).isError());
+        QVERIFY(!s({"SADD", "lock:set", "a"}).isError());
+        QVERIFY(!s({"ZADD", "lock:zset", "1", "a"}).isError());
+        QVERIFY(!s({"XADD", "lock:stream", "*", "f", "v"}).isError());
+    }
+    /// All that somebody who watches does: looks at every key, in whole and a page at a time.
+    void exercise()
+    {
+        LATCHKEY_AWAIT(inspected->locks().lockCount() >= 2);
+        LATCHKEY_AWAIT(inspected->locks().isIdle());
+        for (const char *key : {"lock:string", "lock:hash", "lock:list", "lock:set", "lock:zset", "lock:stream"}) {
+            std::optional<base::Result<keyspace::KeySnapshot>> snapshot;
+            inspected->takeSnapshot(base::Key(key),
+                                    [&](base::Result<keyspace::KeySnapshot> taken) { snapshot = taken; });
+            LATCHKEY_AWAIT(snapshot.has_value());
+            LATCHKEY_VERIFY_RESULT(*snapshot);
+            std::optional<base::Result<Releasable>> releasable;
+            inspected->takeReleasable(base::Key(key), [&](base::Result<Releasable> taken) { releasable = taken; });
+            LATCHKEY_AWAIT(releasable.has_value());
+            LATCHKEY_VERIFY_RESULT(*releasable);
+            std::optional<base::Result<keyspace::ValuePage>> page;
+            inspected->read<keyspace::ValuePage>([key] { return keyspace::readValuePage(base::Key(key), {}); },
+                                                 [&](const base::Result<keyspace::ValuePage> &read) { page = read; });
+            LATCHKEY_AWAIT(page.has_value());
+            LATCHKEY_VERIFY_RESULT(*page);
+        }
+        const auto lists = [this] { return sent().contains("client|list"); };
+        LATCHKEY_AWAIT(lists());
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<test::TestServer>(); }
+    void cleanup()
+    {
+        inspected.reset();
+        server.reset();
+    }
+
+    /// Not even where the user might: a slip in our own code stays without effect.
+    void write_isRefusedBeforeAByteIsSent_data()
+    {
+        QTest::addColumn<resp::Commands>("commands");
+        QTest::addRow("SET") << resp::Commands {{"SET", "k", "v"}};
+        QTest::addRow("behind a reading one") << resp::Commands {{"PTTL", "k"}, {"DEL", "k"}};
+        QTest::addRow("script") << resp::Commands {{"EVAL", "return redis.call('SET', KEYS[1], 'v')", "1", "k"}};
+        QTest::addRow("setting") << resp::Commands {{"CONFIG", "SET", "maxmemory", "1"}};
+        QTest::addRow("subcommand missing") << resp::Commands {{"CONFIG"}};
+        QTest::addRow("client") << resp::Commands {{"CLIENT", "KILL", "ID", "1"}};
+        QTest::addRow("SHUTDOWN") << resp::Commands {{"SHUTDOWN", "NOSAVE"}};
+        QTest::addRow("unknown") << resp::Commands {{"set", "k", "v"}};
+    }
+    void write_isRefusedBeforeAByteIsSent()
+    {
+        QFETCH(resp::Commands, commands);
+        QVERIFY((*server)({"SET", "k", "before"}).isOk());
+        open(server->endpoint());
+        for (const bool isArmed : {false, true}) { // What is armed is another line.
+            inspected->setArmed(isArmed);
+            QVERIFY((*server)({"CONFIG", "RESETSTAT"}).isOk());
+            const auto answer = ask(commands);
+            QVERIFY(!answer);
+            QCOMPARE(answer.error().kind, base::ErrorKind::Usage);
+            QVERIFY(answer.error().message().contains(QLatin1String("is not sent: writing is not armed")));
+            QVERIFY(!sent().contains(commands.back().name().toLower()));
+            QVERIFY((*server)({"GET", "k"}).isBulk("before"));
+        }
+        LATCHKEY_VERIFY_RESULT(ask({{"PTTL", "k"}})); // It goes on.
+    }
+
+    void serversOwnFlags_takeAway()
+    {
+        const WatchRules ours;
+        QVERIFY(ours.allows({"SCAN", "0"}));
+        WatchRules byNames; // As from Redis 7 on.
+        QVERIFY(byNames.hear(Reply::array({Reply::bulk("set"), Reply::bulk("scan")})));
+        WatchRules byFlags; // As before.
+        QVERIFY(byFlags.hear(Reply::array({told("pttl", "readonly"), told("scan", "write"), Reply()})));
+        for (const WatchRules &rules : {byNames, byFlags}) {
+            QVERIFY(!rules.allows({"SCAN", "0"}));
+            QVERIFY(rules.allows({"PTTL", "k"}));
+        }
+        WatchRules denied;
+        QVERIFY(!denied.hear(Reply::error("NOPERM this user has no permissions to run the 'command|info' command")));
+        QVERIFY(!denied.hear(Reply::array({})));
+        QVERIFY(denied.allows({"SCAN", "0"}));
+    }
+
+    /// By the real server's own word nothing on our list writes, and no more is denied to us than is not there.
+    void ourList_isReadOnlyByTheServersWord()
+    {
+        WatchRules rules;
+        QVERIFY(rules.hear((*server)(WatchRules::question(QVersionNumber(7)))));
+        for (const QByteArray &rule : WatchRules::aclRules()) {
+            resp::Command command;
+            for (const QByteArray &word : rule.sliced(1).toUpper().split('|'))
+                command << word;
+            QVERIFY2(rules.allows(command), rule.constData());
+        }
+    }
+
+    /// A user with that line and no more: nothing of what is done to watch is denied to it, and all that is permitted
+    /// to it is used.
+    void aclLine_isEnoughAndNotTooMuch_data()
+    {
+        QTest::addColumn<bool>("hasNotifications");
+        QTest::addRow("tracking") << false;
+        QTest::addRow("notifications") << true;
+    }
+    void aclLine_isEnoughAndNotTooMuch()
+    {
+        QFETCH(bool, hasNotifications);
+        auto &s = *server;
+        fill();
+        if (hasNotifications)
+            QVERIFY(s({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        const bool knowsNoTouch = !s({"CLIENT", "NO-TOUCH", "OFF"}).isError();
+        resp::Command user;
+        for (const QString &word : WatchRules::aclLine(QStringLiteral("watcher"), 0).split(u' ')) {
+            const QByteArray rule = word == QLatin1String(">PASSWORD") ? QByteArray(">secret") : word.toUtf8();
+            if (knowsNoTouch || rule != "+client|no-touch")
+                user << rule;
+        }
+        const Reply made = s(user);
+        QVERIFY2(made.isOk(), made.bytes().constData());
+        QVERIFY(s({"ACL", "LOG", "RESET"}).isOk());
+        QVERIFY(s({"CONFIG", "RESETSTAT"}).isOk());
+        resp::Endpoint endpoint = server->endpoint();
+        endpoint.user = QStringLiteral("watcher");
+        endpoint.password = QStringLiteral("secret");
+        open(endpoint);
+        const auto means = hasNotifications ? EventSource::Means::Notifications : EventSource::Means::Tracking;
+        LATCHKEY_AWAIT(inspected->events().means() == means);
+        exercise();
+
+        const Reply log = s({"ACL", "LOG"});
+        QVERIFY2(log.elements().empty(),
+                 log.elements().empty() ? "" : log.elements().front().elements()[7].bytes().constData());
+        const QByteArrayList used = sent();
+        // Beside what this run has no use for: another database, a cluster, and the other way to hear of changes.
+        QByteArrayList idle {"select", "cluster|nodes", "client|no-touch", "command|info"};
+        idle += hasNotifications ? QByteArrayList {"client|tracking", "client|id", "subscribe"}
+                                 : QByteArrayList {"psubscribe"};
+        for (const QByteArray &rule : WatchRules::aclRules()) {
+            const QByteArray name = rule.sliced(1);
+            QVERIFY2(used.contains(name) || idle.contains(name), name.constData());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWatchRules)
+#include "tst_watchrules.moc"

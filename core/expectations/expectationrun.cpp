@@ -57,6 +57,18 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
 
 ExpectationRun::~ExpectationRun()
 {
+    letGo();
+}
+
+/// From then on it costs nothing, and what has been said stays as it is.
+void ExpectationRun::letGo()
+{
+    if (std::exchange(m_hasLetGo, true))
+        return;
+    m_look.stop();
+    m_tell.stop();
+    m_server.ledger().disconnect(this);
+    m_server.watcher().disconnect(this);
     m_server.fanOut().remove(*this);
     for (auto followed = m_followed.cbegin(); followed != m_followed.cend(); ++followed)
         m_server.ledger().unfollow(followed.key());
@@ -169,7 +181,10 @@ void ExpectationRun::lookWhenDue(const QByteArray &key, const base::Deadline &de
     for (const auto until : {*left - deadline.uncertainty() - aroundTheEnd, *left + deadline.uncertainty()}) {
         if (until > 0ms)
             QTimer::singleShot(std::chrono::ceil<std::chrono::milliseconds>(until), Qt::PreciseTimer, this,
-                               [this, key] { m_server.watcher().touched({key}); });
+                               [this, key] {
+                                   if (!m_isOver)
+                                       m_server.watcher().touched({key});
+                               });
     }
 }
 
@@ -228,7 +243,13 @@ void ExpectationRun::beOver()
     if (std::exchange(m_isOver, true))
         return;
     // By way of the event loop, when everybody has heard what we have.
-    QMetaObject::invokeMethod(this, &ExpectationRun::finished, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            letGo();
+            Q_EMIT finished();
+        },
+        Qt::QueuedConnection);
 }
 
 bool ExpectationRun::isSettled() const

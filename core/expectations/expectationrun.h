@@ -46,7 +46,7 @@ public:
 
     /// When the keys that are named were looked at first; absent: not yet.
     [[nodiscard]] std::optional<base::MonotonicTime> begun() const { return m_begun; }
-    /// Looks once more, and then is over.
+    /// Looks once more, and then is over: it asks for nothing from then on, and what it says does not change.
     void finish();
     [[nodiscard]] bool isOver() const { return m_isOver; }
     /// Nothing more can change: each key that is named has its verdict, and no pattern may meet another.
@@ -85,10 +85,12 @@ private:
     void lookWhenDue(const QByteArray &key, const base::Deadline &deadline);
     void checkOver();
     void beOver();
+    void letGo();
 
     inspection::InspectedServer &m_server; // Not owned.
     const std::vector<Expectation> m_expectations;
     bool m_hasPatterns = false;
+    bool m_hasLetGo = false;
     QHash<QByteArray, Followed> m_followed;
     QSet<QByteArray> m_leftOut;
     QSet<QByteArray> m_unseenYet; ///< Keys that are named, and not looked at yet.

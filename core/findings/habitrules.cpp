@@ -12,8 +12,8 @@ namespace {
 
 /// From SETNX to EXPIRE; a key that is given an expiry later than that was meant to live without.
 constexpr milliseconds longestGap = 5s;
-/// The next holder of a lock that its holder has outstayed comes at once: it was waiting.
-constexpr milliseconds succession = 2s;
+/// The next holder of a lock that its holder has outstayed comes soon: it was waiting, and asked now and then.
+constexpr milliseconds succession = 1s;
 
 /// Seen in a trace, or else what the library is known for.
 std::optional<Finding> tracedOrKnown(const Case &subject, TracedAct::What what, Kind kind, Severity severity,

@@ -178,7 +178,7 @@ QString Words::meaning(Kind kind)
     case Kind::TakenOver:
         return tr("Two that see the same past deadline can both come to believe that they hold it");
     case Kind::ExpiredUnderHolder:
-        return tr("Two were inside at once: the one whose lease was over, and the next");
+        return tr("If the first was still at work, two were inside at once: it has not released the lock in time");
     case Kind::Recreated:
         return tr("Its holder does not learn that it had lost the lock in between");
     case Kind::OrphanRenewal:
@@ -318,7 +318,7 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
                  ? tr("its value was replaced without an end in between; seen so often: %1").arg(finding.number)
                  : known;
     case Kind::ExpiredUnderHolder:
-        return tr("its lease of %1 was over, and the next holder came at once; seen so often: %2")
+        return tr("its lease of %1 ended without a release, and the next holder came soon after; seen so often: %2")
             .arg(time(finding.time))
             .arg(finding.number);
     case Kind::Recreated:

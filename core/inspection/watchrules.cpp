@@ -118,8 +118,9 @@ std::optional<base::Error> WatchRules::refusal(const Command &command) const
 
 Command WatchRules::question(const QVersionNumber &server)
 {
-    // From Redis 7 on COMMAND INFO says so much of each that its arrays are nested deeper than is read.
-    if (server >= QVersionNumber(7))
+    // From Redis 7 on COMMAND INFO says so much of each that its arrays are nested deeper than is read. Of which version
+    // a server is, it may not tell: an older one answers this with an error, and no harm is done.
+    if (server.isNull() || server >= QVersionNumber(7))
         return {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("LIST"), QByteArrayLiteral("FILTERBY"),
                 QByteArrayLiteral("ACLCAT"), QByteArrayLiteral("write")};
     Command question {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("INFO")};
@@ -156,11 +157,11 @@ QByteArrayList WatchRules::aclRules()
 QString WatchRules::aclLine(const QString &user, int database)
 {
     // A pattern is permitted to be subscribed to only as it is written here.
-    return QStringLiteral("ACL SETUSER %1 on >PASSWORD resetkeys ~* resetchannels &__keyevent@%2__:* "
-                          "&__redis__:invalidate -@all %3")
-        .arg(user)
-        .arg(database)
-        .arg(QString::fromLatin1(aclRules().join(' ')));
+    const QByteArray events = "&__keyevent@" + QByteArray::number(database) + "__:*";
+    const QByteArrayList words = QByteArrayList {"ACL", "SETUSER", user.toUtf8(), "on", ">PASSWORD", "resetkeys", "~*",
+                                                 "resetchannels", events, "&__redis__:invalidate", "-@all"}
+                               + aclRules();
+    return QString::fromUtf8(words.join(' '));
 }
 
 } // namespace latchkey::inspection

@@ -29,6 +29,7 @@ public:
 
     /// Which commands write: `COMMAND LIST FILTERBY ACLCAT write`, and before Redis 7 `COMMAND INFO …` of all on our
     /// list.
+    /// server: its version; null where it is not known.
     [[nodiscard]] static resp::Command question(const QVersionNumber &server);
     /// Takes the server's word for it. False where it does not tell, and then nothing is changed.
     bool hear(const resp::Reply &answer);

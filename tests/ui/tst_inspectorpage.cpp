@@ -402,10 +402,15 @@ private Q_SLOTS:
         QCOMPARE(end - actions.begin(), parts.size());
         for (qsizetype i = 0; i < parts.size(); ++i)
             QVERIFY2(actions[i]->text().contains(parts[i]), qPrintable(actions[i]->text()));
-        QCOMPARE(end != actions.end(), hasAdvice);
+        auto *const advice = menu.findChild<QAction *>(QStringLiteral("copyTellingCommand"));
+        QCOMPARE(advice != nullptr, hasAdvice);
+        QGuiApplication::clipboard()->clear();
+        menu.findChild<QAction *>(QStringLiteral("copyWatcherLine"))->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+                 inspection::WatchRules::aclLine(QStringLiteral("latchkey"), server->endpoint().database));
         if (hasAdvice) {
             QGuiApplication::clipboard()->clear();
-            menu.setActiveAction(actions.last());
+            menu.setActiveAction(advice);
             QTest::keyClick(&menu, Qt::Key_Return);
             const QString line = title == u"Polling alone" // Where it is denied: the other would not help.
                                    ? QStringLiteral("ACL SETUSER default +client|tracking +client|id +subscribe "

@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(pixelsOf(view, appearance.theme().critical) > 200);
         QVERIFY(pixelsOf(view, appearance.theme().good) > 200);
         const QString heard = view.accessibleDescription();
-        QVERIFY2(heard.startsWith(QStringLiteral("10 in the next second, 20 in the next minute, 30 in the next hour")),
+        QVERIFY2(heard.startsWith(QStringLiteral("10 in the next second, 30 in the next minute, 60 in the next hour")),
                  qPrintable(heard));
         QVERIFY2(heard.contains(QStringLiteral("30 of session: in the next hour, 30 of no prefix in the next hour")),
                  qPrintable(heard));

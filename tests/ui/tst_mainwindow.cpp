@@ -162,7 +162,9 @@ private Q_SLOTS:
             QStringLiteral("client|setname"), QStringLiteral("config|resetstat"),
             // To be told of changes, without a setting being changed.
             QStringLiteral("client|id"), QStringLiteral("client|tracking"), QStringLiteral("client|no-touch"),
-            QStringLiteral("config|get"), QStringLiteral("subscribe")};
+            QStringLiteral("config|get"), QStringLiteral("subscribe"),
+            // What may be sent at all.
+            QStringLiteral("command|list")};
         for (auto match = name.globalMatch(QString::fromLatin1(statistics)); match.hasNext();) {
             const QString command = match.next().captured(1);
             QVERIFY2(reading.contains(command), qPrintable(command));

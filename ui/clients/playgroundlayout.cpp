@@ -50,7 +50,7 @@ void PlaygroundPage::setUpButtons()
     m_showSide->setToolTip(tr("What the server knows, and every command as a line"));
     m_present->setObjectName(QStringLiteral("present"));
     m_present->setProperty("kind", QStringLiteral("quiet"));
-    m_present->setToolTip(tr("The diagram and the resource alone, in large type (F5); Esc leaves it"));
+    m_present->setToolTip(tr("The diagram and the resource alone, in large type (F11); Esc leaves it"));
     connect(m_add, &QPushButton::clicked, this, &PlaygroundPage::addClient);
     connect(m_present, &QPushButton::clicked, this, [this] { setPresenting(true); });
     connect(m_showSide, &QPushButton::clicked, this, [this](bool isWanted) {
@@ -150,7 +150,7 @@ void PlaygroundPage::setUpShortcuts()
     add(Qt::CTRL | Qt::Key_Equal, [this] { setZoom(m_zoom + zoomStep); });
     add(Qt::CTRL | Qt::Key_Minus, [this] { setZoom(m_zoom - zoomStep); });
     add(Qt::CTRL | Qt::Key_0, [this] { setZoom(1); });
-    add(Qt::Key_F5, [this] { setPresenting(!m_isPresenting); });
+    add(Qt::Key_F11, [this] { setPresenting(!m_isPresenting); });
     add(Qt::Key_Escape, [this] { setPresenting(false); });
 }
 

@@ -233,12 +233,14 @@ void PlaygroundPage::removeCard(const ClientProcess &client)
 
 void PlaygroundPage::fitCards()
 {
-    const int narrowest = m_places->minimumSize().width() + m_scroll->verticalScrollBar()->sizeHint().width();
+    // Where there is no card yet, what is said in their place is to be read.
+    const int forWords = 40 * fontMetrics().averageCharWidth();
+    const int forCards = m_places->count() > 0 ? m_places->minimumSize().width() : forWords;
+    const int narrowest = forCards + m_scroll->verticalScrollBar()->sizeHint().width();
     m_scroll->setMinimumWidth(narrowest);
-    if (!m_areColumnsShared && m_places->count() > 0) {
-        m_areColumnsShared = true;
+    if (!m_areColumnsShared || m_columns->sizes().front() < narrowest)
         shareColumns(narrowest);
-    }
+    m_areColumnsShared = m_places->count() > 0;
 }
 
 QString PlaygroundPage::summary() const

@@ -54,10 +54,10 @@ void ResourceView::showInside(const std::map<base::Key, QStringList> &inside)
     m_count = most;
     m_number->setText(QString::number(m_count));
     m_who->setText(who);
-    widgets::restyle(*this, "tone",
-                     m_count > 1    ? QStringLiteral("critical")
-                     : m_count == 1 ? QStringLiteral("good")
-                                    : QString());
+    const QString tone = m_count > 1 ? QStringLiteral("critical") : m_count == 1 ? QStringLiteral("good") : QString();
+    // The words take their colour from the frame's, which they are not told of.
+    for (QWidget *part : std::initializer_list<QWidget *> {this, m_number, m_who})
+        widgets::restyle(*part, "tone", tone);
     setAccessibleDescription(who);
 }
 

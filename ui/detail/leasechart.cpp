@@ -250,7 +250,8 @@ void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const
         lineTo(geometry.frame.to, unseen);
 }
 
-/// Where its end was moved: upright where that was seen, else from the one look to the next.
+/// Where its end was moved: upright where that was seen. Else down as time does, to the next look, and up there: by
+/// then at the latest, and time has not stood still in between.
 void LeaseChart::paintMove(QPainter &painter, const Geometry &geometry, const LeaseCurve::Stretch &before,
                            const LeaseCurve::Stretch &after) const
 {
@@ -259,7 +260,13 @@ void LeaseChart::paintMove(QPainter &painter, const Geometry &geometry, const Le
     const QPointF high = geometry.at(after.from, after.leftAt(after.from));
     const bool isSeen = high.x() - low.x() <= narrow;
     painter.setPen(QPen(colour, isSeen ? lineWidth : 1, isSeen ? Qt::SolidLine : Qt::DashLine, Qt::FlatCap));
-    painter.drawLine(low, high);
+    if (isSeen) {
+        painter.drawLine(low, high);
+    } else {
+        const QPointF lowest = geometry.at(after.from, before.leftAt(after.from));
+        painter.drawLine(low, lowest);
+        painter.drawLine(lowest, high);
+    }
     if (!after.isMovedHere)
         return;
     painter.setPen(QPen(m_appearance.theme().surface, 1));

@@ -159,7 +159,8 @@ QString tellingCost(const Telling &telling)
         return StatusText::tr(
             "This line, sent by somebody who may, permits this user what is missing: to be told which "
             "keys change (client tracking). No setting of the server is changed. It takes effect "
-            "with the next connection.");
+            "with the next connection. Where the user may use every channel already (&*), leave the part with & out: "
+            "the server refuses the line with it.");
     return StatusText::tr("This line has the server tell everything. It holds for all its clients, in place of what is "
                           "set there now, until it is restarted; and each change of a key costs the server a little "
                           "more from then on, whether anybody listens or not.");

@@ -40,10 +40,16 @@ QString spanText(std::size_t span)
     Q_UNREACHABLE();
 }
 
+/// As people count: what ends in the next second ends in the next hour too.
+int endingWithin(const Forecast::Counts &counts, std::size_t span)
+{
+    return span > Forecast::Hour ? counts[span] : std::accumulate(counts.begin(), counts.begin() + span + 1, 0);
+}
+
 /// Of what ends within the hour.
 int soon(const Forecast::Counts &counts)
 {
-    return counts[Forecast::Second] + counts[Forecast::Minute] + counts[Forecast::Hour];
+    return endingWithin(counts, Forecast::Hour);
 }
 
 } // namespace
@@ -76,7 +82,7 @@ void ForecastView::describe()
 {
     QStringList parts;
     for (std::size_t span = 0; span < Forecast::spanCount; ++span)
-        parts += tr("%1 %2").arg(QLocale().toString(m_forecast.all[span]), spanText(span));
+        parts += tr("%1 %2").arg(QLocale().toString(endingWithin(m_forecast.all, span)), spanText(span));
     for (const Forecast::Group &group : m_forecast.groups)
         parts += tr("%1 of %2 in the next hour").arg(QLocale().toString(soon(group.counts)), groupName(group));
     setAccessibleDescription(parts.join(tr(", ")));
@@ -148,7 +154,7 @@ void ForecastView::paintFigures(QPainter &painter, const QRectF &area) const
         painter.setFont(large);
         painter.setPen(colourOf(span));
         painter.drawText(card.adjusted(14, 8, -10, -card.height() / 2 + 6), Qt::AlignVCenter | Qt::AlignLeading,
-                         QLocale().toString(m_forecast.all[span]));
+                         QLocale().toString(endingWithin(m_forecast.all, span)));
         painter.setFont(font());
         painter.setPen(theme.muted);
         painter.drawText(card.adjusted(14, card.height() / 2, -6, -6), Qt::AlignVCenter | Qt::AlignLeading,

@@ -7,6 +7,8 @@
 #include <QListView>
 #include <QTimer>
 
+#include <vector>
+
 namespace latchkey::ui::clients {
 
 /// The lines of a WireFold as rows. Owned by its view.
@@ -43,13 +45,22 @@ public:
 
     void add(const QString &client, const QString &command, const QString &reply);
     /// What the client says from now on belongs to something new, and is not folded with what it said before.
-    void closeAct(const QString &client) { m_model->closeAct(client); }
+    void closeAct(const QString &client);
 
 private:
+    void showNew();
     void copyChosen() const;
 
+    /// Something said, or the end of what a client was at.
+    struct New
+    {
+        WireLine line;
+        bool isEnd = false;
+    };
+
     WireModel *m_model;
-    QTimer m_paint; ///< What comes meanwhile is painted together.
+    std::vector<New> m_new; ///< Not among the rows yet.
+    QTimer m_soon;          ///< What comes meanwhile is shown together.
 };
 
 } // namespace latchkey::ui::clients

@@ -118,8 +118,8 @@ std::optional<base::Error> WatchRules::refusal(const Command &command) const
 
 Command WatchRules::question(const QVersionNumber &server)
 {
-    // From Redis 7 on COMMAND INFO says so much of each that its arrays are nested deeper than is read. Of which version
-    // a server is, it may not tell: an older one answers this with an error, and no harm is done.
+    // From Redis 7 on COMMAND INFO says so much of each that its arrays are nested deeper than is read. Of which
+    // version a server is, it may not tell: an older one answers this with an error, and no harm is done.
     if (server.isNull() || server >= QVersionNumber(7))
         return {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("LIST"), QByteArrayLiteral("FILTERBY"),
                 QByteArrayLiteral("ACLCAT"), QByteArrayLiteral("write")};
@@ -158,9 +158,10 @@ QString WatchRules::aclLine(const QString &user, int database)
 {
     // A pattern is permitted to be subscribed to only as it is written here.
     const QByteArray events = "&__keyevent@" + QByteArray::number(database) + "__:*";
-    const QByteArrayList words = QByteArrayList {"ACL", "SETUSER", user.toUtf8(), "on", ">PASSWORD", "resetkeys", "~*",
-                                                 "resetchannels", events, "&__redis__:invalidate", "-@all"}
-                               + aclRules();
+    const QByteArrayList words =
+        QByteArrayList {"ACL",           "SETUSER", user.toUtf8(),           "on",   ">PASSWORD", "resetkeys", "~*",
+                        "resetchannels", events,    "&__redis__:invalidate", "-@all"}
+        + aclRules();
     return QString::fromUtf8(words.join(' '));
 }
 

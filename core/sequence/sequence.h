@@ -27,6 +27,8 @@ struct Lane
     Kind kind = Kind::Client;
     QString name;          ///< Of who has it now.
     bool isVacant = false; ///< Its client was taken away: the next that comes takes its place.
+
+    bool operator==(const Lane &) const = default;
 };
 
 /// A command of a client with its reply.

@@ -2,7 +2,10 @@
 #include "ui/clients/countdownbar.h"
 #include "ui/clients/lockform.h"
 #include "ui/clients/resourceview.h"
+#include "ui/clients/saying.h"
+#include "ui/clients/wirelog.h"
 #include "ui/diagram/diagramview.h"
+#include "ui/widgets/restyle.h"
 
 #include <QCheckBox>
 
@@ -14,6 +17,8 @@ using test::Card;
 using test::openWithClients;
 using test::WindowBench;
 using ui::clients::ClientCard;
+using ui::clients::Saying;
+using ui::clients::WireLog;
 
 /// The cards as things on a page: where they stand, what they show of a key, who has the keyboard, what they cost.
 class TestClientCards final : public QObject
@@ -277,6 +282,54 @@ private Q_SLOTS:
         QCOMPARE(card.text("belief"), frozen);
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         LATCHKEY_AWAIT(card.text("belief") != frozen);
+    }
+
+    void saying_keepsTheRoomThatItHasNeeded()
+    {
+        ui::theme::Appearance appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()));
+        QWidget window;
+        auto *saying = new Saying(QStringLiteral("belief"), &window, 1);
+        window.resize(200, 400);
+        window.show(); // Else it is not told that it is resized.
+        saying->resize(200, 1);
+        saying->setText(QStringLiteral("short"));
+        const int least = saying->height();
+        saying->setText(QStringLiteral("far too long for a single line of this width").repeated(3));
+        const int most = saying->height();
+        QVERIFY(most >= 3 * least);
+        saying->setText(QStringLiteral("short"));
+        QCOMPARE(saying->height(), most);
+        // In the window's letters these change while it is styled.
+        ui::widgets::restyle(saying->label(), "tone", QStringLiteral("critical"));
+        int turns = 0;
+        QTimer timer;
+        timer.callOnTimeout([&] { ++turns; });
+        timer.start(0);
+        LATCHKEY_AWAIT(turns > 3);
+        QCOMPARE(saying->height(), most);
+        saying->resize(300, most);
+        QCOMPARE(saying->height(), least);
+        QFont large = saying->label().font();
+        large.setPointSizeF(large.pointSizeF() * 2);
+        saying->label().setFont(large);
+        LATCHKEY_AWAIT(saying->height() > least);
+    }
+
+    /// Else the second attempt would be counted with the first.
+    void wireLog_keepsTheOrderOfWhatItShowsTogether()
+    {
+        ui::theme::Appearance appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()));
+        WireLog log(appearance);
+        const QString client = QStringLiteral("a");
+        const QString command = QStringLiteral("SET k v NX");
+        const QString reply = QStringLiteral("OK");
+        log.closeAct(client);
+        log.add(client, command, reply);
+        log.add(client, command, reply);
+        log.closeAct(client);
+        log.add(client, command, reply);
+        LATCHKEY_AWAIT(log.model()->rowCount() == 2);
+        QVERIFY(log.model()->index(0, 0).data().toString().endsWith(QStringLiteral("\u00d7 2")));
     }
 
     void page_namesTheServerThatItsClientsWorkOn()

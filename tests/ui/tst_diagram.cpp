@@ -6,14 +6,17 @@
 #include <QApplication>
 #include <QImage>
 #include <QLabel>
+#include <QPaintEvent>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
+#include <QWindow>
 
 using namespace latchkey;
 using sequence::Mark;
@@ -318,6 +321,60 @@ private Q_SLOTS:
         const auto tooHigh = bench.panel.saveAs(path("e.png"));
         QVERIFY(!tooHigh && tooHigh.error().message().contains(QStringLiteral("save it as SVG")));
         QVERIFY(!QFile::exists(path("e.png")));
+    }
+
+    void names_arePaintedWhenSomebodyComesAndNotWithEachLine()
+    {
+        Bench bench(20);
+        for (int i = 0; i < 40; ++i)
+            say(bench.sequence, 1, i * 100ms, QStringLiteral("PING %1").arg(i));
+        bench.settle();
+        struct Painted final : QObject
+        {
+            bool eventFilter(QObject *, QEvent *event) override
+            {
+                if (event->type() == QEvent::Paint)
+                    region += static_cast<QPaintEvent *>(event)->region();
+                return false;
+            }
+            QRegion region;
+        } painted;
+        const QWidget &viewport = *bench.view().viewport();
+        const double heading = bench.view().diagramLayout().headingHeight();
+        LATCHKEY_AWAIT(viewport.isVisible() && bench.panel.windowHandle()->isExposed());
+        bench.view().viewport()->installEventFilter(&painted);
+        // What was under way before.
+        bench.clock.advance(50s);
+        LATCHKEY_AWAIT(!painted.region.isEmpty());
+        painted.region = {};
+        say(bench.sequence, 2, 60s, QStringLiteral("PONG"));
+        bench.view().refresh();
+        LATCHKEY_AWAIT(!painted.region.isEmpty());
+        const QRect line = painted.region.boundingRect();
+        QVERIFY2(line.top() > heading, qPrintable(QString::number(line.top())));
+        QVERIFY(line.bottom() < viewport.height() - bench.view().diagramLayout().legendHeight());
+
+        bench.sequence.vacate(3, at(61s));
+        bench.view().refresh();
+        LATCHKEY_AWAIT(painted.region.boundingRect() == viewport.rect());
+        QScrollBar *across = bench.view().horizontalScrollBar();
+        QVERIFY(across->maximum() > 0);
+        painted.region = {};
+        across->setValue(across->maximum());
+        LATCHKEY_AWAIT(painted.region.boundingRect() == viewport.rect());
+
+        // What was painted in parts is what all of it would be.
+        bench.clock.advance(1h);
+        int turns = 0;
+        QTimer timer;
+        timer.callOnTimeout([&] { ++turns; });
+        timer.start(10ms);
+        LATCHKEY_AWAIT(
+            (painted.region = {}, turns = 0, test::waitFor([&] { return turns > 20; }), painted.region.isEmpty()));
+        const QImage shown = bench.panel.screen()->grabWindow(bench.panel.winId()).toImage();
+        QVERIFY(!shown.isNull());
+        const QImage whole = bench.panel.grab().toImage();
+        QCOMPARE(shown.convertToFormat(QImage::Format_RGB32), whole.convertToFormat(QImage::Format_RGB32));
     }
 
     void hiddenDiagram_paintsNothing()

@@ -1,3 +1,4 @@
+#include "core/inspection/watchrules.h"
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
 #include "ui/inspector/deletedialog.h"

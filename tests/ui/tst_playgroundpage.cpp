@@ -219,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(wire(bench).size(), 2);
         cards[0].click("release");
         LATCHKEY_AWAIT(cards[1].state() == u"holding");
-        QVERIFY(wire(bench).last().endsWith(QStringLiteral("→ OK")));
+        LATCHKEY_AWAIT(wire(bench).last().endsWith(QStringLiteral("→ OK")));
     }
 
     void keyboard_staysOnItsCard()

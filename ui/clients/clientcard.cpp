@@ -70,7 +70,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     , m_flaw(makeLabel("flaw", QString(), this))
     , m_belief {new Saying(QStringLiteral("belief"), this), new CountdownBar(appearance, this)}
     , m_truth {new Saying(QStringLiteral("truth"), this), new CountdownBar(appearance, this)}
-    , m_message(makeLabel("clientMessage", QString(), this))
+    , m_message(new Saying(QStringLiteral("clientMessage"), this))
     , m_extend(makeButton("extend", tr("Extend"), "", this))
     , m_release(makeButton("release", tr("Release"), "", this))
     , m_write(makeButton("write", tr("Write"), "", this))
@@ -137,9 +137,6 @@ void ClientCard::addStatement(QVBoxLayout &layout, const QString &caption, const
 
 void ClientCard::arrange()
 {
-    m_message->setWordWrap(true);
-    m_message->setMinimumHeight(2 * m_message->fontMetrics().lineSpacing()); // Most take two lines, and come and go.
-    m_message->setAlignment(Qt::AlignLeading | Qt::AlignTop);
     m_flaw->setWordWrap(true);
     auto *buttons = new QGridLayout;
     buttons->setSpacing(6);
@@ -191,7 +188,7 @@ void ClientCard::refresh()
     m_flaw->setText(recipe.flaw.isEmpty() ? QString() : tr("Flaw: %1").arg(recipe.flaw.toString()));
     m_flaw->setVisible(!recipe.flaw.isEmpty());
     if (m_client.state() == State::Starting)
-        m_message->clear(); // It was said of a process that there is no more.
+        m_message->setText({}); // It was said of a process that there is no more.
     if (isMine && (focused == this || !focused->isEnabled() || !focused->isVisibleTo(this)))
         keepFocus();
     m_state->setToolTip(m_client.processId() > 0 ? tr("Process %1").arg(m_client.processId()) : QString());
@@ -309,7 +306,7 @@ void ClientCard::acquire()
     const auto work = m_form->work();
     if (m_form->isAutomatic() && !work)
         return complain(work.error().message());
-    m_message->clear();
+    m_message->setText({});
     m_hasOrdered = true;
     if (m_form->isAutomatic())
         m_routine.start(*order, *work);

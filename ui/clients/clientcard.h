@@ -79,7 +79,7 @@ private:
     QLabel *m_flaw;
     Statement m_belief;
     Statement m_truth;
-    QLabel *m_message;
+    Saying *m_message;
     QPushButton *m_extend;
     QPushButton *m_release;
     QPushButton *m_write;

@@ -1,5 +1,6 @@
 #include "ui/clients/resourceview.h"
 
+#include "ui/clients/saying.h"
 #include "ui/widgets/bidi.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
@@ -15,7 +16,7 @@ namespace latchkey::ui::clients {
 ResourceView::ResourceView(QWidget *parent)
     : QFrame(parent)
     , m_number(widgets::makePlainLabel(QStringLiteral("insideNumber"), QString(), this))
-    , m_who(widgets::makePlainLabel(QStringLiteral("insideWho"), QString(), this))
+    , m_who(new Saying(QStringLiteral("insideWho"), this, 1))
     , m_writes(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
 {
     setObjectName(QStringLiteral("resource"));
@@ -23,7 +24,6 @@ ResourceView::ResourceView(QWidget *parent)
     setToolTip(tr("What the lock is there to protect. A client is inside from when it has the lock until it lets go of "
                   "it or dies, by its own lights. It takes a write unless its fencing number is smaller than one that "
                   "it has seen."));
-    m_who->setWordWrap(true);
     m_writes->setWordWrap(true);
     auto *words = new QVBoxLayout;
     words->setSpacing(0);
@@ -40,6 +40,9 @@ ResourceView::ResourceView(QWidget *parent)
 
 void ResourceView::showInside(const std::map<base::Key, QStringList> &inside)
 {
+    if (m_inside == inside)
+        return; // Which it is after most of what clients say.
+    m_inside = inside;
     qsizetype most = 0;
     QStringList locks;
     for (const auto &[key, who] : inside) {
@@ -49,8 +52,6 @@ void ResourceView::showInside(const std::map<base::Key, QStringList> &inside)
     }
     const QString who =
         locks.isEmpty() ? tr("Nobody is inside") : tr("Inside %1").arg(locks.join(QStringLiteral(" \u00b7 ")));
-    if (m_count == most && m_who->text() == who)
-        return;
     m_count = most;
     m_number->setText(QString::number(m_count));
     m_who->setText(who);

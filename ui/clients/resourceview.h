@@ -6,10 +6,13 @@
 #include <QFrame>
 
 #include <map>
+#include <optional>
 
 class QLabel;
 
 namespace latchkey::ui::clients {
+
+class Saying;
 
 /// What locks are there to protect: who is inside with which of them, and whose writes have been taken and refused. Red
 /// while more than one is inside with the same lock. Owned by its page.
@@ -27,9 +30,10 @@ public:
     [[nodiscard]] bool isViolated() const { return m_count > 1; }
 
 private:
-    qsizetype m_count = -1; ///< The most that are inside with one lock.
+    std::optional<std::map<base::Key, QStringList>> m_inside; ///< As it is shown; absent: nothing is yet.
+    qsizetype m_count = 0;                                    ///< The most that are inside with one lock.
     QLabel *m_number;
-    QLabel *m_who;
+    Saying *m_who;
     QLabel *m_writes;
 };
 

@@ -4,14 +4,16 @@
 
 #include <QEvent>
 #include <QLabel>
+#include <QTimer>
 
 #include <algorithm>
 
 namespace latchkey::ui::clients {
 
-Saying::Saying(const QString &labelName, QWidget *parent)
+Saying::Saying(const QString &labelName, QWidget *parent, int leastLines)
     : QWidget(parent)
     , m_label(widgets::makePlainLabel(labelName, QString(), this))
+    , m_leastLines(leastLines)
 {
     m_label->setWordWrap(true);
     m_label->setAlignment(Qt::AlignLeading | Qt::AlignTop);
@@ -27,25 +29,36 @@ void Saying::setText(const QString &text)
     fit();
 }
 
+/// What stands below does not jump up again when a shorter text comes: the next may be as long.
 void Saying::fit()
 {
-    const int least = 2 * m_label->fontMetrics().lineSpacing();
-    const int height = std::max(least, m_label->heightForWidth(width()));
-    if (height != minimumHeight() || height != maximumHeight())
-        setFixedHeight(height);
+    if (width() != m_fittedWidth || m_label->font() != m_fittedFont) {
+        m_fittedWidth = width();
+        m_fittedFont = m_label->font();
+        m_most = m_leastLines * m_label->fontMetrics().lineSpacing();
+    }
+    m_most = std::max(m_most, m_label->heightForWidth(m_fittedWidth));
+    if (m_most != minimumHeight() || m_most != maximumHeight())
+        setFixedHeight(m_most);
 }
 
 void Saying::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     m_label->setGeometry(rect());
-    fit();
+    if (width() != m_fittedWidth)
+        fit();
 }
 
+/// Being styled anew in another colour takes the letters away and gives them back.
 bool Saying::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
-        fit();
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        QTimer::singleShot(0, this, [this] {
+            if (m_label->font() != m_fittedFont)
+                fit();
+        });
+    }
     return QWidget::eventFilter(watched, event);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QFont>
 #include <QWidget>
 
 class QLabel;
@@ -9,14 +10,15 @@ namespace latchkey::ui::clients {
 /// A sentence that changes many times a second, as a countdown does.
 ///
 /// The one idea: a label whose text changes has all that it stands in laid out anew. This one stands in nothing that
-/// could be: it has room for two lines, and takes more only when its text does. Owned by its card.
+/// could be: it has room for so many lines, takes more only when its text does, and keeps that until it is made wider
+/// or narrower. Owned by its parent.
 class Saying final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Saying)
 
 public:
-    Saying(const QString &labelName, QWidget *parent);
+    Saying(const QString &labelName, QWidget *parent, int leastLines = 2);
 
     void setText(const QString &text);
     /// For the style sheet.
@@ -30,6 +32,10 @@ private:
     void fit();
 
     QLabel *m_label;
+    int m_leastLines;
+    int m_most = 0; ///< The height that it has needed in this width and these letters.
+    int m_fittedWidth = -1;
+    QFont m_fittedFont;
 };
 
 } // namespace latchkey::ui::clients

@@ -47,14 +47,6 @@ QString laterText(std::chrono::nanoseconds time)
 
 } // namespace
 
-QString cutShort(const QFontMetrics &metrics, const QString &text, double width)
-{
-    QString shown = metrics.elidedText(text, Qt::ElideRight, static_cast<int>(width));
-    if (shown.endsWith(QStringLiteral("\u2026\u2026"))) // A token is cut short by itself.
-        shown.chop(1);
-    return shown;
-}
-
 QColor laneColour(sequence::LaneIndex lane, const Theme &theme)
 {
     // Far from each other, and from red.
@@ -184,20 +176,30 @@ void DiagramPainter::paintPresences(const QRectF &part) const
         const QRectF atServer =
             strip(m_subject.layout.xOf(seen.server) - width / 2 + aside, width, seen.from, seen.until, part);
         const QColor whose = seen.holder ? laneColour(*seen.holder, theme) : theme.muted;
-        if (!atServer.isEmpty()) {
-            m_painter.setPen(QPen(whose, 1.5));
-            m_painter.setBrush(tint(whose, theme.surface, 0.35));
-            m_painter.drawRoundedRect(atServer, 2, 2);
-        }
+        if (!atServer.isEmpty())
+            paintBar(atServer, whose, tint(whose, theme.surface, 0.35));
         if (!seen.holder)
             continue;
         const QRectF beside = strip(m_subject.layout.xOf(*seen.holder) + 1, width, seen.from, seen.until, part);
         if (beside.isEmpty())
             continue;
-        m_painter.setPen(QPen(theme.good, 1.5));
-        m_painter.setBrush(tint(theme.good, theme.surface, 0.3));
-        m_painter.drawRoundedRect(beside, 2, 2);
+        paintBar(beside, theme.good, tint(theme.good, theme.surface, 0.3));
     }
+}
+
+/// Filled twice: a pen's line takes several times as long to smooth.
+void DiagramPainter::paintBar(const QRectF &rect, const QColor &edge, const QColor &inside) const
+{
+    constexpr double half = 0.75;
+    constexpr double round = 2;
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(edge);
+    m_painter.drawRoundedRect(rect.adjusted(-half, -half, half, half), round + half, round + half);
+    const QRectF within = rect.adjusted(half, half, -half, -half);
+    if (!within.isValid())
+        return;
+    m_painter.setBrush(inside);
+    m_painter.drawRoundedRect(within, round - half, round - half);
 }
 
 void DiagramPainter::paintRows(const QRectF &part) const
@@ -375,8 +377,11 @@ void DiagramPainter::paintMark(const Mark &mark, std::size_t row) const
 
 void DiagramPainter::paintPill(QPointF middle, const QString &text, const QColor &colour) const
 {
-    const QFontMetricsF metrics(m_painter.font());
-    const QSizeF size(metrics.horizontalAdvance(text) + line(), line() * 1.35);
+    constexpr int anyRoom = 100'000; // As no arrow has: what is said along one is in other letters.
+    const SpeechCache::Speech *known =
+        m_subject.speech == nullptr ? nullptr : &m_subject.speech->of(m_painter, text, anyRoom);
+    const double width = known != nullptr ? known->width : QFontMetricsF(m_painter.font()).horizontalAdvance(text);
+    const QSizeF size(width + line(), line() * 1.35);
     QRectF box(QPointF(0, 0), size);
     box.moveCenter(middle);
     box.moveLeft(std::max(box.left(), 2.0));
@@ -384,7 +389,10 @@ void DiagramPainter::paintPill(QPointF middle, const QString &text, const QColor
     m_painter.setBrush(colour);
     m_painter.drawRoundedRect(box, size.height() / 2, size.height() / 2);
     m_painter.setPen(m_subject.theme.surface);
-    m_painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, text);
+    if (known != nullptr)
+        m_painter.drawStaticText(box.center() - QPointF(width, known->text.size().height()) / 2, known->text);
+    else
+        m_painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, text);
 }
 
 } // namespace latchkey::ui::diagram

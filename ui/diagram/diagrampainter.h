@@ -4,7 +4,6 @@
 #include "ui/theme/theme.h"
 
 #include <QFont>
-#include <QFontMetrics>
 #include <QRectF>
 
 class QPainter;
@@ -16,9 +15,6 @@ class SpeechCache;
 /// The colour of a client's lane: of those beside each other no two are alike, and none is red, which is kept for what
 /// is wrong.
 [[nodiscard]] QColor laneColour(sequence::LaneIndex lane, const theme::Theme &theme);
-
-/// As much of the text as there is room for.
-[[nodiscard]] QString cutShort(const QFontMetrics &metrics, const QString &text, double width);
 
 /// Paints a Sequence, or that part of it which is on screen.
 ///
@@ -65,6 +61,8 @@ private:
     void paintSpeech(const QRectF &rect, const QString &text, const QColor &colour) const;
     void drawLine(QPointF from, QPointF to, const QPen &pen) const;
     void paintCut(std::size_t row) const;
+    /// With an edge.
+    void paintBar(const QRectF &rect, const QColor &edge, const QColor &inside) const;
     void paintPill(QPointF middle, const QString &text, const QColor &colour) const;
     [[nodiscard]] QRectF strip(double x, double width, base::MonotonicTime from,
                                const std::optional<base::MonotonicTime> &until, const QRectF &part) const;

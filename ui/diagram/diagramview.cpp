@@ -4,6 +4,7 @@
 #include "ui/diagram/diagrampainter.h"
 
 #include <QApplication>
+#include <QPaintEvent>
 #include <QPainter>
 #include <QScrollBar>
 
@@ -17,7 +18,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// What changes is painted together, and what goes on moves, this often.
-constexpr auto repaintInterval = 50ms;
+constexpr auto repaintInterval = 66ms;
 
 } // namespace
 
@@ -73,7 +74,16 @@ void DiagramView::tick()
     else if (!isMoving)
         m_live.stop();
     updateBars();
-    viewport()->update();
+    updateChanged();
+}
+
+void DiagramView::updateChanged()
+{
+    const bool isHeadingOld = m_sequence == nullptr || m_headed != m_sequence->lanes();
+    if (isHeadingOld && m_sequence != nullptr)
+        m_headed = m_sequence->lanes();
+    // Names and signs take as long to paint as a screenful of lines, and seldom change.
+    viewport()->update(isHeadingOld ? viewport()->rect() : body());
 }
 
 QFont DiagramView::textFont() const
@@ -92,8 +102,9 @@ QFont DiagramView::codeFont() const
 
 QRect DiagramView::body() const
 {
-    return viewport()->rect().adjusted(0, static_cast<int>(m_layout.headingHeight()), 0,
-                                       -static_cast<int>(m_layout.legendHeight()));
+    // Without the lines that part it from both, so that it can be painted alone.
+    return viewport()->rect().adjusted(0, static_cast<int>(std::ceil(m_layout.headingHeight())) + 1, 0,
+                                       -static_cast<int>(std::ceil(m_layout.legendHeight())) - 1);
 }
 
 void DiagramView::layOut()
@@ -133,7 +144,7 @@ void DiagramView::updateBars()
         down->setValue(down->maximum());
 }
 
-void DiagramView::paintEvent(QPaintEvent * /*event*/)
+void DiagramView::paintEvent(QPaintEvent *event)
 {
     QPainter painter(viewport());
     const theme::Theme &theme = m_appearance.theme();
@@ -159,8 +170,10 @@ void DiagramView::paintEvent(QPaintEvent * /*event*/)
         painter.setPen(theme.muted);
         painter.drawText(area.adjusted(24, 0, -24, 0), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
     }
-    diagram.paintHeading(QRectF(0, 0, area.width(), m_layout.headingHeight()), offset.x());
-    diagram.paintLegend(QRectF(0, area.bottom(), area.width(), m_layout.legendHeight()));
+    if (event->rect().top() < area.top())
+        diagram.paintHeading(QRectF(0, 0, area.width(), m_layout.headingHeight()), offset.x());
+    if (event->rect().bottom() > area.bottom())
+        diagram.paintLegend(QRectF(0, area.bottom() + 2, area.width(), m_layout.legendHeight()));
     if (hasFocus()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(theme.accent, 1));
@@ -175,9 +188,9 @@ void DiagramView::resizeEvent(QResizeEvent *event)
     updateBars();
 }
 
-void DiagramView::scrollContentsBy(int /*dx*/, int /*dy*/)
+void DiagramView::scrollContentsBy(int dx, int /*dy*/)
 {
-    viewport()->update();
+    viewport()->update(dx != 0 ? viewport()->rect() : body());
 }
 
 void DiagramView::showEvent(QShowEvent *event)

@@ -73,6 +73,8 @@ private:
     void layOut();
     void updateBars();
     void tick();
+    /// What has changed between heading and legend; those too, where somebody has come or gone.
+    void updateChanged();
     void describe();
     void moveCurrent(int by);
     void choose(std::optional<std::size_t> row);
@@ -88,6 +90,7 @@ private:
     SpeechCache m_speech;
     quint64 m_laidOut = 0; ///< The revision for which that is.
     bool m_isLayoutOld = true;
+    std::vector<sequence::Lane> m_headed; ///< Those whose names have been painted, or are about to be.
     double m_scale = 1;
     bool m_isFollowing = true;
     std::optional<quint64> m_current; ///< Counted from the first row that there ever was.

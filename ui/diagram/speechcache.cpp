@@ -1,7 +1,6 @@
 #include "ui/diagram/speechcache.h"
 
-#include "ui/diagram/diagrampainter.h"
-
+#include <QFontMetrics>
 #include <QPainter>
 
 namespace latchkey::ui::diagram {
@@ -12,6 +11,14 @@ namespace {
 constexpr int most = 2000;
 
 } // namespace
+
+QString cutShort(const QFontMetrics &metrics, const QString &text, double width)
+{
+    QString shown = metrics.elidedText(text, Qt::ElideRight, static_cast<int>(width));
+    if (shown.endsWith(QStringLiteral("\u2026\u2026"))) // A token is cut short by itself.
+        shown.chop(1);
+    return shown;
+}
 
 SpeechCache::SpeechCache()
     : m_known(most)

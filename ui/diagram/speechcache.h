@@ -8,6 +8,9 @@ class QPainter;
 
 namespace latchkey::ui::diagram {
 
+/// As much of the text as there is room for.
+[[nodiscard]] QString cutShort(const QFontMetrics &metrics, const QString &text, double width);
+
 /// Lines of text that have been laid out, and cut to the room that there is: most of what a diagram's painting takes,
 /// and the same from frame to frame. Owned by the view; it is cleared when the letters change.
 class SpeechCache final

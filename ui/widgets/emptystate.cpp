@@ -59,7 +59,7 @@ void EmptyState::show(const QString &icon, const QString &title, const QString &
                       std::function<void()> action)
 {
     m_action = std::move(action);
-    if (isVisible() && m_iconName == icon && m_title->text() == title && m_text->text() == text
+    if (!isHidden() && m_iconName == icon && m_title->text() == title && m_text->text() == text
         && m_actionButton->text() == actionText)
         return;
     m_iconName = icon;

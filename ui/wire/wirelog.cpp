@@ -20,7 +20,7 @@ constexpr int gap = 8;
 constexpr int verticalMargin = 3;
 const QString arrow = QStringLiteral("\u2192 ");
 /// Twenty clients that wait say two hundred things a second.
-constexpr std::chrono::milliseconds paintInterval {80};
+constexpr std::chrono::milliseconds showInterval {120};
 
 /// Who, the command, the reply, and how often.
 class WireDelegate final : public QStyledItemDelegate
@@ -139,9 +139,9 @@ WireLog::WireLog(theme::Appearance &appearance, QWidget *parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
     setModel(m_model);
-    m_paint.setSingleShot(true);
-    m_paint.setInterval(paintInterval);
-    connect(&m_paint, &QTimer::timeout, this, [this] { setUpdatesEnabled(true); });
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(showInterval);
+    connect(&m_soon, &QTimer::timeout, this, &WireLog::showNew);
     setItemDelegate(new WireDelegate(*m_model, appearance, this));
     auto *copy = new QAction(tr("Copy"), this);
     copy->setShortcut(QKeySequence::Copy);
@@ -153,12 +153,36 @@ WireLog::WireLog(theme::Appearance &appearance, QWidget *parent)
 
 void WireLog::add(const QString &client, const QString &command, const QString &reply)
 {
+    m_new.push_back({{client, command, reply}, false});
+    if (!m_soon.isActive())
+        m_soon.start();
+}
+
+void WireLog::closeAct(const QString &client)
+{
+    if (m_new.empty())
+        m_model->closeAct(client);
+    else
+        m_new.push_back({{client, {}, {}}, true}); // After what it has said before.
+}
+
+/// Each row that comes has the list laid out anew.
+void WireLog::clear()
+{
+    m_new.clear();
+    m_model->clear();
+}
+
+void WireLog::showNew()
+{
     const bool isAtEnd = verticalScrollBar()->value() >= verticalScrollBar()->maximum();
-    m_model->add({client, command, reply});
-    if (!m_paint.isActive()) {
-        setUpdatesEnabled(false);
-        m_paint.start();
+    for (New &each : m_new) {
+        if (each.isEnd)
+            m_model->closeAct(each.line.client);
+        else
+            m_model->add(std::move(each.line));
     }
+    m_new.clear();
     if (isAtEnd && isVisible() && !selectionModel()->hasSelection())
         scrollToBottom();
 }

@@ -7,6 +7,8 @@
 #include <QListView>
 #include <QTimer>
 
+#include <vector>
+
 namespace latchkey::ui::wire {
 
 /// The lines of a WireFold as rows. Owned by its view.
@@ -44,16 +46,25 @@ public:
 
     /// reply: empty where nobody knows it.
     void add(const QString &client, const QString &command, const QString &reply);
-    void clear() { m_model->clear(); }
-    [[nodiscard]] bool isEmpty() const { return m_model->rowCount() == 0; }
+    void clear();
+    [[nodiscard]] bool isEmpty() const { return m_model->rowCount() == 0 && m_new.empty(); }
     /// What the client says from now on belongs to something new, and is not folded with what it said before.
-    void closeAct(const QString &client) { m_model->closeAct(client); }
+    void closeAct(const QString &client);
 
 private:
+    void showNew();
     void copyChosen() const;
 
+    /// Something said, or the end of what a client was at.
+    struct New
+    {
+        WireLine line;
+        bool isEnd = false;
+    };
+
     WireModel *m_model;
-    QTimer m_paint; ///< What comes meanwhile is painted together.
+    std::vector<New> m_new; ///< Not among the rows yet.
+    QTimer m_soon;          ///< What comes meanwhile is shown together.
 };
 
 } // namespace latchkey::ui::wire

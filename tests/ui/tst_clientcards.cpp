@@ -3,9 +3,9 @@
 #include "ui/clients/lockform.h"
 #include "ui/clients/resourceview.h"
 #include "ui/clients/saying.h"
-#include "ui/clients/wirelog.h"
 #include "ui/diagram/diagramview.h"
 #include "ui/widgets/restyle.h"
+#include "ui/wire/wirelog.h"
 
 #include <QCheckBox>
 
@@ -18,7 +18,7 @@ using test::openWithClients;
 using test::WindowBench;
 using ui::clients::ClientCard;
 using ui::clients::Saying;
-using ui::clients::WireLog;
+using ui::wire::WireLog;
 
 /// The cards as things on a page: where they stand, what they show of a key, who has the keyboard, what they cost.
 class TestClientCards final : public QObject

@@ -247,7 +247,7 @@ Command expectCommand()
         "                                 no more than that passes between one renewal and the next\n"
         "  KEY never without expiry       whenever it is looked at it has one\n"
         "\n"
-        "KEY is a key, or with *, ? or [a-z] in it a pattern for keys, of which each is judged. Times count from when "
+        "KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when "
         "the key "
         "appears; of one that is there already, from the first look. With `after writing` behind it, one of the first "
         "two judges only keys whose writing was seen, and one that another value is put into counts anew.\n"

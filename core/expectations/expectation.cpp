@@ -217,9 +217,7 @@ Expectation read(const QString &text)
     const Word &lastOfKey = words[keyEnd - 1];
     const QString key = text.sliced(words.front().at, lastOfKey.at + lastOfKey.text.size() - words.front().at);
     expectation.key = base::fromPrintable(key);
-    const qsizetype bracket = expectation.key.indexOf('[');
-    expectation.isPattern = expectation.key.contains('*') || expectation.key.contains('?')
-                         || (bracket >= 0 && expectation.key.indexOf(']', bracket) > bracket);
+    expectation.isPattern = expectation.key.contains('*') || expectation.key.contains('?');
     if (expectation.isPattern)
         expectation.pattern = keys::Glob::fromFilter(expectation.key);
     ClauseReader reader(words, keyEnd, text.size());

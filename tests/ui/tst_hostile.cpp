@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QSplitter>
 #include <QTest>
 #include <QToolButton>
 
@@ -94,8 +95,16 @@ void checkWidget(const QWidget &widget)
         return;
     const QString problem = cutOff(widget);
     QVERIFY2(problem.isEmpty(), qPrintable(nameOf(widget) + u' ' + problem));
-    if (!isInsideScrollArea(widget))
-        QVERIFY2(widget.parentWidget()->rect().contains(widget.geometry()), qPrintable(nameOf(widget)));
+    if (isInsideScrollArea(widget))
+        return;
+    // Qt mirrors what is in a splitter one pixel too far.
+    const int slack = qobject_cast<const QSplitter *>(widget.parentWidget()) != nullptr ? 1 : 0;
+    QVERIFY2(widget.parentWidget()->rect().adjusted(0, 0, slack, 0).contains(widget.geometry()),
+             qPrintable(QStringLiteral("%1 from %2 to %3 of %4")
+                            .arg(nameOf(widget))
+                            .arg(widget.geometry().left())
+                            .arg(widget.geometry().right())
+                            .arg(widget.parentWidget()->width())));
 }
 
 void checkWindow(const QWidget &window)

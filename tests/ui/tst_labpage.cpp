@@ -224,7 +224,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(lab.bench.window.isActiveWindow());
         QTest::keyClick(&lab.bench.window, Qt::Key_1, Qt::ControlModifier);
         LATCHKEY_AWAIT(lab.bench.table().isVisible()); // A shortcut presses its button for a moment.
-        QTest::keyClick(&lab.bench.window, Qt::Key_3, Qt::ControlModifier);
+        QTest::keyClick(&lab.bench.window, Qt::Key_4, Qt::ControlModifier);
         LATCHKEY_AWAIT(lab.button("labExperiment").isVisible());
         QVERIFY(lab.button("labExperiment").hasFocus());
     }

@@ -187,7 +187,7 @@ void ExpectationsPanel::showStatus()
 {
     if (!m_run) {
         m_status->setText(m_note.isEmpty()
-                              ? tr("One expectation in a line; a key with *, ? or [a-z] in it stands for many.")
+                              ? tr("One expectation in a line; a key with * or ? in it stands for many.")
                               : m_note);
         return;
     }

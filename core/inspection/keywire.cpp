@@ -1,5 +1,7 @@
 #include "core/inspection/keywire.h"
 
+#include "core/exchange/script.h"
+
 #include <algorithm>
 
 namespace latchkey::inspection {
@@ -54,7 +56,7 @@ Connection::Overhear KeyWire::listen(Way way, const resp::Commands &commands)
     for (std::size_t i = 0; isAbout && i < commands.size(); ++i) {
         if (!isNamed(commands[i]) && !isFrame(commands[i]))
             continue;
-        wanted.emplace_back(i, commands[i]);
+        wanted.emplace_back(i, exchange::withScriptName(commands[i]));
         if (commands[i].name() == "WATCH")
             m_watching.insert(way);
         else if (ends(commands[i]))

@@ -77,9 +77,22 @@ private Q_SLOTS:
         QCOMPARE(told.size(), before);
     }
 
-    /// Watched, acted on in a transaction, and seen to be gone.
+    void act_isToldWithItsScript()
+    {
+        inspected->wire().setKey("mine");
+        inspected->setArmed(true);
+        std::optional<base::Result<keyspace::Acted>> acted;
+        inspected->takeSnapshot(Key("mine"), [&](const base::Result<keyspace::KeySnapshot> &snapshot) {
+            inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { acted = outcome; });
+        });
+        LATCHKEY_AWAIT(acted && acted->has_value());
+        QVERIFY2(told.join(u'\n').contains(QLatin1String("act-if-same 1 mine")), qPrintable(told.join(u'\n')));
+    }
+
+    /// Where scripts are denied: watched, acted on in a transaction, and seen to be gone.
     void act_isToldWithItsTransaction()
     {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-@scripting"}).isOk());
         inspected->wire().setKey("mine");
         inspected->setArmed(true);
         std::optional<base::Result<keyspace::Acted>> acted;
@@ -99,10 +112,11 @@ private Q_SLOTS:
     void lostAnswer_isSaid()
     {
         inspected->wire().setKey("queue");
-        inspected->session().connection()->send({resp::Command {"BLPOP", "queue", "0"}}, std::chrono::seconds(60),
+        QVERIFY((*server)({"CLIENT", "PAUSE", "60000", "ALL"}).isOk());
+        inspected->session().connection()->send({resp::Command {"LLEN", "queue"}}, std::chrono::seconds(60),
                                                 [](const auto &) {});
         server->kill();
-        LATCHKEY_AWAIT(isTold(0, "BLPOP queue 0"));
+        LATCHKEY_AWAIT(isTold(0, "LLEN queue"));
         QVERIFY2(!told.first().endsWith(QLatin1String("\u2192 ")) && !told.first().contains(QLatin1String("nil")),
                  qPrintable(told.join(u'\n')));
     }

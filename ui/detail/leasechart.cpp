@@ -122,7 +122,10 @@ LeaseChart::Geometry LeaseChart::geometry() const
 {
     Geometry geometry;
     geometry.frame = frameOf(m_curve, m_clock.now());
-    geometry.top = geometry.frame.most + geometry.frame.most / 12;
+    // A twelfth of room above it; centuries cannot be added to.
+    constexpr nanoseconds tallest = nanoseconds::max() / 2;
+    const nanoseconds most = std::min(geometry.frame.most, tallest);
+    geometry.top = most + most / 12;
     const int line = fontMetrics().height();
     geometry.plot = QRectF(rect()).adjusted(0, line / 2.0 + 2, -markSize, -line - textGap);
     const double share = std::min(1.0, linesBetween * line / std::max(geometry.plot.height(), 1.0));

@@ -114,8 +114,10 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
     frame.from = now - past;
     nanoseconds ahead = past / 10; // So that what is now does not stick to the edge.
     if (const LeaseCurve::Stretch *current = curve.current()) {
-        if (const auto left = current->leftAt(now))
-            ahead = std::clamp(*left + *left / 20, ahead, mostAhead * past);
+        if (const auto left = current->leftAt(now)) {
+            const nanoseconds shown = std::min<nanoseconds>(*left, mostAhead * past); // Centuries cannot be added to.
+            ahead = std::clamp(shown + shown / 20, ahead, mostAhead * past);
+        }
     }
     frame.to = now + ahead;
     for (const LeaseCurve::Stretch &stretch : curve.stretches) {

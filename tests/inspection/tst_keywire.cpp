@@ -27,6 +27,18 @@ class TestKeyWire final : public QObject
         return std::ranges::any_of(told, [&](const QString &line) { return line.startsWith(start); });
     }
 
+    /// Arms the server, and deletes the key that is listened for.
+    void deleteMine()
+    {
+        inspected->wire().setKey("mine");
+        inspected->setArmed(true);
+        std::optional<base::Result<keyspace::Acted>> acted;
+        inspected->takeSnapshot(Key("mine"), [&](const base::Result<keyspace::KeySnapshot> &snapshot) {
+            inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { acted = outcome; });
+        });
+        LATCHKEY_AWAIT(acted && acted->has_value());
+    }
+
 private Q_SLOTS:
     void init()
     {
@@ -79,13 +91,7 @@ private Q_SLOTS:
 
     void act_isToldWithItsScript()
     {
-        inspected->wire().setKey("mine");
-        inspected->setArmed(true);
-        std::optional<base::Result<keyspace::Acted>> acted;
-        inspected->takeSnapshot(Key("mine"), [&](const base::Result<keyspace::KeySnapshot> &snapshot) {
-            inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { acted = outcome; });
-        });
-        LATCHKEY_AWAIT(acted && acted->has_value());
+        deleteMine();
         QVERIFY2(told.join(u'\n').contains(QLatin1String("act-if-same 1 mine")), qPrintable(told.join(u'\n')));
     }
 
@@ -93,13 +99,7 @@ private Q_SLOTS:
     void act_isToldWithItsTransaction()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-@scripting"}).isOk());
-        inspected->wire().setKey("mine");
-        inspected->setArmed(true);
-        std::optional<base::Result<keyspace::Acted>> acted;
-        inspected->takeSnapshot(Key("mine"), [&](const base::Result<keyspace::KeySnapshot> &snapshot) {
-            inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { acted = outcome; });
-        });
-        LATCHKEY_AWAIT(acted && acted->has_value());
+        deleteMine();
         QVERIFY2(isTold(QStringLiteral("2 WATCH mine \u2192 OK")), qPrintable(told.join(u'\n')));
         QVERIFY(isTold(QStringLiteral("2 MULTI \u2192 OK")));
         QVERIFY(isTold(2, "DEL mine"));

@@ -8,6 +8,7 @@
 #include "core/base/unixsignals.h"
 #include "core/inspection/serverregistry.h"
 #include "core/inspection/watchrules.h"
+#include "core/resp/dialer.h"
 
 #include <QCoreApplication>
 
@@ -113,7 +114,11 @@ ExitCode run(const Arguments &arguments)
     if (!endpoint)
         return complain(endpoint.error());
     if (arguments.isSet("acl")) {
-        const QString line = inspection::WatchRules::aclLine(QStringLiteral("latchkey"), endpoint->database);
+        const auto dialled = resp::dialBlocking(*endpoint, std::chrono::seconds(5));
+        if (!dialled)
+            return complain(dialled.error().during(QStringLiteral("watch")));
+        const QString line =
+            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), endpoint->database, dialled->server.version);
         printBytes(line.toUtf8() + '\n');
         return ExitCode::Yes;
     }
@@ -154,8 +159,8 @@ Command watchCommand()
         "  --for DURATION            stop after this time\n"
         "  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this "
         "machine\n"
-        "  --acl                     print the ACL SETUSER line of a user who may watch and change nothing, and watch "
-        "nothing\n"
+        "  --acl                     print the ACL SETUSER line, for that server's version, of a user who may watch "
+        "and change nothing; nothing is watched\n"
         "\n"
         "Events: seen; acquired; extended; handed-over (another's value, without an end between); changed; released\n"
         "(gone before its time: the server does not say whether its holder released it or somebody deleted it); "

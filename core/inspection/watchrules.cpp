@@ -20,6 +20,8 @@ struct Rule
 {
     const char *name;
     const char *subcommand = nullptr; ///< Null: the command has none.
+    int sinceMajor = 0;               ///< The version of the server that brought it; an older one takes no rule for it.
+    int sinceMinor = 0;
 };
 
 /// What the session, the watcher, the sources of events and the looks beside them send; a test sends all of it.
@@ -31,7 +33,7 @@ constexpr std::array rules {
     Rule {"SCAN"},
     Rule {"TYPE"},
     Rule {"PTTL"},
-    Rule {"PEXPIRETIME"},
+    Rule {"PEXPIRETIME", nullptr, 7},
     Rule {"DUMP"},
     Rule {"MEMORY", "USAGE"},
     Rule {"STRLEN"},
@@ -50,10 +52,10 @@ constexpr std::array rules {
     Rule {"CLIENT", "SETNAME"},
     Rule {"CLIENT", "LIST"},
     Rule {"CLIENT", "TRACKING"},
-    Rule {"CLIENT", "NO-TOUCH"},
+    Rule {"CLIENT", "NO-TOUCH", 7, 2},
     Rule {"CONFIG", "GET"},
     Rule {"CLUSTER", "NODES"},
-    Rule {"COMMAND", "LIST"},
+    Rule {"COMMAND", "LIST", 7},
     Rule {"COMMAND", "INFO"},
     Rule {"SCRIPT", "EXISTS"},
     Rule {"PUBSUB", "NUMSUB"},
@@ -142,10 +144,12 @@ bool WatchRules::hear(const Reply &answer)
     return true;
 }
 
-QByteArrayList WatchRules::aclRules()
+QByteArrayList WatchRules::aclRules(const QVersionNumber &server)
 {
     QByteArrayList acl;
     for (const Rule &rule : rules) {
+        if (QVersionNumber(rule.sinceMajor, rule.sinceMinor) > (server.isNull() ? QVersionNumber(7) : server))
+            continue;
         QByteArray name = '+' + QByteArray(rule.name).toLower();
         if (rule.subcommand != nullptr)
             name += '|' + QByteArray(rule.subcommand).toLower();
@@ -154,14 +158,14 @@ QByteArrayList WatchRules::aclRules()
     return acl;
 }
 
-QString WatchRules::aclLine(const QString &user, int database)
+QString WatchRules::aclLine(const QString &user, int database, const QVersionNumber &server)
 {
     // A pattern is permitted to be subscribed to only as it is written here.
     const QByteArray events = "&__keyevent@" + QByteArray::number(database) + "__:*";
     const QByteArrayList words =
         QByteArrayList {"ACL",           "SETUSER", user.toUtf8(),           "on",   ">PASSWORD", "resetkeys", "~*",
                         "resetchannels", events,    "&__redis__:invalidate", "-@all"}
-        + aclRules();
+        + aclRules(server);
     return QString::fromUtf8(words.join(' '));
 }
 

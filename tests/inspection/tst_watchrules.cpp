@@ -1,5 +1,6 @@
 #include "core/inspection/inspectedserver.h"
 #include "core/keyspace/valuepage.h"
+#include "core/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testserver.h"
@@ -162,12 +163,23 @@ private Q_SLOTS:
     {
         WatchRules rules;
         QVERIFY(rules.hear((*server)(WatchRules::question(QVersionNumber(7)))));
-        for (const QByteArray &rule : WatchRules::aclRules()) {
+        for (const QByteArray &rule : WatchRules::aclRules(QVersionNumber(99))) {
             resp::Command command;
             for (const QByteArray &word : rule.sliced(1).toUpper().split('|'))
                 command << word;
             QVERIFY2(rules.allows(command), rule.constData());
         }
+    }
+
+    /// A server refuses a line with a command that it does not have.
+    void aclRules_areThoseOfTheVersion()
+    {
+        const auto has = [](const char *rule, const QVersionNumber &version) {
+            return WatchRules::aclRules(version).contains(rule);
+        };
+        QVERIFY(!has("+pexpiretime", QVersionNumber(6, 2)) && has("+pexpiretime", QVersionNumber(7, 0, 15)));
+        QVERIFY(!has("+client|no-touch", QVersionNumber(7, 0, 15)) && has("+client|no-touch", QVersionNumber(7, 2)));
+        QVERIFY(!has("+client|no-touch", {}) && has("+scan", QVersionNumber(6, 2)));
     }
 
     /// A user with that line and no more: nothing of what is done to watch is denied to it, and all that is permitted
@@ -185,13 +197,11 @@ private Q_SLOTS:
         fill();
         if (hasNotifications)
             QVERIFY(s({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-        const bool knowsNoTouch = !s({"CLIENT", "NO-TOUCH", "OFF"}).isError();
+        const QVersionNumber version = resp::dialBlocking(server->endpoint(), 30s).value().server.version;
+        QVERIFY(!version.isNull());
         resp::Command user;
-        for (const QString &word : WatchRules::aclLine(QStringLiteral("watcher"), 0).split(u' ')) {
-            const QByteArray rule = word == QLatin1String(">PASSWORD") ? QByteArray(">secret") : word.toUtf8();
-            if (knowsNoTouch || rule != "+client|no-touch")
-                user << rule;
-        }
+        for (const QString &word : WatchRules::aclLine(QStringLiteral("watcher"), 0, version).split(u' '))
+            user << (word == QLatin1String(">PASSWORD") ? QByteArray(">secret") : word.toUtf8());
         const Reply made = s(user);
         QVERIFY2(made.isOk(), made.bytes().constData());
         QVERIFY(s({"ACL", "LOG", "RESET"}).isOk());
@@ -209,10 +219,10 @@ private Q_SLOTS:
                  log.elements().empty() ? "" : log.elements().front().elements()[7].bytes().constData());
         const QByteArrayList used = sent();
         // Beside what this run has no use for: another database, a cluster, and the other way to hear of changes.
-        QByteArrayList idle {"select", "cluster|nodes", "client|no-touch", "command|info"};
+        QByteArrayList idle {"select", "cluster|nodes", "command|info"};
         idle += hasNotifications ? QByteArrayList {"client|tracking", "client|id", "subscribe"}
                                  : QByteArrayList {"psubscribe"};
-        for (const QByteArray &rule : WatchRules::aclRules()) {
+        for (const QByteArray &rule : WatchRules::aclRules(version)) {
             const QByteArray name = rule.sliced(1);
             QVERIFY2(used.contains(name) || idle.contains(name), name.constData());
         }

@@ -408,7 +408,8 @@ private Q_SLOTS:
         QGuiApplication::clipboard()->clear();
         menu.findChild<QAction *>(QStringLiteral("copyWatcherLine"))->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text(),
-                 inspection::WatchRules::aclLine(QStringLiteral("latchkey"), server->endpoint().database));
+                 inspection::WatchRules::aclLine(QStringLiteral("latchkey"), server->endpoint().database,
+                                                 b.inspected.session().server().version));
         if (hasAdvice) {
             QGuiApplication::clipboard()->clear();
             menu.setActiveAction(advice);

@@ -307,9 +307,12 @@ std::optional<Telling> InspectorPage::telling() const
         return std::nullopt;
     const keyspace::EventSource &events = m_server->events();
     const QString user = m_server->endpoint().user;
-    return Telling {events.means(), events.denial(),
+    return Telling {events.means(),
+                    events.denial(),
                     m_server->isUntouching() ? QByteArray() : usePolicy(m_server->judge().server()),
-                    user.isEmpty() ? QStringLiteral("default") : user, m_server->endpoint().database};
+                    user.isEmpty() ? QStringLiteral("default") : user,
+                    m_server->endpoint().database,
+                    m_server->session().server().version};
 }
 
 void InspectorPage::refresh()

@@ -6,6 +6,7 @@
 #include "core/rows/gonekeys.h"
 
 #include <QCoreApplication>
+#include <QVersionNumber>
 
 #include <optional>
 #include <span>
@@ -53,6 +54,7 @@ struct Telling
     QByteArray usePolicy;              ///< By which it evicts, where reading counts as use; empty: it does not.
     QString user {};                   ///< As whom it is asked.
     int database = 0;
+    QVersionNumber version {}; ///< The server's.
 };
 /// A few words, for a button.
 [[nodiscard]] QString tellingTitle(const Telling &telling);

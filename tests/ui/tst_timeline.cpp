@@ -93,6 +93,32 @@ private Q_SLOTS:
         history.reset();
     }
 
+    /// The lane of the lock that is chosen in the table is on screen, wherever its name puts it; and stays where it is
+    /// scrolled to then.
+    void chosenLock_isScrolledTo()
+    {
+        for (int i = 0; i < 60; ++i)
+            hold("lock:" + QByteArray::number(100 + i), "a", 10ms);
+        show();
+        QScrollBar *bar = view->verticalScrollBar();
+        QCOMPARE(bar->value(), 0);
+        view->setChosenKey(QByteArray("lock:150"));
+        const int there = bar->value();
+        QVERIFY2(there > 0 && there < bar->maximum(), QByteArray::number(there).constData());
+        bar->setValue(0);
+        hold("lock:000", "a", 10ms);
+        (void)view->grab();
+        QCOMPARE(bar->value(), 0);
+        // One that has not been held yet is scrolled to when it is.
+        view->setChosenKey(QByteArray("lock:999"));
+        QCOMPARE(bar->value(), 0);
+        hold("lock:999", "a", 10ms);
+        (void)view->grab();
+        QCOMPARE(bar->value(), bar->maximum());
+        view->setChosenKey(std::nullopt);
+        QCOMPARE(bar->value(), bar->maximum());
+    }
+
     void scale_keepsTheTimeUnderThePointer()
     {
         TimeScale scale(clock.now(), 10ms);

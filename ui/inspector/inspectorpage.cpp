@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace latchkey::ui::inspector {
 
@@ -27,8 +28,7 @@ constexpr qint64 worthProgress = 20'000;
 const QString actTopic = QStringLiteral("act");
 const QString sortingTopic = QStringLiteral("sorting");
 const QString problemTopic = QStringLiteral("problem");
-// Pixels.
-constexpr int narrowestDetail = 260;
+constexpr int narrowestDetail = 260; ///< Pixels, as those below.
 constexpr int widestDetail = 1000;
 constexpr int narrowestPanel = 380;
 constexpr int timelineHeight = 190;
@@ -127,17 +127,19 @@ void InspectorPage::groupingGivenUp()
 void InspectorPage::choiceChanged()
 {
     const std::vector<keys::KeyId> chosen = m_panel->table().chosen(2);
-    m_ownLocks->setKey(m_server && chosen.size() == 1
-                           ? std::optional(m_server->store().known().table.key(chosen.front()).toByteArray())
-                           : std::nullopt);
+    std::optional<QByteArray> key;
+    if (m_server && chosen.size() == 1)
+        key = m_server->store().known().table.key(chosen.front()).toByteArray();
+    m_ownLocks->setKey(key);
+    if (m_timeline != nullptr)
+        m_timeline->setChosenKey(key);
     m_chosen->refresh();
 }
 
-/// A page that is not shown costs nothing: it is made when it is wanted, for the server that is there then.
+/// What is not shown costs nothing: it is made when it is wanted, for the server that is there then.
 void InspectorPage::makeTimeline()
 {
-    delete m_timeline;
-    m_timeline = nullptr;
+    delete std::exchange(m_timeline, nullptr);
     if (!m_server || !m_header->isTimelineShown())
         return;
     m_timeline = new timeline::TimelineView(m_server->holds().history(), m_clock, m_appearance, this);
@@ -148,6 +150,7 @@ void InspectorPage::makeTimeline()
     m_rows->setSizes({m_rows->height() - height, height});
     connect(m_timeline, &timeline::TimelineView::holdChosen, this,
             [this](const history::Hold &hold) { chooseKey(hold.key); });
+    choiceChanged();
 }
 
 void InspectorPage::chooseKey(const QByteArray &key)

@@ -186,9 +186,8 @@ void ExpectationsPanel::refresh()
 void ExpectationsPanel::showStatus()
 {
     if (!m_run) {
-        m_status->setText(m_note.isEmpty()
-                              ? tr("One expectation in a line; a key with * or ? in it stands for many.")
-                              : m_note);
+        m_status->setText(m_note.isEmpty() ? tr("One expectation in a line; a key with * or ? in it stands for many.")
+                                           : m_note);
         return;
     }
     const auto count = [this](Outcome outcome) {

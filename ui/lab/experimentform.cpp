@@ -2,8 +2,8 @@
 
 #include "core/base/duration.h"
 
+#include <QBoxLayout>
 #include <QComboBox>
-#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -63,26 +63,29 @@ ExperimentForm::ExperimentForm(QWidget *parent)
     arrange();
 }
 
+/// Two lines that read as sentences, each as wide as it is.
 void ExperimentForm::arrange()
 {
-    auto *layout = new QGridLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setHorizontalSpacing(8);
-    layout->setVerticalSpacing(8);
-    const auto put = [this, layout](const QString &text, QWidget *field, int row, int column) {
-        auto *label = new QLabel(text, this);
-        label->setObjectName(QStringLiteral("secondary"));
-        label->setBuddy(field);
-        layout->addWidget(label, row, column, Qt::AlignVCenter | (column == 0 ? Qt::AlignLeading : Qt::AlignTrailing));
-        layout->addWidget(field, row, column + 1);
+    auto *lines = new QVBoxLayout(this);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(8);
+    const auto addLine = [this, lines](std::initializer_list<std::pair<QString, QWidget *>> parts) {
+        auto *line = new QHBoxLayout;
+        line->setSpacing(8);
+        for (const auto &[text, field] : parts) {
+            auto *label = new QLabel(text, this);
+            label->setObjectName(QStringLiteral("secondary"));
+            label->setBuddy(field);
+            line->addWidget(label);
+            line->addWidget(field);
+        }
+        line->addStretch(1);
+        lines->addLayout(line);
     };
-    put(tr("&Keys of each"), m_keys, 0, 0);
-    put(tr("that li&ve from"), m_shortest, 0, 2);
-    put(tr("&to"), m_longest, 0, 4);
-    put(tr("Kill the writer &after"), m_crashAfter, 1, 0);
-    put(tr("commands, in"), m_crashed, 1, 2);
-    put(tr("of the writes, &on"), m_server, 1, 4);
-    layout->setColumnStretch(6, 1);
+    addLine({{tr("&Keys of each"), m_keys}, {tr("that li&ve from"), m_shortest}, {tr("&to"), m_longest}});
+    addLine({{tr("Kill the writer &after"), m_crashAfter},
+             {tr("commands, in"), m_crashed},
+             {tr("of the writes, &on"), m_server}});
 }
 
 base::Result<Plan> ExperimentForm::plan(const QStringList &recipes) const

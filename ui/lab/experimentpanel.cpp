@@ -233,9 +233,9 @@ QString ExperimentPanel::phaseText() const
         return tr("Cancelled.");
     const auto &trips = m_run->meter()->roundTrips();
     const double trip = std::chrono::duration<double, std::milli>(trips.quantile(0.99)).count();
-    return tr("%1 keys written, %2 writes cut short. Lateness is known to 1 ms and half of a round trip, which was %3 "
-              "ms "
-              "(99 %).")
+    return tr("%1 keys were to be written, and the writer was killed in the middle of %2 of the writes. Lateness is "
+              "known "
+              "to 1 ms and half of a round trip, which was %3 ms (99 %).")
         .arg(keys, locale.toString(m_run->killedWrites()), locale.toString(trip, 'f', 2));
 }
 

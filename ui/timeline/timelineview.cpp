@@ -82,6 +82,33 @@ void TimelineView::collectLanes()
         lanes.insert(place, m_lanes.value(place));
     m_lanes = std::move(lanes);
     updateBars();
+    bringChosenIntoView();
+}
+
+void TimelineView::setChosenKey(const std::optional<QByteArray> &key)
+{
+    if (m_chosenKey == key)
+        return;
+    m_chosenKey = key;
+    m_isChosenToBeShown = key.has_value();
+    bringChosenIntoView();
+    viewport()->update();
+}
+
+/// Once: whoever scrolls elsewhere then is left there.
+void TimelineView::bringChosenIntoView()
+{
+    if (!m_isChosenToBeShown || m_arePlacesOld)
+        return;
+    const auto found = std::lower_bound(m_places.cbegin(), m_places.cend(), History::Place {*m_chosenKey, 0});
+    if (found == m_places.cend() || found->key != *m_chosenKey)
+        return;
+    m_isChosenToBeShown = false;
+    const int top = static_cast<int>(found - m_places.cbegin()) * laneHeight;
+    const int room = timeArea().height();
+    QScrollBar *bar = verticalScrollBar();
+    if (top < bar->value() || top + laneHeight > bar->value() + room)
+        bar->setValue(top - (room - laneHeight) / 2);
 }
 
 void TimelineView::updateBars()
@@ -185,6 +212,8 @@ void TimelineView::paintNames(QPainter &painter, int first, int last) const
         const QRectF room(8, strip.top(), area.left() - 16, strip.height());
         const auto &holds = m_history.holds(place);
         const bool isHeld = !holds.empty() && !holds.back().isOver();
+        if (place.key == m_chosenKey)
+            painter.fillRect(QRectF(0, strip.top(), area.left(), strip.height()), theme.accentSoft);
         painter.setPen(isHeld ? theme.text : theme.muted);
         QString name = base::printable(place.key, 200);
         if (place.node > 0)

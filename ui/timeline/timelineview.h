@@ -35,6 +35,9 @@ public:
     void showAll();
     /// Above 1: what is seen grows; about the middle, or while following about now.
     void zoom(double factor);
+    /// The locks of this key stand out from the others, and the first of them is scrolled to, now or once there is one.
+    /// Without a key none does.
+    void setChosenKey(const std::optional<QByteArray> &key);
     /// The hold that the keyboard is at; null where there is none.
     [[nodiscard]] const history::Hold *current() const;
 
@@ -73,6 +76,7 @@ private:
     void laneChanged(const history::History::Place &place);
     void collectLanes();
     void updateBars();
+    void bringChosenIntoView();
     [[nodiscard]] QRect timeArea() const;
     [[nodiscard]] int laneAt(int y) const;
     [[nodiscard]] QRectF stripOf(int lane) const;
@@ -104,6 +108,8 @@ private:
     QHash<history::History::Place, Lane> m_lanes;
     bool m_arePlacesOld = true;
     std::optional<Current> m_current;
+    std::optional<QByteArray> m_chosenKey;
+    bool m_isChosenToBeShown = false; ///< It has been chosen, and its lane has not been scrolled to yet.
     std::optional<QPoint> m_draggedFrom;
     QTimer m_repaint; ///< At most so often.
     QTimer m_follow;

@@ -9,6 +9,7 @@
 //                                          before and after the Playground has been opened and left again
 
 #include "tests/bench/benchwindow.h"
+#include "tests/bench/loopdelay.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -61,44 +62,6 @@ public:
 private:
     const base::MonotonicTime m_started;
     bool m_seen = false;
-};
-
-/// How late the event loop is: a timer that should fire every two milliseconds writes down by how much it is late.
-class LoopDelay final : public QObject
-{
-public:
-    LoopDelay()
-    {
-        m_timer.setTimerType(Qt::PreciseTimer);
-        connect(&m_timer, &QTimer::timeout, this, [this] {
-            const auto at = now();
-            const std::chrono::duration<double, std::milli> late = at - m_last - interval;
-            m_late.push_back(std::max(0.0, late.count()));
-            m_last = at;
-        });
-    }
-    void start()
-    {
-        m_last = now();
-        m_timer.start(interval);
-    }
-    void stop()
-    {
-        m_timer.stop();
-        std::sort(m_late.begin(), m_late.end());
-    }
-    [[nodiscard]] double quantile(double share) const
-    {
-        const auto last = static_cast<double>(m_late.size() - 1);
-        return m_late.empty() ? 0 : m_late[static_cast<std::size_t>(share * last)];
-    }
-    [[nodiscard]] std::size_t samples() const { return m_late.size(); }
-
-private:
-    static constexpr auto interval = 2ms;
-    QTimer m_timer;
-    base::MonotonicTime m_last;
-    std::vector<double> m_late;
 };
 
 /// Counts frames: paints of a widget.

@@ -35,6 +35,8 @@ void benchLive(QJsonObject &result);
 void benchPlayground(QJsonObject &result);
 /// Ten minutes of it; only where it is asked for by name.
 void benchPlaygroundMemory(QJsonObject &result);
+/// A hundred thousand keys that end.
+void benchLab(QJsonObject &result);
 void benchMillion(QJsonObject &result);
 
 } // namespace bench

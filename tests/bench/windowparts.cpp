@@ -193,6 +193,18 @@ void benchPlayground(QJsonObject &result)
     result[QStringLiteral("crash_gone_ms")] = crashes[QStringLiteral("longest")];
 }
 
+void benchLab(QJsonObject &result)
+{
+    const QString each = isQuick ? QStringLiteral("500") : QStringLiteral("12500");
+    const QJsonObject run = runForJson(QStringLiteral("bench-lab"), {each}, -1);
+    std::printf("The Expiry lab with %s keys of each recipe: %s\n", qPrintable(each),
+                qPrintable(run[QStringLiteral("status")].toString()));
+    report("  event loop delay, 99th percentile", run[QStringLiteral("p99_ms")].toDouble(), "ms");
+    const double longest = run[QStringLiteral("longest_ms")].toDouble();
+    report("  event loop delay, longest", longest, "ms");
+    result[QStringLiteral("lab_stall_ms")] = longest;
+}
+
 void benchPlaygroundMemory(QJsonObject &result)
 {
     const test::TestServer server;

@@ -1,0 +1,273 @@
+#include "core/servers/serverbook.h"
+
+#include "core/base/bytes.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace latchkey::servers {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+namespace {
+
+struct Contents
+{
+    std::vector<KeptServer> servers;
+    std::vector<base::Error> problems;
+};
+
+const QString urlKey = QStringLiteral("url");
+const QString environmentKey = QStringLiteral("environment");
+const QString groupKey = QStringLiteral("group");
+const QString markKey = QStringLiteral("colour");
+
+bool isSameName(const QString &a, const QString &b)
+{
+    return a.compare(b, Qt::CaseInsensitive) == 0;
+}
+
+resp::Endpoint withoutPasswords(const resp::Endpoint &endpoint)
+{
+    // What a URL says without its password is all that there is to a server.
+    return resp::Endpoint::fromUrl(endpoint.toUrl()).value_or(endpoint);
+}
+
+/// A word that this version does not know says nothing.
+template<typename Value, std::size_t size>
+Value named(const QString &name, const std::array<Value, size> &all)
+{
+    const auto found = std::ranges::find_if(all, [&](Value value) { return nameOf(value) == name; });
+    return found == all.end() ? all.front() : *found;
+}
+
+std::optional<base::Error> readServer(const QSettings &file, const QString &name, Contents &contents)
+{
+    const auto endpoint = resp::Endpoint::fromUrl(file.value(urlKey).toString());
+    if (!endpoint)
+        return endpoint.error().during(base::Text(QT_TRANSLATE_NOOP("core", "the server “%1”"), name));
+    contents.servers.push_back(
+        {name, withoutPasswords(*endpoint), named(file.value(environmentKey).toString(), environments),
+         file.value(groupKey).toString().simplified(), named(file.value(markKey).toString(), marks)});
+    if (endpoint->password.isEmpty())
+        return std::nullopt;
+    return base::Error {ErrorKind::Usage,
+                        base::Text(QT_TRANSLATE_NOOP("core", "the server “%1” has a password in %2, which is not used: "
+                                                             "take it out of the file"),
+                                   name, file.fileName())};
+}
+
+/// Error (Local): it is there, and cannot be read.
+Result<Contents> read(const QString &path)
+{
+    Contents contents;
+    if (!QFileInfo::exists(path))
+        return contents;
+    if (QFile test(path); !test.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, test.errorString());
+    QSettings file(path, QSettings::IniFormat);
+    if (file.status() != QSettings::NoError)
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is no file of servers: it is not in INI format"),
+                       path);
+    for (const QString &name : file.childGroups()) {
+        file.beginGroup(name);
+        if (auto problem = readServer(file, name, contents))
+            contents.problems.push_back(std::move(*problem));
+        file.endGroup();
+    }
+    std::ranges::stable_sort(contents.servers, [](const KeptServer &a, const KeptServer &b) {
+        const int groups = a.group.localeAwareCompare(b.group);
+        return groups != 0 ? groups < 0 : a.name.localeAwareCompare(b.name) < 0;
+    });
+    return contents;
+}
+
+void write(QSettings &file, const KeptServer &server)
+{
+    file.beginGroup(server.name);
+    file.setValue(urlKey, server.endpoint.toUrl());
+    const auto say = [&file](const QString &key, const QString &text) {
+        if (text.isEmpty())
+            file.remove(key);
+        else
+            file.setValue(key, text);
+    };
+    say(environmentKey, nameOf(server.environment));
+    say(groupKey, server.group);
+    say(markKey, nameOf(server.mark));
+    file.endGroup();
+}
+
+Result<void> finish(QSettings &file)
+{
+    file.sync();
+    if (file.status() != QSettings::NoError)
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written"), file.fileName());
+    return {};
+}
+
+/// A slash is what divides sections from what is below them.
+Result<void> checkName(const QString &name)
+{
+    if (name.isEmpty())
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the server has no name"));
+    if (name != name.simplified() || name.contains(u'/') || name.contains(u'\\'))
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "“%1” cannot be a server's name: it is one line, without / and \\"),
+                       base::printable(name.toUtf8()));
+    return {};
+}
+
+} // namespace
+
+QString nameOf(Environment environment)
+{
+    switch (environment) {
+    case Environment::Unsaid:
+        break;
+    case Environment::Development:
+        return QStringLiteral("development");
+    case Environment::Staging:
+        return QStringLiteral("staging");
+    case Environment::Production:
+        return QStringLiteral("production");
+    }
+    return {};
+}
+
+QString nameOf(Mark mark)
+{
+    switch (mark) {
+    case Mark::None:
+        break;
+    case Mark::Red:
+        return QStringLiteral("red");
+    case Mark::Orange:
+        return QStringLiteral("orange");
+    case Mark::Green:
+        return QStringLiteral("green");
+    case Mark::Blue:
+        return QStringLiteral("blue");
+    case Mark::Violet:
+        return QStringLiteral("violet");
+    }
+    return {};
+}
+
+ServerBook::ServerBook(QString file, QObject *parent)
+    : QObject(parent)
+    , m_file(std::move(file))
+{
+    reload();
+}
+
+QString ServerBook::usualFile()
+{
+    const QString named = qEnvironmentVariable("LATCHKEY_SERVERS");
+    return named.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)
+                                 + QStringLiteral("/latchkey/servers.ini")
+                           : named;
+}
+
+const KeptServer *ServerBook::find(const QString &name) const
+{
+    const auto found =
+        std::ranges::find_if(m_servers, [&](const KeptServer &server) { return isSameName(server.name, name); });
+    return found == m_servers.end() ? nullptr : &*found;
+}
+
+const KeptServer *ServerBook::findEndpoint(const resp::Endpoint &endpoint) const
+{
+    const resp::Endpoint wanted = withoutPasswords(endpoint);
+    const auto found = std::ranges::find(m_servers, wanted, &KeptServer::endpoint);
+    return found == m_servers.end() ? nullptr : &*found;
+}
+
+void ServerBook::reload()
+{
+    auto contents = read(m_file);
+    if (!contents) {
+        m_servers.clear();
+        m_problems = {std::move(contents.error())};
+    } else {
+        m_servers = std::move(contents->servers);
+        m_problems = std::move(contents->problems);
+    }
+    Q_EMIT changed();
+}
+
+Result<void> ServerBook::put(const KeptServer &server, const QString &replaced)
+{
+    if (auto checked = checkName(server.name); !checked)
+        return checked;
+    reload();
+    if (const KeptServer *other = find(server.name); other != nullptr && !isSameName(other->name, replaced))
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "another server is called “%1” already"),
+                       other->name);
+    if (!QDir().mkpath(QFileInfo(m_file).absolutePath()))
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written"), m_file);
+    QSettings file(m_file, QSettings::IniFormat);
+    if (const KeptServer *old = find(replaced); old != nullptr && !replaced.isEmpty())
+        file.remove(old->name);
+    write(file, server);
+    auto written = finish(file);
+    reload();
+    return written;
+}
+
+Result<void> ServerBook::remove(const QString &name)
+{
+    reload();
+    const KeptServer *old = find(name);
+    if (old == nullptr)
+        return {};
+    QSettings file(m_file, QSettings::IniFormat);
+    file.remove(old->name);
+    auto written = finish(file);
+    reload();
+    return written;
+}
+
+Result<void> ServerBook::exportTo(const QString &file) const
+{
+    if (QFile::exists(file) && !QFile::remove(file))
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written"), file);
+    QSettings exported(file, QSettings::IniFormat);
+    for (const KeptServer &server : m_servers)
+        write(exported, server);
+    return finish(exported);
+}
+
+Result<int> ServerBook::importFrom(const QString &file)
+{
+    if (!QFileInfo::exists(file))
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "there is no file %1"), file);
+    const auto contents = read(file);
+    if (!contents)
+        return failure(contents.error());
+    if (contents->servers.empty())
+        return contents->problems.empty()
+                 ? failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 holds no server"), file)
+                 : failure(contents->problems.front());
+    for (KeptServer server : contents->servers) {
+        const QString name = server.name;
+        const KeptServer *known = find(name);
+        const bool isSame = known != nullptr && known->endpoint == server.endpoint;
+        for (int number = 2; !isSame && known != nullptr; ++number) {
+            server.name = QStringLiteral("%1 %2").arg(name).arg(number);
+            known = find(server.name);
+        }
+        if (auto written = put(server, isSame ? name : QString()); !written)
+            return failure(std::move(written.error()));
+    }
+    return static_cast<int>(contents->servers.size());
+}
+
+} // namespace latchkey::servers

@@ -1,0 +1,179 @@
+#include "core/servers/serverbook.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace latchkey;
+using base::ErrorKind;
+using servers::Environment;
+using servers::KeptServer;
+using servers::Mark;
+using servers::ServerBook;
+
+class TestServerBook final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> folder;
+
+    [[nodiscard]] QString path(const char *name = "kept/servers.ini") const
+    {
+        return folder->filePath(QLatin1String(name));
+    }
+    [[nodiscard]] static KeptServer server(const QString &name, const QString &url)
+    {
+        return {name, resp::Endpoint::fromUrl(url).value()};
+    }
+    [[nodiscard]] static QByteArray contentsOf(const QString &file)
+    {
+        QFile opened(file);
+        return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
+    }
+    void write(const QString &file, const QByteArray &contents) const
+    {
+        QFile opened(file);
+        QVERIFY(opened.open(QIODevice::WriteOnly));
+        QCOMPARE(opened.write(contents), contents.size());
+    }
+
+private Q_SLOTS:
+    void init() { folder = std::make_unique<QTemporaryDir>(); }
+
+    void whatIsPut_isThereForAnother()
+    {
+        ServerBook book(path());
+        QVERIFY(book.servers().empty() && book.problems().empty());
+        const QSignalSpy changes(&book, &ServerBook::changed);
+        KeptServer live =
+            server(QString::fromUtf8("Täglich 100 %, live"), QStringLiteral("rediss://ann@db:6380/2?sni=x"));
+        live.environment = Environment::Production;
+        live.group = QStringLiteral("Shop");
+        live.mark = Mark::Red;
+        QVERIFY(book.put(live));
+        QVERIFY(book.put(server(QStringLiteral("General"), QStringLiteral("unix:///tmp/a%20b.sock?db=3"))));
+        QVERIFY(changes.count() >= 2);
+        const ServerBook other(path());
+        QCOMPARE(other.servers().size(), std::size_t(2));
+        QCOMPARE(other.servers()[0].name, QStringLiteral("General")); // Without a group.
+        QVERIFY(other.servers()[1] == live);
+        QVERIFY(other.find(QString::fromUtf8("täglich 100 %, LIVE")) == &other.servers()[1]);
+        QVERIFY(other.find(QStringLiteral("Täglich")) == nullptr);
+    }
+
+    /// A password never comes to be in a file, and one that is in it is never used.
+    void passwords_areNotKept()
+    {
+        ServerBook book(path());
+        QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://ann:s3cret@db"))));
+        QVERIFY(!contentsOf(path()).contains("s3cret"));
+        QVERIFY(book.find(QStringLiteral("a"))->endpoint.password.isEmpty());
+        QVERIFY(book.findEndpoint(resp::Endpoint::fromUrl(QStringLiteral("redis://ann:other@db")).value()) != nullptr);
+        QVERIFY(book.findEndpoint(resp::Endpoint::fromUrl(QStringLiteral("redis://eve:other@db")).value()) == nullptr);
+        QVERIFY(book.exportTo(path("out.ini")));
+        QVERIFY(!contentsOf(path("out.ini")).contains("s3cret"));
+        write(path(), "[b]\nurl=redis://:s3cret@db\n");
+        book.reload();
+        QVERIFY(book.find(QStringLiteral("b"))->endpoint.password.isEmpty());
+        QCOMPARE(book.problems().size(), std::size_t(1));
+        QCOMPARE(book.problems().front().message(),
+                 QStringLiteral("the server “b” has a password in %1, which is not used: take it out of the file")
+                     .arg(path()));
+    }
+
+    void renamedOne_keepsItsPlace()
+    {
+        ServerBook book(path());
+        QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
+        QVERIFY(book.put(server(QStringLiteral("b"), QStringLiteral("redis://two"))));
+        QVERIFY(book.put(server(QStringLiteral("A2"), QStringLiteral("redis://one:1")), QStringLiteral("a")));
+        QCOMPARE(book.servers().size(), std::size_t(2));
+        QVERIFY(book.find(QStringLiteral("a")) == nullptr);
+        QCOMPARE(book.find(QStringLiteral("a2"))->endpoint.port, 1);
+        const auto taken = book.put(server(QStringLiteral("B"), QStringLiteral("redis://x")), QStringLiteral("A2"));
+        QVERIFY(!taken);
+        QCOMPARE(taken.error().message(), QStringLiteral("another server is called “b” already"));
+        QVERIFY(book.remove(QStringLiteral("B")));
+        QVERIFY(book.remove(QStringLiteral("never there")));
+        QCOMPARE(book.servers().size(), std::size_t(1));
+    }
+
+    void names_areALine_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addRow("empty") << QString();
+        QTest::addRow("slash") << QStringLiteral("a/b");
+        QTest::addRow("two lines") << QStringLiteral("a\nb");
+        QTest::addRow("blank") << QStringLiteral(" a");
+    }
+    void names_areALine()
+    {
+        QFETCH(QString, name);
+        ServerBook book(path());
+        const auto refused = book.put(server(name, QStringLiteral("redis://one")));
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Usage);
+        QVERIFY(!QFile::exists(path()));
+    }
+
+    /// What cannot be read is said, and not lost by writing something else.
+    void brokenEntries_areToldAndStay()
+    {
+        ServerBook book(path());
+        QVERIFY(book.put(server(QStringLiteral("good"), QStringLiteral("redis://one"))));
+        write(path(), contentsOf(path()) + "\n[bad]\nurl=http://x\n[odd]\nurl=redis://odd\nenvironment=moon\n");
+        book.reload();
+        QCOMPARE(book.servers().size(), std::size_t(2));
+        QVERIFY(book.find(QStringLiteral("odd"))->environment == Environment::Unsaid);
+        QCOMPARE(book.problems().size(), std::size_t(1));
+        QVERIFY(book.problems().front().message().startsWith(QStringLiteral("the server “bad”: ")));
+        QVERIFY(book.put(server(QStringLiteral("more"), QStringLiteral("redis://two"))));
+        QVERIFY(contentsOf(path()).contains("http://x"));
+        QVERIFY(contentsOf(path()).contains("moon"));
+    }
+
+    /// Two windows, each with a book of its own.
+    void whatAnotherHasWritten_isNotUndone()
+    {
+        ServerBook one(path());
+        ServerBook two(path());
+        QVERIFY(one.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
+        QVERIFY(two.put(server(QStringLiteral("b"), QStringLiteral("redis://two"))));
+        one.reload();
+        QCOMPARE(one.servers().size(), std::size_t(2));
+    }
+
+    void import_addsAndReplacesNothingElse()
+    {
+        ServerBook theirs(path("theirs.ini"));
+        QVERIFY(theirs.put(server(QStringLiteral("same"), QStringLiteral("redis://same"))));
+        QVERIFY(theirs.put(server(QStringLiteral("other"), QStringLiteral("redis://theirs"))));
+        QVERIFY(theirs.put(server(QStringLiteral("new"), QStringLiteral("redis://new"))));
+        QVERIFY(theirs.exportTo(path("out.ini")));
+        ServerBook ours(path());
+        QVERIFY(ours.put(server(QStringLiteral("same"), QStringLiteral("redis://same"))));
+        QVERIFY(ours.put(server(QStringLiteral("other"), QStringLiteral("redis://ours"))));
+        const auto taken = ours.importFrom(path("out.ini"));
+        QVERIFY(taken && *taken == 3);
+        QCOMPARE(ours.servers().size(), std::size_t(4));
+        QCOMPARE(ours.find(QStringLiteral("other"))->endpoint.host, QStringLiteral("ours"));
+        QCOMPARE(ours.find(QStringLiteral("other 2"))->endpoint.host, QStringLiteral("theirs"));
+        write(path("empty.ini"), "\n");
+        QCOMPARE(ours.importFrom(path("empty.ini")).error().message(),
+                 path("empty.ini") + QStringLiteral(" holds no server"));
+        QVERIFY(!ours.importFrom(path("absent.ini")));
+        QCOMPARE(ours.servers().size(), std::size_t(4));
+    }
+
+    void fileThatCannotBeWritten_isSaid()
+    {
+        write(path("plain"), "x");
+        ServerBook book(path("plain/servers.ini"));
+        const auto refused = book.put(server(QStringLiteral("a"), QStringLiteral("redis://one")));
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().message(), path("plain/servers.ini") + QStringLiteral(" cannot be written"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestServerBook)
+#include "tst_serverbook.moc"

@@ -1,0 +1,164 @@
+#include "core/servers/pastedserver.h"
+
+#include <QHash>
+
+namespace latchkey::servers {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using resp::Endpoint;
+
+namespace {
+
+/// As a shell would divide it, without what a shell would fill in. QProcess::splitCommand() knows no single quotes.
+QStringList shellWords(const QString &text)
+{
+    QStringList words;
+    QChar quote;
+    bool isInWord = false;
+    for (qsizetype at = 0; at < text.size(); ++at) {
+        QChar c = text[at];
+        if (quote.isNull() && c.isSpace()) {
+            isInWord = false;
+            continue;
+        }
+        if (!isInWord)
+            words += QString();
+        isInWord = true;
+        const bool isQuote = c == u'\'' || c == u'"';
+        if (c == quote) {
+            quote = QChar();
+        } else if (isQuote && quote.isNull()) {
+            quote = c;
+        } else {
+            if (c == u'\\' && quote != u'\'' && at + 1 < text.size())
+                c = text[++at];
+            words.back() += c;
+        }
+    }
+    return words;
+}
+
+/// What the options have said so far.
+struct CommandLine
+{
+    Endpoint endpoint;
+    QString url;
+};
+
+Result<int> number(const QString &option, const QString &text, int most)
+{
+    bool isNumber = false;
+    const int value = text.toInt(&isNumber);
+    if (!isNumber || value < 0 || value > most)
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: \"%2\" is not a number from 0 to %3"), option,
+                       text, most);
+    return value;
+}
+
+/// TLS with what was said of it before.
+resp::TlsOptions &tlsOf(CommandLine &line)
+{
+    if (!line.endpoint.tls)
+        line.endpoint.tls.emplace();
+    return *line.endpoint.tls;
+}
+
+Result<void> take(CommandLine &line, const QString &option, const QString &value)
+{
+    static const QHash<QString, QString resp::TlsOptions::*> files = [] {
+        QHash<QString, QString resp::TlsOptions::*> all;
+        for (const resp::TlsTextOption &text : resp::tlsTextOptions)
+            all.insert(QStringLiteral("--") + QLatin1String(text.name), text.value);
+        return all;
+    }();
+    if (option == u"-h") {
+        line.endpoint.host = value;
+    } else if (option == u"-p") {
+        const auto port = number(option, value, 65535);
+        if (!port)
+            return failure(port.error());
+        line.endpoint.port = static_cast<quint16>(*port);
+    } else if (option == u"-n") {
+        const auto database = number(option, value, 1'000'000);
+        if (!database)
+            return failure(database.error());
+        line.endpoint.database = *database;
+    } else if (option == u"-s") {
+        line.endpoint.transport = Endpoint::Transport::Unix;
+        line.endpoint.path = value;
+    } else if (option == u"-a" || option == u"--pass") {
+        line.endpoint.password = value;
+    } else if (option == u"--user") {
+        line.endpoint.user = value;
+    } else if (option == u"-u") {
+        line.url = value;
+    } else {
+        tlsOf(line).*files.value(option) = value;
+    }
+    return {};
+}
+
+/// Those of redis-cli that take a value and say nothing of where the server is.
+bool takesOtherValue(const QString &option)
+{
+    static const QStringList options {QStringLiteral("-r"),          QStringLiteral("-i"),
+                                      QStringLiteral("-d"),          QStringLiteral("-D"),
+                                      QStringLiteral("-t"),          QStringLiteral("-X"),
+                                      QStringLiteral("--cacertdir"), QStringLiteral("--tls-ciphers"),
+                                      QStringLiteral("--pattern"),   QStringLiteral("--count"),
+                                      QStringLiteral("--eval"),      QStringLiteral("--show-pushes")};
+    return options.contains(option);
+}
+
+Result<Endpoint> fromCommandLine(const QStringList &words)
+{
+    static const QStringList withValue {QStringLiteral("-h"),     QStringLiteral("-p"),       QStringLiteral("-n"),
+                                        QStringLiteral("-s"),     QStringLiteral("-a"),       QStringLiteral("-u"),
+                                        QStringLiteral("--pass"), QStringLiteral("--user"),   QStringLiteral("--cert"),
+                                        QStringLiteral("--key"),  QStringLiteral("--cacert"), QStringLiteral("--sni")};
+    CommandLine line;
+    for (qsizetype at = 1; at < words.size() && words[at].startsWith(u'-'); ++at) {
+        const QString &option = words[at];
+        if (option == u"--insecure")
+            return failure(ErrorKind::Usage,
+                           QT_TRANSLATE_NOOP("core",
+                                             "--insecure is not taken over: every certificate is verified; name "
+                                             "who vouches for it (cacert), or pin it"));
+        if (option == u"--tls") {
+            (void)tlsOf(line);
+            continue;
+        }
+        const bool isOurs = withValue.contains(option);
+        if (!isOurs && !takesOtherValue(option))
+            continue;
+        if (++at == words.size())
+            return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 needs a value"), option);
+        if (!isOurs)
+            continue;
+        if (auto taken = take(line, option, words[at]); !taken)
+            return failure(std::move(taken.error()));
+    }
+    if (line.url.isEmpty())
+        return line.endpoint;
+    return Endpoint::fromUrl(line.url);
+}
+
+} // namespace
+
+Result<Endpoint> endpointFromPasted(const QString &text)
+{
+    const QString trimmed = text.trimmed();
+    const QStringList words = shellWords(trimmed);
+    if (!words.isEmpty()) {
+        const QString program = words.front().section(u'/', -1);
+        if (program == u"redis-cli" || program == u"valkey-cli")
+            return fromCommandLine(words);
+    }
+    if (!trimmed.isEmpty() && !trimmed.contains(QStringLiteral("://")) && !trimmed.contains(u' '))
+        return Endpoint::fromUrl(QStringLiteral("redis://") + trimmed);
+    return Endpoint::fromUrl(trimmed);
+}
+
+} // namespace latchkey::servers

@@ -1,5 +1,6 @@
 #include "ui/shell/connectionbar.h"
 
+#include "ui/servers/words.h"
 #include "ui/widgets/bidi.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr int barHeight = 56;
 constexpr int widestUrl = 330;
 constexpr int narrowestUrl = 160;
+constexpr int widestName = 150;
 /// A bar narrower than this has no room for the limit beside the commands per second.
 constexpr int narrowBar = 1000;
 
@@ -48,6 +50,7 @@ QLabel *makeMetric(const QString &name, const QString &accessibleName, QWidget *
 ConnectionBar::ConnectionBar(theme::Appearance &appearance, QWidget *parent)
     : QFrame(parent)
     , m_appearance(appearance)
+    , m_name(new QPushButton(this))
     , m_url(new ServerUrlEdit(this))
     , m_state(new Pill(appearance, this))
     , m_remedy(new QPushButton(this))
@@ -82,6 +85,9 @@ void ConnectionBar::setUpUrl()
 
 void ConnectionBar::setUpWidgets()
 {
+    m_name->setObjectName(QStringLiteral("serverKept"));
+    m_name->setProperty("kind", QStringLiteral("quiet"));
+    connect(m_name, &QPushButton::clicked, this, &ConnectionBar::switchingWanted);
     m_state->setObjectName(QStringLiteral("connectionState"));
     m_remedy->setObjectName(QStringLiteral("connectionRemedy"));
     m_remedy->hide();
@@ -109,6 +115,7 @@ void ConnectionBar::setUpWidgets()
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(20, 0, 16, 0);
     layout->setSpacing(12);
+    layout->addWidget(m_name);
     layout->addWidget(m_url, 100);
     layout->addWidget(m_state);
     layout->addWidget(m_remedy);
@@ -205,6 +212,38 @@ void ConnectionBar::setRecentServers(const QStringList &displayUrls)
     m_url->setRecentServers(displayUrls);
 }
 
+void ConnectionBar::setKept(const latchkey::servers::KeptServer *server)
+{
+    m_kept = server == nullptr ? std::nullopt : std::optional(*server);
+    refresh();
+}
+
+/// Its name, where it has one; and whoever looks knows that it is production, above all while it is armed.
+void ConnectionBar::showKept()
+{
+    const bool isProduction = m_kept && m_kept->environment == latchkey::servers::Environment::Production;
+    const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
+    const QFontMetrics metrics = m_name->fontMetrics();
+    const QString environment = m_kept ? servers::textOf(m_kept->environment) : QString();
+    m_name->setText(m_kept ? metrics.elidedText(m_kept->name, Qt::ElideMiddle, widestName) : QString());
+    m_name->setToolTip(
+        m_kept ? widgets::toolTipText(
+                     environment.isEmpty()
+                         ? tr("%1. Click for the other servers (Ctrl+K)").arg(m_kept->name)
+                         : tr("%1, %2. Click for the other servers (Ctrl+K)").arg(m_kept->name, environment))
+               : tr("Servers (Ctrl+K)"));
+    m_name->setAccessibleName(m_kept ? tr("Server %1").arg(m_kept->name) : tr("Servers"));
+    const QColor colour = m_kept ? servers::colourOf(m_kept->mark, m_appearance.theme()) : QColor();
+    m_name->setIcon(
+        m_appearance.icon(QStringLiteral("server"), colour.isValid() ? colour : m_appearance.theme().muted));
+    widgets::restyle(*this, "tone",
+                     !isProduction ? QString()
+                     : isArmed     ? QStringLiteral("armed")
+                                   : QStringLiteral("production"));
+    if (isProduction && isArmed)
+        m_arm->setText(tr("Writes armed: production"));
+}
+
 void ConnectionBar::editUrl()
 {
     m_url->edit();
@@ -274,6 +313,7 @@ void ConnectionBar::refresh()
                       : isArmed ? tr("Click to disarm: nothing is written any more")
                                 : tr("Nothing is written to this server until you arm it"));
     applyAppearance();
+    showKept();
     if (!hasServer) {
         m_state->set(QString(), Pill::Tone::Neutral);
         m_remedy->hide();

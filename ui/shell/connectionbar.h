@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
+#include "core/servers/keptserver.h"
 #include "ui/shell/connectionwords.h"
 #include "ui/shell/serverurledit.h"
 #include "ui/theme/appearance.h"
@@ -9,6 +10,8 @@
 #include <QFrame>
 #include <QPointer>
 #include <QTimer>
+
+#include <optional>
 
 class QLabel;
 class QMenu;
@@ -31,6 +34,8 @@ public:
 
     void setServer(inspection::InspectedServer *server);
     void setRecentServers(const QStringList &displayUrls);
+    /// As what the server is kept; null: it is not.
+    void setKept(const latchkey::servers::KeptServer *server);
     /// Puts the keyboard into the URL.
     void editUrl();
 
@@ -42,6 +47,7 @@ Q_SIGNALS:
     /// What was refused is no longer there.
     void urlForgotten();
     void passwordWanted();
+    void switchingWanted();
     void armingAsked(bool arm);
     void commandsPerSecondChosen(int commands);
     void fastFirstScanChosen(bool isFast);
@@ -57,10 +63,12 @@ private:
     [[nodiscard]] QString fastFirstScanText() const;
     void applyAppearance();
     void showState();
+    void showKept();
     [[nodiscard]] ConnectionFacts facts() const;
 
     theme::Appearance &m_appearance;
     QPointer<inspection::InspectedServer> m_server;
+    QPushButton *m_name;
     ServerUrlEdit *m_url;
     widgets::Pill *m_state;
     QPushButton *m_remedy;
@@ -71,6 +79,7 @@ private:
     QPushButton *m_arm;
     QMenu *m_budget;
     Remedy m_offered = Remedy::None;
+    std::optional<latchkey::servers::KeptServer> m_kept;
     QTimer m_second;
     quint64 m_lastCommands = 0;
     base::MonotonicTime m_lastMeasured;

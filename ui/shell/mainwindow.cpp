@@ -1,16 +1,10 @@
 #include "ui/shell/mainwindow.h"
 
 #include "ui/shell/windowplace.h"
-#include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
 #include <QCloseEvent>
-#include <QDialog>
-#include <QFormLayout>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
 #include <QScreen>
 #include <QShortcut>
 #include <QStackedWidget>
@@ -38,6 +32,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance)
     , m_appearance(appearance)
     , m_rail(new NavigationRail(appearance, this))
     , m_bar(new ConnectionBar(appearance, this))
+    , m_questions(new ServerQuestions(workspace, appearance, this))
     , m_pages(new QStackedWidget(this))
     , m_inspector(new InspectorPage(appearance, m_messages, workspace.clock(), this))
 {
@@ -101,6 +96,7 @@ void MainWindow::setUpShortcuts()
         connect(new QShortcut(keys, this), &QShortcut::activated, this, action);
     };
     add(Qt::CTRL | Qt::Key_L, [this] { m_bar->editUrl(); });
+    add(Qt::CTRL | Qt::Key_K, [this] { m_questions->offerServers(); });
     add(QKeySequence::Find, [this] {
         showPage(InspectorIndex);
         m_inspector->editFilter();
@@ -117,18 +113,22 @@ void MainWindow::connectParts()
     connect(m_rail, &NavigationRail::pageChosen, this, &MainWindow::showPage);
     connect(m_rail, &NavigationRail::appearanceModeChosen, this,
             [this](theme::Appearance::Mode mode) { m_workspace.settings().setAppearanceMode(mode); });
-    connect(m_bar, &ConnectionBar::serverEntered, this, [this](const resp::Endpoint &endpoint) {
+    const auto open = [this](const resp::Endpoint &endpoint) {
         showPage(InspectorIndex); // The Playground's server is always a private one.
         m_workspace.open(endpoint);
-    });
+    };
+    connect(m_bar, &ConnectionBar::serverEntered, this, open);
+    connect(m_questions, &ServerQuestions::serverChosen, this, open);
     connect(m_bar, &ConnectionBar::urlRefused, this, [this](const QString &message) {
         m_messages.say({urlTopic, Banner::Tone::Critical, message, {}, {}, {}});
     });
     connect(m_bar, &ConnectionBar::urlForgotten, this, [this] { m_messages.settle(urlTopic); });
-    connect(m_bar, &ConnectionBar::passwordWanted, this, &MainWindow::askForPassword);
+    connect(m_bar, &ConnectionBar::switchingWanted, m_questions, &ServerQuestions::offerServers);
+    connect(&m_workspace.servers(), &latchkey::servers::ServerBook::changed, this, &MainWindow::nameKeptServer);
+    connect(m_bar, &ConnectionBar::passwordWanted, m_questions, &ServerQuestions::askForPassword);
     connect(m_bar, &ConnectionBar::armingAsked, this, [this](bool arm) {
         if (arm)
-            askToArm();
+            m_questions->askToArm();
         else if (InspectedServer *server = m_workspace.inspected())
             server->setArmed(false);
     });
@@ -136,7 +136,8 @@ void MainWindow::connectParts()
             [this](int commands) { m_workspace.settings().setCommandsPerSecond(commands); });
     connect(m_bar, &ConnectionBar::fastFirstScanChosen, this,
             [this](bool isFast) { m_workspace.settings().setFastFirstScan(isFast); });
-    connect(m_inspector, &InspectorPage::armingWanted, this, &MainWindow::askToArm);
+    connect(m_inspector, &InspectorPage::armingWanted, m_questions, &ServerQuestions::askToArm);
+    connect(m_questions, &ServerQuestions::armingRefused, m_inspector, &InspectorPage::forgetQuestion);
     connect(m_inspector, &InspectorPage::privateServerWanted, &m_workspace, &Workspace::openPrivate);
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
@@ -239,6 +240,7 @@ void MainWindow::showInspected()
         m_lab->setServer(server);
     nameServer();
     m_bar->setRecentServers(m_workspace.settings().recentServers());
+    nameKeptServer();
     if (server == nullptr)
         return;
     connect(&server->session(), &Session::stateChanged, this, &MainWindow::sayWhetherPasswordIsWanted);
@@ -255,7 +257,7 @@ void MainWindow::sayWhetherPasswordIsWanted()
                         Banner::Tone::Warning,
                         widgets::sentence(error->message()),
                         tr("Enter password…"),
-                        [this] { askForPassword(); },
+                        [this] { m_questions->askForPassword(); },
                         {}});
     else
         m_messages.settle(passwordTopic);
@@ -271,87 +273,11 @@ void MainWindow::showNotice(const Workspace::Notice &notice)
                     {}});
 }
 
-void MainWindow::askForPassword()
+/// The bar shows the name and the environment of the server that it shows.
+void MainWindow::nameKeptServer()
 {
-    const InspectedServer *server = m_workspace.inspected();
-    if (server == nullptr)
-        return;
-    auto *dialog = new QDialog(this);
-    dialog->setObjectName(QStringLiteral("passwordDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Password for %1").arg(server->endpoint().display()));
-    auto *user = new QLineEdit(server->endpoint().user, dialog);
-    user->setObjectName(QStringLiteral("passwordUser"));
-    user->setPlaceholderText(tr("the default user"));
-    auto *password = new QLineEdit(dialog);
-    password->setObjectName(QStringLiteral("password"));
-    password->setEchoMode(QLineEdit::Password);
-    auto *connectButton = new QPushButton(tr("Connect"), dialog);
-    connectButton->setProperty("kind", QStringLiteral("primary"));
-    connectButton->setDefault(true);
-    connect(connectButton, &QPushButton::clicked, dialog, &QDialog::accept);
-    auto *form = new QFormLayout;
-    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    form->addRow(tr("User"), user);
-    form->addRow(tr("Password"), password);
-    QLabel *hint = widgets::makePlainLabel(
-        QStringLiteral("secondary"), tr("It is kept in memory only, for as long as the window is connected."), dialog);
-    auto *layout = new QVBoxLayout(dialog);
-    layout->setContentsMargins(24, 20, 24, 16);
-    layout->setSpacing(12);
-    layout->addLayout(form);
-    layout->addWidget(hint);
-    layout->addWidget(connectButton, 0, Qt::AlignRight);
-    connect(dialog, &QDialog::accepted, this, [this, user, password, endpoint = server->endpoint()]() mutable {
-        endpoint.user = user->text();
-        endpoint.password = password->text();
-        m_workspace.open(endpoint);
-    });
-    password->setFocus();
-    dialog->open();
-}
-
-void MainWindow::askToArm()
-{
-    InspectedServer *server = m_workspace.inspected();
-    if (server == nullptr || server->isArmed())
-        return;
-    auto *question = new QDialog(this);
-    question->setObjectName(QStringLiteral("armDialog"));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setWindowTitle(tr("Arm writes"));
-    QLabel *title = widgets::makePlainLabel(QStringLiteral("pageTitle"), tr("Allow writing to this server?"), question);
-    QLabel *where = widgets::makePlainLabel(QStringLiteral("armServer"), server->endpoint().display(), question);
-    where->setFont(m_appearance.monospaced());
-    QLabel *explanation = widgets::makePlainLabel(
-        QStringLiteral("secondary"),
-        tr("Keys can be deleted and given another end until you disarm it or connect elsewhere. Nothing is written by "
-           "itself."),
-        question);
-    auto *keep = new QPushButton(tr("Keep watching only"), question);
-    keep->setObjectName(QStringLiteral("armCancel"));
-    keep->setDefault(true);
-    auto *arm = new QPushButton(tr("Arm"), question);
-    arm->setObjectName(QStringLiteral("armConfirm"));
-    arm->setProperty("kind", QStringLiteral("danger"));
-    arm->setIcon(m_appearance.icon(QStringLiteral("unlock"), m_appearance.theme().critical));
-    connect(keep, &QPushButton::clicked, question, &QDialog::reject);
-    connect(arm, &QPushButton::clicked, question, &QDialog::accept);
-    connect(question, &QDialog::accepted, server, [server] { server->setArmed(true); });
-    connect(question, &QDialog::rejected, m_inspector, &InspectorPage::forgetQuestion);
-    auto *buttons = new QHBoxLayout;
-    buttons->addStretch(1);
-    buttons->addWidget(keep);
-    buttons->addWidget(arm);
-    auto *layout = new QVBoxLayout(question);
-    layout->setContentsMargins(28, 24, 28, 20);
-    layout->setSpacing(14);
-    layout->addWidget(title);
-    layout->addWidget(where);
-    layout->addWidget(explanation);
-    layout->addSpacing(6);
-    layout->addLayout(buttons);
-    question->open();
+    const InspectedServer *server = shownServer();
+    m_bar->setKept(server == nullptr ? nullptr : m_workspace.servers().findEndpoint(server->endpoint()));
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -5,6 +5,7 @@
 #include "ui/lab/labpage.h"
 #include "ui/shell/connectionbar.h"
 #include "ui/shell/navigationrail.h"
+#include "ui/shell/serverquestions.h"
 #include "ui/shell/workspace.h"
 #include "ui/stories/storiespage.h"
 #include "ui/widgets/messagearea.h"
@@ -46,8 +47,7 @@ private:
     void showNotice(const Workspace::Notice &notice);
     void sayWhetherPasswordIsWanted();
     void enterPage();
-    void askForPassword();
-    void askToArm();
+    void nameKeptServer();
     /// All but the first are made when they are first looked at.
     void makePlayground();
     void makeStories();
@@ -59,6 +59,7 @@ private:
     theme::Appearance &m_appearance;
     NavigationRail *m_rail;
     ConnectionBar *m_bar;
+    ServerQuestions *m_questions;
     widgets::Messages m_messages;
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;

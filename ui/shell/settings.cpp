@@ -2,6 +2,7 @@
 
 #include "core/keyspace/watcher.h"
 #include "core/recognition/owndialects.h"
+#include "core/servers/serverbook.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -106,6 +107,13 @@ QString Settings::dialectsFile() const
     return qEnvironmentVariableIsEmpty("LATCHKEY_DIALECTS")
              ? QFileInfo(m_settings.fileName()).dir().filePath(QStringLiteral("dialects.json"))
              : recognition::OwnDialects::usualFile();
+}
+
+QString Settings::serversFile() const
+{
+    return qEnvironmentVariableIsEmpty("LATCHKEY_SERVERS")
+             ? QFileInfo(m_settings.fileName()).dir().filePath(QStringLiteral("servers.ini"))
+             : latchkey::servers::ServerBook::usualFile();
 }
 
 } // namespace latchkey::ui::shell

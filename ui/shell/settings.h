@@ -37,6 +37,8 @@ public:
 
     /// The file of the user's own dialects, beside this one unless LATCHKEY_DIALECTS names another.
     [[nodiscard]] QString dialectsFile() const;
+    /// The file of the servers that are kept by name, likewise; LATCHKEY_SERVERS names another.
+    [[nodiscard]] QString serversFile() const;
 
 private:
     QSettings m_settings;

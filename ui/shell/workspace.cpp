@@ -2,6 +2,8 @@
 
 #include "ui/widgets/sentence.h"
 
+#include <algorithm>
+
 namespace latchkey::ui::shell {
 
 using base::ErrorKind;
@@ -16,12 +18,14 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     , m_settings(settings)
     , m_actorProgram(std::move(actorProgram))
     , m_dialects(settings.dialectsFile())
+    , m_servers(settings.serversFile())
     , m_clock(clock)
     , m_random(random)
     , m_registry(clock, random)
     , m_crew(m_actorProgram, clock)
 {
     connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
+    connect(&m_servers, &latchkey::servers::ServerBook::changed, this, &Workspace::letGoOfOthers);
 }
 
 Workspace::~Workspace() = default;
@@ -32,6 +36,8 @@ void Workspace::applyDialects()
         if (server)
             server->locks().setDialects(m_dialects.dialects());
     }
+    for (const auto &server : m_others)
+        server->locks().setDialects(m_dialects.dialects());
 }
 
 void Workspace::openUsual()
@@ -66,7 +72,10 @@ void Workspace::fallBack(const base::Error &error)
 
 void Workspace::open(const Endpoint &endpoint)
 {
-    inspect(endpoint, m_privateServer && m_privateServer->endpoint() == endpoint);
+    // Who is kept is kept without a password: where it was asked for already, it is known.
+    const InspectedServer *there = endpoint.password.isEmpty() ? watched(endpoint) : nullptr;
+    const Endpoint place = there == nullptr ? endpoint : there->endpoint();
+    inspect(place, m_privateServer && m_privateServer->endpoint() == place);
 }
 
 void Workspace::openPrivate()
@@ -96,6 +105,11 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
     const auto old = std::exchange(m_inspected, m_registry.open(endpoint, isPrivate));
     if (old)
         old->session().disconnect(this);
+    std::erase(m_others, m_inspected);
+    if (old && old != m_inspected && !old->isPrivate() && m_servers.findEndpoint(old->endpoint()) != nullptr) {
+        old->setArmed(false); // Who looks at another server does not write to this one.
+        m_others.push_back(old);
+    }
     m_inspected->watcher().setCommandsPerSecond(m_settings.commandsPerSecond());
     m_inspected->watcher().setFastFirstScan(m_settings.hasFastFirstScan());
     m_inspected->locks().setDialects(m_dialects.dialects());
@@ -106,6 +120,25 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
                     m_settings.rememberServer(server->endpoint().toUrl());
             });
     m_inspected->start();
+}
+
+InspectedServer *Workspace::watched(const Endpoint &endpoint) const
+{
+    const auto leadsThere = [wanted = endpoint.toUrl()](const std::shared_ptr<InspectedServer> &server) {
+        return server && server->endpoint().toUrl() == wanted;
+    };
+    if (leadsThere(m_inspected))
+        return m_inspected.get();
+    const auto found = std::ranges::find_if(m_others, leadsThere);
+    return found == m_others.end() ? nullptr : found->get();
+}
+
+/// Who is no longer kept is no longer watched beside the one that is shown.
+void Workspace::letGoOfOthers()
+{
+    std::erase_if(m_others, [this](const std::shared_ptr<InspectedServer> &server) {
+        return m_servers.findEndpoint(server->endpoint()) == nullptr;
+    });
 }
 
 void Workspace::preparePlayground()

@@ -5,6 +5,7 @@
 #include "core/playground/demo.h"
 #include "core/recognition/owndialects.h"
 #include "core/server/privateserver.h"
+#include "core/servers/serverbook.h"
 #include "ui/shell/settings.h"
 
 #include <QObject>
@@ -60,6 +61,10 @@ public:
     [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
 
     [[nodiscard]] Settings &settings() { return m_settings; }
+    /// The servers that are kept by name. Those that have been opened go on being watched when another is.
+    [[nodiscard]] latchkey::servers::ServerBook &servers() { return m_servers; }
+    /// What is watched at a place, as the user that is kept or named there; null: nothing.
+    [[nodiscard]] inspection::InspectedServer *watched(const resp::Endpoint &endpoint) const;
     /// What the user has said of locks of their own; every server is looked at with it.
     [[nodiscard]] recognition::OwnDialects &dialects() { return m_dialects; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
@@ -83,16 +88,19 @@ private:
     void startDemo();
     void fallBack(const base::Error &error);
     void applyDialects();
+    void letGoOfOthers();
 
     Settings &m_settings;
     const QString m_actorProgram;
     recognition::OwnDialects m_dialects;
+    latchkey::servers::ServerBook m_servers;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     std::unique_ptr<latchkey::server::PrivateServer> m_privateServer;
     std::vector<std::function<void()>> m_waiting; ///< For the private server.
     inspection::ServerRegistry m_registry;        ///< Before what it has given out.
     std::shared_ptr<inspection::InspectedServer> m_inspected;
+    std::vector<std::shared_ptr<inspection::InspectedServer>> m_others; ///< Kept by name, and opened before.
     std::shared_ptr<inspection::InspectedServer> m_playgroundServer;
     playground::Crew m_crew;
     std::unique_ptr<playground::Demo> m_demo;

@@ -19,6 +19,8 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 #rail QToolButton:focus { border: 2px solid $accent; padding: 6px 0px 4px 0px; }
 
 #connectionBar { background: $surface; border-bottom: 1px solid $border; }
+#connectionBar[tone="production"] { border-bottom: 2px solid $critical; }
+#connectionBar[tone="armed"] { background: $criticalSoft; border-bottom: 2px solid $critical; }
 .metric { color: $muted; }
 
 QLineEdit, QAbstractSpinBox, QComboBox { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 5px 10px; selection-background-color: $accent; selection-color: $onAccent; min-height: 20px; }
@@ -120,6 +122,8 @@ QTableCornerButton::section { background: $surface; border: none; }
 #detail QPushButton:focus { padding: 3px 9px; }
 #valueChange { color: $warning; }
 #patternProblem { color: $critical; }
+#serverResult[tone="good"] { color: $good; }
+#serverResult[tone="critical"] { color: $critical; }
 #detailLine { color: $text; }
 #finding { background: $window; border: 1px solid $border; border-radius: 8px; }
 #finding[tone="warning"] { background: $warningSoft; border-color: $warning; }

@@ -1,0 +1,355 @@
+#include "ui/servers/serverswitcher.h"
+
+#include "ui/servers/serverdialog.h"
+#include "ui/servers/words.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/sentence.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace latchkey::ui::servers {
+
+using inspection::InspectedServer;
+using latchkey::servers::KeptServer;
+using resp::Session;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int indexRole = Qt::UserRole;
+
+bool isIn(const KeptServer &server, const QString &wanted)
+{
+    return server.name.contains(wanted, Qt::CaseInsensitive) || server.group.contains(wanted, Qt::CaseInsensitive)
+        || server.endpoint.display().contains(wanted, Qt::CaseInsensitive)
+        || textOf(server.environment).contains(wanted, Qt::CaseInsensitive);
+}
+
+} // namespace
+
+ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::servers::ServerBook &book,
+                               Surroundings surroundings, QWidget *parent)
+    : QDialog(parent)
+    , m_appearance(appearance)
+    , m_book(book)
+    , m_surroundings(std::move(surroundings))
+    , m_filter(new QLineEdit(this))
+    , m_list(new QTreeWidget(this))
+    , m_problem(widgets::makePlainLabel(QStringLiteral("patternProblem"), {}, this))
+    , m_new(new QPushButton(tr("&New…"), this))
+    , m_edit(new QPushButton(tr("&Change…"), this))
+    , m_remove(new QPushButton(tr("&Remove"), this))
+    , m_go(new QPushButton(tr("&Open"), this))
+{
+    setObjectName(QStringLiteral("serverSwitcher"));
+    setWindowTitle(tr("Servers"));
+    resize(760, 440);
+    arrange();
+    connect(m_filter, &QLineEdit::textChanged, this, &ServerSwitcher::applyFilter);
+    connect(m_list, &QTreeWidget::itemActivated, this, &ServerSwitcher::go);
+    connect(m_list, &QTreeWidget::currentItemChanged, this, &ServerSwitcher::showActions);
+    connect(m_go, &QPushButton::clicked, this, &ServerSwitcher::go);
+    connect(m_new, &QPushButton::clicked, this,
+            [this] { edit({{}, m_surroundings.current.value_or(resp::Endpoint::local())}, {}); });
+    connect(m_edit, &QPushButton::clicked, this, [this] {
+        if (const auto server = current())
+            edit(*server, m_book.find(server->name) != nullptr ? server->name : QString());
+    });
+    connect(m_remove, &QPushButton::clicked, this, &ServerSwitcher::remove);
+    connect(&m_book, &latchkey::servers::ServerBook::changed, this, &ServerSwitcher::fill);
+    m_second.setInterval(1s);
+    connect(&m_second, &QTimer::timeout, this, &ServerSwitcher::showStates);
+    m_second.start();
+    m_book.reload(); // Another window may have written it.
+    m_filter->setFocus();
+}
+
+void ServerSwitcher::arrange()
+{
+    m_filter->setObjectName(QStringLiteral("serverFilter"));
+    m_filter->setPlaceholderText(tr("Name, group or place"));
+    m_filter->setAccessibleName(tr("Narrow the list of servers"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->installEventFilter(this);
+    m_list->setObjectName(QStringLiteral("serverList"));
+    m_list->setAccessibleName(tr("Servers"));
+    m_list->setColumnCount(ColumnCount);
+    m_list->setHeaderLabels({tr("Server"), tr("Environment"), tr("State"), tr("Where")});
+    m_list->setRootIsDecorated(false);
+    m_list->setUniformRowHeights(true);
+    m_list->header()->setStretchLastSection(true);
+    m_list->setColumnWidth(NameColumn, 210);
+    m_list->setColumnWidth(EnvironmentColumn, 120);
+    m_list->setColumnWidth(StateColumn, 190);
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+    m_new->setObjectName(QStringLiteral("serverNew"));
+    m_edit->setObjectName(QStringLiteral("serverEdit"));
+    m_remove->setObjectName(QStringLiteral("serverRemove"));
+    m_go->setObjectName(QStringLiteral("serverOpen"));
+    m_go->setProperty("kind", QStringLiteral("primary"));
+    auto *more = new QPushButton(tr("&More"), this);
+    more->setObjectName(QStringLiteral("serverMore"));
+    auto *menu = new QMenu(more);
+    menu->addAction(tr("Import…"), this, &ServerSwitcher::importSome)->setObjectName(QStringLiteral("serverImport"));
+    menu->addAction(tr("Export…"), this, &ServerSwitcher::exportAll)->setObjectName(QStringLiteral("serverExport"));
+    more->setMenu(menu);
+    for (QPushButton *button : {m_new, m_edit, m_remove, more, m_go})
+        button->setAutoDefault(false);
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    for (QPushButton *button : {m_new, m_edit, m_remove, more})
+        buttons->addWidget(button);
+    buttons->addStretch(1);
+    buttons->addWidget(m_go);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 18, 20, 16);
+    layout->setSpacing(12);
+    layout->addWidget(m_filter);
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_problem);
+    layout->addLayout(buttons);
+}
+
+void ServerSwitcher::fill()
+{
+    const auto chosenBefore = current();
+    m_list->clear();
+    m_listed.clear();
+    // Sorted by group: each is listed as a whole.
+    const std::vector<KeptServer> &kept = m_book.servers();
+    for (auto first = kept.begin(); first != kept.end();) {
+        const auto last =
+            std::find_if(first, kept.end(), [&](const KeptServer &server) { return server.group != first->group; });
+        addGroup(first->group.isEmpty() ? tr("Servers") : first->group, {first, last});
+        first = last;
+    }
+    std::vector<KeptServer> recent;
+    for (const QString &url : m_surroundings.recentUrls) {
+        const auto endpoint = resp::Endpoint::fromUrl(url);
+        if (endpoint && m_book.findEndpoint(*endpoint) == nullptr)
+            recent.push_back({endpoint->display(), *endpoint});
+    }
+    addGroup(tr("Visited lately, and not kept"), recent);
+    QStringList problems;
+    for (const base::Error &problem : m_book.problems())
+        problems += widgets::sentence(problem.message()) + u'.';
+    say(problems.join(u'\n'));
+    applyFilter();
+    showStates();
+    for (QTreeWidgetItemIterator item(m_list); chosenBefore && *item != nullptr; ++item) {
+        const QVariant index = (*item)->data(NameColumn, indexRole);
+        if (index.isValid() && m_listed[index.toUInt()].name == chosenBefore->name)
+            m_list->setCurrentItem(*item);
+    }
+    showActions();
+}
+
+void ServerSwitcher::addGroup(const QString &title, const std::vector<KeptServer> &servers)
+{
+    if (servers.empty())
+        return;
+    auto *group = new QTreeWidgetItem(m_list, {title});
+    group->setFlags(Qt::ItemIsEnabled);
+    group->setFirstColumnSpanned(true);
+    group->setForeground(NameColumn, m_appearance.theme().muted);
+    for (const KeptServer &server : servers) {
+        auto *item = new QTreeWidgetItem(group, {server.name, textOf(server.environment)});
+        item->setData(NameColumn, indexRole, static_cast<uint>(m_listed.size()));
+        item->setText(PlaceColumn, server.endpoint.display());
+        item->setToolTip(PlaceColumn, widgets::toolTipText(server.endpoint.display()));
+        item->setForeground(EnvironmentColumn, widgets::colourOf(toneOf(server.environment), m_appearance.theme()));
+        if (const QColor colour = colourOf(server.mark, m_appearance.theme()); colour.isValid()) {
+            QPixmap dot(10, 10);
+            dot.fill(colour);
+            item->setIcon(NameColumn, QIcon(dot));
+        }
+        m_listed.push_back(server);
+    }
+    group->setExpanded(true);
+}
+
+/// The first that fits is chosen: Return goes there.
+void ServerSwitcher::applyFilter()
+{
+    const QString wanted = m_filter->text().trimmed();
+    QTreeWidgetItem *first = nullptr;
+    for (int group = 0; group < m_list->topLevelItemCount(); ++group) {
+        QTreeWidgetItem *parent = m_list->topLevelItem(group);
+        bool isAny = false;
+        for (int row = 0; row < parent->childCount(); ++row) {
+            QTreeWidgetItem *item = parent->child(row);
+            const bool fits = isIn(m_listed[item->data(NameColumn, indexRole).toUInt()], wanted);
+            item->setHidden(!fits);
+            isAny = isAny || fits;
+            if (fits && first == nullptr)
+                first = item;
+        }
+        parent->setHidden(!isAny);
+    }
+    m_list->setCurrentItem(first);
+    showActions();
+}
+
+QString ServerSwitcher::stateOf(const resp::Endpoint &endpoint) const
+{
+    InspectedServer *server = m_surroundings.watched(endpoint);
+    if (server == nullptr)
+        return tr("not watched");
+    const qsizetype findings = server->locks().findingCount();
+    switch (server->session().state()) {
+    case Session::State::Ready:
+        return findings == 0 ? tr("connected, no findings")
+                             : tr("connected, %n findings", nullptr, static_cast<int>(findings));
+    case Session::State::Connecting:
+        return tr("connecting");
+    case Session::State::Waiting:
+        return tr("does not answer");
+    case Session::State::Stopped:
+        break;
+    }
+    return tr("not connected");
+}
+
+void ServerSwitcher::showStates()
+{
+    for (QTreeWidgetItemIterator item(m_list); *item != nullptr; ++item) {
+        const QVariant index = (*item)->data(NameColumn, indexRole);
+        if (index.isValid())
+            (*item)->setText(StateColumn, stateOf(m_listed[index.toUInt()].endpoint));
+    }
+}
+
+std::optional<KeptServer> ServerSwitcher::current() const
+{
+    const QTreeWidgetItem *item = m_list->currentItem();
+    const QVariant index = item == nullptr ? QVariant() : item->data(NameColumn, indexRole);
+    return index.isValid() ? std::optional(m_listed[index.toUInt()]) : std::nullopt;
+}
+
+void ServerSwitcher::showActions()
+{
+    const auto server = current();
+    const bool isKept = server && m_book.find(server->name) != nullptr;
+    m_go->setEnabled(server.has_value());
+    m_edit->setEnabled(server.has_value());
+    m_edit->setText(server && !isKept ? tr("&Keep…") : tr("&Change…"));
+    m_remove->setEnabled(isKept);
+    if (!server || server->name != m_removing)
+        m_removing.clear();
+    m_remove->setText(m_removing.isEmpty() ? tr("&Remove") : tr("&Really remove"));
+}
+
+void ServerSwitcher::move(int by)
+{
+    QTreeWidgetItem *item = m_list->currentItem();
+    do {
+        item = item == nullptr ? nullptr : by > 0 ? m_list->itemBelow(item) : m_list->itemAbove(item);
+    } while (item != nullptr && !item->data(NameColumn, indexRole).isValid());
+    if (item != nullptr)
+        m_list->setCurrentItem(item);
+}
+
+/// The keyboard stays in the filter, and moves in the list.
+bool ServerSwitcher::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched != m_filter || event->type() != QEvent::KeyPress)
+        return QDialog::eventFilter(watched, event);
+    switch (static_cast<QKeyEvent *>(event)->key()) {
+    case Qt::Key_Up:
+        move(-1);
+        return true;
+    case Qt::Key_Down:
+        move(1);
+        return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        go();
+        return true;
+    default:
+        return QDialog::eventFilter(watched, event);
+    }
+}
+
+void ServerSwitcher::go()
+{
+    const auto server = current();
+    if (!server)
+        return;
+    accept();
+    Q_EMIT chosen(server->endpoint);
+}
+
+void ServerSwitcher::edit(const KeptServer &server, const QString &replaced)
+{
+    KeptServer first = server;
+    if (replaced.isEmpty())
+        first.name.clear();
+    auto *dialog =
+        new ServerDialog(m_appearance, m_book, m_surroundings.clock, m_surroundings.random, first, replaced, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+/// By a second click: what is lost is a few words, and nothing on any server.
+void ServerSwitcher::remove()
+{
+    const auto server = current();
+    if (!server)
+        return;
+    if (m_removing != server->name) {
+        m_removing = server->name;
+        showActions();
+        return;
+    }
+    m_removing.clear();
+    if (const auto removed = m_book.remove(server->name); !removed)
+        say(widgets::sentence(removed.error().message()) + u'.');
+}
+
+void ServerSwitcher::exportAll()
+{
+    auto *dialog = new QFileDialog(this, tr("Export the servers"), {}, tr("Servers (*.ini)"));
+    dialog->setObjectName(QStringLiteral("serverExportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("ini"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
+        const auto written = m_book.exportTo(file);
+        say(written ? QString() : widgets::sentence(written.error().message()) + u'.');
+    });
+    dialog->open();
+}
+
+void ServerSwitcher::importSome()
+{
+    auto *dialog = new QFileDialog(this, tr("Import servers"), {}, tr("Servers (*.ini);;All files (*)"));
+    dialog->setObjectName(QStringLiteral("serverImportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
+        if (const auto taken = m_book.importFrom(file); !taken)
+            say(widgets::sentence(taken.error().message()) + u'.');
+    });
+    dialog->open();
+}
+
+void ServerSwitcher::say(const QString &text)
+{
+    m_problem->setText(text);
+    m_problem->setVisible(!text.isEmpty());
+}
+
+} // namespace latchkey::ui::servers

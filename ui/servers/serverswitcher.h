@@ -1,0 +1,85 @@
+#pragma once
+
+#include "core/inspection/inspectedserver.h"
+#include "core/servers/serverbook.h"
+#include "ui/theme/appearance.h"
+
+#include <QDialog>
+#include <QTimer>
+
+#include <functional>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace latchkey::ui::servers {
+
+/// All servers that are kept, and those that were visited lately: how each is that is watched, and the way to it.
+///
+/// Typing narrows the list, Up and Down move in it, Return goes there. It connects nothing itself.
+/// Owned by the code that opens it; appearance, book, clock and random source are not owned.
+class ServerSwitcher final : public QDialog
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ServerSwitcher)
+
+public:
+    /// What the window watches of a place; null: it does not.
+    using Watched = std::function<inspection::InspectedServer *(const resp::Endpoint &)>;
+    struct Surroundings
+    {
+        const base::Clock &clock;
+        base::RandomSource &random;
+        QStringList recentUrls;
+        /// Where the window is; what is new is that at first.
+        std::optional<resp::Endpoint> current;
+        Watched watched;
+    };
+
+    ServerSwitcher(theme::Appearance &appearance, latchkey::servers::ServerBook &book, Surroundings surroundings,
+                   QWidget *parent);
+
+Q_SIGNALS:
+    void chosen(const latchkey::resp::Endpoint &endpoint);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    enum Column : int { NameColumn, EnvironmentColumn, StateColumn, PlaceColumn, ColumnCount };
+
+    void arrange();
+    void fill();
+    void addGroup(const QString &title, const std::vector<latchkey::servers::KeptServer> &servers);
+    void applyFilter();
+    void showStates();
+    void showActions();
+    [[nodiscard]] QString stateOf(const resp::Endpoint &endpoint) const;
+    [[nodiscard]] std::optional<latchkey::servers::KeptServer> current() const;
+    void move(int by);
+    void go();
+    void edit(const latchkey::servers::KeptServer &server, const QString &replaced);
+    void remove();
+    void exportAll();
+    void importSome();
+    void say(const QString &text);
+
+    theme::Appearance &m_appearance;       // Not owned.
+    latchkey::servers::ServerBook &m_book; // Not owned.
+    const Surroundings m_surroundings;
+    std::vector<latchkey::servers::KeptServer> m_listed; ///< By what an item carries.
+    QLineEdit *m_filter;
+    QTreeWidget *m_list;
+    QLabel *m_problem;
+    QPushButton *m_new;
+    QPushButton *m_edit;
+    QPushButton *m_remove;
+    QPushButton *m_go;
+    QTimer m_second;
+    QString m_removing; ///< The name that has to be confirmed by a second click; empty: none.
+};
+
+} // namespace latchkey::ui::servers

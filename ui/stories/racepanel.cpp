@@ -1,0 +1,257 @@
+#include "ui/stories/racepanel.h"
+
+#include "core/stage/recordedstory.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/restyle.h"
+#include "ui/widgets/sentence.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStandardItemModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace latchkey::ui::stories {
+
+using stage::RaceSearch;
+using Verdict = RaceSearch::Verdict;
+
+namespace {
+
+enum Column { PromiseColumn, ClaimColumn, VerdictColumn, StepsColumn, ColumnCount };
+
+constexpr int progressParts = 1000;
+/// From here on a number of schedules is told by its order of magnitude.
+constexpr double mostExact = 1e15;
+
+QPushButton *makeButton(const char *name, const QString &text, const char *kind, QWidget *parent)
+{
+    auto *button = new QPushButton(text, parent);
+    button->setObjectName(QLatin1String(name));
+    button->setProperty("kind", QLatin1String(kind));
+    return button;
+}
+
+QString grouped(double count)
+{
+    return count < mostExact ? QLocale().toString(count, 'f', 0) : QString::number(count, 'g', 3);
+}
+
+} // namespace
+
+RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWidget *parent)
+    : QFrame(parent)
+    , m_appearance(appearance)
+    , m_title(widgets::makePlainLabel(QStringLiteral("sectionTitle"), QString(), this))
+    , m_clients(new QComboBox(this))
+    , m_start(makeButton("raceStart", QString(), "primary", this))
+    , m_leave(makeButton("raceLeave", tr("Back to the story"), "quiet", this))
+    , m_status(widgets::makePlainLabel(QStringLiteral("raceStatus"), QString(), this))
+    , m_progress(new QProgressBar(this))
+    , m_answers(new QStandardItemModel(0, ColumnCount, this))
+    , m_list(new QTreeView(this))
+    , m_play(makeButton("racePlay", tr("Play the shortest way to break it"), "primary", this))
+    , m_search(program)
+{
+    setObjectName(QStringLiteral("racePanel"));
+    m_status->setWordWrap(true);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedHeight(4);
+    m_progress->setRange(0, progressParts);
+    m_progress->setAccessibleName(tr("How far the search is"));
+    makeList();
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(makeHead());
+    layout->addWidget(m_status);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_play, 0, Qt::AlignLeft);
+    connect(m_start, &QPushButton::clicked, this, &RacePanel::startOrCancel);
+    connect(m_leave, &QPushButton::clicked, this, &RacePanel::left);
+    connect(m_play, &QPushButton::clicked, this, &RacePanel::play);
+    connect(m_list, &QTreeView::activated, this, &RacePanel::play);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &RacePanel::refresh);
+    connect(&m_search, &RaceSearch::stateChanged, this, &RacePanel::refresh);
+    connect(&m_search, &RaceSearch::progressed, this, &RacePanel::refresh);
+    connect(&m_search, &RaceSearch::answered, this, &RacePanel::showAnswer);
+    connect(&m_appearance, &theme::Appearance::changed, this, &RacePanel::refresh);
+    refresh();
+}
+
+RacePanel::~RacePanel() = default;
+
+QWidget *RacePanel::makeHead()
+{
+    m_clients->setObjectName(QStringLiteral("raceClients"));
+    m_clients->setAccessibleName(tr("How many clients"));
+    m_clients->addItem(tr("As many clients as seconds allow"), 0);
+    for (const int clients : {2, 3, 4})
+        m_clients->addItem(tr("%n clients", nullptr, clients), clients);
+    m_clients->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_clients->setMinimumContentsLength(10);
+    auto *head = new QWidget(this);
+    auto *layout = new QHBoxLayout(head);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(m_title, 1);
+    layout->addWidget(m_clients);
+    layout->addWidget(m_start);
+    layout->addWidget(m_leave);
+    return head;
+}
+
+void RacePanel::makeList()
+{
+    m_answers->setHorizontalHeaderLabels({tr("Promise"), tr("Claimed"), tr("Verdict"), tr("Steps")});
+    m_list->setObjectName(QStringLiteral("raceAnswers"));
+    m_list->setAccessibleName(tr("Promises and what the race finder says of them"));
+    m_list->setModel(m_answers);
+    m_list->setRootIsDecorated(false);
+    m_list->setAllColumnsShowFocus(true);
+    m_list->setWordWrap(true);
+    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_list->header()->setStretchLastSection(false);
+    m_list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_list->header()->setSectionResizeMode(VerdictColumn, QHeaderView::Stretch);
+    m_list->header()->setSectionsMovable(false);
+}
+
+void RacePanel::find(const QString &recipe)
+{
+    const bool isAnswered = recipe == m_recipe && !m_search.isCancelled() && !m_search.error();
+    m_recipe = recipe;
+    m_title->setText(tr("Race finder · %1").arg(recipe));
+    if (!isAnswered)
+        start();
+}
+
+void RacePanel::startOrCancel()
+{
+    if (m_search.state() == RaceSearch::State::Running)
+        m_search.cancel();
+    else
+        start();
+    refresh();
+}
+
+void RacePanel::start()
+{
+    m_answers->removeRows(0, m_answers->rowCount());
+    const int clients = m_clients->currentData().toInt();
+    m_search.start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt);
+}
+
+void RacePanel::showAnswer()
+{
+    const RaceSearch::Answer &answer = m_search.answers().back();
+    if (answer.verdict == Verdict::NotApplicable)
+        return;
+    const QString clients = tr("%n clients", nullptr, answer.clients);
+    QString verdict;
+    if (answer.verdict == Verdict::Broken)
+        verdict = tr("Broken with %1: %2").arg(clients, answer.complaint);
+    else if (answer.isComplete)
+        verdict = tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
+    else
+        verdict = m_search.isCancelled() ? tr("Holds in the first %1 states of %2: it was stopped there")
+                                               .arg(grouped(static_cast<double>(answer.states)), clients)
+                                         : tr("Holds in the first %1 states of %2: that is as far as it looks")
+                                               .arg(grouped(static_cast<double>(answer.states)), clients);
+    const QString steps = answer.story ? QString::number(answer.story->steps.size()) : QString();
+    QList<QStandardItem *> row;
+    for (const QString &text : {answer.promise, answer.isClaimed ? tr("claimed") : tr("not claimed"), verdict, steps})
+        row += new QStandardItem(text);
+    row[VerdictColumn]->setToolTip(widgets::toolTipText(verdict));
+    row[PromiseColumn]->setData(static_cast<int>(m_search.answers().size() - 1));
+    m_answers->appendRow(row);
+    if (answer.story && selected() == nullptr)
+        m_list->setCurrentIndex(m_answers->index(m_answers->rowCount() - 1, PromiseColumn));
+    refresh();
+}
+
+/// The answer that is chosen in the list, where it has a story; else null.
+const RaceSearch::Answer *RacePanel::selected() const
+{
+    const QModelIndex current = m_list->currentIndex();
+    const QStandardItem *item = current.isValid() ? m_answers->item(current.row(), PromiseColumn) : nullptr;
+    if (item == nullptr)
+        return nullptr;
+    const RaceSearch::Answer &answer = m_search.answers()[static_cast<std::size_t>(item->data().toInt())];
+    return answer.story ? &answer : nullptr;
+}
+
+void RacePanel::play()
+{
+    const RaceSearch::Answer *answer = selected();
+    if (answer == nullptr)
+        return;
+    if (const auto told = stage::toldFrom(*answer->story))
+        Q_EMIT chosen(*told);
+    else
+        m_status->setText(widgets::sentence(told.error().message()));
+}
+
+QString RacePanel::status() const
+{
+    const RaceSearch::Progress &now = m_search.progress();
+    const auto &answers = m_search.answers();
+    const auto broken = std::ranges::count(answers, Verdict::Broken, &RaceSearch::Answer::verdict);
+    switch (m_search.state()) {
+    case RaceSearch::State::Idle:
+        return {};
+    case RaceSearch::State::Running:
+        if (m_search.isCancelled())
+            return tr("Stopping…");
+        if (now.promise.isEmpty())
+            return tr("Starting a private server…");
+        return tr("%1 with %2: %3 states of at most %4, %5 steps a second")
+            .arg(now.promise, tr("%n clients", nullptr, now.clients), grouped(static_cast<double>(now.states)),
+                 grouped(static_cast<double>(now.mostStates)),
+                 grouped(now.seconds > 0 ? static_cast<double>(now.steps) / now.seconds : 0));
+    case RaceSearch::State::Over:
+        break;
+    }
+    if (m_search.error())
+        return widgets::sentence(m_search.error()->message());
+    if (m_search.isCancelled())
+        return tr("Stopped before its end: what stands here is what had been found by then.");
+    if (broken == 0)
+        return tr("Every promise holds in every order, with every crash and every lapse that it allows.");
+    return tr("Broken promises: %1. Choose one, and play it with real processes.").arg(broken);
+}
+
+void RacePanel::refresh()
+{
+    const bool isRunning = m_search.state() == RaceSearch::State::Running;
+    m_start->setText(isRunning ? tr("Cancel") : m_recipe.isEmpty() ? tr("Find the race") : tr("Find again"));
+    m_start->setEnabled(!(isRunning && m_search.isCancelled()));
+    widgets::restyle(*m_start, "kind", isRunning ? QStringLiteral("danger") : QString());
+    m_clients->setEnabled(!isRunning);
+    m_status->setText(status());
+    widgets::restyle(*m_status, "tone", m_search.error() ? QStringLiteral("critical") : QString());
+    const RaceSearch::Progress &now = m_search.progress();
+    m_progress->setVisible(isRunning);
+    m_progress->setValue(now.mostStates > 0 ? static_cast<int>(progressParts * now.states / now.mostStates) : 0);
+    m_play->setEnabled(selected() != nullptr);
+    m_play->setIcon(m_appearance.icon(QStringLiteral("play"), m_appearance.theme().onAccent));
+    for (int row = 0; row < m_answers->rowCount(); ++row) {
+        const auto index = static_cast<std::size_t>(m_answers->item(row, PromiseColumn)->data().toInt());
+        const RaceSearch::Answer &answer = m_search.answers()[index];
+        const theme::Theme &theme = m_appearance.theme();
+        const QColor tone = answer.verdict != Verdict::Broken ? theme.good
+                          : answer.isClaimed                  ? theme.critical
+                                                              : theme.warning;
+        m_answers->item(row, VerdictColumn)->setForeground(tone);
+    }
+}
+
+} // namespace latchkey::ui::stories

@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QSplitter>
 #include <QTest>
 #include <QToolButton>
@@ -175,6 +176,13 @@ private Q_SLOTS:
         const auto *recipe = sound.findChild<RecipeView *>();
         const auto *source = sound.findChild<QLabel *>(QStringLiteral("recipeSource"));
         QVERIFY(source->text().startsWith(QStringLiteral("local holder = redis.call('GET', KEYS[1])")));
+        auto *names = sound.findChild<QLabel *>(QStringLiteral("recipeCommands"));
+        const bool wasVisible = source->isVisible();
+        Q_EMIT names->linkActivated(QStringLiteral("compare-and-delete"));
+        QCOMPARE(source->isVisible(), !wasVisible);
+        Q_EMIT names->linkActivated(QStringLiteral("compare-and-extend"));
+        QVERIFY(source->isVisible());
+        QVERIFY(source->text().contains(QStringLiteral("PEXPIRE")));
         bench.click("storyPlay");
         LATCHKEY_AWAIT(recipe->lit() == u"compare-and-delete");
         QCOMPARE(source->property("tone").toString(), QStringLiteral("lit"));
@@ -208,6 +216,9 @@ private Q_SLOTS:
         }
         QCOMPARE(broken, (QStringList {QStringLiteral("owner-only-release 4"), QStringLiteral("fenced 5")}));
 
+        const auto &schedule = bench.widget<QPlainTextEdit>("raceSchedule");
+        QCOMPARE(schedule.toPlainText().count(u'\n'), 3);
+        QVERIFY(schedule.toPlainText().startsWith(QStringLiteral("  1  A  SET k locking NX PX 36000000")));
         bench.click("racePlay"); // The first that is broken is chosen.
         QVERIFY(!panel->isVisible());
         auto &list = bench.widget<QListWidget>("stories");
@@ -225,6 +236,10 @@ private Q_SLOTS:
         bench.click("findRace"); // Of one recipe, and answered already.
         QVERIFY(panel->isVisible());
         QCOMPARE(panel->search().state(), stage::RaceSearch::State::Over);
+        bench.click("racePlay"); // It is there already.
+        QCOMPARE(list.count(), 15);
+        QCOMPARE(stages(bench).front()->player().state(), stage::StoryPlayer::State::Empty);
+        bench.click("findRace");
         bench.click("raceLeave");
         QVERIFY(!panel->isVisible());
     }

@@ -1,6 +1,7 @@
 #include "ui/stories/racepanel.h"
 
 #include "core/stage/recordedstory.h"
+#include "ui/stories/makebutton.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
@@ -10,6 +11,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
+#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStandardItemModel>
@@ -31,14 +33,6 @@ constexpr int progressParts = 1000;
 /// From here on a number of schedules is told by its order of magnitude.
 constexpr double mostExact = 1e15;
 
-QPushButton *makeButton(const char *name, const QString &text, const char *kind, QWidget *parent)
-{
-    auto *button = new QPushButton(text, parent);
-    button->setObjectName(QLatin1String(name));
-    button->setProperty("kind", QLatin1String(kind));
-    return button;
-}
-
 QString grouped(double count)
 {
     return count < mostExact ? QLocale().toString(count, 'f', 0) : QString::number(count, 'g', 3);
@@ -57,6 +51,8 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
     , m_progress(new QProgressBar(this))
     , m_answers(new QStandardItemModel(0, ColumnCount, this))
     , m_list(new QTreeView(this))
+    , m_about(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
+    , m_schedule(new QPlainTextEdit(this))
     , m_play(makeButton("racePlay", tr("Play the shortest way to break it"), "primary", this))
     , m_search(program)
 {
@@ -66,6 +62,11 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
     m_progress->setFixedHeight(4);
     m_progress->setRange(0, progressParts);
     m_progress->setAccessibleName(tr("How far the search is"));
+    m_about->setWordWrap(true);
+    m_schedule->setObjectName(QStringLiteral("raceSchedule"));
+    m_schedule->setAccessibleName(tr("The shortest schedule that breaks the promise"));
+    m_schedule->setReadOnly(true);
+    m_schedule->setLineWrapMode(QPlainTextEdit::NoWrap);
     makeList();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -73,17 +74,23 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
     layout->addWidget(makeHead());
     layout->addWidget(m_status);
     layout->addWidget(m_progress);
-    layout->addWidget(m_list, 1);
+    layout->addWidget(m_list, 3);
+    layout->addWidget(m_about);
+    layout->addWidget(m_schedule, 2);
     layout->addWidget(m_play, 0, Qt::AlignLeft);
     connect(m_start, &QPushButton::clicked, this, &RacePanel::startOrCancel);
     connect(m_leave, &QPushButton::clicked, this, &RacePanel::left);
     connect(m_play, &QPushButton::clicked, this, &RacePanel::play);
     connect(m_list, &QTreeView::activated, this, &RacePanel::play);
-    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &RacePanel::refresh);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &RacePanel::showSelected);
     connect(&m_search, &RaceSearch::stateChanged, this, &RacePanel::refresh);
     connect(&m_search, &RaceSearch::progressed, this, &RacePanel::refresh);
     connect(&m_search, &RaceSearch::answered, this, &RacePanel::showAnswer);
-    connect(&m_appearance, &theme::Appearance::changed, this, &RacePanel::refresh);
+    connect(&m_appearance, &theme::Appearance::changed, this, [this] {
+        showSelected();
+        refresh();
+    });
+    showSelected();
     refresh();
 }
 
@@ -93,11 +100,12 @@ QWidget *RacePanel::makeHead()
 {
     m_clients->setObjectName(QStringLiteral("raceClients"));
     m_clients->setAccessibleName(tr("How many clients"));
-    m_clients->addItem(tr("As many clients as seconds allow"), 0);
+    m_clients->addItem(tr("2 to 4 clients"), 0);
     for (const int clients : {2, 3, 4})
         m_clients->addItem(tr("%n clients", nullptr, clients), clients);
-    m_clients->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_clients->setMinimumContentsLength(10);
+    m_clients->setToolTip(
+        tr("2 to 4: it begins with two, and goes on to more as long as the promise holds and the search "
+           "takes no more than seconds"));
     auto *head = new QWidget(this);
     auto *layout = new QHBoxLayout(head);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -145,7 +153,7 @@ void RacePanel::startOrCancel()
 
 void RacePanel::start()
 {
-    m_answers->removeRows(0, m_answers->rowCount());
+    m_answers->removeRows(0, m_answers->rowCount()); // Before what its rows count.
     const int clients = m_clients->currentData().toInt();
     m_search.start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt);
 }
@@ -173,31 +181,76 @@ void RacePanel::showAnswer()
     row[VerdictColumn]->setToolTip(widgets::toolTipText(verdict));
     row[PromiseColumn]->setData(static_cast<int>(m_search.answers().size() - 1));
     m_answers->appendRow(row);
-    if (answer.story && selected() == nullptr)
+    if (const RaceSearch::Answer *chosen = selected(); answer.story && (chosen == nullptr || !chosen->story))
         m_list->setCurrentIndex(m_answers->index(m_answers->rowCount() - 1, PromiseColumn));
     refresh();
 }
 
-/// The answer that is chosen in the list, where it has a story; else null.
 const RaceSearch::Answer *RacePanel::selected() const
 {
     const QModelIndex current = m_list->currentIndex();
     const QStandardItem *item = current.isValid() ? m_answers->item(current.row(), PromiseColumn) : nullptr;
-    if (item == nullptr)
-        return nullptr;
-    const RaceSearch::Answer &answer = m_search.answers()[static_cast<std::size_t>(item->data().toInt())];
-    return answer.story ? &answer : nullptr;
+    return item == nullptr ? nullptr : &m_search.answers()[static_cast<std::size_t>(item->data().toInt())];
+}
+
+void RacePanel::showSelected()
+{
+    const RaceSearch::Answer *answer = selected();
+    m_about->setText(answer == nullptr ? QString() : aboutPromise(answer->promise));
+    QStringList lines;
+    if (answer != nullptr && answer->story) {
+        const auto &steps = answer->story->steps;
+        for (std::size_t i = 0; i < steps.size(); ++i)
+            lines += QString::number(i + 1).rightJustified(3) + QStringLiteral("  ")
+                   + steps[i].toText(answer->story->servers);
+    }
+    m_schedule->setFont(m_appearance.monospaced());
+    m_schedule->setPlainText(lines.join(u'\n'));
+    m_schedule->setVisible(!lines.isEmpty());
+    m_play->setEnabled(!lines.isEmpty());
 }
 
 void RacePanel::play()
 {
     const RaceSearch::Answer *answer = selected();
-    if (answer == nullptr)
+    if (answer == nullptr || !answer->story)
         return;
     if (const auto told = stage::toldFrom(*answer->story))
         Q_EMIT chosen(*told);
     else
         m_status->setText(widgets::sentence(told.error().message()));
+}
+
+/// What the promise means, in the words of the glossary.
+QString RacePanel::aboutPromise(const QString &promise)
+{
+    if (promise == u"mutual-exclusion")
+        return tr(
+            "No two clients are inside at once, no matter which of them crash, as long as nobody who lives outstays "
+            "the lease that it asked for and the clocks agree.");
+    if (promise == u"crash-release")
+        return tr("When everybody has finished or died and every lease is over, a newcomer gets the lock.");
+    if (promise == u"owner-only-release")
+        return tr("A release or extend, however late, never ends or changes a lock that is another's by then.");
+    if (promise == u"contender-neutral")
+        return tr("An acquire that fails leaves the holder's lock as it was, value and lease.");
+    if (promise == u"clock-free")
+        return tr("No two clients are inside at once, also where their clocks differ by more than a lease.");
+    if (promise == u"fenced")
+        return tr(
+            "A resource that goes by fencing numbers never takes an older holder's write after a newer holder's.");
+    if (promise == u"no-immortal-data")
+        return tr("When everybody has finished or died, no data stays behind without a lifetime.");
+    if (promise == u"no-immortal-key")
+        return tr(
+            "When everybody has finished or died, no key stays behind without a lifetime, not even an empty one.");
+    if (promise == u"foreign-key-safe")
+        return tr("A key that already holds a value of another type keeps both its value and its lifetime.");
+    if (promise == u"no-torn-read")
+        return tr("While two clients write the same fields, a reader sees all of one write and nothing of the other.");
+    if (promise == u"one-recompute")
+        return tr("While the guard lasts, a miss is recomputed by one client only.");
+    return {};
 }
 
 QString RacePanel::status() const
@@ -241,7 +294,6 @@ void RacePanel::refresh()
     const RaceSearch::Progress &now = m_search.progress();
     m_progress->setVisible(isRunning);
     m_progress->setValue(now.mostStates > 0 ? static_cast<int>(progressParts * now.states / now.mostStates) : 0);
-    m_play->setEnabled(selected() != nullptr);
     m_play->setIcon(m_appearance.icon(QStringLiteral("play"), m_appearance.theme().onAccent));
     for (int row = 0; row < m_answers->rowCount(); ++row) {
         const auto index = static_cast<std::size_t>(m_answers->item(row, PromiseColumn)->data().toInt());

@@ -8,6 +8,7 @@
 
 class QComboBox;
 class QLabel;
+class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
 class QStandardItemModel;
@@ -47,7 +48,10 @@ private:
     void start();
     void showAnswer();
     void play();
+    /// Null where there is none.
     [[nodiscard]] const stage::RaceSearch::Answer *selected() const;
+    void showSelected();
+    [[nodiscard]] static QString aboutPromise(const QString &promise);
     void refresh();
     [[nodiscard]] QString status() const;
 
@@ -60,6 +64,8 @@ private:
     QProgressBar *m_progress;
     QStandardItemModel *m_answers;
     QTreeView *m_list;
+    QLabel *m_about;            ///< Of the promise that is chosen in the list,
+    QPlainTextEdit *m_schedule; ///< and the shortest schedule that breaks it.
     QPushButton *m_play;
     QString m_recipe;
     stage::RaceSearch m_search;

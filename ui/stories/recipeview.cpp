@@ -74,6 +74,10 @@ RecipeView::RecipeView(theme::Appearance &appearance, QWidget *parent)
 {
     m_commands->setTextFormat(Qt::RichText); // Of our own words alone.
     m_commands->setWordWrap(true);
+    m_commands->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    connect(m_commands, &QLabel::linkActivated, this, &RecipeView::toggleSource);
+    m_source->setWordWrap(true);
+    m_source->setMinimumSize(1, 1); // It must not keep a window from being made smaller.
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
@@ -107,34 +111,48 @@ void RecipeView::lightUp(const QString &command)
     refresh();
 }
 
-void RecipeView::setSourceShown(bool isShown)
+void RecipeView::setRoomForSource(bool isThere)
 {
-    if (isShown == m_isSourceShown)
+    if (isThere == m_isRoomForSource)
         return;
-    m_isSourceShown = isShown;
+    m_isRoomForSource = isThere;
     refresh();
+}
+
+void RecipeView::toggleSource(const QString &script)
+{
+    m_isSourceWanted = !isSourceShown() || script != m_script;
+    m_script = script;
+    refresh();
+}
+
+bool RecipeView::isSourceShown() const
+{
+    return !m_script.isEmpty() && m_isSourceWanted.value_or(m_isRoomForSource);
 }
 
 void RecipeView::refresh()
 {
     const theme::Theme &theme = m_appearance.theme();
-    const auto word = [&](const QString &text, bool isScript) {
-        const bool isLit = text == m_lit;
+    const auto word = [&](const QString &text, const QString &name) {
+        const bool isLit = name == m_lit;
         return QStringLiteral(
                    "<span style=\"color: %1; background-color: %2; font-family: '%3';\">&nbsp;%4&nbsp;</span>")
             .arg((isLit ? theme.onAccent : theme.muted).name(), (isLit ? theme.accent : theme.raised).name(),
-                 m_appearance.monospaced().family(), isScript ? text + QStringLiteral(".lua") : text);
+                 m_appearance.monospaced().family(), text);
     };
     QStringList words;
     for (const QString &command : m_lines.commands)
-        words += word(command, false);
+        words += word(command, command);
     for (const QString &script : m_lines.scripts)
-        words += word(script, true);
+        words += QStringLiteral("<a href=\"%1\" style=\"text-decoration: none;\">%2</a>")
+                     .arg(script, word(script + QStringLiteral(".lua"), script));
     m_commands->setText(words.join(QStringLiteral(" ")));
     m_commands->setVisible(!words.isEmpty());
+    m_commands->setToolTip(m_script.isEmpty() ? QString() : tr("Click on a script to see it, or to hide it"));
     m_source->setFont(m_appearance.monospaced());
     m_source->setText(m_script.isEmpty() ? QString() : sourceOf(m_script));
-    m_source->setVisible(m_isSourceShown && !m_script.isEmpty());
+    m_source->setVisible(isSourceShown());
     m_source->setAccessibleName(tr("The script %1").arg(m_script));
     widgets::restyle(*m_source, "tone", m_lit == m_script && !m_lit.isEmpty() ? QStringLiteral("lit") : QString());
 }

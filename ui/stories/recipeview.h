@@ -5,6 +5,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <optional>
+
 class QLabel;
 
 namespace latchkey::ui::stories {
@@ -36,17 +38,21 @@ public:
     void lightUp(const QString &command);
     /// `SET`, `compare-and-delete`; empty: nothing.
     [[nodiscard]] const QString &lit() const { return m_lit; }
-    /// Whether the source is shown, where there is one; there may not be the room.
-    void setSourceShown(bool isShown);
+    /// Whether there is the room to show the source, where there is one. A click on a script's name shows it anyway, or
+    /// hides it.
+    void setRoomForSource(bool isThere);
 
 private:
+    void toggleSource(const QString &script);
+    [[nodiscard]] bool isSourceShown() const;
     void refresh();
 
     theme::Appearance &m_appearance; // Not owned.
     RecipeLines m_lines;
     QString m_lit;
     QString m_script; ///< Whose source is shown: the one that was sent last.
-    bool m_isSourceShown = true;
+    bool m_isRoomForSource = true;
+    std::optional<bool> m_isSourceWanted; ///< Absent: nobody has said.
     QLabel *m_commands;
     QLabel *m_source;
     QTimer m_darken;

@@ -2,6 +2,7 @@
 
 #include "core/stage/builtin.h"
 #include "core/stage/toldfile.h"
+#include "ui/stories/makebutton.h"
 #include "ui/stories/openedstory.h"
 #include "ui/stories/racepanel.h"
 #include "ui/stories/storystage.h"
@@ -39,14 +40,6 @@ constexpr double fastestReading = 2;
 constexpr double tooFastToRead = 20;
 /// Alternatives that are shown at first, beside each other.
 constexpr int firstShown = 2;
-
-QPushButton *makeButton(const char *name, const QString &text, const char *kind, QWidget *parent)
-{
-    auto *button = new QPushButton(text, parent);
-    button->setObjectName(QLatin1String(name));
-    button->setProperty("kind", QLatin1String(kind));
-    return button;
-}
 
 } // namespace
 
@@ -90,10 +83,8 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     });
     connect(m_list, &QListWidget::itemClicked, this, [this] { m_pages->setCurrentIndex(0); });
     connect(m_finder, &RacePanel::left, this, [this] { m_pages->setCurrentIndex(0); });
-    connect(m_finder, &RacePanel::chosen, this, [this](const stage::ToldStory &story) {
-        list(story, tr("found by the race finder"));
-        m_list->setCurrentRow(m_list->count() - 1);
-    });
+    connect(m_finder, &RacePanel::chosen, this,
+            [this](const stage::ToldStory &story) { list(story, tr("found by the race finder")); });
     connect(m_open, &QPushButton::clicked, this, &StoriesPage::askForFile);
     connect(m_back, &QPushButton::clicked, this, &StoriesPage::goBack);
     connect(m_step, &QPushButton::clicked, this, [this] {
@@ -185,10 +176,20 @@ void StoriesPage::listBuiltIn()
     m_list->setCurrentRow(0);
 }
 
+/// One that does not come with the program is shown, and takes the place of what it was before it was written anew.
 void StoriesPage::list(stage::ToldStory story, const QString &origin)
 {
-    m_list->addItem(origin.isEmpty() ? story.title : story.title + u'\n' + origin);
-    m_stories.push_back({std::move(story), origin});
+    const QString text = origin.isEmpty() ? story.title : story.title + u'\n' + origin;
+    const auto same = m_list->findItems(text, Qt::MatchExactly);
+    const int row = origin.isEmpty() || same.isEmpty() ? m_list->count() : m_list->row(same.front());
+    if (row == m_list->count())
+        m_list->addItem(text);
+    m_stories.resize(static_cast<std::size_t>(m_list->count()));
+    m_stories[static_cast<std::size_t>(row)] = {std::move(story), origin};
+    if (!origin.isEmpty() && row == m_list->currentRow())
+        show(static_cast<std::size_t>(row));
+    else if (!origin.isEmpty())
+        m_list->setCurrentRow(row);
 }
 
 void StoriesPage::applyAppearance()
@@ -222,7 +223,6 @@ void StoriesPage::openFile(const QString &path)
     if (!story)
         return;
     list(*std::move(story), tr("your file %1").arg(QFileInfo(path).fileName()));
-    m_list->setCurrentRow(m_list->count() - 1);
 }
 
 void StoriesPage::show(std::size_t index)

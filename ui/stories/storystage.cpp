@@ -19,7 +19,7 @@ using widgets::Pill;
 namespace {
 
 /// In less height than this the diagram has more use for the room than a script.
-constexpr int heightForSource = 470;
+constexpr int heightForSource = 600;
 
 } // namespace
 
@@ -174,7 +174,7 @@ QString StoryStage::sentence() const
 void StoryStage::resizeEvent(QResizeEvent *event)
 {
     QFrame::resizeEvent(event);
-    m_recipe->setSourceShown(height() >= heightForSource);
+    m_recipe->setRoomForSource(height() >= heightForSource);
 }
 
 void StoryStage::showEvent(QShowEvent *event)

@@ -141,6 +141,8 @@ QTableCornerButton::section { background: $surface; border: none; }
 #recipeSource { background: $raised; border: 1px solid $border; border-radius: 8px; padding: 4px 10px; color: $muted; }
 #recipeSource[tone="lit"] { background: $accentSoft; border-color: $accent; color: $text; }
 #raceStatus { color: $muted; }
+#raceAnswers::item { padding: 6px 12px; }
+#raceSchedule { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; }
 #raceStatus[tone="critical"] { color: $critical; }
 #resource { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #resource[tone="good"] { border-color: $good; }

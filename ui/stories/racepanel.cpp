@@ -57,6 +57,7 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
     , m_search(program)
 {
     setObjectName(QStringLiteral("racePanel"));
+    m_title->setWordWrap(true);
     m_status->setWordWrap(true);
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(4);
@@ -196,7 +197,11 @@ const RaceSearch::Answer *RacePanel::selected() const
 void RacePanel::showSelected()
 {
     const RaceSearch::Answer *answer = selected();
-    m_about->setText(answer == nullptr ? QString() : aboutPromise(answer->promise));
+    QString about;
+    if (answer != nullptr) // The verdict as well: a narrow list cuts it short.
+        about = aboutPromise(answer->promise) + u'\n'
+              + m_answers->item(m_list->currentIndex().row(), VerdictColumn)->text() + u'.';
+    m_about->setText(about);
     QStringList lines;
     if (answer != nullptr && answer->story) {
         const auto &steps = answer->story->steps;

@@ -136,7 +136,7 @@ void RaceSearch::readLine(const QByteArray &line)
     } else if (object.contains(QStringLiteral("promises"))) {
         m_isAllSaid = true;
     } else if (!line.trimmed().isEmpty()) {
-        m_complaint = QString::fromUtf8(line).section(QStringLiteral("latchkey-cli: "), -1);
+        m_complaint = QString::fromUtf8(line).section(QStringLiteral("latchkey-cli:"), -1).trimmed();
     }
 }
 

@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QJsonDocument>
 #include <QTimer>
 
 #include <algorithm>
@@ -39,13 +40,37 @@ QString counted(double count, const char *noun)
     return countText(count) + QLatin1Char(' ') + QLatin1String(noun) + QLatin1String(count == 1 ? "" : "s");
 }
 
+QJsonObject toJson(const PromiseResult &result)
+{
+    QJsonObject object {
+        {QStringLiteral("id"), result.promise},
+        {QStringLiteral("clients"), result.clients},
+        {QStringLiteral("claimed"), result.claimed},
+        {QStringLiteral("verdict"), races::verdictId(result.verdict)},
+        {QStringLiteral("complete"), result.complete},
+        {QStringLiteral("schedules"), result.schedules},
+        {QStringLiteral("states"), static_cast<qint64>(result.states)},
+        {QStringLiteral("steps"), static_cast<qint64>(result.steps)},
+    };
+    if (!result.counterexample)
+        return object;
+    object[QStringLiteral("complaint")] = result.complaint;
+    if (!result.counterexample->beforehand.empty())
+        object[QStringLiteral("beforehand")] = stories::toJson(result.counterexample->beforehand);
+    object[QStringLiteral("counterexample")] = stories::toJson(result.counterexample->steps);
+    return object;
+}
+
+/// How somebody is told how far it is while it goes on.
+enum class Progress : quint8 { None, ForPeople, AsJson };
+
 /// Runs the finder in slices, shows how far it is, and stops it when the user does.
 class Exploration final : public QObject
 {
 public:
-    Exploration(Finder &finder, const base::UnixSignals &interrupts, bool showsProgress)
+    Exploration(Finder &finder, const base::UnixSignals &interrupts, Progress progress)
         : m_finder(finder)
-        , m_showsProgress(showsProgress)
+        , m_progress(progress)
     {
         m_time.start();
         connect(&m_slice, &QTimer::timeout, this, &Exploration::goOn);
@@ -67,24 +92,57 @@ private:
         const auto done = m_finder.step(QDeadlineTimer(100ms));
         if (!done)
             m_error = done.error();
+        tellAnswers();
         if (!done || *done)
             finish();
-        else if (m_showsProgress)
+        else if (m_progress == Progress::AsJson)
+            tellProgress();
+        else if (m_progress == Progress::ForPeople)
             std::fprintf(stderr, "\r\033[K%s, %d clients: %zu states of %s", qPrintable(m_finder.subject().recipe),
                          m_finder.subject().clients, m_finder.states(), qPrintable(m_finder.promise()));
     }
 
+    void tellProgress()
+    {
+        printJson(
+            QJsonObject {{QStringLiteral("progress"),
+                          QJsonObject {{QStringLiteral("promise"), m_finder.promise()},
+                                       {QStringLiteral("clients"), m_finder.subject().clients},
+                                       {QStringLiteral("states"), static_cast<qint64>(m_finder.states())},
+                                       {QStringLiteral("most_states"), static_cast<qint64>(m_finder.mostStates())},
+                                       {QStringLiteral("steps"), static_cast<qint64>(m_finder.steps())},
+                                       {QStringLiteral("seconds"), secondsSoFar()}}}});
+        if (isOutputLost())
+            finish();
+    }
+
+    /// Each promise as soon as it is answered, with the whole of its story.
+    void tellAnswers()
+    {
+        const auto &results = m_finder.results();
+        for (; m_progress == Progress::AsJson && m_told < results.size(); ++m_told) {
+            QJsonObject line {{QStringLiteral("answered"), toJson(results[m_told])}};
+            if (const auto &story = results[m_told].counterexample)
+                line[QStringLiteral("story")] = QJsonDocument::fromJson(stories::toFile(*story)).object();
+            printJson(line);
+        }
+    }
+
+    [[nodiscard]] double secondsSoFar() const { return static_cast<double>(m_time.nsecsElapsed()) / 1e9; }
+
     void finish()
     {
         m_slice.stop();
-        if (m_showsProgress)
+        tellAnswers();
+        if (m_progress == Progress::ForPeople)
             std::fputs("\r\033[K", stderr);
-        m_seconds = static_cast<double>(m_time.nsecsElapsed()) / 1e9;
+        m_seconds = secondsSoFar();
         QCoreApplication::quit();
     }
 
     Finder &m_finder; // Not owned.
-    const bool m_showsProgress;
+    const Progress m_progress;
+    std::size_t m_told = 0; ///< Of the answers.
     QTimer m_slice;
     QElapsedTimer m_time;
     double m_seconds = 0;
@@ -129,22 +187,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
 {
     QJsonArray promises;
     for (const PromiseResult &result : finder.results()) {
-        QJsonObject object {
-            {QStringLiteral("id"), result.promise},
-            {QStringLiteral("clients"), result.clients},
-            {QStringLiteral("claimed"), result.claimed},
-            {QStringLiteral("verdict"), races::verdictId(result.verdict)},
-            {QStringLiteral("complete"), result.complete},
-            {QStringLiteral("schedules"), result.schedules},
-            {QStringLiteral("states"), static_cast<qint64>(result.states)},
-            {QStringLiteral("steps"), static_cast<qint64>(result.steps)},
-        };
-        if (result.counterexample) {
-            object[QStringLiteral("complaint")] = result.complaint;
-            if (!result.counterexample->beforehand.empty())
-                object[QStringLiteral("beforehand")] = stories::toJson(result.counterexample->beforehand);
-            object[QStringLiteral("counterexample")] = stories::toJson(result.counterexample->steps);
-        }
+        QJsonObject object = toJson(result);
         if (const auto path = saved.find(result.promise); path != saved.end())
             object[QStringLiteral("story")] = path->second;
         promises += object;
@@ -238,6 +281,8 @@ ExitCode explore(const Arguments &arguments)
     const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
     if (!most)
         return complain(most.error());
+    if (arguments.isSet("progress") && !arguments.wantsJson())
+        return complain({base::ErrorKind::Usage, QStringLiteral("--progress: only with --json")});
     const bool savesStories = arguments.isSet("save");
     if (savesStories && arguments.text("save").isEmpty())
         return complain({base::ErrorKind::Usage, QStringLiteral("--save: which folder?")});
@@ -259,7 +304,10 @@ ExitCode explore(const Arguments &arguments)
     if (!finder)
         return complain(finder.error());
 
-    const Exploration exploration(**finder, interrupts, !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0);
+    const Progress progress = arguments.isSet("progress")                            ? Progress::AsJson
+                            : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? Progress::ForPeople
+                                                                                     : Progress::None;
+    const Exploration exploration(**finder, interrupts, progress);
     QCoreApplication::exec();
     if (exploration.error())
         return complain(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe));
@@ -283,7 +331,7 @@ ExitCode run(const Arguments &arguments)
                  ? explore(arguments)
                  : complain({base::ErrorKind::Usage,
                              QStringLiteral("RECIPE or --play is missing; see latchkey-cli explore --help")});
-    for (const char *other : {"clients", "promise", "max", "save"}) {
+    for (const char *other : {"clients", "promise", "max", "save", "progress"}) {
         if (arguments.isSet(other))
             return complain(
                 {base::ErrorKind::Usage,
@@ -315,6 +363,10 @@ Command exploreCommand()
         "  --max N       stop after so many states for each promise, and say so\n"
         "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
         "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
+        "  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, "
+        "story:\n"
+        "                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, steps,\n"
+        "                seconds}}\n"
         "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,\n"
         "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
         "                {client, does} | {fault, client}], story}]}; with --play {title, outcome: as-told|differs,\n"
@@ -333,6 +385,7 @@ Command exploreCommand()
             {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},
             {QStringLiteral("max"), QStringLiteral("Stop after so many states."), QStringLiteral("N")},
             {QStringLiteral("save"), QStringLiteral("Write a story for each broken promise."), QStringLiteral("DIR")},
+            {QStringLiteral("progress"), QStringLiteral("With --json: tell how far it is.")},
             {QStringLiteral("play"), QStringLiteral("Play a story instead."), QStringLiteral("FILE")},
         },
         run,

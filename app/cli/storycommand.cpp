@@ -6,6 +6,7 @@
 #include "app/cli/storyteller.h"
 #include "core/base/unixsignals.h"
 #include "core/stage/builtin.h"
+#include "core/stage/recordedstory.h"
 #include "core/stage/toldfile.h"
 #include "core/stories/storyfile.h"
 
@@ -222,7 +223,7 @@ void keepConnectionsQuiet()
 
 ExitCode tell(const Source &source, const Arguments &arguments)
 {
-    const auto story = stage::readToldStory(source.name, source.contents);
+    const auto story = stage::readAnyStory(source.name, source.contents);
     if (!story)
         return complain(story.error());
     const auto alternatives = alternativesOf(*story, arguments.texts("only"));
@@ -260,8 +261,6 @@ ExitCode run(const Arguments &arguments)
         printBytes(source->contents);
         return ExitCode::Yes;
     }
-    if (stage::storyVersion(source->contents) == 1)
-        return playStory(wanted, arguments.wantsJson());
     return tell(*source, arguments);
 }
 
@@ -281,7 +280,8 @@ Command storyCommand()
         "Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that "
         "come "
         "with\n"
-        "the program. A file that `explore --save` has written is played as `explore --play` does.\n"
+        "the program. In a file that `explore --save` has written every client uses the recipe by itself, and is held\n"
+        "before each command, so that everything happens in the order that the race finder has found.\n"
         "\n"
         "  --list              lists the stories that come with the program\n"
         "  --only ALTERNATIVE  plays only this one of the story's alternatives; may be repeated\n"

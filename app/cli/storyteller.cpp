@@ -19,14 +19,14 @@ void printLine(const QString &text)
     printBytes(base::terminalText(text).toUtf8() + '\n');
 }
 
-/// `the lock, in question (flawed)`; the title alone where there is no kind.
+/// `the lock, in question (flawed)`; the title alone where there is no kind; nothing for the only one.
 QString headingOf(const stage::Alternative &alternative)
 {
     QString heading = alternative.name;
     if (!alternative.title.isEmpty())
         heading += (heading.isEmpty() ? QString() : QStringLiteral(": ")) + alternative.title;
     const QString kind = stage::kindId(alternative.kind);
-    return kind.isEmpty() ? heading : heading + QStringLiteral(" (%1)").arg(kind);
+    return kind.isEmpty() || heading.isEmpty() ? heading : heading + QStringLiteral(" (%1)").arg(kind);
 }
 
 QString verdictId(Verdict verdict)

@@ -11,6 +11,10 @@ using namespace std::chrono_literals;
 // NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header says who keeps the lock.
 Exchange<Acquisition> acquireWithin(Lock &lock, std::chrono::milliseconds wait, std::function<bool()> givesUp)
 {
+    if (wait <= 0ms) { // Nothing is to be measured.
+        const Acquisition only = co_await lock.acquire();
+        co_return only;
+    }
     const Instant start = co_await now();
     const auto deadline = start.monotonic + wait;
     for (std::chrono::milliseconds pause = 5ms;; pause = std::min(pause * 2, std::chrono::milliseconds(50ms))) {

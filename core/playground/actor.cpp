@@ -60,8 +60,9 @@ Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &cloc
              QObject *parent)
     : QObject(parent)
     , m_clock(clock)
+    , m_ownClock(clock)
     , m_sessions(sessionsFor(servers, clock, random))
-    , m_driver(pointersTo(m_sessions), clock, random)
+    , m_driver(pointersTo(m_sessions), m_ownClock, random)
     , m_gate(m_driver)
     , m_keeper(m_driver)
 {
@@ -116,8 +117,8 @@ void Actor::become(ClientReport report, bool isReady)
 
 void Actor::order(const QByteArray &line)
 {
-    if (auto order = orderFromJson(line); order && std::holds_alternative<GoOrder>(*order)) {
-        handle(std::get<GoOrder>(*order));
+    if (auto order = orderFromJson(line); order && isAside(*order)) {
+        std::visit([this](auto &known) { handle(known); }, *order);
         return;
     }
     m_orders.push_back(line);
@@ -263,7 +264,14 @@ void Actor::handle(const WriteOrder & /*order*/)
 
 void Actor::handle(const GoOrder &order)
 {
-    m_gate.goOn(order.before);
+    for (const auto &session : m_sessions) // It may be held within a transaction.
+        session->setPinging(!order.isSingly);
+    m_gate.goOn(order);
+}
+
+void Actor::handle(const ClockOrder &order)
+{
+    m_ownClock.setAhead(order.ahead);
 }
 
 void Actor::keep()

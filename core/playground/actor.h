@@ -2,6 +2,7 @@
 
 #include "core/exchange/loopdriver.h"
 #include "core/locks/holdkeeper.h"
+#include "core/playground/aheadclock.h"
 #include "core/playground/clientprotocol.h"
 #include "core/playground/gate.h"
 #include "core/resp/session.h"
@@ -37,7 +38,7 @@ public:
     /// Connects; the first report says what came of it.
     void start();
     /// Its next order, a line of JSON. It is carried out, or answered with what is wrong with it, when its turn comes;
-    /// a GoOrder at once.
+    /// what is aside at once.
     void order(const QByteArray &line);
     /// There will be no more orders: those that there are are still carried out.
     void endOrders();
@@ -61,6 +62,7 @@ private:
     void handle(const SendOrder &order);
     void handle(const WriteOrder &order);
     void handle(const GoOrder &order);
+    void handle(const ClockOrder &order);
     /// With the recipe's cache, which is kept meanwhile.
     template<typename Order, typename Exchanging>
     void withCache(Order &order, Exchanging exchanging);
@@ -81,6 +83,7 @@ private:
     void tellWire(const exchange::TranscriptEntry &entry);
 
     const base::Clock &m_clock; // Not owned.
+    AheadClock m_ownClock;      ///< What it goes by, where a recipe asks for the time.
     const std::vector<std::unique_ptr<resp::Session>> m_sessions;
     exchange::LoopDriver m_driver;
     Gate m_gate; ///< For what it is told to do; what it does of itself, to keep its lock, is not held.

@@ -63,7 +63,7 @@ public:
     void release();
     /// Only while Holding.
     void extend(base::Lease lease);
-    /// Any other order: only while Idle or Holding, but for a GoOrder.
+    /// Any other order: only while Idle or Holding, but for one that is carried out aside.
     void tell(const ClientOrder &order);
     /// SIGKILL: it has no chance to release anything.
     void crash();

@@ -117,6 +117,10 @@ GoOrder goFromJson(const QJsonObject &object)
     GoOrder order;
     for (const auto &name : object[QStringLiteral("before")].toArray())
         order.before += name.toString().toUtf8().toUpper();
+    order.isSingly = object[QStringLiteral("singly")].toBool();
+    order.letting = object[QStringLiteral("letting")].toInt();
+    if (const QJsonValue server = object[serverName]; server.isDouble())
+        order.server = server.toInt();
     return order;
 }
 
@@ -182,7 +186,19 @@ struct OrderToJson
         QJsonArray before;
         for (const QByteArray &name : order.before)
             before += QString::fromUtf8(name);
-        return {{QStringLiteral("do"), QStringLiteral("go")}, {QStringLiteral("before"), before}};
+        QJsonObject object {{QStringLiteral("do"), QStringLiteral("go")}, {QStringLiteral("before"), before}};
+        if (order.isSingly)
+            object[QStringLiteral("singly")] = true;
+        if (order.letting > 0)
+            object[QStringLiteral("letting")] = order.letting;
+        if (order.server)
+            object[serverName] = *order.server;
+        return object;
+    }
+    QJsonObject operator()(const ClockOrder &order) const
+    {
+        return {{QStringLiteral("do"), QStringLiteral("clock")},
+                {QStringLiteral("ahead_ms"), static_cast<qint64>(order.ahead.count())}};
     }
     template<typename Order>
     QJsonObject operator()(const Order &order) const
@@ -241,10 +257,12 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
         return WriteOrder {};
     if (what == u"go")
         return goFromJson(*object);
+    if (what == u"clock")
+        return ClockOrder {milliseconds((*object)[QStringLiteral("ahead_ms")].toInteger())};
     if (what != u"extend")
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "unknown order \"%1\"; there are acquire, release, extend, put, get, "
-                                                 "recompute, send, write, go and quit"),
+                                                 "recompute, send, write, go, clock and quit"),
                        what);
     const auto newLease = lease(*object);
     if (!newLease)
@@ -252,6 +270,11 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
     if (!*newLease)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "extend needs lease_ms"));
     return ExtendOrder {**newLease};
+}
+
+bool isAside(const ClientOrder &order)
+{
+    return std::holds_alternative<GoOrder>(order) || std::holds_alternative<ClockOrder>(order);
 }
 
 QString eventId(Event event)

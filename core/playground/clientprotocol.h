@@ -45,10 +45,26 @@ struct WriteOrder
 struct GoOrder
 {
     QList<QByteArray> before;
+    /// `"singly": true`: the commands of a pipeline are sent one by one, each when it is let go.
+    bool isSingly = false;
+    /// `"letting": 1`: so many of what it would be held before are let go beforehand.
+    int letting = 0;
+    /// `"server": 2`: of a pipeline to several servers, the next command of that one goes next. Absent: in their order.
+    std::optional<int> server {};
+};
+
+/// `{"do": "clock", "ahead_ms": 3600000}`: from now on its clock is ahead of the machine's by so much, or behind.
+/// Carried out at once, and not answered. What it measures is not touched: that is a matter of the other clock.
+struct ClockOrder
+{
+    std::chrono::milliseconds ahead {};
 };
 
 using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder, PutOrder, GetOrder, RecomputeOrder,
-                                 SendOrder, WriteOrder, GoOrder>;
+                                 SendOrder, WriteOrder, GoOrder, ClockOrder>;
+
+/// Whether it is carried out at once, whatever is under way, and not answered.
+[[nodiscard]] bool isAside(const ClientOrder &order);
 
 [[nodiscard]] QJsonObject toJson(const ClientOrder &order);
 /// Error (Usage): what is missing or cannot be read.

@@ -52,9 +52,9 @@ void Gate::begin(std::unique_ptr<Run> run)
     QMetaObject::invokeMethod(this, &Gate::proceed, Qt::QueuedConnection);
 }
 
-void Gate::goOn(const QList<QByteArray> &before)
+void Gate::goOn(const GoOrder &order)
 {
-    m_before = before;
+    m_order = order;
     if (std::exchange(m_isHolding, false))
         carryOut();
 }
@@ -67,33 +67,92 @@ void Gate::proceed()
         finished->finish();
         return;
     }
-    if (!holdsBefore(m_run->stepper().step())) {
+    const Step coming = next();
+    const bool isHeldBefore = isNamed(coming);
+    if (!isHeldBefore || m_order.letting > 0) {
+        m_order.letting -= isHeldBefore ? 1 : 0;
         carryOut();
         return;
     }
     m_isHolding = true;
-    Q_EMIT held(textOf(m_run->stepper().step()));
+    Q_EMIT held(textOf(coming));
 }
 
-bool Gate::holdsBefore(const Step &step) const
+/// What would be carried out: of a pipeline that is sent singly, one command.
+Step Gate::next() const
 {
-    const auto isNamed = [this](const Request &request) {
-        return m_before.contains(request.command().name().toUpper());
+    const Step &step = m_run->stepper().step();
+    const auto *batch = std::get_if<Batch>(&step);
+    const bool isSingly = m_order.isSingly || !m_answers.empty();
+    if (batch == nullptr || batch->requests().empty() || !isSingly)
+        return step;
+    return batch->requests()[nextOf(*batch)];
+}
+
+/// The first one that has not been answered, for the server that is meant where there is one for it.
+std::size_t Gate::nextOf(const Batch &batch) const
+{
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < batch.requests().size(); ++i) {
+        if (i < m_answers.size() && m_answers[i])
+            continue;
+        if (batch.requests()[i].server() == m_order.server)
+            return i;
+        if (!first)
+            first = i;
+    }
+    return first.value_or(0);
+}
+
+bool Gate::isNamed(const Step &step) const
+{
+    const auto names = [this](const Request &request) {
+        return m_order.before.contains(request.command().name().toUpper());
     };
     if (const auto *request = std::get_if<Request>(&step))
-        return isNamed(*request);
+        return names(*request);
     if (const auto *batch = std::get_if<Batch>(&step))
-        return std::ranges::any_of(batch->requests(), isNamed);
-    return std::holds_alternative<Pause>(step) && m_before.contains("WAIT");
+        return std::ranges::any_of(batch->requests(), names);
+    if (std::holds_alternative<exchange::ReadClock>(step))
+        return m_order.before.contains("CLOCK");
+    return std::holds_alternative<Pause>(step) && m_order.before.contains("WAIT");
 }
 
 void Gate::carryOut()
 {
     StepperBase &stepper = m_run->stepper();
-    m_driver.run<Grant>(exchange::oneStep(stepper.deadline(), stepper.step()), [this](Result<Grant> granted) {
+    const Step step = next();
+    if (const auto *batch = std::get_if<Batch>(&stepper.step());
+        batch != nullptr && std::holds_alternative<Request>(step)) {
+        carryOutOne(*batch);
+        return;
+    }
+    m_driver.run<Grant>(exchange::oneStep(stepper.deadline(), step), [this](Result<Grant> granted) {
         m_run->stepper().grant(*std::move(granted));
         proceed();
     });
+}
+
+void Gate::carryOutOne(const Batch &batch)
+{
+    const std::size_t index = nextOf(batch);
+    m_answers.resize(batch.requests().size());
+    m_driver.run<Grant>(exchange::oneStep(m_run->stepper().deadline(), batch.requests()[index]),
+                        [this, index](const Result<Grant> &granted) { answerOne(index, *granted); });
+}
+
+void Gate::answerOne(std::size_t index, const Grant &grant)
+{
+    m_answers[index] = std::get<exchange::Answer>(grant);
+    const auto isThere = [](const auto &answer) { return answer.has_value(); };
+    if (std::ranges::all_of(m_answers, isThere)) {
+        exchange::Answers answers;
+        for (const auto &answer : m_answers)
+            answers.push_back(*answer);
+        m_answers.clear();
+        m_run->stepper().grant(Grant(std::move(answers)));
+    }
+    proceed();
 }
 
 } // namespace latchkey::playground

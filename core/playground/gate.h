@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/exchange/loopdriver.h"
+#include "core/playground/clientprotocol.h"
 
 namespace latchkey::playground {
 
@@ -26,9 +27,9 @@ public:
     }
 
     /// Sends what is held, and from now on holds before every command of these names, in capitals; of a pipeline,
-    /// before all of it. `WAIT` is before every pause that an exchange makes, for a busy lock or to work. None: holds
-    /// nothing.
-    void goOn(const QList<QByteArray> &before);
+    /// before all of it, or singly before each. `WAIT` is before every pause that an exchange makes, for a busy lock or
+    /// to work, and `CLOCK` before it reads its clock. None: holds nothing.
+    void goOn(const GoOrder &order);
 
 Q_SIGNALS:
     /// step: what would come next, for people.
@@ -64,11 +65,16 @@ private:
     void begin(std::unique_ptr<Run> run);
     void proceed();
     void carryOut();
-    [[nodiscard]] bool holdsBefore(const exchange::Step &step) const;
+    void carryOutOne(const exchange::Batch &batch);
+    void answerOne(std::size_t index, const exchange::Grant &grant);
+    [[nodiscard]] std::size_t nextOf(const exchange::Batch &batch) const;
+    [[nodiscard]] exchange::Step next() const;
+    [[nodiscard]] bool isNamed(const exchange::Step &step) const;
 
     exchange::LoopDriver &m_driver; // Not owned.
     std::unique_ptr<Run> m_run;
-    QList<QByteArray> m_before;
+    GoOrder m_order;
+    std::vector<std::optional<exchange::Answer>> m_answers; ///< Of a pipeline that is sent singly.
     bool m_isHolding = false;
 };
 

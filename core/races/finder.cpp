@@ -77,6 +77,11 @@ QString Finder::promise() const
     return m_waiting.empty() ? QString() : m_waiting.back()->promise();
 }
 
+std::size_t Finder::mostStates() const
+{
+    return (m_current == 0 ? m_options.bounds : m_options.cheap).states;
+}
+
 std::size_t Finder::steps() const
 {
     return m_steps + (m_search ? m_search->steps() : 0);

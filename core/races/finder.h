@@ -79,6 +79,8 @@ public:
     [[nodiscard]] QString promise() const;
     /// States seen so far for the promise under way.
     [[nodiscard]] std::size_t states() const { return m_search ? m_search->states() : 0; }
+    /// At how many of them the search for it ends.
+    [[nodiscard]] std::size_t mostStates() const;
     /// Moves carried out so far, all promises together.
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;

@@ -48,6 +48,28 @@ void tellOfInside(Step &step, bool wasInside, bool isInside)
         step.inside = isInside;
 }
 
+/// What the client begins, where that is the first of its attempt, or the way that it takes from a fork.
+std::optional<stories::Operation> beginningOf(Stage stage, bool isFirst)
+{
+    switch (stage) {
+    case Stage::Acquiring:
+        return isFirst ? std::optional(stories::Operation::Acquire) : std::nullopt;
+    case Stage::Writing:
+        return isFirst ? std::optional(stories::Operation::Put) : std::nullopt;
+    case Stage::Reading:
+        return isFirst ? std::optional(stories::Operation::Get) : std::nullopt;
+    case Stage::Extending:
+        return stories::Operation::Extend;
+    case Stage::Releasing:
+        return stories::Operation::Release;
+    case Stage::Inside:
+    case Stage::Recomputing:
+    case Stage::Finished:
+        break;
+    }
+    return std::nullopt;
+}
+
 Result<void> tellOfClient(Step &step, Transitions &transitions, const State &before, const Move &move)
 {
     const Model &model = transitions.model();
@@ -65,6 +87,11 @@ Result<void> tellOfClient(Step &step, Transitions &transitions, const State &bef
     } else if (step.kind == Step::Kind::Write) {
         step.fencing = from.situation.fencing;
     }
+    const bool isFirst = Model::positionOf(before, move.client) == ClientGraph::root;
+    if (step.kind != Step::Kind::Write && (isFirst || move.way != Move::noWay))
+        step.begins = beginningOf(from.situation.stage, isFirst);
+    if (step.begins == stories::Operation::Extend)
+        step.lease = Subject::extensionOf(move.client).duration();
     step.note = noteOn(step.client, from.situation, to.situation);
     tellOfInside(step, model.nodeOf(before, move.client).situation.isInside, to.situation.isInside);
     return {};
@@ -106,6 +133,17 @@ Result<Step> tell(Transitions &transitions, const State &before, const Move &mov
     return step;
 }
 
+void tellWhatItPuts(stories::Actor &actor, const Subject &subject, ClientIndex client)
+{
+    if (!subject.content)
+        return;
+    const caches::Content content = subject.content(client);
+    if (!content.hasFields())
+        actor.value = content.value();
+    for (const caches::Field &field : content.hasFields() ? content.fields() : caches::Fields())
+        actor.fields[field.name] = field.value;
+}
+
 /// The name of the script that the command calls by its name.
 std::optional<QString> scriptIn(const resp::Command &command)
 {
@@ -123,6 +161,7 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
     const Subject &subject = model.subject();
     Story story;
     story.recipe = subject.recipe;
+    story.key = subject.key.bytes();
     story.servers = subject.servers;
     story.beforehand = model.beforehand();
     int clients = subject.clients;
@@ -144,10 +183,14 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
             return failure(successor.error());
         state = successor->state;
     }
-    for (ClientIndex client = 0; client < clients; ++client)
-        story.actors.push_back(
-            {clientName(client), Subject::leaseOf(client).duration(),
-             std::chrono::duration_cast<std::chrono::seconds>(model.conditions(client).clockOffset)});
+    for (ClientIndex client = 0; client < clients; ++client) {
+        stories::Actor actor;
+        actor.name = clientName(client);
+        actor.lease = Subject::leaseOf(client).duration();
+        actor.clockAhead = std::chrono::duration_cast<std::chrono::seconds>(model.conditions(client).clockOffset);
+        tellWhatItPuts(actor, subject, client);
+        story.actors.push_back(std::move(actor));
+    }
     return story;
 }
 

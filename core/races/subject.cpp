@@ -98,6 +98,7 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
         if (!isAboutGuards || recipe.isGuarded)
             subject.promises += rule->promise();
     }
+    subject.content = [&recipe](ClientIndex client) { return contentOf(client, recipe.holdsFields); };
     if (recipe.isData != nullptr)
         subject.isData = [&recipe](const KeyState &key) {
             return key.type != "hash" || recipe.isData(key.text.split('\n'));

@@ -25,6 +25,8 @@ struct Subject
     QStringList promises; ///< Those that mean something for it, in the order of the glossary.
     /// The run of a client under these faults; the last one's comes after all others.
     std::function<RunFactory(ClientIndex, const Faults &)> client;
+    /// What a client writes, where the recipe is a cache; else null.
+    std::function<caches::Content(ClientIndex)> content {};
     /// Whether the key holds data, rather than what a recipe leaves behind that readers take for nothing.
     std::function<bool(const KeyState &)> isData = [](const KeyState &) { return true; };
 

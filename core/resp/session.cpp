@@ -112,6 +112,8 @@ void Session::lose(const base::Error &error)
 
 void Session::ping()
 {
+    if (!m_isPinging)
+        return;
     m_connection->send({resp::ping()}, m_timing.pingTimeout, [this](base::Result<Connection::Delivery> delivery) {
         if (!delivery)
             return; // closed() tells.

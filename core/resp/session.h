@@ -46,6 +46,9 @@ public:
     void setTap(Connection::Tap tap);
     /// Likewise: see Connection::setGate(). What logs in goes past it.
     void setGate(Connection::Gate gate);
+    /// Whether it sends its PING, unless set. Not while somebody may leave a transaction open: it would be part of
+    /// that.
+    void setPinging(bool isPinging) { m_isPinging = isPinging; }
     ~Session() override;
 
     void start();
@@ -93,6 +96,7 @@ private:
     std::unique_ptr<Connection> m_connection;
     Connection::Tap m_tap;
     Connection::Gate m_gate;
+    bool m_isPinging = true;
     State m_state = State::Stopped;
     ServerInfo m_server;
     std::optional<base::Error> m_lastError;

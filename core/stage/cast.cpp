@@ -107,7 +107,7 @@ void Cast::hear(const QString &name, const ClientReport &report)
     Q_EMIT changed();
 }
 
-Result<void> Cast::tell(const QString &name, const ClientOrder &order, const QList<QByteArray> &holdBefore)
+Result<void> Cast::tell(const QString &name, const ClientOrder &order, const playground::GoOrder &hold)
 {
     Member &told = m_members[name];
     const bool isFree = told.process->state() == State::Idle;
@@ -121,7 +121,7 @@ Result<void> Cast::tell(const QString &name, const ClientOrder &order, const QLi
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 holds a lock already"), name);
     if (isOfHold && isFree)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 does not believe that it holds a lock"), name);
-    told.process->tell(playground::GoOrder {holdBefore});
+    told.process->tell(hold);
     told.isAtOrder = true;
     told.answer = {};
     told.ofItself.clear();
@@ -134,12 +134,18 @@ Result<void> Cast::tell(const QString &name, const ClientOrder &order, const QLi
     return {};
 }
 
-void Cast::goOn(const QString &name, const QList<QByteArray> &holdBefore)
+void Cast::goOn(const QString &name, const playground::GoOrder &hold)
 {
     Member &held = m_members[name];
     held.isHeld = false;
-    held.process->tell(playground::GoOrder {holdBefore});
+    held.process->tell(hold);
     Q_EMIT changed();
+}
+
+void Cast::setClock(const QString &name, std::chrono::milliseconds ahead)
+{
+    if (member(name).process->state() != State::Dead)
+        m_members[name].process->tell(playground::ClockOrder {ahead});
 }
 
 void Cast::send(const QString &name, Signal signal)

@@ -22,11 +22,12 @@ public:
 
     void start(const std::vector<resp::Endpoint> &servers);
 
-    /// Gives the client an order, and has it held before these commands. Error (Usage): it is not in a state to be told
-    /// that.
+    /// Gives the client an order, and has it held as it is told. Error (Usage): it is not in a state to be told that.
     [[nodiscard]] base::Result<void> tell(const QString &name, const playground::ClientOrder &order,
-                                          const QList<QByteArray> &holdBefore);
-    void goOn(const QString &name, const QList<QByteArray> &holdBefore);
+                                          const playground::GoOrder &hold);
+    void goOn(const QString &name, const playground::GoOrder &hold);
+    /// By how much its clock is ahead from now on. Of one that is dead, nothing happens.
+    void setClock(const QString &name, std::chrono::milliseconds ahead);
     void send(const QString &name, Signal signal);
 
     /// It has been given an order and has neither answered nor is it held.

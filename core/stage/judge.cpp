@@ -35,6 +35,12 @@ QStringList sorted(QStringList names)
     return names;
 }
 
+/// Whether two replies are the same, or both a value.
+bool areAlike(const QString &is, const QString &expected)
+{
+    return is == expected || (is.startsWith(u'"') && expected.startsWith(u'"'));
+}
+
 /// Collects what differs.
 class Judge final
 {
@@ -55,6 +61,8 @@ public:
                     shown(*expected.value));
         if (!expected.fields.empty())
             judgeFields(expected.fields);
+        if (expected.said)
+            judgeSaid(*expected.said);
         judgePeople(expected);
         for (const KeyExpectation &key : expected.keys)
             judgeKey(key);
@@ -84,6 +92,16 @@ private:
             got[field.name] = field.value;
         if (got != expected)
             differs(shown(got), shown(expected));
+    }
+
+    void judgeSaid(const SaidExpectation &expected)
+    {
+        const QString command = m_scene.lastCommand.section(u' ', 0, 0);
+        if (command != expected.command)
+            differs(command.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "no command")) : Text(command),
+                    expected.command);
+        else if (!areAlike(m_scene.lastReply, expected.reply))
+            differs(Text(QT_TRANSLATE_NOOP("core", "%1 in reply to %2"), m_scene.lastReply, command), expected.reply);
     }
 
     void judgePeople(const Expectation &expected)

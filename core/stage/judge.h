@@ -24,6 +24,8 @@ struct Scene
 {
     QString outcome;                 ///< Of the step; empty where nothing was answered.
     playground::ClientReport report; ///< That answered it.
+    QString lastCommand;             ///< That the step's client sent, with its reply; empty: none.
+    QString lastReply;
     QStringList inside;
     std::map<QString, bool> believes;
     std::map<QString, base::OwnerToken> tokens; ///< What each client got with its last lock.

@@ -53,11 +53,29 @@ Exchange<resp::Reply> cut(base::Key key, milliseconds left, int server)
     co_return reply;
 }
 
+Text withoutDeadline(const base::Key &key)
+{
+    return Text(QT_TRANSLATE_NOOP("core", "the key %1 holds no deadline that the clocks could pass"),
+                base::printable(key.bytes(), 60));
+}
+
 bool hasAnswer(const ToldStep &step)
 {
     return !step.isInBackground
         && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)
             || std::holds_alternative<AwaitAnswer>(step.deed));
+}
+
+/// How the client of the step is held.
+playground::GoOrder holdOf(const ToldStep &step)
+{
+    playground::GoOrder hold {step.holdBefore};
+    if (step.isSingly) {
+        hold.isSingly = true;
+        hold.letting = std::holds_alternative<ClientOrder>(step.deed) ? 1 : 0;
+        hold.server = step.server;
+    }
+    return hold;
 }
 
 bool isExpected(const ToldStep &step, const QString &outcome)
@@ -111,7 +129,7 @@ void StoryPlayer::start(const Look & /*deed*/)
 void StoryPlayer::start(const ClientOrder &deed)
 {
     const ToldStep &step = current();
-    if (const auto told = m_cast->tell(step.client, scaled(deed), step.holdBefore); !told) {
+    if (const auto told = m_cast->tell(step.client, scaled(deed), holdOf(step)); !told) {
         refuse(told.error().text);
         return;
     }
@@ -122,7 +140,7 @@ void StoryPlayer::start(GoOn /*deed*/)
 {
     const ToldStep &step = current();
     if (m_cast->isHeld(step.client))
-        m_cast->goOn(step.client, step.holdBefore);
+        m_cast->goOn(step.client, holdOf(step));
     until([this, &step] { return !m_cast->isAtWork(step.client); });
 }
 
@@ -182,6 +200,32 @@ void StoryPlayer::start(const AwaitPassed &deed)
     lookForDeadline(deed);
 }
 
+void StoryPlayer::setClocks()
+{
+    for (const QString &name : m_cast->names()) {
+        const auto own = m_story.clockAhead.find(name);
+        const milliseconds ahead = m_clocksMoved + (own == m_story.clockAhead.end() ? 0ms : own->second);
+        if (ahead != 0ms)
+            m_cast->setClock(name, ahead);
+    }
+}
+
+void StoryPlayer::start(const MoveClocks &deed)
+{
+    ask<KeySeen>(look(deed.key, deed.server), [this, deed](const KeySeen &seen) {
+        const auto deadline = locks::UnixDeadline::read(deed.key, seen.value.value_or(QByteArray()));
+        if (!deadline) {
+            refuse(withoutDeadline(deed.key));
+            return;
+        }
+        // The second in which it ends still belongs to the holder.
+        const auto missing = std::chrono::ceil<std::chrono::seconds>(deadline->time() - m_clock.wallNow()) + 2s;
+        m_clocksMoved = std::max<milliseconds>(m_clocksMoved, missing);
+        setClocks();
+        until([] { return true; });
+    });
+}
+
 void StoryPlayer::cutLeft(const KeySeen &seen, std::function<void()> done)
 {
     const milliseconds left = std::max(scaled(*seen.left), milliseconds(1));
@@ -202,7 +246,10 @@ void StoryPlayer::lookForEnd(const AwaitGone &deed, bool isFirst)
         }
         if (isFirst)
             m_late.start(*seen.left + m_patience);
-        if (isFirst && deed.isScalable && m_speed != 1)
+        if (isFirst && deed.cutTo)
+            ask<resp::Reply>(cut(seen.key, std::max(scaled(*deed.cutTo), milliseconds(1)), seen.server),
+                             [this, deed](const resp::Reply &) { lookForEnd(deed, false); });
+        else if (isFirst && deed.isScalable && m_speed != 1)
             cutLeft(seen, [this, deed] { lookForEnd(deed, false); });
         else
             later(lookInterval, [this, deed] { lookForEnd(deed, false); });
@@ -214,8 +261,7 @@ void StoryPlayer::lookForDeadline(const AwaitPassed &deed)
     ask<KeySeen>(look(deed.key, deed.server), [this, deed](const KeySeen &seen) {
         const auto deadline = locks::UnixDeadline::read(deed.key, seen.value.value_or(QByteArray()));
         if (!deadline) {
-            refuse(Text(QT_TRANSLATE_NOOP("core", "the key %1 holds no deadline that the clocks could pass"),
-                        base::printable(deed.key.bytes(), 60)));
+            refuse(withoutDeadline(deed.key));
         } else if (deadline->hasPassed(m_clock.wallNow())) {
             until([] { return true; });
         } else {
@@ -302,6 +348,12 @@ void StoryPlayer::judge(const std::vector<KeySeen> &keys)
     result.report = scene.report;
     result.inside = scene.inside;
     result.exchanged = std::exchange(m_exchanged, {});
+    for (const Exchanged &each : result.exchanged) {
+        if (each.client == step.client) {
+            scene.lastCommand = each.command;
+            scene.lastReply = each.reply.toString();
+        }
+    }
     if (scene.outcome == u"error" && !isExpected(step, scene.outcome))
         result.differences += Text::about(
             step.place, Text(QT_TRANSLATE_NOOP("core", "%1 could not do it: %2"), step.client, scene.report.message));

@@ -14,6 +14,16 @@ namespace {
 /// How often servers are asked what they have.
 constexpr auto watchInterval = 40ms;
 
+exchange::Exchange<bool> sendToAll(resp::Commands commands, int servers)
+{
+    for (int server = 0; server < servers; ++server) {
+        for (const resp::Command &command : commands) {
+            (void)co_await exchange::Request(command, server);
+        }
+    }
+    co_return true;
+}
+
 } // namespace
 
 StoryPlayer::StoryPlayer(QString program, const base::Clock &clock, base::RandomSource &random, QObject *parent)
@@ -88,6 +98,7 @@ void StoryPlayer::forget()
     m_isEnding = false;
     m_resource = {};
     m_isTaken.clear();
+    m_clocksMoved = {};
     m_recomputed = 0;
     m_exchanged.clear();
     m_results.clear();
@@ -120,9 +131,10 @@ void StoryPlayer::prepare()
     m_cast = std::make_unique<Cast>(m_program, m_story.clients);
     connect(m_servers.get(), &Servers::failed, this, &StoryPlayer::fail);
     connect(m_servers.get(), &Servers::gone, this, &StoryPlayer::check);
-    connect(m_servers.get(), &Servers::ready, this, [this] { m_cast->start(m_servers->endpoints()); });
+    connect(m_servers.get(), &Servers::ready, this, &StoryPlayer::dress);
     connect(m_cast.get(), &Cast::ready, this, [this] {
         m_late.stop();
+        setClocks();
         setState(State::Resting);
         goOnIfWanted();
     });
@@ -131,6 +143,11 @@ void StoryPlayer::prepare()
     setState(State::Preparing);
     m_late.start(m_patience);
     m_servers->start();
+}
+
+void StoryPlayer::dress()
+{
+    ask<bool>(sendToAll(m_story.beforehand, m_story.servers), [this](bool) { m_cast->start(m_servers->endpoints()); });
 }
 
 /// What its clients do, and what becomes of them, for a diagram.

@@ -113,6 +113,8 @@ private:
     void prepare();
     void forget();
     void castPlays();
+    /// What comes before the first step, and then the clients.
+    void dress();
     void record();
     void watch();
     /// Takes it all away; from within what it takes away, later.
@@ -130,6 +132,7 @@ private:
     void start(const AwaitPassed &deed);
     void start(Work deed);
     void start(StopServer deed);
+    void start(const MoveClocks &deed);
     /// Cuts what is left of the key's time, as the speed has it, and then goes on.
     void cutLeft(const KeySeen &seen, std::function<void()> done);
     void lookForEnd(const AwaitGone &deed, bool isFirst);
@@ -162,6 +165,7 @@ private:
     void fail(const base::Error &error);
     void finish(Verdict verdict);
 
+    void setClocks();
     [[nodiscard]] const ToldStep &current() const { return alternative().steps[m_results.size()]; }
     [[nodiscard]] playground::ClientOrder scaled(playground::ClientOrder order) const;
     [[nodiscard]] std::chrono::milliseconds scaled(std::chrono::milliseconds time) const;
@@ -186,6 +190,7 @@ private:
     std::unique_ptr<Cast> m_cast;
     Resource m_resource;
     std::map<QString, bool> m_isTaken; ///< Each client's last write.
+    std::chrono::milliseconds m_clocksMoved {};
     int m_recomputed = 0;
     std::function<bool()> m_isDone; ///< Of the step under way; null while it is not to be asked.
     QTimer m_look;                  ///< Asks it again, for what nobody announces.

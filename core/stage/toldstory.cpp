@@ -58,6 +58,7 @@ struct OrderText
         return Text(QT_TRANSLATE_NOOP("core", "writes to the resource"));
     }
     Text operator()(const playground::GoOrder & /*order*/) const { return {}; }
+    Text operator()(playground::ClockOrder /*order*/) const { return {}; }
     Text operator()(const playground::QuitOrder & /*order*/) const { return {}; }
 };
 
@@ -99,6 +100,10 @@ struct DeedText
     Text operator()(Work deed) const
     {
         return Text(QT_TRANSLATE_NOOP("core", "%1 of work"), base::formatDuration(deed.time));
+    }
+    Text operator()(const MoveClocks &deed) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "all clocks are moved past the deadline in %1"), shown(deed.key));
     }
     Text operator()(StopServer deed) const
     {

@@ -38,6 +38,15 @@ struct AwaitGone
     base::Key key;
     int server = 0;
     bool isScalable = false; ///< A faster player may cut what is left of the time.
+    /// What is left of the time is cut to this first; absent: it is waited for.
+    std::optional<std::chrono::milliseconds> cutTo {};
+};
+/// The clocks of all clients that live are moved, by the same time, until all of them are past the deadline that is
+/// written in the key; also that of a client whose clock is not ahead.
+struct MoveClocks
+{
+    base::Key key;
+    int server = 0;
 };
 /// The deadline that is written in the key passes.
 struct AwaitPassed
@@ -59,9 +68,9 @@ struct StopServer
 struct Look
 {};
 
-/// What a step does. Of a ClientOrder, a GoOrder is the player's own affair.
+/// What a step does. Of a ClientOrder, a GoOrder and a ClockOrder are the player's own affair.
 using Deed = std::variant<Look, playground::ClientOrder, Signal, GoOn, AwaitAnswer, AwaitReport, AwaitGone, AwaitPassed,
-                          Work, StopServer>;
+                          Work, StopServer, MoveClocks>;
 
 /// What a server must hold under a key. What is absent is not looked at.
 struct KeyExpectation
@@ -78,6 +87,13 @@ struct KeyExpectation
     std::optional<std::chrono::milliseconds> atMost;  ///< Likewise.
 };
 
+/// What a client must have sent last, and been answered. Values need not be the same: tokens and dates never are.
+struct SaidExpectation
+{
+    QString command; ///< Its name: `SET`.
+    QString reply;   ///< As Reply::toText() writes it.
+};
+
 /// What must be so after a step. What is absent is not looked at.
 struct Expectation
 {
@@ -91,6 +107,7 @@ struct Expectation
     std::optional<QStringList> written; ///< Whose writes the resource has taken so far, in order.
     std::optional<QStringList> refused; ///< Whose writes it has refused so far, in order.
     std::optional<int> recomputed;      ///< How often clients have recomputed a value so far.
+    std::optional<SaidExpectation> said {};
 
     QString place; ///< Where it stands in the file: `steps[3].expect`.
 };
@@ -103,6 +120,10 @@ struct ToldStep
     Deed deed;
     /// The client is held before it sends one of these, `DEL`; `WAIT`: before it pauses.
     QList<QByteArray> holdBefore;
+    /// It goes on by one of these alone, of a pipeline too, and is held before the next. \a server is whose command
+    /// that is, where the pipeline goes to several.
+    bool isSingly = false;
+    int server = 0;
     bool isInBackground = false; ///< The story goes on before the client has answered.
     std::vector<Expectation> expectations;
     QString place; ///< Where it stands in the file: `steps[3]`.
@@ -137,6 +158,10 @@ struct ToldStory
     QString verdict;  ///< What is to be learnt; may be empty.
     int servers = 1;
     QStringList clients;
+    /// By how much a client's clock is ahead; of those that are not named, not at all.
+    std::map<QString, std::chrono::milliseconds> clockAhead {};
+    /// Sent to every server before the first step.
+    resp::Commands beforehand {};
     std::vector<Alternative> alternatives; ///< One at least.
 };
 

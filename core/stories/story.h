@@ -13,6 +13,9 @@
 
 namespace latchkey::stories {
 
+/// What a client does with a recipe, in as many commands as that takes.
+enum class Operation : quint8 { Acquire, Release, Extend, Put, Get };
+
 /// What happens next: a client does something, or something happens to it or to a server.
 struct Step
 {
@@ -38,6 +41,10 @@ struct Step
     /// guards, by its own lights: from the end of acquire until release starts, or it crashes.
     std::optional<bool> inside;
     QString note; ///< What else has come of it, `A: released`; may be empty.
+    /// The operation of the recipe that the client begins with this step; absent: it is in the middle of one, or it is
+    /// not told.
+    std::optional<Operation> begins {};
+    std::chrono::milliseconds lease {}; ///< Of an Extend: the new one.
 
     /// What is done, without who does it: `SET k v NX`, `reads its clock: 1767225601`, `lapse`. Where there are several
     /// servers it says on which: `#2 SET k v NX`, `lapse on #2`.
@@ -52,8 +59,10 @@ struct Step
 struct Actor
 {
     QString name;
-    std::chrono::milliseconds lease {}; ///< That it asks for.
-    std::chrono::seconds clockAhead {}; ///< By how much its clock is ahead of the first client's.
+    std::chrono::milliseconds lease {};         ///< That it asks for.
+    std::chrono::seconds clockAhead {};         ///< By how much its clock is ahead of the first client's.
+    std::optional<QByteArray> value {};         ///< That it puts, where the recipe holds one.
+    std::map<QByteArray, QByteArray> fields {}; ///< Likewise, where it holds a hash.
 
     friend bool operator==(const Actor &, const Actor &) = default;
 };
@@ -66,6 +75,7 @@ struct Story
 {
     QString title;
     QString recipe;
+    QByteArray key;  ///< That the recipe is used on; empty where that is not told.
     QString promise; ///< That the story breaks; empty where it breaks none.
     QString verdict; ///< What it has shown, as one sentence.
     int servers = 1;

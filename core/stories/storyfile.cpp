@@ -31,17 +31,22 @@ constexpr std::array faults {
     std::pair {Kind::Lapse, "lapse"},
     std::pair {Kind::PassDeadline, "deadline"},
 };
+constexpr std::array operations {
+    std::pair {Operation::Acquire, "acquire"}, std::pair {Operation::Release, "release"},
+    std::pair {Operation::Extend, "extend"},   std::pair {Operation::Put, "put"},
+    std::pair {Operation::Get, "get"},
+};
 constexpr std::array deeds {
     std::pair {Kind::Clock, "clock"},
     std::pair {Kind::Wait, "wait"},
     std::pair {Kind::Write, "write"},
 };
 
-template<typename Names>
-const char *nameOf(Kind kind, const Names &names)
+template<typename Value, typename Names>
+const char *nameOf(Value value, const Names &names)
 {
     for (const auto &[candidate, name] : names) {
-        if (candidate == kind)
+        if (candidate == value)
             return name;
     }
     return nullptr;
@@ -111,6 +116,25 @@ QJsonObject toJson(const Step &step)
         object[QStringLiteral("inside")] = *step.inside;
     if (!step.note.isEmpty())
         object[QStringLiteral("note")] = step.note;
+    if (step.begins)
+        object[QStringLiteral("begins")] = QLatin1String(nameOf(*step.begins, operations));
+    if (step.lease.count() > 0)
+        object[QStringLiteral("lease_ms")] = static_cast<qint64>(step.lease.count());
+    return object;
+}
+
+QJsonObject toJson(const Actor &actor)
+{
+    QJsonObject object {{QStringLiteral("name"), actor.name},
+                        {QStringLiteral("lease_ms"), static_cast<qint64>(actor.lease.count())},
+                        {QStringLiteral("clock_ahead_s"), static_cast<qint64>(actor.clockAhead.count())}};
+    if (actor.value)
+        object[QStringLiteral("value")] = toJson(*actor.value);
+    QJsonObject fields;
+    for (const auto &[name, value] : actor.fields)
+        fields[QString::fromUtf8(name)] = toJson(value);
+    if (!fields.isEmpty())
+        object[QStringLiteral("fields")] = fields;
     return object;
 }
 
@@ -154,7 +178,25 @@ Step stepFrom(const JsonPlace &place, const Story &story)
     if (const JsonPlace inside = place["inside"]; inside.isThere())
         step.inside = inside.truth();
     step.note = place["note"].lineOrNothing();
+    if (const JsonPlace begins = place["begins"]; begins.isThere())
+        step.begins = oneOf(begins, operations);
+    step.lease = std::chrono::milliseconds(place["lease_ms"].numberOrNothing().value_or(0));
     return step;
+}
+
+Actor actorFrom(const JsonPlace &place)
+{
+    Actor actor;
+    actor.name = place["name"].line();
+    actor.lease = std::chrono::milliseconds(place["lease_ms"].numberOrNothing().value_or(0));
+    actor.clockAhead = std::chrono::seconds(place["clock_ahead_s"].numberOrNothing().value_or(0));
+    if (const JsonPlace value = place["value"]; value.isThere())
+        actor.value = value.bytes();
+    if (const JsonPlace fields = place["fields"]; fields.isThere()) {
+        for (const QString &name : fields.object().keys())
+            actor.fields[name.toUtf8()] = fields[name].bytes();
+    }
+    return actor;
 }
 
 Story storyFrom(const JsonPlace &file)
@@ -172,9 +214,9 @@ Story storyFrom(const JsonPlace &file)
     if (const JsonPlace servers = file["servers"]; servers.isThere())
         story.servers = static_cast<int>(servers.numberWithin(1, mostServers));
     for (const JsonPlace &client : file["clients"].elements())
-        story.actors.push_back({client["name"].line(),
-                                std::chrono::milliseconds(client["lease_ms"].numberOrNothing().value_or(0)),
-                                std::chrono::seconds(client["clock_ahead_s"].numberOrNothing().value_or(0))});
+        story.actors.push_back(actorFrom(client));
+    if (const JsonPlace key = file["key"]; key.isThere())
+        story.key = key.bytes();
     if (const JsonPlace scripts = file["scripts"]; scripts.isThere()) {
         for (const QString &name : scripts.object().keys()) {
             (void)JsonPlace(name, QStringLiteral("a name among the scripts")).line();
@@ -214,26 +256,26 @@ QByteArray toFile(const Story &story)
 {
     QJsonArray clients;
     for (const Actor &actor : story.actors)
-        clients += QJsonObject {{QStringLiteral("name"), actor.name},
-                                {QStringLiteral("lease_ms"), static_cast<qint64>(actor.lease.count())},
-                                {QStringLiteral("clock_ahead_s"), static_cast<qint64>(actor.clockAhead.count())}};
+        clients += toJson(actor);
     QJsonObject scripts;
     for (const auto &[name, source] : story.scripts)
         scripts[QString::fromUtf8(name)] = QString::fromUtf8(source);
-    return QJsonDocument(QJsonObject {
-                             {QStringLiteral("format"), QLatin1String(format)},
-                             {QStringLiteral("version"), version},
-                             {QStringLiteral("title"), story.title},
-                             {QStringLiteral("recipe"), story.recipe},
-                             {QStringLiteral("promise"), story.promise},
-                             {QStringLiteral("verdict"), story.verdict},
-                             {QStringLiteral("servers"), story.servers},
-                             {QStringLiteral("clients"), clients},
-                             {QStringLiteral("scripts"), scripts},
-                             {QStringLiteral("beforehand"), toJson(story.beforehand)},
-                             {QStringLiteral("steps"), toJson(story.steps)},
-                         })
-        .toJson();
+    QJsonObject file {
+        {QStringLiteral("format"), QLatin1String(format)},
+        {QStringLiteral("version"), version},
+        {QStringLiteral("title"), story.title},
+        {QStringLiteral("recipe"), story.recipe},
+        {QStringLiteral("promise"), story.promise},
+        {QStringLiteral("verdict"), story.verdict},
+        {QStringLiteral("servers"), story.servers},
+        {QStringLiteral("clients"), clients},
+        {QStringLiteral("scripts"), scripts},
+        {QStringLiteral("beforehand"), toJson(story.beforehand)},
+        {QStringLiteral("steps"), toJson(story.steps)},
+    };
+    if (!story.key.isEmpty())
+        file[QStringLiteral("key")] = toJson(story.key);
+    return QJsonDocument(file).toJson();
 }
 
 base::Result<Story> fromFile(const QByteArray &contents, const QString &name)

@@ -3,6 +3,9 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -96,6 +99,28 @@ private Q_SLOTS:
                 step[QLatin1String("fault")].isString() ? step[QLatin1String("fault")] : step[QLatin1String("client")];
         QCOMPARE(who, (QJsonArray {QStringLiteral("A"), QStringLiteral("A"), QStringLiteral("lapse"),
                                    QStringLiteral("B"), QStringLiteral("A")}));
+    }
+
+    void progress_tellsEachAnswerWithItsStoryAsItComes()
+    {
+        const Outcome outcome = explore("token-check-then-delete --json --progress --clients 2");
+        QList<QJsonObject> lines;
+        for (const QByteArray &line : outcome.output.trimmed().split('\n'))
+            lines += QJsonDocument::fromJson(line).object();
+        const QJsonArray promises = lines.last()[QLatin1String("promises")].toArray();
+        QJsonArray answered;
+        for (const QJsonObject &line : lines) {
+            if (!line.contains(QLatin1String("answered")))
+                continue;
+            answered += line[QLatin1String("answered")];
+            const bool isBroken = answered.last()[QLatin1String("verdict")] == QLatin1String("broken");
+            QCOMPARE(line[QLatin1String("story")].isObject(), isBroken);
+            if (isBroken)
+                QCOMPARE(line[QLatin1String("story")][QLatin1String("format")].toString(),
+                         QStringLiteral("latchkey-story"));
+        }
+        QCOMPARE(answered, promises);
+        QCOMPARE(explore("token --progress").exitCode, 2);
     }
 
     void transcript_canBeReadAloud()

@@ -45,7 +45,27 @@ class TestStory final : public test::CommandLineTest
 {
     Q_OBJECT
 
+    /// Stories that are played at the same time.
+    static constexpr int atOnce = 4;
+    using Alternatives = std::vector<std::unique_ptr<test::PlayedStory>>;
+
     QTemporaryDir folder;
+    std::map<std::size_t, Alternatives> underWay; ///< By the story's number.
+
+    /// Plays all alternatives of a story, unless that has been begun already or there is no such story.
+    void begin(std::size_t index)
+    {
+        const auto sources = stage::builtInStories();
+        if (index >= sources.size() || underWay.contains(index))
+            return;
+        const auto told = stage::readToldStory(QStringLiteral("story"), sources[index].contents);
+        if (!told)
+            qFatal("%s", qPrintable(told.error().message()));
+        for (std::size_t i = 0; i < told->alternatives.size(); ++i) {
+            underWay[index].push_back(std::make_unique<test::PlayedStory>(sources[index].contents, i));
+            underWay[index].back()->player.play();
+        }
+    }
 
     QString write(const char *name, const QByteArray &contents) const
     {
@@ -62,21 +82,19 @@ class TestStory final : public test::CommandLineTest
 private Q_SLOTS:
     void everyStory_goesAsTold_data()
     {
-        QTest::addColumn<QByteArray>("contents");
-        for (const stage::BuiltInStory &source : stage::builtInStories())
-            QTest::addRow("%s", qPrintable(source.name)) << source.contents;
+        QTest::addColumn<int>("index");
+        const auto sources = stage::builtInStories();
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            QTest::addRow("%s", qPrintable(sources[i].name)) << static_cast<int>(i);
     }
     void everyStory_goesAsTold()
     {
-        QFETCH(QByteArray, contents);
-        const auto told = stage::readToldStory(QStringLiteral("story"), contents);
-        LATCHKEY_VERIFY_RESULT(told);
-        // All alternatives at once: much of the time is that of leases.
-        std::vector<std::unique_ptr<test::PlayedStory>> played;
-        for (std::size_t i = 0; i < told->alternatives.size(); ++i) {
-            played.push_back(std::make_unique<test::PlayedStory>(contents, i));
-            played.back()->player.play();
-        }
+        QFETCH(int, index);
+        // Those that come next as well: much of the time is that of leases.
+        for (int next = index; next < index + atOnce; ++next)
+            begin(static_cast<std::size_t>(next));
+        const Alternatives played = std::move(underWay.at(static_cast<std::size_t>(index)));
+        QVERIFY(!played.empty());
         for (const auto &one : played) {
             QVERIFY(one->play());
             QCOMPARE(one->complaints(), QString());
@@ -303,7 +321,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(std::ranges::none_of(children, test::isAlive));
     }
 
-    void recordedStory_isPlayedAsExploreDoes()
+    void recordedStory_isPlayedByTheRecipe()
     {
         const QString saved = folder.filePath(QStringLiteral("saved"));
         (void)run({QStringLiteral("explore"), QStringLiteral("setnx-then-expire"), QStringLiteral("--promise"),
@@ -312,7 +330,15 @@ private Q_SLOTS:
         QCOMPARE(story({QStringLiteral("--check"), path}).exitCode, 0);
         const Outcome told = story({path});
         QCOMPARE(told.exitCode, 0);
-        QCOMPARE(told.output, run({QStringLiteral("explore"), QStringLiteral("--play"), path}).output);
+        for (const char *part :
+             {"setnx-then-expire breaks crash-release\n", "A wants the lock. A sends SETNX k locking",
+              "The process of A is killed (SIGKILL).", "C acquires k by setnx-then-expire", "All of it went as told.",
+              "the lock cannot be had."})
+            QVERIFY2(told.output.contains(part), told.output.constData());
+        // The conversation alone is explore's.
+        const Outcome replayed = run({QStringLiteral("explore"), QStringLiteral("--play"), path});
+        QCOMPARE(replayed.exitCode, 0);
+        QVERIFY(replayed.output.contains("Everything went as the story tells"));
 
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));

@@ -186,6 +186,8 @@ private Q_SLOTS:
             SendOrder {{"SET", "k", QByteArray("\0\xff", 2)}, 2},
             WriteOrder {},
             GoOrder {{"DEL", "WAIT"}},
+            GoOrder {{"CLOCK"}, true, 1, 2},
+            ClockOrder {std::chrono::hours(-3)},
         };
         for (const ClientOrder &order : orders) {
             const QByteArray line = base::toLine(toJson(order));

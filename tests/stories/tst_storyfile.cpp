@@ -51,6 +51,12 @@ Story everything()
         command(1, {"GET", "k"}, Reply::error("WRONGTYPE Operation")),
         command(0, {"EXEC"}, Reply::array({Reply::status("OK"), Reply::nil(), Reply::array({Reply::integer(-1)})})),
     };
+    story.key = notUtf8;
+    story.actors[0].value = notUtf8;
+    story.actors[1].fields = {{"one", notUtf8}, {"\xc3\xa9", ""}};
+    story.steps[0].begins = Operation::Acquire;
+    story.steps[1].begins = Operation::Extend;
+    story.steps[1].lease = 54'000'000ms;
     story.steps[0].inside = true;
     story.steps[0].note = QStringLiteral("at last");
     Step clock = happening(Step::Kind::Clock, QStringLiteral("A"));

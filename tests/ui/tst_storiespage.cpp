@@ -1,17 +1,31 @@
+#include "core/caches/catalogue.h"
+#include "core/exchange/script.h"
+#include "core/locks/catalogue.h"
+#include "tests/support/childprocesses.h"
 #include "tests/support/windowbench.h"
 #include "ui/diagram/diagrampanel.h"
+#include "ui/stories/racepanel.h"
+#include "ui/stories/recipeview.h"
 #include "ui/stories/storystage.h"
 
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QListWidget>
+#include <QMenu>
+#include <QPlainTextEdit>
 #include <QSplitter>
 #include <QTest>
 #include <QToolButton>
+#include <QTreeView>
+
+#include <algorithm>
+#include <csignal>
 
 using namespace latchkey;
 using test::WindowBench;
+using ui::stories::RacePanel;
+using ui::stories::RecipeView;
 using ui::stories::StoriesPage;
 using ui::stories::StoryStage;
 
@@ -127,18 +141,154 @@ private Q_SLOTS:
         QVERIFY(!bench.button("storyStep").isEnabled());
         const QList<StoryStage *> both = stages(bench);
         QStringList lit;
-        LATCHKEY_AWAIT((std::ranges::for_each(both.front()->findChildren<QLabel *>(QStringLiteral("recipeCommand")),
-                                              [&](const QLabel *label) {
-                                                  if (label->property("tone").toString() == u"lit")
-                                                      lit += label->text();
-                                              }),
-                        bench.button("storyStep").isEnabled() && !lit.isEmpty()));
+        const auto *recipe = both.front()->findChild<RecipeView *>();
+        LATCHKEY_AWAIT(
+            (lit += recipe->lit(), lit.removeAll(QString()), bench.button("storyStep").isEnabled() && !lit.isEmpty()));
         QCOMPARE(lit.first(), QStringLiteral("SET"));
         for (const StoryStage *each : both) {
             QCOMPARE(each->player().results().size(), std::size_t(1));
             QCOMPARE(text(*each, "storySentence"), QStringLiteral("Ann acquires the lock for ten seconds."));
             QVERIFY(text(*each, "stepCount").startsWith(QStringLiteral("step 1 of ")));
         }
+    }
+
+    void script_lightsUpAsAWholeWhileItIsSent()
+    {
+        // Every recipe that calls scripts shows which, and what it sends beside them is its own.
+        const auto check = [](const QString &recipe, const QStringList &commands) {
+            const ui::stories::RecipeLines lines = ui::stories::linesOf(recipe);
+            QCOMPARE(lines.scripts.isEmpty(), !commands.contains(QStringLiteral("EVALSHA")));
+            for (const QString &script : lines.scripts)
+                QVERIFY2(exchange::Script::names().contains(script), qPrintable(script));
+            for (const QString &command : lines.commands)
+                QVERIFY2(commands.contains(command), qPrintable(recipe + u' ' + command));
+        };
+        for (const locks::Recipe &recipe : locks::recipes())
+            check(recipe.id, recipe.commands);
+        for (const caches::Recipe &recipe : caches::recipes())
+            check(recipe.id, recipe.commands);
+
+        WindowBench bench;
+        open(bench);
+        choose(bench, QStringLiteral("A late DEL frees somebody else's lock"));
+        makeFast(bench);
+        StoryStage &sound = *stages(bench)[1];
+        const auto *recipe = sound.findChild<RecipeView *>();
+        const auto *source = sound.findChild<QLabel *>(QStringLiteral("recipeSource"));
+        QVERIFY(source->text().startsWith(QStringLiteral("local holder = redis.call('GET', KEYS[1])")));
+        auto *names = sound.findChild<QLabel *>(QStringLiteral("recipeCommands"));
+        const bool wasVisible = source->isVisible();
+        Q_EMIT names->linkActivated(QStringLiteral("compare-and-delete"));
+        QCOMPARE(source->isVisible(), !wasVisible);
+        Q_EMIT names->linkActivated(QStringLiteral("compare-and-extend"));
+        QVERIFY(source->isVisible());
+        QVERIFY(source->text().contains(QStringLiteral("PEXPIRE")));
+        bench.click("storyPlay");
+        LATCHKEY_AWAIT(recipe->lit() == u"compare-and-delete");
+        QCOMPARE(source->property("tone").toString(), QStringLiteral("lit"));
+        LATCHKEY_AWAIT(sound.isOver());
+        LATCHKEY_AWAIT(source->property("tone").toString().isEmpty());
+    }
+
+    void race_isFoundAndPlayedWithProcesses()
+    {
+        WindowBench bench;
+        open(bench);
+        choose(bench, QStringLiteral("A late DEL frees somebody else's lock"));
+        auto &button = bench.button("findRace");
+        QVERIFY(button.menu() != nullptr); // The story has two recipes.
+        const QList<QAction *> recipes = button.menu()->actions();
+        QCOMPARE(recipes.size(), 2);
+        QCOMPARE(recipes[0]->text(), QStringLiteral("auto-release"));
+        recipes[0]->trigger();
+        const auto *panel = bench.window.findChild<RacePanel *>();
+        QVERIFY(panel->isVisible());
+        LATCHKEY_AWAIT(panel->search().state() == stage::RaceSearch::State::Over);
+        const auto *answers = bench.widget<QTreeView>("raceAnswers").model();
+        QCOMPARE(answers->rowCount(), 6);
+        QStringList broken;
+        for (int row = 0; row < answers->rowCount(); ++row) {
+            QVERIFY(!answers->index(row, 1).data().toString().isEmpty());
+            if (answers->index(row, 2).data().toString().startsWith(QStringLiteral("Broken with 2 clients: ")))
+                broken += answers->index(row, 0).data().toString() + u' ' + answers->index(row, 3).data().toString();
+            else
+                QVERIFY(answers->index(row, 2).data().toString().startsWith(QStringLiteral("Holds in all ")));
+        }
+        QCOMPARE(broken, (QStringList {QStringLiteral("owner-only-release 4"), QStringLiteral("fenced 5")}));
+
+        const auto &schedule = bench.widget<QPlainTextEdit>("raceSchedule");
+        QCOMPARE(schedule.toPlainText().count(u'\n'), 3);
+        QVERIFY(schedule.toPlainText().startsWith(QStringLiteral("  1  A  SET k locking NX PX 36000000")));
+        bench.click("racePlay"); // The first that is broken is chosen.
+        QVERIFY(!panel->isVisible());
+        auto &list = bench.widget<QListWidget>("stories");
+        QCOMPARE(list.count(), 15);
+        QCOMPARE(list.currentItem()->text(),
+                 QStringLiteral("auto-release breaks owner-only-release\nfound by the race finder"));
+        QCOMPARE(stages(bench).size(), 1);
+        makeFast(bench);
+        bench.click("storyPlay");
+        LATCHKEY_AWAIT(stages(bench).front()->isOver());
+        QCOMPARE(stages(bench).front()->player().verdict(), stage::Verdict::AsTold);
+        QCOMPARE(stages(bench).front()->player().results().size(), std::size_t(4));
+        QVERIFY(!stages(bench).front()->player().sequence()->presences().empty());
+
+        bench.click("findRace"); // Of one recipe, and answered already.
+        QVERIFY(panel->isVisible());
+        QCOMPARE(panel->search().state(), stage::RaceSearch::State::Over);
+        bench.click("racePlay"); // It is there already.
+        QCOMPARE(list.count(), 15);
+        QCOMPARE(stages(bench).front()->player().state(), stage::StoryPlayer::State::Empty);
+        bench.click("findRace");
+        bench.click("raceLeave");
+        QVERIFY(!panel->isVisible());
+    }
+
+    void race_canBeCancelled()
+    {
+        WindowBench bench;
+        open(bench);
+        choose(bench, QStringLiteral("Redlock with one and with three of five servers down"));
+        auto *clients = &bench.widget<QComboBox>("raceClients");
+        clients->setCurrentIndex(clients->count() - 1);
+        bench.click("findRace");
+        const auto *panel = bench.window.findChild<RacePanel *>();
+        LATCHKEY_AWAIT(panel->search().progress().states > 0);
+        const auto finder = static_cast<pid_t>(panel->search().processId());
+        QVERIFY(text(*panel, "raceStatus").contains(QStringLiteral(" states of at most ")));
+        QCOMPARE(bench.button("raceStart").text(), QStringLiteral("Cancel"));
+        bench.click("raceStart");
+        LATCHKEY_AWAIT(panel->search().state() == stage::RaceSearch::State::Over);
+        QVERIFY(!test::isAlive(finder));
+        QVERIFY(text(*panel, "raceStatus").startsWith(QStringLiteral("Stopped before its end")));
+        const auto *answers = bench.widget<QTreeView>("raceAnswers").model();
+        QVERIFY(answers->rowCount() > 0);
+        QVERIFY(answers->index(answers->rowCount() - 1, 2)
+                    .data()
+                    .toString()
+                    .endsWith(QStringLiteral("it was stopped there")));
+        QCOMPARE(bench.button("raceStart").text(), QStringLiteral("Find again"));
+    }
+
+    void serverThatGoesAway_leavesThePageUsable()
+    {
+        WindowBench bench;
+        open(bench);
+        choose(bench, QStringLiteral("A late DEL frees somebody else's lock"));
+        bench.click("storyStep");
+        LATCHKEY_AWAIT(bench.button("storyStep").isEnabled());
+        const QList<pid_t> servers = test::childrenOf(QCoreApplication::applicationPid(), "redis");
+        QVERIFY(!servers.isEmpty());
+        for (const pid_t server : servers)
+            ::kill(server, SIGKILL);
+        LATCHKEY_AWAIT(stages(bench)[0]->isOver() && stages(bench)[1]->isOver());
+        QCOMPARE(stages(bench)[0]->player().verdict(), stage::Verdict::Unknown);
+        QVERIFY(!text(*stages(bench)[0], "storyVerdict").isEmpty());
+        QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Play again"));
+        makeFast(bench);
+        bench.click("storyPlay");
+        LATCHKEY_AWAIT(stages(bench)[0]->isOver() && stages(bench)[0]->player().results().size() == 5);
+        QCOMPARE(stages(bench)[0]->player().verdict(), stage::Verdict::AsTold);
     }
 
     void fileOfTheUsers_isPlayedAndABadOneSaysWhere()
@@ -162,6 +312,9 @@ private Q_SLOTS:
  "expect": {"outcome": "busy"}}]})"));
         QVERIFY(!problem->isVisible());
         QCOMPARE(bench.widget<QListWidget>("stories").count(), 15);
+        // Whatever its title, it is seen whose it is.
+        QCOMPARE(bench.widget<QListWidget>("stories").item(14)->text(), QStringLiteral("Mine\nyour file good.json"));
+        QCOMPARE(text(bench.window, "storyOrigin"), QStringLiteral("Your file good.json"));
         QCOMPARE(stages(bench).size(), 1);
         bench.click("storyStep");
         LATCHKEY_AWAIT(stages(bench).front()->isOver());

@@ -2,19 +2,23 @@
 
 #include "core/stage/builtin.h"
 #include "core/stage/toldfile.h"
+#include "ui/stories/makebutton.h"
+#include "ui/stories/openedstory.h"
+#include "ui/stories/racepanel.h"
 #include "ui/stories/storystage.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
 #include <QComboBox>
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -26,33 +30,16 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int listWidth = 250;
-/// No story that is worth telling is longer, and no other file should be read as a whole.
-constexpr qint64 largestFile = 1 << 20;
-/// So long a sentence is to be read before the next, at the speed that it is told in.
-constexpr auto readingTime = 1800ms;
+/// So long a sentence is to be read before the next, at the speed that it is told in: so much for each word, and so
+/// much at least.
+constexpr auto timeForAWord = 220ms;
+constexpr auto leastReadingTime = 1800ms;
+/// People read no faster than that, however fast work and leases pass.
+constexpr double fastestReading = 2;
+/// From here on nobody reads.
+constexpr double tooFastToRead = 20;
 /// Alternatives that are shown at first, beside each other.
 constexpr int firstShown = 2;
-
-QPushButton *makeButton(const char *name, const QString &text, const char *kind, QWidget *parent)
-{
-    auto *button = new QPushButton(text, parent);
-    button->setObjectName(QLatin1String(name));
-    button->setProperty("kind", QLatin1String(kind));
-    return button;
-}
-
-base::Result<QByteArray> contentsOf(const QString &path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return base::failure(base::ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path,
-                             file.errorString());
-    const QByteArray contents = file.read(largestFile + 1);
-    if (contents.size() > largestFile)
-        return base::failure(base::ErrorKind::Usage,
-                             QT_TRANSLATE_NOOP("core", "%1 is larger than a story may be: 1 MB"), path);
-    return contents;
-}
 
 } // namespace
 
@@ -67,6 +54,8 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     , m_open(makeButton("openStory", tr("Open a file…"), "", this))
     , m_problem(widgets::makePlainLabel(QStringLiteral("storyProblem"), QString(), this))
     , m_title(widgets::makePlainLabel(QStringLiteral("pageTitle"), QString(), this))
+    , m_origin(widgets::makePlainLabel(QStringLiteral("storyOrigin"), QString(), this))
+    , m_race(makeButton("findRace", tr("Find the race"), "", this))
     , m_summary(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
     , m_question(widgets::makePlainLabel(QStringLiteral("storyQuestion"), QString(), this))
     , m_back(makeButton("storyBack", tr("Back to the start"), "quiet", this))
@@ -75,19 +64,27 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     , m_speed(new QComboBox(this))
     , m_choices(new QHBoxLayout)
     , m_stages(new QSplitter(this))
+    , m_pages(new QStackedWidget(this))
+    , m_finder(new RacePanel(m_program, appearance, this))
 {
     setObjectName(QStringLiteral("page"));
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(20, 14, 20, 14);
     layout->setSpacing(18);
     layout->addWidget(makeList());
-    layout->addWidget(makeStory(), 1);
+    m_pages->addWidget(makeStory());
+    m_pages->addWidget(m_finder);
+    layout->addWidget(m_pages, 1);
     m_reading.setSingleShot(true);
     connect(&m_reading, &QTimer::timeout, this, &StoriesPage::step);
     connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row >= 0)
-            show(m_stories[static_cast<std::size_t>(row)]);
+            show(static_cast<std::size_t>(row));
     });
+    connect(m_list, &QListWidget::itemClicked, this, [this] { m_pages->setCurrentIndex(0); });
+    connect(m_finder, &RacePanel::left, this, [this] { m_pages->setCurrentIndex(0); });
+    connect(m_finder, &RacePanel::chosen, this,
+            [this](const stage::ToldStory &story) { list(story, tr("found by the race finder")); });
     connect(m_open, &QPushButton::clicked, this, &StoriesPage::askForFile);
     connect(m_back, &QPushButton::clicked, this, &StoriesPage::goBack);
     connect(m_step, &QPushButton::clicked, this, [this] {
@@ -155,7 +152,12 @@ QWidget *StoriesPage::makeStory()
     auto *layout = new QVBoxLayout(story);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    layout->addWidget(m_title);
+    auto *head = new QHBoxLayout;
+    head->setSpacing(10);
+    head->addWidget(m_title, 1);
+    head->addWidget(m_race, 0, Qt::AlignTop);
+    layout->addLayout(head);
+    layout->addWidget(m_origin);
     layout->addWidget(m_summary);
     layout->addLayout(makeControls());
     layout->addWidget(m_stages, 1);
@@ -169,14 +171,30 @@ void StoriesPage::listBuiltIn()
         auto story = stage::readToldStory(builtIn.name, builtIn.contents);
         if (!story)
             continue; // Which a test does not let happen.
-        m_list->addItem(story->title);
-        m_stories.push_back(std::move(*story));
+        list(std::move(*story), {});
     }
     m_list->setCurrentRow(0);
 }
 
+/// One that does not come with the program is shown, and takes the place of what it was before it was written anew.
+void StoriesPage::list(stage::ToldStory story, const QString &origin)
+{
+    const QString text = origin.isEmpty() ? story.title : story.title + u'\n' + origin;
+    const auto same = m_list->findItems(text, Qt::MatchExactly);
+    const int row = origin.isEmpty() || same.isEmpty() ? m_list->count() : m_list->row(same.front());
+    if (row == m_list->count())
+        m_list->addItem(text);
+    m_stories.resize(static_cast<std::size_t>(m_list->count()));
+    m_stories[static_cast<std::size_t>(row)] = {std::move(story), origin};
+    if (!origin.isEmpty() && row == m_list->currentRow())
+        show(static_cast<std::size_t>(row));
+    else if (!origin.isEmpty())
+        m_list->setCurrentRow(row);
+}
+
 void StoriesPage::applyAppearance()
 {
+    m_race->setIcon(m_appearance.icon(QStringLiteral("search")));
     m_back->setIcon(m_appearance.icon(QStringLiteral("refresh")));
     m_open->setIcon(m_appearance.icon(QStringLiteral("plus")));
     refresh();
@@ -199,23 +217,23 @@ void StoriesPage::askForFile()
 
 void StoriesPage::openFile(const QString &path)
 {
-    const auto contents = contentsOf(path);
-    auto story = contents ? stage::readToldStory(QFileInfo(path).fileName(), *contents)
-                          : base::Result<stage::ToldStory>(base::failure(contents.error()));
+    auto story = storyAt(path);
     m_problem->setText(story ? QString() : widgets::sentence(story.error().message()));
     m_problem->setVisible(!story);
     if (!story)
         return;
-    m_stories.push_back(std::move(*story));
-    m_list->addItem(m_stories.back().title);
-    m_list->setCurrentRow(m_list->count() - 1);
+    list(*std::move(story), tr("your file %1").arg(QFileInfo(path).fileName()));
 }
 
-void StoriesPage::show(const stage::ToldStory &story)
+void StoriesPage::show(std::size_t index)
 {
+    const auto &[story, origin] = m_stories[index];
     setPlaying(false);
+    m_pages->setCurrentIndex(0);
     m_story = story;
     m_title->setText(story.title);
+    m_origin->setText(widgets::sentence(origin));
+    m_origin->setVisible(!origin.isEmpty());
     m_summary->setText(story.summary);
     m_summary->setVisible(!story.summary.isEmpty());
     while (QLayoutItem *item = m_choices->takeAt(0)) {
@@ -232,7 +250,36 @@ void StoriesPage::show(const stage::ToldStory &story)
         connect(choice, &QPushButton::clicked, this, &StoriesPage::showAlternatives);
         m_choices->addWidget(choice);
     }
+    offerRaces();
     showAlternatives();
+}
+
+/// On the story's recipe, or, where its alternatives have several, on one of them.
+void StoriesPage::offerRaces()
+{
+    QStringList recipes;
+    for (const stage::Alternative &alternative : m_story.alternatives) {
+        if (!alternative.recipe.isEmpty() && !recipes.contains(alternative.recipe))
+            recipes += alternative.recipe;
+    }
+    delete m_race->menu();
+    m_race->disconnect(this);
+    m_race->setVisible(!recipes.isEmpty());
+    if (recipes.size() > 1) {
+        auto *menu = new QMenu(m_race);
+        for (const QString &recipe : recipes)
+            connect(menu->addAction(recipe), &QAction::triggered, this, [this, recipe] { findRace(recipe); });
+        m_race->setMenu(menu);
+    } else if (!recipes.isEmpty()) {
+        connect(m_race, &QPushButton::clicked, this, [this, recipe = recipes.front()] { findRace(recipe); });
+    }
+}
+
+void StoriesPage::findRace(const QString &recipe)
+{
+    setPlaying(false);
+    m_pages->setCurrentIndex(1);
+    m_finder->find(recipe);
 }
 
 /// Those that are chosen, side by side, from the start; one at least.
@@ -314,8 +361,18 @@ void StoriesPage::stageChanged()
     if (areAllOver())
         m_isPlaying = false;
     else if (m_isPlaying && areAllWaiting() && !m_reading.isActive())
-        m_reading.start(std::chrono::duration_cast<std::chrono::milliseconds>(readingTime / speed()));
+        m_reading.start(readingTime());
     refresh();
+}
+
+std::chrono::milliseconds StoriesPage::readingTime() const
+{
+    qsizetype words = 0;
+    for (const StoryStage *each : m_stages->findChildren<StoryStage *>())
+        words = std::max(words, each->sentence().count(u' ') + 1);
+    const double faster = speed() >= tooFastToRead ? speed() : std::min(speed(), fastestReading);
+    const auto atLeisure = std::max<std::chrono::milliseconds>(words * timeForAWord, leastReadingTime);
+    return std::chrono::duration_cast<std::chrono::milliseconds>(atLeisure / faster);
 }
 
 void StoriesPage::refresh()

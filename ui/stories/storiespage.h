@@ -17,16 +17,19 @@ class QLabel;
 class QListWidget;
 class QPushButton;
 class QSplitter;
+class QStackedWidget;
 
 namespace latchkey::ui::stories {
 
+class RacePanel;
 class StoryStage;
 
 /// Stories with clients that are processes: those that come with the program, and files of the user's, each alternative
 /// beside the others, played or stepped through together.
 ///
 /// The one idea: all alternatives that are shown take a step, and when all have taken it there is time to read, and
-/// then the next. Owned by the main window; clock, random source and appearance are not owned.
+/// then the next. What the race finder has found is a story like the others. Owned by the main window; clock, random
+/// source and appearance are not owned.
 class StoriesPage final : public QWidget
 {
     Q_OBJECT
@@ -51,9 +54,13 @@ private:
     [[nodiscard]] QWidget *makeStory();
     [[nodiscard]] QHBoxLayout *makeControls();
     void listBuiltIn();
+    /// origin: where it is from, for people; empty: it comes with the program.
+    void list(stage::ToldStory story, const QString &origin);
+    void offerRaces();
+    void findRace(const QString &recipe);
     void askForFile();
     void applyAppearance();
-    void show(const stage::ToldStory &story);
+    void show(std::size_t index);
     void showAlternatives();
     void addStage(std::size_t alternative);
     void goBack();
@@ -64,17 +71,27 @@ private:
     [[nodiscard]] bool areAllOver() const;
     [[nodiscard]] bool areAllWaiting() const;
     [[nodiscard]] double speed() const;
+    /// How long what is shown takes to be read.
+    [[nodiscard]] std::chrono::milliseconds readingTime() const;
 
     const QString m_program;
-    const base::Clock &m_clock;              // Not owned.
-    base::RandomSource &m_random;            // Not owned.
-    theme::Appearance &m_appearance;         // Not owned.
-    std::vector<stage::ToldStory> m_stories; ///< As in the list.
-    stage::ToldStory m_story;                ///< That is shown.
+    const base::Clock &m_clock;      // Not owned.
+    base::RandomSource &m_random;    // Not owned.
+    theme::Appearance &m_appearance; // Not owned.
+    /// A story of the list.
+    struct Listed
+    {
+        stage::ToldStory story;
+        QString origin; ///< Where it is from; empty: it comes with the program.
+    };
+    std::vector<Listed> m_stories; ///< As in the list.
+    stage::ToldStory m_story;      ///< That is shown.
     QListWidget *m_list;
     QPushButton *m_open;
     QLabel *m_problem;
     QLabel *m_title;
+    QLabel *m_origin;
+    QPushButton *m_race;
     QLabel *m_summary;
     QLabel *m_question;
     QPushButton *m_back;
@@ -83,6 +100,8 @@ private:
     QComboBox *m_speed;
     QHBoxLayout *m_choices;
     QSplitter *m_stages;
+    QStackedWidget *m_pages; ///< The story, or the race finder.
+    RacePanel *m_finder;
     bool m_isPlaying = false;
     QTimer m_reading; ///< Between two steps.
 };

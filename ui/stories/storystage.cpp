@@ -1,8 +1,7 @@
 #include "ui/stories/storystage.h"
 
-#include "core/caches/catalogue.h"
-#include "core/locks/catalogue.h"
 #include "ui/diagram/diagrampanel.h"
+#include "ui/stories/recipeview.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
@@ -16,33 +15,22 @@ namespace latchkey::ui::stories {
 using stage::Alternative;
 using stage::StoryPlayer;
 using widgets::Pill;
-using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto lightTime = 900ms;
-
-/// The commands of a recipe of either catalogue; none where it is of no one.
-QStringList commandsOf(const QString &recipe)
-{
-    if (const auto lock = locks::findRecipe(recipe))
-        return (*lock)->commands;
-    if (const auto cache = caches::findRecipe(recipe))
-        return (*cache)->commands;
-    return {};
-}
+/// In less height than this the diagram has more use for the room than a script.
+constexpr int heightForSource = 600;
 
 } // namespace
 
 StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::RandomSource &random,
                        theme::Appearance &appearance, QWidget *parent)
     : QFrame(parent)
-    , m_appearance(appearance)
     , m_kind(new Pill(appearance, this))
     , m_title(widgets::makePlainLabel(QStringLiteral("sectionTitle"), QString(), this))
     , m_count(widgets::makePlainLabel(QStringLiteral("stepCount"), QString(), this))
     , m_sentence(widgets::makePlainLabel(QStringLiteral("storySentence"), QString(), this))
-    , m_commands(new QHBoxLayout)
+    , m_recipe(new RecipeView(appearance, this))
     , m_diagram(new diagram::DiagramPanel(clock, appearance, this))
     , m_verdict(widgets::makePlainLabel(QStringLiteral("storyVerdict"), QString(), this))
     , m_player(program, clock, random)
@@ -51,16 +39,13 @@ StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::R
     arrange();
     m_player.setWatching(true);
     m_diagram->view().setEmptyText(tr("Play, or step, and what happens is drawn here."));
-    m_darken.setSingleShot(true);
-    m_darken.setInterval(lightTime);
-    connect(&m_darken, &QTimer::timeout, this, [this] { lightUp({}); });
     connect(&m_player, &StoryPlayer::sequenceGoes, this, [this] { m_diagram->setSequence(nullptr); });
     connect(&m_player, &StoryPlayer::sequenceChanged, m_diagram, &diagram::DiagramPanel::refresh);
     connect(&m_player, &StoryPlayer::stateChanged, this, &StoryStage::showState);
     connect(&m_player, &StoryPlayer::stepBegan, this, &StoryStage::showStep);
     connect(&m_player, &StoryPlayer::stepEnded, this, &StoryStage::showResult);
     connect(&m_player, &StoryPlayer::exchanged, this,
-            [this](const stage::Exchanged &exchanged) { lightUp(exchanged.command.section(u' ', 0, 0)); });
+            [this](const stage::Exchanged &exchanged) { m_recipe->lightUp(exchanged.command); });
 }
 
 StoryStage::~StoryStage()
@@ -78,13 +63,12 @@ void StoryStage::arrange()
     title->addWidget(m_kind);
     title->addWidget(m_title, 1);
     title->addWidget(m_count);
-    m_commands->setSpacing(4);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     layout->addLayout(title);
     layout->addWidget(m_sentence);
-    layout->addLayout(m_commands);
+    layout->addWidget(m_recipe);
     layout->addWidget(m_diagram, 1);
     layout->addWidget(m_verdict);
 }
@@ -102,31 +86,8 @@ void StoryStage::setStory(const stage::ToldStory &story, std::size_t alternative
         title += (title.isEmpty() ? QString() : QStringLiteral(" \u00b7 ")) + told.recipe;
     m_title->setText(title);
     setAccessibleName(title);
-    showCommands();
+    m_recipe->setRecipe(told.recipe);
     reset();
-}
-
-void StoryStage::showCommands()
-{
-    while (QLayoutItem *item = m_commands->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
-    for (const QString &command : commandsOf(m_story.alternatives[m_alternative].recipe)) {
-        QLabel *label = widgets::makePlainLabel(QStringLiteral("recipeCommand"), command, this);
-        label->setFont(m_appearance.monospaced());
-        m_commands->addWidget(label);
-    }
-    m_commands->addStretch(1);
-}
-
-/// Empty: none.
-void StoryStage::lightUp(const QString &command)
-{
-    for (QLabel *label : findChildren<QLabel *>(QStringLiteral("recipeCommand")))
-        widgets::restyle(*label, "tone", label->text() == command ? QStringLiteral("lit") : QString());
-    if (!command.isEmpty())
-        m_darken.start();
 }
 
 bool StoryStage::isWaiting() const
@@ -203,6 +164,17 @@ void StoryStage::tell(const QString &verdict, const QString &tone)
     m_verdict->setText(verdict);
     m_verdict->setVisible(!verdict.isEmpty());
     widgets::restyle(*m_verdict, "tone", tone);
+}
+
+QString StoryStage::sentence() const
+{
+    return m_sentence->text();
+}
+
+void StoryStage::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    m_recipe->setRoomForSource(height() >= heightForSource);
 }
 
 void StoryStage::showEvent(QShowEvent *event)

@@ -5,9 +5,7 @@
 #include "ui/widgets/pill.h"
 
 #include <QFrame>
-#include <QTimer>
 
-class QHBoxLayout;
 class QLabel;
 
 namespace latchkey::ui::diagram {
@@ -15,6 +13,8 @@ class DiagramPanel;
 }
 
 namespace latchkey::ui::stories {
+
+class RecipeView;
 
 /// One alternative of a story, as it is played: the sentence, what the recipe sends, the diagram, and how it ends.
 ///
@@ -41,6 +41,8 @@ public:
     [[nodiscard]] bool isOver() const { return m_player.state() == stage::StoryPlayer::State::Over; }
     [[nodiscard]] const stage::StoryPlayer &player() const { return m_player; }
     [[nodiscard]] diagram::DiagramPanel &panel() { return *m_diagram; }
+    /// The sentence of the step that was taken last, or of the first.
+    [[nodiscard]] QString sentence() const;
 
 Q_SIGNALS:
     /// Whether it waits, or is over.
@@ -48,19 +50,17 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void hideEvent(QHideEvent *event) override;
 
 private:
     void arrange();
-    void showCommands();
-    void lightUp(const QString &command);
     void showStep(std::size_t step);
     void showResult(const stage::StepResult &result);
     void showState();
     void showVerdict();
     void tell(const QString &verdict, const QString &tone);
 
-    theme::Appearance &m_appearance; // Not owned.
     stage::ToldStory m_story;
     std::size_t m_alternative = 0;
     bool m_isStepping = false; ///< From when a step is asked for until it has ended.
@@ -68,10 +68,9 @@ private:
     QLabel *m_title;
     QLabel *m_count;
     QLabel *m_sentence;
-    QHBoxLayout *m_commands;
+    RecipeView *m_recipe;
     diagram::DiagramPanel *m_diagram;
     QLabel *m_verdict;
-    QTimer m_darken; ///< What lights up does so for a moment.
     stage::StoryPlayer m_player;
 };
 

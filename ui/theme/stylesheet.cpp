@@ -141,8 +141,13 @@ QTableCornerButton::section { background: $surface; border: none; }
 #storyVerdict[tone="good"] { color: $good; }
 #storyVerdict[tone="warning"] { background: $warningSoft; color: $warning; }
 #storyVerdict[tone="critical"] { background: $criticalSoft; color: $critical; }
-#recipeCommand { background: $raised; border-radius: 6px; padding: 2px 8px; color: $muted; }
-#recipeCommand[tone="lit"] { background: $accent; color: $onAccent; }
+#storyOrigin { color: $accent; }
+#recipeSource { background: $raised; border: 1px solid $border; border-radius: 8px; padding: 4px 10px; color: $muted; }
+#recipeSource[tone="lit"] { background: $accentSoft; border-color: $accent; color: $text; }
+#raceStatus { color: $muted; }
+#raceAnswers::item { padding: 6px 12px; }
+#raceSchedule { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; }
+#raceStatus[tone="critical"] { color: $critical; }
 #resource { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #resource[tone="good"] { border-color: $good; }
 #resource[tone="critical"] { background: $criticalSoft; border: 2px solid $critical; }

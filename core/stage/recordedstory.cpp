@@ -1,0 +1,329 @@
+#include "core/stage/recordedstory.h"
+
+#include "core/caches/catalogue.h"
+#include "core/exchange/script.h"
+#include "core/locks/catalogue.h"
+#include "core/stage/toldfile.h"
+#include "core/stories/storyfile.h"
+
+#include <algorithm>
+
+namespace latchkey::stage {
+
+using base::ErrorKind;
+using base::Failure;
+using base::Text;
+using playground::ClientOrder;
+using stories::Actor;
+using stories::Operation;
+using stories::Step;
+using stories::Story;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// So long a lease is to be seen ending.
+constexpr auto lastOfALease = 1s;
+
+[[noreturn]] void refuse(const Text &what)
+{
+    throw Failure(base::Error {ErrorKind::Usage, what});
+}
+
+/// Makes the steps, one after the other.
+class Converter final
+{
+public:
+    explicit Converter(const Story &story)
+        : m_story(story)
+    {
+        if (const auto lock = locks::findRecipe(story.recipe))
+            m_lock = *lock;
+        else if (const auto cache = caches::findRecipe(story.recipe))
+            m_cache = *cache;
+        else
+            refuse(lock.error().text);
+        if (story.key.isEmpty())
+            refuse(Text(QT_TRANSLATE_NOOP("core", "the story does not say which key its recipe is used on; explore "
+                                                  "--play plays it as it was recorded")));
+        // TYPE is not among them: a client asks that as a courtesy, before it begins.
+        for (const QString &command : m_lock != nullptr ? m_lock->commands : m_cache->commands)
+            m_holdBefore += command.toLatin1();
+        const auto readsClock = [](const Step &step) { return step.kind == Step::Kind::Clock; };
+        if (std::ranges::any_of(story.steps, readsClock)) // Elsewhere when it does so makes no difference.
+            m_holdBefore += "CLOCK";
+        m_holdBefore += "WAIT";
+    }
+
+    [[nodiscard]] std::vector<ToldStep> steps()
+    {
+        std::vector<ToldStep> told;
+        for (std::size_t i = 0; i < m_story.steps.size(); ++i) {
+            told.push_back(toldStep(m_story.steps[i], QStringLiteral("steps[%1]").arg(i)));
+        }
+        return told;
+    }
+
+private:
+    [[nodiscard]] ToldStep toldStep(const Step &step, const QString &place)
+    {
+        ToldStep told;
+        told.place = place;
+        told.client = step.client;
+        told.deed = deedOf(step, place);
+        if (isOfRecipe(step)) {
+            told.isSingly = true;
+            told.server = step.server;
+            told.holdBefore = m_holdBefore;
+        }
+        follow(step);
+        told.say = sentence(step);
+        told.expectations = {expectationOf(step, place)};
+        return told;
+    }
+
+    /// A step that the recipe takes by itself, once its client is let go.
+    [[nodiscard]] static bool isOfRecipe(const Step &step)
+    {
+        return step.kind == Step::Kind::Command || step.kind == Step::Kind::Clock || step.kind == Step::Kind::Wait;
+    }
+
+    void follow(const Step &step)
+    {
+        if (step.inside.value_or(false))
+            m_inside += step.client;
+        else if (step.inside || step.kind == Step::Kind::Crash)
+            m_inside.removeAll(step.client);
+    }
+
+    [[nodiscard]] Deed deedOf(const Step &step, const QString &place)
+    {
+        switch (step.kind) {
+        case Step::Kind::Crash:
+            return Signal::Crash;
+        case Step::Kind::Write:
+            return ClientOrder(playground::WriteOrder());
+        case Step::Kind::Lapse:
+            return AwaitGone {base::Key(step.key), step.server, false, lastOfALease};
+        case Step::Kind::PassDeadline:
+            return MoveClocks {base::Key(step.key), step.server};
+        case Step::Kind::Command:
+        case Step::Kind::Clock:
+        case Step::Kind::Wait:
+            break;
+        }
+        if (!step.begins) {
+            if (!m_begun.contains(step.client))
+                refuse(Text::about(place, Text(QT_TRANSLATE_NOOP("core", "the story does not say what %1 begins here; "
+                                                                         "explore --play plays it as it was recorded"),
+                                               step.client)));
+            return GoOn();
+        }
+        m_begun += step.client;
+        return orderOf(step, place);
+    }
+
+    [[nodiscard]] ClientOrder orderOf(const Step &step, const QString &place) const
+    {
+        const Actor &actor =
+            *std::ranges::find_if(m_story.actors, [&](const Actor &each) { return each.name == step.client; });
+        const bool isOfLock = *step.begins == Operation::Acquire || *step.begins == Operation::Release
+                           || *step.begins == Operation::Extend;
+        if (isOfLock != (m_lock != nullptr))
+            refuse(Text::about(place,
+                               Text(QT_TRANSLATE_NOOP("core", "nothing that the recipe “%1” does"), m_story.recipe)));
+        switch (*step.begins) {
+        case Operation::Acquire: {
+            playground::AcquireOrder order;
+            order.recipe = m_story.recipe;
+            order.options.key = base::Key(m_story.key);
+            if (m_lock->hasLease)
+                order.options.lease = leaseOf(actor.lease, place);
+            return order;
+        }
+        case Operation::Release:
+            return playground::ReleaseOrder();
+        case Operation::Extend:
+            return playground::ExtendOrder {leaseOf(step.lease, place)};
+        case Operation::Put: {
+            playground::PutOrder order {m_story.recipe, optionsOf(actor, place), caches::Content::ofValue({})};
+            if (m_cache->holdsFields) {
+                caches::Fields fields;
+                for (const auto &[name, value] : actor.fields)
+                    fields.push_back({name, value});
+                order.content = caches::Content::ofFields(fields);
+            } else {
+                order.content = caches::Content::ofValue(actor.value.value_or(QByteArray()));
+            }
+            return order;
+        }
+        case Operation::Get:
+            return playground::GetOrder {m_story.recipe, optionsOf(actor, place)};
+        }
+        Q_UNREACHABLE();
+    }
+
+    [[nodiscard]] caches::CacheOptions optionsOf(const Actor &actor, const QString &place) const
+    {
+        caches::CacheOptions options;
+        options.key = base::Key(m_story.key);
+        options.lifetime = leaseOf(actor.lease, place);
+        return options;
+    }
+
+    [[nodiscard]] static base::Lease leaseOf(std::chrono::milliseconds time, const QString &place)
+    {
+        const auto lease = base::Lease::of(time);
+        if (!lease)
+            refuse(Text::about(place, lease.error().text));
+        return *lease;
+    }
+
+    /// What happens, and what that comes to.
+    [[nodiscard]] QString sentence(const Step &step) const
+    {
+        QStringList parts;
+        if (const Text begun = beginning(step); !begun.isEmpty())
+            parts += begun.toString();
+        parts += deedText(step).toString();
+        if (step.inside.value_or(false)) {
+            QStringList others = m_inside;
+            others.removeAll(step.client);
+            parts += (others.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "%1 is inside."), step.client)
+                                       : Text(QT_TRANSLATE_NOOP("core", "%1 is inside, and so is %2!"), step.client,
+                                              others.join(QStringLiteral(", "))))
+                         .toString();
+        }
+        if (!step.note.isEmpty() && isOfRecipe(step))
+            parts += QStringLiteral("(%1)").arg(step.note);
+        return parts.join(u' ');
+    }
+
+    [[nodiscard]] static Text beginning(const Step &step)
+    {
+        if (!step.begins)
+            return {};
+        switch (*step.begins) {
+        case Operation::Acquire:
+            return Text(QT_TRANSLATE_NOOP("core", "%1 wants the lock."), step.client);
+        case Operation::Release:
+            return Text(QT_TRANSLATE_NOOP("core", "%1 releases its lock."), step.client);
+        case Operation::Extend:
+            return Text(QT_TRANSLATE_NOOP("core", "%1 extends its lease."), step.client);
+        case Operation::Put:
+            return Text(QT_TRANSLATE_NOOP("core", "%1 writes what expires."), step.client);
+        case Operation::Get:
+            return Text(QT_TRANSLATE_NOOP("core", "%1 reads."), step.client);
+        }
+        Q_UNREACHABLE();
+    }
+
+    [[nodiscard]] Text deedText(const Step &step) const
+    {
+        const QString key = base::printable(step.key, 60);
+        switch (step.kind) {
+        case Step::Kind::Command:
+            return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3."), step.client,
+                        step.deed(m_story.servers), step.reply.toText());
+        case Step::Kind::Clock:
+            return Text(QT_TRANSLATE_NOOP("core", "%1 reads its clock."), step.client);
+        case Step::Kind::Wait:
+            return Text(QT_TRANSLATE_NOOP("core", "%1 waits before it tries again."), step.client);
+        case Step::Kind::Write:
+            return Text(QT_TRANSLATE_NOOP("core", "%1 writes to the resource that the lock protects."), step.client);
+        case Step::Kind::Crash:
+            return Text(QT_TRANSLATE_NOOP("core", "The process of %1 is killed (SIGKILL)."), step.client);
+        case Step::Kind::Lapse:
+            return Text(QT_TRANSLATE_NOOP("core",
+                                          "The time of %1 ends. It is hours long, so the player has cut what was "
+                                          "left of it (PEXPIRE)."),
+                        key);
+        case Step::Kind::PassDeadline:
+            return Text(QT_TRANSLATE_NOOP("core",
+                                          "All clocks pass the deadline in %1: the player has moved those of the "
+                                          "clients."),
+                        key);
+        }
+        Q_UNREACHABLE();
+    }
+
+    [[nodiscard]] Expectation expectationOf(const Step &step, const QString &place) const
+    {
+        Expectation expected;
+        expected.place = place;
+        if (m_lock != nullptr)
+            expected.inside = m_inside;
+        if (step.kind == Step::Kind::Command)
+            expected.said = SaidExpectation {QString::fromUtf8(step.command.name()), step.reply.toText()};
+        // Whatever comes of it, an error included, is what the recipe makes of the reply.
+        if (isOfRecipe(step) && m_cache != nullptr)
+            expected.outcomes = {QStringLiteral("held"),    QStringLiteral("written"), QStringLiteral("exists"),
+                                 QStringLiteral("nothing"), QStringLiteral("gone"),    QStringLiteral("hit"),
+                                 QStringLiteral("miss"),    QStringLiteral("error")};
+        return expected;
+    }
+
+    const Story &m_story;                    // Not owned.
+    const locks::Recipe *m_lock = nullptr;   // Not owned: the catalogue's.
+    const caches::Recipe *m_cache = nullptr; // Likewise.
+    QList<QByteArray> m_holdBefore;
+    QStringList m_begun;
+    QStringList m_inside;
+};
+
+Text summaryOf(const Story &story)
+{
+    return Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found. Every client is a "
+                                          "process that uses %1 by itself, and is held before each command."),
+                story.recipe);
+}
+
+QString asSentence(const QString &words)
+{
+    return words.isEmpty() ? words : words.front().toUpper() + words.sliced(1) + u'.';
+}
+
+} // namespace
+
+base::Result<ToldStory> toldFrom(const Story &story)
+{
+    try {
+        ToldStory told;
+        told.title = story.title;
+        told.summary = summaryOf(story).toString();
+        told.servers = story.servers;
+        for (const Actor &actor : story.actors) {
+            told.clients += actor.name;
+            if (actor.clockAhead != 0s)
+                told.clockAhead[actor.name] = actor.clockAhead;
+        }
+        for (const auto &[name, source] : story.scripts)
+            told.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
+        for (const resp::Command &command : story.beforehand)
+            told.beforehand.push_back(command);
+        Alternative alternative;
+        alternative.kind = Alternative::Kind::Flawed;
+        alternative.recipe = story.recipe;
+        alternative.verdict = asSentence(story.verdict);
+        alternative.steps = Converter(story).steps();
+        told.alternatives = {std::move(alternative)};
+        return told;
+    } catch (const Failure &failed) {
+        return base::failure(failed.error());
+    }
+}
+
+base::Result<ToldStory> readAnyStory(const QString &name, const QByteArray &contents)
+{
+    if (storyVersion(contents) != 1)
+        return readToldStory(name, contents);
+    const auto recorded = stories::fromFile(contents, name);
+    if (!recorded)
+        return base::failure(recorded.error());
+    auto told = toldFrom(*recorded);
+    if (!told)
+        return base::failure(told.error().during(name));
+    return told;
+}
+
+} // namespace latchkey::stage

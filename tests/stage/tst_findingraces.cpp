@@ -1,0 +1,153 @@
+#include "core/stage/racesearch.h"
+#include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
+
+#include <QCoreApplication>
+#include <QProcess>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+using namespace latchkey;
+using stage::RaceSearch;
+using State = RaceSearch::State;
+using Verdict = RaceSearch::Verdict;
+
+namespace {
+
+/// What no machine searches through within the time of a test.
+const QString endless = QStringLiteral("redlock");
+
+/// This program as one that searches, and is killed for it: says the process of its finder, and goes on.
+int searchUntilKilled()
+{
+    RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+    QObject::connect(&search, &RaceSearch::progressed, &search, [&] {
+        std::printf("%lld\n", static_cast<long long>(search.processId()));
+        std::fflush(stdout);
+    });
+    search.start(endless, 4);
+    return QCoreApplication::exec();
+}
+
+} // namespace
+
+class TestFindingRaces final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void recipeThatKeepsItsPromises_holdsInAllSchedules()
+    {
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(QStringLiteral("fenced"), 2);
+        QCOMPARE(search.state(), State::Running);
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY(!search.error() && !search.isCancelled());
+        QVERIFY(!search.answers().empty());
+        for (const RaceSearch::Answer &answer : search.answers()) {
+            QVERIFY(answer.verdict != Verdict::Broken);
+            if (answer.verdict == Verdict::NotApplicable)
+                continue;
+            QVERIFY(answer.isClaimed && answer.isComplete && answer.schedules > 0);
+            QCOMPARE(answer.clients, 2);
+        }
+    }
+
+    void brokenPromise_comesWithItsStory()
+    {
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(QStringLiteral("token-check-then-delete"), 2);
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        const auto &answers = search.answers();
+        const auto found =
+            std::ranges::find(answers, QStringLiteral("owner-only-release"), &RaceSearch::Answer::promise);
+        QVERIFY(found != answers.end());
+        QCOMPARE(found->verdict, Verdict::Broken);
+        QVERIFY(!found->isClaimed && !found->complaint.isEmpty());
+        QCOMPARE(found->story->steps.size(), std::size_t(5));
+        QCOMPARE(found->story->key, QByteArray("k"));
+    }
+
+    void cancel_endsItAndKeepsWhatWasFound()
+    {
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(endless, 4);
+        LATCHKEY_AWAIT(search.progress().states > 0);
+        QVERIFY(search.progress().mostStates > search.progress().states);
+        QCOMPARE(search.progress().clients, 4);
+        const auto process = static_cast<pid_t>(search.processId());
+        const QList<pid_t> servers = test::childrenOf(process);
+        QCOMPARE(servers.size(), 3);
+        search.cancel();
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY(search.isCancelled() && !search.error());
+        QVERIFY(!search.answers().empty());
+        QVERIFY(!search.answers().back().isComplete); // It says so itself.
+        LATCHKEY_AWAIT(!test::isAlive(process) && std::ranges::none_of(servers, test::isAlive));
+    }
+
+    void finderThatDoesNotHeed_isKilled()
+    {
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(endless, 4);
+        LATCHKEY_AWAIT(search.progress().states > 0);
+        ::kill(static_cast<pid_t>(search.processId()), SIGSTOP);
+        search.cancel();
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY(search.isCancelled());
+    }
+
+    void finderThatEndsByItself_isSaid()
+    {
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(endless, 4);
+        LATCHKEY_AWAIT(search.progress().states > 0);
+        ::kill(static_cast<pid_t>(search.processId()), SIGKILL);
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY(search.error() && !search.isCancelled());
+        QCOMPARE(search.error()->message(), QStringLiteral("the race finder has ended by itself, with code 137"));
+        search.start(QStringLiteral("basic"), 2); // And can be started again.
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY(!search.error());
+    }
+
+    void whatCannotBe_isASentence()
+    {
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(QStringLiteral("none"));
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY(search.error()->message().startsWith(QStringLiteral("unknown recipe \"none\"; there are ")));
+        RaceSearch nowhere {QStringLiteral("/nowhere/latchkey-cli")};
+        nowhere.start(QStringLiteral("basic"));
+        QCOMPARE(nowhere.state(), State::Over);
+        QVERIFY(nowhere.error()->message().startsWith(QStringLiteral("cannot run /nowhere/latchkey-cli: ")));
+    }
+
+    void nothing_survivesTheProgram()
+    {
+        QProcess program;
+        program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search")});
+        QByteArray said;
+        LATCHKEY_AWAIT((said += program.readAllStandardOutput()).contains('\n'));
+        const auto finder = static_cast<pid_t>(said.split('\n').front().toInt());
+        QList<pid_t> all = test::childrenOf(finder);
+        QCOMPARE(all.size(), 3); // Its servers.
+        all += finder;
+        program.kill();
+        LATCHKEY_AWAIT(program.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT(std::ranges::none_of(all, test::isAlive));
+    }
+};
+
+int main(int argc, char **argv)
+{
+    QCoreApplication application(argc, argv);
+    if (argc > 1 && qstrcmp(argv[1], "search") == 0)
+        return searchUntilKilled();
+    TestFindingRaces test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_findingraces.moc"

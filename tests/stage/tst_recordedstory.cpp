@@ -1,0 +1,164 @@
+#include "core/stage/racesearch.h"
+#include "core/stage/recordedstory.h"
+#include "core/stories/storyfile.h"
+#include "tests/support/playedstory.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using stage::RaceSearch;
+using stage::Verdict;
+using test::PlayedStory;
+
+namespace {
+
+/// What the race finder says of a recipe, with as few clients as break it.
+std::vector<RaceSearch::Answer> answersFor(const QString &recipe, std::optional<int> clients)
+{
+    RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+    search.start(recipe, clients);
+    if (!test::waitFor([&] { return search.state() == RaceSearch::State::Over; }) || search.error())
+        qFatal("%s cannot be explored", qPrintable(recipe));
+    return search.answers();
+}
+
+/// A recorded story of a plain lock whose lease lapses; @ is the first reply.
+stories::Story lapsing(const QByteArray &reply = R"({"status": "OK"})", const QByteArray &more = R"("key": "k", )")
+{
+    const QByteArray file = R"({"format": "latchkey-story", "version": 1, "title": "T", "recipe": "auto-release", )"
+                          + more
+                          + R"("clients": [{"name": "A", "lease_ms": 36000000}, {"name": "B", "lease_ms": 72420000}],
+ "steps": [
+  {"client": "A", "begins": "acquire", "command": ["SET", "k", "locking", "NX", "PX", "36000000"],
+   "reply": )" + reply + R"(, "inside": true},
+  {"fault": "lapse", "key": "k"},
+  {"client": "B", "begins": "acquire", "command": ["SET", "k", "locking", "NX", "PX", "72420000"],
+   "reply": {"status": "OK"}, "inside": true},
+  {"client": "A", "begins": "release", "command": ["DEL", "k"], "reply": 1, "inside": false, "note": "A: released"}]})";
+    auto story = stories::fromFile(file);
+    if (!story)
+        qFatal("%s", qPrintable(story.error().message()));
+    return *std::move(story);
+}
+
+} // namespace
+
+class TestRecordedStory final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Whatever the race finder finds happens again with processes, whose recipes are only let go in that order.
+    void counterexample_isPlayedByTheRecipesThemselves_data()
+    {
+        QTest::addColumn<QString>("recipe");
+        QTest::addColumn<int>("clients");
+        QTest::addColumn<int>("broken");
+        const auto row = [](const char *recipe, int clients, int broken) {
+            QTest::addRow("%s", recipe) << QString::fromLatin1(recipe) << clients << broken;
+        };
+        row("basic", 2, 1);
+        row("auto-release", 2, 2);
+        row("setnx-then-expire", 2, 3);
+        row("multi-setnx-expire", 3, 5); // Within a transaction.
+        row("lua-setnx-expire", 2, 2);   // By script.
+        row("timestamp-naive", 3, 4);    // With clocks that are moved, or wrong.
+        row("timestamp-getset", 4, 5);
+        row("token-check-then-delete", 2, 2);
+        row("redlock", 2, 1); // On several servers.
+        row("set-then-expire", 2, 3);
+        row("hash-multi", 2, 1);
+        row("hash-placeholder", 2, 2);
+    }
+    void counterexample_isPlayedByTheRecipesThemselves()
+    {
+        QFETCH(QString, recipe);
+        QFETCH(int, clients);
+        QFETCH(int, broken);
+        int played = 0;
+        std::vector<std::unique_ptr<stage::StoryPlayer>> players; // At once: much of the time is that of leases.
+        for (const RaceSearch::Answer &answer : answersFor(recipe, clients)) {
+            if (!answer.story)
+                continue;
+            const auto told = stage::toldFrom(*answer.story);
+            LATCHKEY_VERIFY_RESULT(told);
+            QCOMPARE(told->alternatives.front().steps.size(), answer.story->steps.size());
+            auto &player = players.emplace_back(std::make_unique<stage::StoryPlayer>(
+                QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(), base::SystemRandom::instance()));
+            player->setSpeed(50);
+            player->load(*told, 0);
+            player->play();
+            ++played;
+        }
+        QCOMPARE(played, broken);
+        for (const auto &player : players) {
+            LATCHKEY_AWAIT(player->state() == stage::StoryPlayer::State::Over);
+            QStringList complaints;
+            for (const stage::StepResult &result : player->results()) {
+                for (const base::Text &difference : result.differences)
+                    complaints += difference.toString();
+            }
+            QCOMPARE(complaints.join(u'\n'), QString());
+            QVERIFY2(!player->error(), player->error() ? qPrintable(player->error()->message()) : "");
+            QCOMPARE(player->verdict(), Verdict::AsTold);
+        }
+    }
+
+    void recordThatIsWrong_differs()
+    {
+        const auto verdictOf = [](const stories::Story &story) {
+            stage::StoryPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+                                       base::SystemRandom::instance()};
+            player.setSpeed(50);
+            player.load(stage::toldFrom(story).value(), 0);
+            player.play();
+            return test::waitFor([&] { return player.state() == stage::StoryPlayer::State::Over; }) ? player.verdict()
+                                                                                                    : Verdict::Unknown;
+        };
+        QCOMPARE(verdictOf(lapsing()), Verdict::AsTold);
+        QCOMPARE(verdictOf(lapsing("null")), Verdict::Differs); // Another reply.
+        stories::Story other = lapsing();
+        other.steps[3].command = {"GET", "k"};
+        QCOMPARE(verdictOf(other), Verdict::Differs); // Another command.
+        other = lapsing();
+        other.steps[2].inside.reset();
+        QCOMPARE(verdictOf(other), Verdict::Differs); // Somebody else inside.
+        other = lapsing();
+        other.steps.erase(other.steps.begin() + 1);
+        QCOMPARE(verdictOf(other), Verdict::Differs); // No lapse, so the lock is not free.
+    }
+
+    void sentences_tellWhatHappensAndWhatItComesTo()
+    {
+        const stage::ToldStory told = stage::toldFrom(lapsing()).value();
+        const auto &steps = told.alternatives.front().steps;
+        QCOMPARE(steps[0].say, QStringLiteral("A wants the lock. A sends SET k locking NX PX 36000000, and is answered "
+                                              "OK. A is inside."));
+        QVERIFY(steps[1].say.startsWith(QStringLiteral("The time of k ends. ")));
+        QVERIFY(steps[2].say.endsWith(QStringLiteral(" B is inside, and so is A!")));
+        QVERIFY(steps[3].say.startsWith(QStringLiteral("A releases its lock. ")));
+    }
+
+    void recordThatLacksSomething_isRefusedWithASentence()
+    {
+        const auto complaint = [](const stories::Story &story) {
+            const auto told = stage::toldFrom(story);
+            return told ? QString() : told.error().message();
+        };
+        QVERIFY(complaint(lapsing("1", "")).startsWith(QStringLiteral("the story does not say which key")));
+        stories::Story other = lapsing();
+        other.steps[2].begins.reset();
+        QVERIFY(complaint(other).startsWith(QStringLiteral("steps[2]: the story does not say what B begins here")));
+        other = lapsing();
+        other.recipe = QStringLiteral("none");
+        QVERIFY(complaint(other).contains(QStringLiteral("“none”"))
+                || complaint(other).contains(QStringLiteral("none")));
+        other = lapsing();
+        other.steps[0].begins = stories::Operation::Put;
+        QCOMPARE(complaint(other), QStringLiteral("steps[0]: nothing that the recipe “auto-release” does"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRecordedStory)
+#include "tst_recordedstory.moc"

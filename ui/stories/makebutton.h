@@ -1,0 +1,16 @@
+#pragma once
+
+#include <QPushButton>
+
+namespace latchkey::ui::stories {
+
+/// A button with a name for tests and a kind for the style sheet.
+[[nodiscard]] inline QPushButton *makeButton(const char *name, const QString &text, const char *kind, QWidget *parent)
+{
+    auto *button = new QPushButton(text, parent);
+    button->setObjectName(QLatin1String(name));
+    button->setProperty("kind", QLatin1String(kind));
+    return button;
+}
+
+} // namespace latchkey::ui::stories

@@ -1,0 +1,38 @@
+#include "ui/stories/openedstory.h"
+
+#include "core/stage/recordedstory.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+namespace latchkey::ui::stories {
+
+namespace {
+
+/// No story that is worth telling is longer, and no other file should be read as a whole.
+constexpr qint64 largestFile = 1 << 20;
+
+base::Result<QByteArray> contentsOf(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return base::failure(base::ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path,
+                             file.errorString());
+    const QByteArray contents = file.read(largestFile + 1);
+    if (contents.size() > largestFile)
+        return base::failure(base::ErrorKind::Usage,
+                             QT_TRANSLATE_NOOP("core", "%1 is larger than a story may be: 1 MB"), path);
+    return contents;
+}
+
+} // namespace
+
+base::Result<stage::ToldStory> storyAt(const QString &path)
+{
+    const auto contents = contentsOf(path);
+    if (!contents)
+        return base::failure(contents.error());
+    return stage::readAnyStory(QFileInfo(path).fileName(), *contents);
+}
+
+} // namespace latchkey::ui::stories

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/stage/racesearch.h"
+#include "core/stage/toldstory.h"
+#include "ui/theme/appearance.h"
+
+#include <QFrame>
+
+class QComboBox;
+class QLabel;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QStandardItemModel;
+class QTreeView;
+
+namespace latchkey::ui::stories {
+
+/// The race finder on one recipe: how far it is, what it says of each promise, and the shortest schedule for each that
+/// is broken, to be played.
+///
+/// The finder is a process of its own, and what it has found stays when it is cancelled. Owned by the page; the
+/// appearance is not owned.
+class RacePanel final : public QFrame
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(RacePanel)
+
+public:
+    /// program: latchkey-cli.
+    RacePanel(const QString &program, theme::Appearance &appearance, QWidget *parent = nullptr);
+    ~RacePanel() override;
+
+    /// Starts on that recipe, unless it is at it, or has answered already.
+    void find(const QString &recipe);
+    [[nodiscard]] const stage::RaceSearch &search() const { return m_search; }
+
+Q_SIGNALS:
+    /// Somebody wants to see this.
+    void chosen(const latchkey::stage::ToldStory &story);
+    /// Or the story again.
+    void left();
+
+private:
+    [[nodiscard]] QWidget *makeHead();
+    void makeList();
+    void startOrCancel();
+    void start();
+    void showAnswer();
+    void play();
+    /// Null where there is none.
+    [[nodiscard]] const stage::RaceSearch::Answer *selected() const;
+    void showSelected();
+    [[nodiscard]] static QString aboutPromise(const QString &promise);
+    void refresh();
+    [[nodiscard]] QString status() const;
+
+    theme::Appearance &m_appearance; // Not owned.
+    QLabel *m_title;
+    QComboBox *m_clients;
+    QPushButton *m_start;
+    QPushButton *m_leave;
+    QLabel *m_status;
+    QProgressBar *m_progress;
+    QStandardItemModel *m_answers;
+    QTreeView *m_list;
+    QLabel *m_about;            ///< Of the promise that is chosen in the list,
+    QPlainTextEdit *m_schedule; ///< and the shortest schedule that breaks it.
+    QPushButton *m_play;
+    QString m_recipe;
+    stage::RaceSearch m_search;
+};
+
+} // namespace latchkey::ui::stories

@@ -330,6 +330,7 @@ void Actor::tellWire(const exchange::TranscriptEntry &entry)
     report.sentAt = entry.sent;
     report.server = entry.ask.server();
     report.isReplyError = !entry.answer || entry.answer->isError();
+    report.isReplyLost = !entry.answer;
     report.command = exchange::withScriptName(entry.ask.command()).toText();
     report.reply = entry.answer ? base::Text(entry.answer->toText()) : entry.answer.error().text;
     tell(std::move(report));

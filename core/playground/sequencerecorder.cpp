@@ -53,15 +53,12 @@ void SequenceRecorder::forget(const ClientProcess &client)
     announce();
 }
 
-void SequenceRecorder::leave(const ClientProcess &client)
+void SequenceRecorder::end()
 {
-    client.disconnect(this);
-    m_sequence.stopBelieving(m_clients.at(&client).lane, m_clock.now());
-    m_clients.erase(&client);
-    for (const base::Key &key : m_keys) {
-        for (const LaneIndex server : m_servers)
-            m_sequence.see(server, key, false, {}, m_clock.now());
-    }
+    for (const auto &[client, followed] : m_clients)
+        client->disconnect(this);
+    m_clients.clear();
+    m_sequence.end(m_clock.now());
     announce();
 }
 
@@ -116,7 +113,8 @@ void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &rep
                                           report.command,
                                           report.reply,
                                           report.isReplyError,
-                                          1});
+                                          1,
+                                          report.isReplyLost});
         break;
     }
     case Event::Lost:
@@ -134,22 +132,18 @@ void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &rep
     announce();
 }
 
-void SequenceRecorder::see(int server, const base::Key &key, bool exists, const QString &holder)
+void SequenceRecorder::see(int server, const base::Key &key, bool exists, const QString &holder,
+                           std::optional<MonotonicTime> ends)
 {
     const quint64 before = m_sequence.revision();
-    m_sequence.see(m_servers[static_cast<std::size_t>(server)], key, exists, laneOf(holder), m_clock.now());
+    m_sequence.see(m_servers[static_cast<std::size_t>(server)], key, exists, laneOf(holder), m_clock.now(), ends);
     if (m_sequence.revision() != before)
         announce();
 }
 
-void SequenceRecorder::setServerGone(int server, bool isGone)
+void SequenceRecorder::befall(int server, sequence::ServerEvent event)
 {
-    const LaneIndex lane = m_servers[static_cast<std::size_t>(server)];
-    const MonotonicTime now = m_clock.now();
-    m_sequence.add(Mark {lane, isGone ? Mark::Kind::Crashed : Mark::Kind::Started, {}, now, {}});
-    m_sequence.setAbsent(lane, isGone ? std::optional(Absence::Kind::Dead) : std::nullopt, now);
-    for (const base::Key &key : m_keys)
-        m_sequence.see(lane, key, false, {}, now);
+    m_sequence.befall(m_servers[static_cast<std::size_t>(server)], event, m_clock.now());
     announce();
 }
 

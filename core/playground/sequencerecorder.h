@@ -28,12 +28,13 @@ public:
     void follow(ClientProcess &client);
     /// It is about to go.
     void forget(const ClientProcess &client);
-    /// The play is over and the client's process ends with it: that is not written down.
-    void leave(const ClientProcess &client);
+    /// The play is over: what is still so stays so, and that processes and servers end with it is not written down.
+    void end();
     /// What that server has under a key, just now. holder: the client whose that is, by its name; empty: unknown.
-    void see(int server, const base::Key &key, bool exists, const QString &holder = {});
-    /// A server has been killed, or has come back.
-    void setServerGone(int server, bool isGone);
+    /// ends: when the key's time is over; max: it has no lifetime; absent: unknown.
+    void see(int server, const base::Key &key, bool exists, const QString &holder = {},
+             std::optional<base::MonotonicTime> ends = {});
+    void befall(int server, sequence::ServerEvent event);
     /// What the resource behind the lock has said to a client's write.
     void noteWrite(const QString &client, bool isTaken);
     /// The keys that clients have or had to do with, as long as anybody believes or a server has one: what there is to

@@ -2,7 +2,40 @@
 
 #include <QRegularExpression>
 
+#include <QStringList>
+
+#include <algorithm>
+
 namespace latchkey::sequence {
+
+namespace {
+
+/// The least that is left of a word: `abcd…wxyz`.
+constexpr qsizetype shortest = 9;
+
+/// A word with a space in it stands between quotation marks.
+QStringList wordsOf(const QString &command)
+{
+    QStringList words {QString()};
+    bool isQuoted = false;
+    for (qsizetype i = 0; i < command.size(); ++i) {
+        const QChar letter = command[i];
+        if (letter == u'"' && (i == 0 || command[i - 1] != u'\\'))
+            isQuoted = !isQuoted;
+        if (letter == u' ' && !isQuoted)
+            words += QString();
+        else
+            words.back() += letter;
+    }
+    return words;
+}
+
+QString withoutMiddle(const QString &word, qsizetype letters)
+{
+    return word.left((letters - 1) / 2) + QChar(u'\u2026') + word.right(letters / 2);
+}
+
+} // namespace
 
 QString shapeOf(const QString &text)
 {
@@ -14,6 +47,28 @@ QString withShortHex(QString text)
 {
     static const QRegularExpression longHex(QStringLiteral("\\b([0-9a-f]{8})[0-9a-f]{24,32}\\b"));
     return text.replace(longHex, QStringLiteral("\\1\u2026"));
+}
+
+QString fitted(const QString &command, qsizetype letters)
+{
+    if (command.size() <= letters)
+        return command;
+    QStringList words = wordsOf(command);
+    qsizetype total = command.size();
+    const auto shorten = [&](qsizetype first) {
+        while (total > letters && first < words.size()) {
+            const auto longest = std::ranges::max_element(words.begin() + first, words.end(), {},
+                                                          [](const QString &word) { return word.size(); });
+            if (longest->size() <= shortest)
+                return;
+            const qsizetype cut = std::max(shortest, longest->size() - (total - letters));
+            total -= longest->size() - cut;
+            *longest = withoutMiddle(*longest, cut);
+        }
+    };
+    shorten(2);
+    shorten(1); // The key only if need be.
+    return words.join(u' ');
 }
 
 } // namespace latchkey::sequence

@@ -124,8 +124,33 @@ private Q_SLOTS:
             last = y;
         }
         QCOMPARE(layout.rowAt(layout.topOf(2) + 1), std::optional(std::size_t(2)));
-        QVERIFY(!layout.isAtRest(at(1h + 1s)));
-        QVERIFY(layout.isAtRest(at(2h)));
+        QVERIFY(layout.pixelTime(at(1h + 1s)));
+        QVERIFY(!layout.pixelTime(at(2h)));
+    }
+
+    void timeGoesOn_whileSomebodyHoldsALock()
+    {
+        Sequence sequence = withClients(2);
+        say(sequence, 1, 0ms, QStringLiteral("SET k x NX"));
+        sequence.believe(1, base::Key("k"), at(1ms), at(10s));
+        const DiagramLayout live(sequence, {16, 600});
+        double last = live.yAt(at(6s));
+        for (auto time = 7000ms; time < 10min; time += 1s) {
+            QVERIFY(live.yAt(at(time)) > last);
+            QVERIFY(*live.pixelTime(at(time)) >= *live.pixelTime(at(time - 1s)));
+            last = live.yAt(at(time));
+        }
+        QVERIFY2(last < 60 * 16, qPrintable(QString::number(last))); // A screen's height.
+        // What comes next takes nothing away from it.
+        sequence.add(Mark {0, Mark::Kind::LeaseEnded, {}, at(10s), {}});
+        const DiagramLayout marked(sequence, {16, 600});
+        QVERIFY(marked.topOf(1) >= live.yAt(at(10s)));
+        QVERIFY(marked.yAt(at(10s)) > marked.topOf(1) && marked.yAt(at(10s)) < marked.topOf(1) + marked.heightOf(1));
+        say(sequence, 2, 1h, QStringLiteral("GET k"));
+        const DiagramLayout later(sequence, {16, 600});
+        QCOMPARE(later.yAt(at(5s)), live.yAt(at(5s)));
+        QVERIFY(later.topOf(2) >= marked.yAt(at(1h)));
+        QCOMPARE(later.cutBefore(2), std::optional<std::chrono::nanoseconds>(1h - 10s));
     }
 
     void lanes_shareTheWidth_data()

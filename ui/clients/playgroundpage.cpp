@@ -108,7 +108,7 @@ void PlaygroundPage::look()
         return;
     for (const base::Key &key : m_recorder.keys()) {
         const Truth truth = truthOf(m_server->store(), key, m_crew);
-        m_recorder.see(0, key, truth.exists, truth.holder);
+        m_recorder.see(0, key, truth.exists, truth.holder, truth.deadline.at());
     }
 }
 

@@ -5,6 +5,8 @@
 #include <QCoreApplication>
 #include <QPainter>
 
+#include <array>
+
 namespace latchkey::ui::diagram {
 
 using sequence::Lane;
@@ -18,6 +20,21 @@ struct Words
 {
     Q_DECLARE_TR_FUNCTIONS(Diagram)
 };
+
+/// As in Sign.
+constexpr std::array legendTexts {
+    QT_TRANSLATE_NOOP("Diagram", "believes that it holds"),
+    QT_TRANSLATE_NOOP("Diagram", "the server has its lock"),
+    QT_TRANSLATE_NOOP("Diagram", "past its lease"),
+    QT_TRANSLATE_NOOP("Diagram", "two inside at once"),
+};
+
+constexpr double signGap = 1.2; ///< In lines of text.
+
+double signWidth(const QFontMetricsF &metrics, const QString &text)
+{
+    return 1.1 * metrics.height() + metrics.horizontalAdvance(text);
+}
 
 } // namespace
 
@@ -55,6 +72,24 @@ void DiagramPainter::paintHeading(const QRectF &rect, double x) const
     m_painter.restore();
 }
 
+/// In lines, from left to right.
+int DiagramPainter::legendRows(const QFont &font, double width)
+{
+    const QFontMetricsF metrics(font);
+    const double unit = metrics.height();
+    int rows = 1;
+    double x = 0;
+    for (const char *text : legendTexts) {
+        const double wanted = signWidth(metrics, Words::tr(text));
+        if (x > 0 && 0.6 * unit + x + wanted > width) {
+            ++rows;
+            x = 0;
+        }
+        x += wanted + signGap * unit;
+    }
+    return rows;
+}
+
 void DiagramPainter::paintLegend(const QRectF &rect) const
 {
     const Theme &theme = m_subject.theme;
@@ -64,34 +99,69 @@ void DiagramPainter::paintLegend(const QRectF &rect) const
     m_painter.setPen(theme.border);
     m_painter.drawLine(rect.topLeft(), rect.topRight());
     m_painter.setFont(m_subject.text);
-    double x = rect.left() + 0.6 * line();
-    const auto put = [&](const QString &text, const auto &sign) {
-        const double width = 1.1 * line() + m_painter.fontMetrics().horizontalAdvance(text);
-        if (x + width > rect.right())
-            return;
-        sign(QRectF(x, rect.center().y() - 0.4 * line(), 0.7 * line(), 0.8 * line()));
+    const double rowHeight = rect.height() / legendRows(m_subject.text, rect.width());
+    QPointF at(0, rect.top());
+    for (std::size_t sign = 0; sign < legendTexts.size(); ++sign) {
+        const QString text = Words::tr(legendTexts.at(sign));
+        const double width = signWidth(QFontMetricsF(m_subject.text), text);
+        if (at.x() > 0 && 0.6 * line() + at.x() + width > rect.width())
+            at = {0, at.y() + rowHeight};
+        const double left = rect.left() + 0.6 * line() + at.x();
+        const double middle = at.y() + rowHeight / 2;
+        paintSign(static_cast<Sign>(sign), QRectF(left, middle - 0.4 * line(), 0.7 * line(), 0.8 * line()));
         m_painter.setPen(theme.muted);
-        m_painter.drawText(QRectF(x + 1.0 * line(), rect.top(), width, rect.height()), Qt::AlignVCenter | Qt::AlignLeft,
+        m_painter.drawText(QRectF(left + 1.0 * line(), at.y(), width, rowHeight), Qt::AlignVCenter | Qt::AlignLeft,
                            text);
-        x += width + 1.2 * line();
-    };
-    put(Words::tr("believes that it holds"), [&](const QRectF &box) { m_painter.fillRect(box, laneColour(0, theme)); });
-    put(Words::tr("the server has its lock"), [&](const QRectF &box) {
+        at.rx() += width + signGap * line();
+    }
+    m_painter.restore();
+}
+
+void DiagramPainter::paintSign(Sign sign, const QRectF &box) const
+{
+    const Theme &theme = m_subject.theme;
+    switch (sign) {
+    case Sign::Believes:
+        paintEverybody(box);
+        break;
+    case Sign::Has:
         m_painter.setPen(QPen(theme.good, 1.5));
         m_painter.setBrush(tint(theme.good, theme.surface, 0.3));
         m_painter.drawRect(box);
-    });
-    put(Words::tr("past its lease"), [&](const QRectF &box) {
+        break;
+    case Sign::Past:
         m_painter.fillRect(box, QBrush(theme.critical, Qt::Dense4Pattern));
         m_painter.setPen(QPen(theme.critical, 1.5));
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawRect(box);
-    });
-    put(Words::tr("two inside at once"), [&](const QRectF &box) {
+        break;
+    case Sign::Two:
         m_painter.fillRect(box, tint(theme.critical, theme.surface, 0.16));
         m_painter.fillRect(QRectF(box.left(), box.top(), 4, box.height()), theme.critical);
-    });
-    m_painter.restore();
+        break;
+    }
+}
+
+/// Each believes in the colour of its own lane: of the first few, a stripe each.
+void DiagramPainter::paintEverybody(const QRectF &box) const
+{
+    constexpr std::size_t most = 3;
+    std::vector<sequence::LaneIndex> lanes;
+    const auto &all = m_subject.sequence.lanes();
+    for (std::size_t i = 0; i < all.size() && lanes.size() < most; ++i) {
+        if (all[i].kind == Lane::Kind::Client && !all[i].isVacant)
+            lanes.push_back(i);
+    }
+    if (lanes.empty())
+        lanes.push_back(all.size()); // Whose the next one's will be.
+    const double width = box.width() / static_cast<double>(lanes.size());
+    double left = box.left();
+    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    for (const sequence::LaneIndex lane : lanes) {
+        m_painter.fillRect(QRectF(left, box.top(), width, box.height()), laneColour(lane, m_subject.theme));
+        left += width;
+    }
+    m_painter.setRenderHint(QPainter::Antialiasing);
 }
 
 } // namespace latchkey::ui::diagram

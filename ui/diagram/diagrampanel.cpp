@@ -33,7 +33,6 @@ QPushButton *makeButton(const char *name, const QString &text, const QString &ex
 
 DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
-    , m_clock(clock)
     , m_appearance(appearance)
     , m_view(new DiagramView(clock, appearance, this))
     , m_conflict(widgets::makePlainLabel(QStringLiteral("conflict"), QString(), this))
@@ -166,7 +165,7 @@ base::Result<void> DiagramPanel::saveAs(const QString &path)
     if (path.endsWith(QStringLiteral(".txt"), Qt::CaseInsensitive))
         return saveText(sequence, path);
     const DiagramPainter::Subject subject {sequence,           m_view->diagramLayout(), m_appearance.theme(),
-                                           m_view->textFont(), m_view->codeFont(),      m_clock.now()};
+                                           m_view->textFont(), m_view->codeFont(),      m_view->now()};
     if (path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive))
         return Picture {subject}.savePng(path);
     return Picture {subject}.saveSvg(path);

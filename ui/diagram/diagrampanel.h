@@ -45,7 +45,6 @@ private:
     void askWhereToSave();
     void updateFollow();
 
-    const base::Clock &m_clock;
     theme::Appearance &m_appearance;
     DiagramView *m_view;
     QLabel *m_conflict;

@@ -38,6 +38,10 @@ void SequenceRecorder::follow(ClientProcess &client)
     connect(&client, &ClientProcess::changed, this, [this, &client] { look(client); });
     connect(&client, &ClientProcess::reported, this,
             [this, &client](const ClientReport &report) { hear(client, report); });
+    connect(&client, &ClientProcess::told, this, [this, &client](const ClientOrder &order) {
+        if (!std::holds_alternative<GoOrder>(order))
+            m_course.told(client.name(), order, m_clock.now());
+    });
     connect(&client, &QObject::destroyed, this, [this, gone = &client] { m_clients.erase(gone); });
     look(client);
 }
@@ -49,6 +53,7 @@ void SequenceRecorder::forget(const ClientProcess &client)
         return;
     client.disconnect(this);
     m_sequence.vacate(found->second.lane, m_clock.now());
+    m_course.removed(client.name(), m_clock.now());
     m_clients.erase(found);
     announce();
 }
@@ -102,6 +107,7 @@ void SequenceRecorder::look(const ClientProcess &client)
 void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &report)
 {
     const Followed &known = m_clients.at(&client);
+    m_course.heard(client.name(), report);
     switch (report.event) {
     case Event::Wire: {
         const auto server = std::min(static_cast<std::size_t>(report.server), m_servers.size() - 1);
@@ -163,6 +169,12 @@ std::vector<base::Key> SequenceRecorder::keys() const
 void SequenceRecorder::clear()
 {
     m_sequence.clear();
+    QStringList holders;
+    for (const auto &[client, followed] : m_clients) {
+        if (client->hold())
+            holders += client->name();
+    }
+    m_course.clear(holders);
     Q_EMIT changed();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/playground/clientprocess.h"
+#include "core/playground/courselog.h"
 #include "core/sequence/sequence.h"
 
 #include <QObject>
@@ -43,6 +44,8 @@ public:
     void clear();
 
     [[nodiscard]] const sequence::Sequence &sequence() const { return m_sequence; }
+    /// What the clients were told meanwhile, and what they answered.
+    [[nodiscard]] const CourseLog &course() const { return m_course; }
 
 Q_SIGNALS:
     void changed();
@@ -56,7 +59,6 @@ private:
         sequence::LaneIndex lane = 0;
         bool isDead = false;
         bool isPaused = false;
-        std::optional<base::MonotonicTime> diedAt {};
     };
 
     void look(const ClientProcess &client);
@@ -67,6 +69,7 @@ private:
 
     const base::Clock &m_clock; // Not owned.
     sequence::Sequence m_sequence;
+    CourseLog m_course;
     std::vector<sequence::LaneIndex> m_servers;
     std::map<const ClientProcess *, Followed> m_clients;
     std::vector<base::Key> m_keys;

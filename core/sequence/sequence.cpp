@@ -218,7 +218,7 @@ void Sequence::endPresence(Presence &seen, MonotonicTime at)
 
 void Sequence::lapse(LaneIndex server, const base::Key &key, MonotonicTime at)
 {
-    add(Mark {server, Mark::Kind::LeaseEnded, {}, at, base::Text(base::printable(key.bytes(), 60))});
+    add(Mark {server, Mark::Kind::LeaseEnded, {}, at, base::Text(base::printable(key.bytes()))});
     const bool isElsewhere =
         std::ranges::any_of(m_presences, [&](const Presence &seen) { return !seen.until && seen.key == key; });
     for (Belief &belief : m_beliefs) {

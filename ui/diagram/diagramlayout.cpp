@@ -180,8 +180,9 @@ double DiagramLayout::yAt(MonotonicTime time) const
     const Place &last = *std::prev(after);
     if (time < last.to)
         return last.top + last.height / 2;
-    // A moment after a line ended belongs to it: what has come of the line begins there, not below.
-    if (time == last.to)
+    // A moment after a line ended belongs to it: what has come of the line begins there, not below; but for what needs
+    // a sentence of its own.
+    if (time == last.to && last.notes == 0)
         return last.top + (last.height > replyOffset() ? replyOffset() : last.height / 2);
     const double below = last.bottom() + gapOf(time - last.to, last.held);
     return after == m_rows.end() ? below : std::min(below, after->top);

@@ -1,7 +1,6 @@
 // The lines of a diagram: commands with their replies, and marks.
 
 #include "core/sequence/telling.h"
-#include "core/sequence/wiretext.h"
 #include "ui/diagram/diagrampainter.h"
 
 #include <QCoreApplication>
@@ -138,9 +137,8 @@ void DiagramPainter::paintMessage(const Message &message, std::size_t row, bool 
         paintSpeech(command, times, theme.text);
         command.setLeft(command.left() + m_painter.fontMetrics().horizontalAdvance(times + u' '));
     }
-    paintSpeech(command, sequence::withShortHex(message.command), theme.text, SpeechCache::Cut::Values);
-    paintSpeech(reply, sequence::withShortHex(message.reply.toString()),
-                message.isError ? theme.critical : theme.muted);
+    paintSpeech(command, message.command, theme.text, SpeechCache::Cut::Values);
+    paintSpeech(reply, message.reply.toString(), message.isError ? theme.critical : theme.muted, SpeechCache::Cut::Hex);
     m_painter.setFont(m_subject.text);
 }
 

@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What changes is painted together, and what goes on moves, this often.
-constexpr auto repaintInterval = 66ms;
+/// What changes is painted together, and what goes on moves, this often: by two pixels or so.
+constexpr auto repaintInterval = 100ms;
 /// What moves slowly is looked at this often, as a lease may end meanwhile.
 constexpr auto slowestInterval = 500ms;
 

@@ -16,9 +16,9 @@ constexpr int most = 2000;
 
 QString cutShort(const QFontMetrics &metrics, const QString &text, double width, SpeechCache::Cut cut)
 {
-    QString shown = text;
+    QString shown = cut == SpeechCache::Cut::End ? text : sequence::withShortHex(text);
     if (cut == SpeechCache::Cut::Values) // In letters that are all as wide.
-        shown = sequence::fitted(text, static_cast<qsizetype>(width / metrics.horizontalAdvance(u'x')));
+        shown = sequence::fitted(shown, static_cast<qsizetype>(width / metrics.horizontalAdvance(u'x')));
     shown = metrics.elidedText(shown, Qt::ElideRight, static_cast<int>(width));
     if (shown.endsWith(QStringLiteral("\u2026\u2026"))) // A token is cut short by itself.
         shown.chop(1);

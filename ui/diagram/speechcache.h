@@ -16,7 +16,8 @@ public:
     /// What is left out where there is no room for all of it.
     enum class Cut : quint8 {
         End,
-        Values, ///< Of a command, the middle of its longest words: what it does, to which key, and how, stays.
+        Hex,    ///< Most of each token, and then the end.
+        Values, ///< Of a command, likewise, then the middle of its longest words: what it does, and how, stays.
     };
 
     struct Speech

@@ -12,6 +12,8 @@ namespace {
 
 /// The least that is left of a word: `abcd…wxyz`.
 constexpr qsizetype shortest = 9;
+/// `a…z`, where that is not enough.
+constexpr qsizetype shortestOfAll = 3;
 
 /// A word with a space in it stands between quotation marks.
 QStringList wordsOf(const QString &command)
@@ -28,6 +30,12 @@ QStringList wordsOf(const QString &command)
             words.back() += letter;
     }
     return words;
+}
+
+/// `PX`, `5000`
+bool isOption(const QString &word)
+{
+    return word == word.toUpper();
 }
 
 QString withoutMiddle(const QString &word, qsizetype letters)
@@ -55,19 +63,24 @@ QString fitted(const QString &command, qsizetype letters)
         return command;
     QStringList words = wordsOf(command);
     qsizetype total = command.size();
-    const auto shorten = [&](qsizetype first) {
-        while (total > letters && first < words.size()) {
-            const auto longest = std::ranges::max_element(words.begin() + first, words.end(), {},
-                                                          [](const QString &word) { return word.size(); });
-            if (longest->size() <= shortest)
+    const auto shorten = [&](qsizetype first, qsizetype last, qsizetype least) {
+        while (total > letters) {
+            QString *longest = nullptr;
+            for (qsizetype i = first; i < std::min(last, words.size()); ++i) {
+                const bool isLonger = words[i].size() > (longest == nullptr ? least : longest->size());
+                if (isLonger && (words[i].size() > shortest || !isOption(words[i])))
+                    longest = &words[i];
+            }
+            if (longest == nullptr)
                 return;
-            const qsizetype cut = std::max(shortest, longest->size() - (total - letters));
+            const qsizetype cut = std::max(least, longest->size() - (total - letters));
             total -= longest->size() - cut;
             *longest = withoutMiddle(*longest, cut);
         }
     };
-    shorten(2);
-    shorten(1); // The key only if need be.
+    shorten(2, words.size(), shortest);
+    shorten(1, 2, shortest); // The key only if need be.
+    shorten(2, words.size(), shortestOfAll);
     return words.join(u' ');
 }
 

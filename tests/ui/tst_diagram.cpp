@@ -332,11 +332,12 @@ private Q_SLOTS:
     {
         Bench bench(1);
         const QFont text = bench.view().textFont();
-        QCOMPARE(ui::diagram::DiagramPainter::legendRows(text, 5000), 1);
-        QCOMPARE(ui::diagram::DiagramPainter::legendRows(text, 10), 4); // One in each line at least.
+        const auto height = [&](double width) { return ui::diagram::DiagramPainter::legendHeight(text, width); };
+        QCOMPARE(height(10), 4 * height(5000)); // One in each line at least.
         bench.panel.resize(300, 420);
-        const double wide = DiagramLayout(bench.sequence, {16, 700}).legendHeight();
-        QVERIFY(bench.view().diagramLayout().legendHeight() > 1.5 * wide);
+        QVERIFY(bench.view().diagramLayout().legendHeight() > 1.5 * height(5000));
+        bench.view().setScale(4); // It must not take the place of what it is about.
+        QVERIFY(bench.view().diagramLayout().legendHeight() < 7 * height(5000));
     }
 
     void story_isSavedAsItsMakerTellsIt()

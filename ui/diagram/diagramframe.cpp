@@ -3,6 +3,7 @@
 #include "ui/diagram/diagrampainter.h"
 
 #include <QCoreApplication>
+#include <QGuiApplication>
 #include <QPainter>
 
 #include <array>
@@ -29,11 +30,40 @@ constexpr std::array legendTexts {
     QT_TRANSLATE_NOOP("Diagram", "two inside at once"),
 };
 
-constexpr double signGap = 1.2; ///< In lines of text.
+// In lines of text.
+constexpr double signGap = 1.2;
+constexpr double legendLines = 1.6;
 
-double signWidth(const QFontMetricsF &metrics, const QString &text)
+/// It is read once, so it needs not be as large as the diagram may be.
+QFont legendFont(QFont text)
 {
-    return 1.1 * metrics.height() + metrics.horizontalAdvance(text);
+    constexpr double largest = 1.4; // Times the window's own.
+    text.setPointSizeF(std::min(text.pointSizeF(), QGuiApplication::font().pointSizeF() * largest));
+    return text;
+}
+
+double signWidth(const QFontMetricsF &metrics, const char *text)
+{
+    return 1.1 * metrics.height() + metrics.horizontalAdvance(Words::tr(text));
+}
+
+/// From left to right, in rows: where each sign begins, and in which row.
+std::vector<std::pair<double, int>> placeSigns(const QFontMetricsF &metrics, double width)
+{
+    const double left = 0.6 * metrics.height();
+    std::vector<std::pair<double, int>> places;
+    double x = left;
+    int row = 0;
+    for (const char *text : legendTexts) {
+        const double wanted = signWidth(metrics, text);
+        if (x > left && x + wanted > width) {
+            ++row;
+            x = left;
+        }
+        places.emplace_back(x, row);
+        x += wanted + signGap * metrics.height();
+    }
+    return places;
 }
 
 } // namespace
@@ -72,22 +102,10 @@ void DiagramPainter::paintHeading(const QRectF &rect, double x) const
     m_painter.restore();
 }
 
-/// In lines, from left to right.
-int DiagramPainter::legendRows(const QFont &font, double width)
+double DiagramPainter::legendHeight(const QFont &text, double width)
 {
-    const QFontMetricsF metrics(font);
-    const double unit = metrics.height();
-    int rows = 1;
-    double x = 0;
-    for (const char *text : legendTexts) {
-        const double wanted = signWidth(metrics, Words::tr(text));
-        if (x > 0 && 0.6 * unit + x + wanted > width) {
-            ++rows;
-            x = 0;
-        }
-        x += wanted + signGap * unit;
-    }
-    return rows;
+    const QFontMetricsF metrics(legendFont(text));
+    return legendLines * metrics.height() * (placeSigns(metrics, width).back().second + 1);
 }
 
 void DiagramPainter::paintLegend(const QRectF &rect) const
@@ -98,21 +116,18 @@ void DiagramPainter::paintLegend(const QRectF &rect) const
     m_painter.fillRect(rect, theme.surface);
     m_painter.setPen(theme.border);
     m_painter.drawLine(rect.topLeft(), rect.topRight());
-    m_painter.setFont(m_subject.text);
-    const double rowHeight = rect.height() / legendRows(m_subject.text, rect.width());
-    QPointF at(0, rect.top());
-    for (std::size_t sign = 0; sign < legendTexts.size(); ++sign) {
-        const QString text = Words::tr(legendTexts.at(sign));
-        const double width = signWidth(QFontMetricsF(m_subject.text), text);
-        if (at.x() > 0 && 0.6 * line() + at.x() + width > rect.width())
-            at = {0, at.y() + rowHeight};
-        const double left = rect.left() + 0.6 * line() + at.x();
-        const double middle = at.y() + rowHeight / 2;
-        paintSign(static_cast<Sign>(sign), QRectF(left, middle - 0.4 * line(), 0.7 * line(), 0.8 * line()));
+    m_painter.setFont(legendFont(m_subject.text));
+    const QFontMetricsF metrics(m_painter.font());
+    const double unit = metrics.height();
+    const auto places = placeSigns(metrics, rect.width());
+    const double rowHeight = rect.height() / (places.back().second + 1);
+    for (std::size_t sign = 0; sign < places.size(); ++sign) {
+        const double left = rect.left() + places[sign].first;
+        const double top = rect.top() + places[sign].second * rowHeight;
+        paintSign(static_cast<Sign>(sign), QRectF(left, top + rowHeight / 2 - 0.4 * unit, 0.7 * unit, 0.8 * unit));
         m_painter.setPen(theme.muted);
-        m_painter.drawText(QRectF(left + 1.0 * line(), at.y(), width, rowHeight), Qt::AlignVCenter | Qt::AlignLeft,
-                           text);
-        at.rx() += width + signGap * line();
+        m_painter.drawText(QRectF(left + unit, top, rect.width(), rowHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                           Words::tr(legendTexts.at(sign)));
     }
     m_painter.restore();
 }

@@ -14,7 +14,7 @@ struct Metrics
 {
     double line = 16;   ///< A line of text.
     double width = 600; ///< That there is: lanes share it, unless they need more.
-    int legendRows = 1; ///< That the signs need in that width.
+    double legend = 26; ///< The height that the signs need in that width.
 };
 
 /// Where what is in a Sequence stands: lanes beside each other, time from top to bottom.
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] bool areNamesStaggered() const { return m_areNamesStaggered; }
     /// Of the names above the lanes.
     [[nodiscard]] double headingHeight() const { return (m_areNamesStaggered ? 3.8 : 2.2) * m_metrics.line; }
-    [[nodiscard]] double legendHeight() const { return 1.6 * m_metrics.line * m_metrics.legendRows; }
+    [[nodiscard]] double legendHeight() const { return m_metrics.legend; }
 
     [[nodiscard]] std::size_t rowCount() const { return m_rows.size(); }
     [[nodiscard]] double topOf(std::size_t row) const { return m_rows[row].top; }

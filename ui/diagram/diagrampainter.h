@@ -46,10 +46,10 @@ public:
     void paint(const QRectF &part) const;
     /// The names of those who take part, in this rectangle, from the diagram's x on.
     void paintHeading(const QRectF &rect, double x) const;
-    /// The signs and what they mean, in as many lines as they need; see legendRows().
+    /// The signs and what they mean, in as many lines as they need; see legendHeight().
     void paintLegend(const QRectF &rect) const;
-    /// font: that of the diagram's text.
-    [[nodiscard]] static int legendRows(const QFont &font, double width);
+    /// text: the diagram's.
+    [[nodiscard]] static double legendHeight(const QFont &text, double width);
 
 private:
     /// Of the legend, in its order.

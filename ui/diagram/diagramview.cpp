@@ -129,7 +129,7 @@ void DiagramView::layOut()
     const double width = viewport()->width();
     const QFont text = textFont();
     m_layout =
-        DiagramLayout(*m_sequence, {QFontMetricsF(text).height(), width, DiagramPainter::legendRows(text, width)});
+        DiagramLayout(*m_sequence, {QFontMetricsF(text).height(), width, DiagramPainter::legendHeight(text, width)});
 }
 
 const DiagramLayout &DiagramView::diagramLayout()

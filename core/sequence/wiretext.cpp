@@ -79,8 +79,8 @@ QString fitted(const QString &command, qsizetype letters)
         }
     };
     shorten(2, words.size(), shortest);
-    shorten(1, 2, shortest); // The key only if need be.
     shorten(2, words.size(), shortestOfAll);
+    shorten(1, 2, shortest); // The key only if need be.
     return words.join(u' ');
 }
 

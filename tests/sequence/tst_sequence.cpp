@@ -257,7 +257,7 @@ private Q_SLOTS:
         QTest::addRow("words in quotation marks") << QStringLiteral("SET k \"%1 %1\" NX PX 5000").arg(value) << 27
                                                   << QStringLiteral("SET k \"xxx…xend\" NX PX 5000");
         QTest::addRow("then the key") << QStringLiteral("SET %1 %1 NX PX 5000").arg(value) << 36
-                                      << QStringLiteral("SET xxxxx…xxend xxxx…xend NX PX 5000");
+                                      << QStringLiteral("SET xxxxxxxx…xxxxxend x…d NX PX 5000");
         QTest::addRow("and then all of a value") << QStringLiteral("SET lock:import locking NX PX 5000") << 30
                                                  << QStringLiteral("SET lock:import l…g NX PX 5000");
         QTest::addRow("no room") << QStringLiteral("SET k v NX PX 5000") << 4 << QStringLiteral("SET k v NX PX 5000");

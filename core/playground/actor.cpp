@@ -54,6 +54,13 @@ std::vector<Session *> pointersTo(const std::vector<std::unique_ptr<Session>> &s
     return pointers;
 }
 
+/// Nothing came back; any other error is what the server has said.
+bool isSilence(base::ErrorKind kind)
+{
+    using base::ErrorKind;
+    return kind == ErrorKind::Unreachable || kind == ErrorKind::ConnectionLost || kind == ErrorKind::TimedOut;
+}
+
 } // namespace
 
 Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
@@ -338,6 +345,7 @@ void Actor::tellWire(const exchange::TranscriptEntry &entry)
     report.sentAt = entry.sent;
     report.server = entry.ask.server();
     report.isReplyError = !entry.answer || entry.answer->isError();
+    report.isReplyLost = !entry.answer && isSilence(entry.answer.error().kind);
     report.command = exchange::withScriptName(entry.ask.command()).toText();
     report.reply = entry.answer ? base::Text(entry.answer->toText()) : entry.answer.error().text;
     tell(std::move(report));

@@ -76,6 +76,7 @@ void ClientProcess::extend(base::Lease lease)
 void ClientProcess::tell(const ClientOrder &order)
 {
     m_process->write(base::toLine(toJson(order)) + '\n');
+    Q_EMIT told(order);
     if (!isAside(order))
         setState(State::Working);
 }

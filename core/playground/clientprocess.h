@@ -86,6 +86,8 @@ Q_SIGNALS:
     /// Its state, its hold or whether it is paused.
     void changed();
     void reported(const latchkey::playground::ClientReport &report);
+    /// Somebody has told it to do that.
+    void told(const latchkey::playground::ClientOrder &order);
 
 private:
     void launch(const QStringList &arguments, const QByteArray &url);

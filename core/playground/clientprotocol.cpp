@@ -38,6 +38,7 @@ constexpr auto writtenAtName = QLatin1String("written_at_boot_ms");
 constexpr auto sentAgoName = QLatin1String("sent_ms_ago");
 constexpr auto serverName = QLatin1String("server");
 constexpr auto isErrorName = QLatin1String("is_error");
+constexpr auto isLostName = QLatin1String("reply_lost");
 
 Result<QJsonObject> parse(const QByteArray &line)
 {
@@ -216,6 +217,8 @@ void insertWire(QJsonObject &object, const ClientReport &report,
         object[serverName] = report.server;
     if (report.isReplyError)
         object[isErrorName] = true;
+    if (report.isReplyLost)
+        object[isLostName] = true;
 }
 
 void takeWire(const QJsonObject &object, ClientReport &report)
@@ -224,6 +227,7 @@ void takeWire(const QJsonObject &object, ClientReport &report)
         report.sentAt = report.writtenAt - milliseconds(std::max<qint64>(ago.toInteger(), 0));
     report.server = std::max(object[serverName].toInt(), 0);
     report.isReplyError = object[isErrorName].toBool();
+    report.isReplyLost = object[isLostName].toBool();
 }
 
 } // namespace

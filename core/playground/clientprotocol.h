@@ -106,6 +106,7 @@ struct ClientReport
     std::optional<base::MonotonicTime> sentAt;
     int server = 0;
     bool isReplyError = false; ///< Of Wire: the reply is an error, or none came.
+    bool isReplyLost = false;  ///< Of Wire: none came.
     Upshot upshot;             ///< Of Done.
     /// By the machine's clock since boot, which its processes share.
     base::MonotonicTime writtenAt;

@@ -38,6 +38,10 @@ void SequenceRecorder::follow(ClientProcess &client)
     connect(&client, &ClientProcess::changed, this, [this, &client] { look(client); });
     connect(&client, &ClientProcess::reported, this,
             [this, &client](const ClientReport &report) { hear(client, report); });
+    connect(&client, &ClientProcess::told, this, [this, &client](const ClientOrder &order) {
+        if (!std::holds_alternative<GoOrder>(order))
+            m_course.told(client.name(), order, m_clock.now());
+    });
     connect(&client, &QObject::destroyed, this, [this, gone = &client] { m_clients.erase(gone); });
     look(client);
 }
@@ -49,19 +53,17 @@ void SequenceRecorder::forget(const ClientProcess &client)
         return;
     client.disconnect(this);
     m_sequence.vacate(found->second.lane, m_clock.now());
+    m_course.removed(client.name(), m_clock.now());
     m_clients.erase(found);
     announce();
 }
 
-void SequenceRecorder::leave(const ClientProcess &client)
+void SequenceRecorder::end()
 {
-    client.disconnect(this);
-    m_sequence.stopBelieving(m_clients.at(&client).lane, m_clock.now());
-    m_clients.erase(&client);
-    for (const base::Key &key : m_keys) {
-        for (const LaneIndex server : m_servers)
-            m_sequence.see(server, key, false, {}, m_clock.now());
-    }
+    for (const auto &[client, followed] : m_clients)
+        client->disconnect(this);
+    m_clients.clear();
+    m_sequence.end(m_clock.now());
     announce();
 }
 
@@ -105,6 +107,7 @@ void SequenceRecorder::look(const ClientProcess &client)
 void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &report)
 {
     const Followed &known = m_clients.at(&client);
+    m_course.heard(client.name(), report);
     switch (report.event) {
     case Event::Wire: {
         const auto server = std::min(static_cast<std::size_t>(report.server), m_servers.size() - 1);
@@ -116,7 +119,8 @@ void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &rep
                                           report.command,
                                           report.reply,
                                           report.isReplyError,
-                                          1});
+                                          1,
+                                          report.isReplyLost});
         break;
     }
     case Event::Lost:
@@ -134,22 +138,18 @@ void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &rep
     announce();
 }
 
-void SequenceRecorder::see(int server, const base::Key &key, bool exists, const QString &holder)
+void SequenceRecorder::see(int server, const base::Key &key, bool exists, const QString &holder,
+                           std::optional<MonotonicTime> ends)
 {
     const quint64 before = m_sequence.revision();
-    m_sequence.see(m_servers[static_cast<std::size_t>(server)], key, exists, laneOf(holder), m_clock.now());
+    m_sequence.see(m_servers[static_cast<std::size_t>(server)], key, exists, laneOf(holder), m_clock.now(), ends);
     if (m_sequence.revision() != before)
         announce();
 }
 
-void SequenceRecorder::setServerGone(int server, bool isGone)
+void SequenceRecorder::befall(int server, sequence::ServerEvent event)
 {
-    const LaneIndex lane = m_servers[static_cast<std::size_t>(server)];
-    const MonotonicTime now = m_clock.now();
-    m_sequence.add(Mark {lane, isGone ? Mark::Kind::Crashed : Mark::Kind::Started, {}, now, {}});
-    m_sequence.setAbsent(lane, isGone ? std::optional(Absence::Kind::Dead) : std::nullopt, now);
-    for (const base::Key &key : m_keys)
-        m_sequence.see(lane, key, false, {}, now);
+    m_sequence.befall(m_servers[static_cast<std::size_t>(server)], event, m_clock.now());
     announce();
 }
 
@@ -169,6 +169,12 @@ std::vector<base::Key> SequenceRecorder::keys() const
 void SequenceRecorder::clear()
 {
     m_sequence.clear();
+    QStringList holders;
+    for (const auto &[client, followed] : m_clients) {
+        if (client->hold())
+            holders += client->name();
+    }
+    m_course.clear(holders);
     Q_EMIT changed();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/playground/clientprocess.h"
+#include "core/playground/courselog.h"
 #include "core/sequence/sequence.h"
 
 #include <QObject>
@@ -28,12 +29,13 @@ public:
     void follow(ClientProcess &client);
     /// It is about to go.
     void forget(const ClientProcess &client);
-    /// The play is over and the client's process ends with it: that is not written down.
-    void leave(const ClientProcess &client);
+    /// The play is over: what is still so stays so, and that processes and servers end with it is not written down.
+    void end();
     /// What that server has under a key, just now. holder: the client whose that is, by its name; empty: unknown.
-    void see(int server, const base::Key &key, bool exists, const QString &holder = {});
-    /// A server has been killed, or has come back.
-    void setServerGone(int server, bool isGone);
+    /// ends: when the key's time is over; max: it has no lifetime; absent: unknown.
+    void see(int server, const base::Key &key, bool exists, const QString &holder = {},
+             std::optional<base::MonotonicTime> ends = {});
+    void befall(int server, sequence::ServerEvent event);
     /// What the resource behind the lock has said to a client's write.
     void noteWrite(const QString &client, bool isTaken);
     /// The keys that clients have or had to do with, as long as anybody believes or a server has one: what there is to
@@ -42,6 +44,8 @@ public:
     void clear();
 
     [[nodiscard]] const sequence::Sequence &sequence() const { return m_sequence; }
+    /// What the clients were told meanwhile, and what they answered.
+    [[nodiscard]] const CourseLog &course() const { return m_course; }
 
 Q_SIGNALS:
     void changed();
@@ -55,7 +59,6 @@ private:
         sequence::LaneIndex lane = 0;
         bool isDead = false;
         bool isPaused = false;
-        std::optional<base::MonotonicTime> diedAt {};
     };
 
     void look(const ClientProcess &client);
@@ -66,6 +69,7 @@ private:
 
     const base::Clock &m_clock; // Not owned.
     sequence::Sequence m_sequence;
+    CourseLog m_course;
     std::vector<sequence::LaneIndex> m_servers;
     std::map<const ClientProcess *, Followed> m_clients;
     std::vector<base::Key> m_keys;

@@ -14,6 +14,9 @@ namespace {
 /// meanwhile.
 constexpr std::size_t lookBack = 60;
 
+/// By so much a deadline that was measured may be wrong.
+constexpr std::chrono::milliseconds mostOff {20};
+
 template<typename Span>
 Span *openSpan(std::deque<Span> &spans, const auto &isIt)
 {
@@ -74,15 +77,13 @@ void Sequence::vacate(LaneIndex lane, MonotonicTime at)
 
 Message *Sequence::repeated(const Message &message)
 {
-    const QString command = shapeOf(message.command);
-    const QString reply = shapeOf(message.reply.toString());
     const std::size_t last = m_rows.size();
     for (std::size_t i = last; i-- > last - std::min(lookBack, last);) {
         if (m_dropped + i < m_attempts[message.client])
             return nullptr;
         auto *earlier = std::get_if<Message>(&m_rows[i]);
         if (earlier != nullptr && earlier->client == message.client && earlier->server == message.server
-            && shapeOf(earlier->command) == command && shapeOf(earlier->reply.toString()) == reply)
+            && earlier->isReplyLost == message.isReplyLost && earlier->shape == message.shape)
             return earlier;
     }
     return nullptr;
@@ -92,6 +93,7 @@ void Sequence::add(Message message)
 {
     ++m_revision;
     message.who = m_lanes[message.client].name;
+    message.shape = shapeOf(message.command) + u'\n' + shapeOf(message.reply.toString());
     if (Message *earlier = repeated(message)) {
         earlier->count += 1;
         earlier->received = message.received;
@@ -146,12 +148,14 @@ void Sequence::believe(LaneIndex client, const base::Key &key, MonotonicTime fro
     ++m_revision;
     Belief *known = openSpan(m_beliefs, [&](const Belief &belief) { return belief.lane == client; });
     if (known != nullptr && known->key == key) {
+        if (known->validUntil != validUntil)
+            known->lapsed = MonotonicTime::max(); // It has been given to it anew.
         known->validUntil = validUntil;
         return;
     }
     if (known != nullptr)
         stopBelieving(client, from);
-    m_beliefs.push_back({client, m_lanes[client].name, key, from, validUntil, {}});
+    m_beliefs.push_back({client, m_lanes[client].name, key, from, validUntil});
     noteOverlap(key, from);
 }
 
@@ -180,25 +184,47 @@ void Sequence::noteOverlap(const base::Key &key, MonotonicTime at)
 }
 
 void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
-                   MonotonicTime at)
+                   MonotonicTime at, std::optional<MonotonicTime> ends)
 {
     Presence *known =
         openSpan(m_presences, [&](const Presence &seen) { return seen.server == server && seen.key == key; });
-    if (known != nullptr && exists && known->holder == holder)
-        return;
     if (known == nullptr && !exists)
         return;
-    ++m_revision;
-    if (known != nullptr && exists && !known->holder) {
-        known->holder = holder; // Its value has been read by now.
+    const bool isAnothers = known != nullptr && exists && known->holder && holder && known->holder != holder;
+    if (known != nullptr && exists && !isAnothers) {
+        if (!known->holder && holder) { // Its value has been read by now; a reader that is at it anew tells nothing.
+            known->holder = holder;
+            ++m_revision;
+        }
+        if (ends)
+            known->ends = ends; // No revision: where it ends matters once it does.
         return;
     }
-    if (known != nullptr && exists && !holder)
-        return; // It is being read anew.
+    ++m_revision;
     if (known != nullptr)
-        known->until = std::max(at, known->from);
+        endPresence(*known, at);
     if (exists)
-        m_presences.push_back({server, key, holder, at, {}, freeSlot(server)});
+        m_presences.push_back({server, key, holder, at, {}, freeSlot(server), ends});
+}
+
+/// Nobody tells why a key is gone: its time was over, or else somebody removed it.
+void Sequence::endPresence(Presence &seen, MonotonicTime at)
+{
+    const bool hasLapsed = seen.ends && *seen.ends <= at + mostOff;
+    seen.until = std::max(hasLapsed ? std::min(*seen.ends, at) : at, seen.from);
+    if (hasLapsed)
+        lapse(seen.server, seen.key, *seen.until);
+}
+
+void Sequence::lapse(LaneIndex server, const base::Key &key, MonotonicTime at)
+{
+    add(Mark {server, Mark::Kind::LeaseEnded, {}, at, base::Text(base::printable(key.bytes()))});
+    const bool isElsewhere =
+        std::ranges::any_of(m_presences, [&](const Presence &seen) { return !seen.until && seen.key == key; });
+    for (Belief &belief : m_beliefs) {
+        if (!isElsewhere && !belief.until && belief.key == key && belief.from <= at)
+            belief.lapsed = std::min(belief.lapsed, at);
+    }
 }
 
 int Sequence::freeSlot(LaneIndex server) const
@@ -226,6 +252,39 @@ void Sequence::setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, Mono
         m_absences.push_back({lane, *kind, at, {}});
 }
 
+void Sequence::befall(LaneIndex server, ServerEvent event, MonotonicTime at)
+{
+    const auto note = [&](Mark::Kind kind, std::optional<Absence::Kind> absence) {
+        add(Mark {server, kind, {}, at, {}});
+        setAbsent(server, absence, at);
+    };
+    switch (event) {
+    case ServerEvent::Killed:
+        note(Mark::Kind::Killed, Absence::Kind::Dead);
+        endPresences(server, at);
+        return;
+    case ServerEvent::StartedEmpty:
+        note(Mark::Kind::StartedEmpty, {});
+        endPresences(server, at);
+        return;
+    case ServerEvent::Frozen:
+        note(Mark::Kind::Frozen, Absence::Kind::Asleep);
+        return;
+    case ServerEvent::Thawed:
+        note(Mark::Kind::Thawed, {});
+        return;
+    }
+    Q_UNREACHABLE();
+}
+
+void Sequence::endPresences(LaneIndex server, MonotonicTime at)
+{
+    for (Presence &seen : m_presences) {
+        if (!seen.until && seen.server == server)
+            seen.until = std::max(at, seen.from);
+    }
+}
+
 const Overlap *Sequence::conflict() const
 {
     const auto found = std::find_if(m_overlaps.rbegin(), m_overlaps.rend(),
@@ -235,8 +294,16 @@ const Overlap *Sequence::conflict() const
 
 bool Sequence::isUnderWay() const
 {
+    if (m_endedAt)
+        return false;
     const auto goesOn = [](const auto &span) { return !span.until; };
     return std::ranges::any_of(m_beliefs, goesOn) || std::ranges::any_of(m_presences, goesOn);
+}
+
+void Sequence::end(MonotonicTime at)
+{
+    ++m_revision;
+    m_endedAt = at;
 }
 
 void Sequence::clear()

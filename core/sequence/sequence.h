@@ -7,6 +7,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <variant>
@@ -41,8 +42,10 @@ struct Message
     base::MonotonicTime received; ///< Of the last, where it was said again.
     QString command;
     base::Text reply;
-    bool isError = false; ///< The reply is one, or none came.
-    int count = 1;        ///< How often it was said, in one attempt.
+    bool isError = false;     ///< The reply is one, or none came.
+    int count = 1;            ///< How often it was said, in one attempt.
+    bool isReplyLost = false; ///< None came, or it did not arrive: what the server has done is not known to the client.
+    QString shape {};         ///< What is the same each time it is said; the sequence's own.
 };
 
 /// What has befallen a lane.
@@ -56,6 +59,12 @@ struct Mark
         Lost,    ///< It has found out that the lock is not its own any more.
         Taken,   ///< The resource has taken its write.
         Refused, ///< The resource has refused it: its fencing number was too small.
+        // Of servers:
+        Killed,       ///< And all that it had is gone.
+        StartedEmpty, ///< It is there again, with nothing in it.
+        Frozen,       ///< It keeps what it has, and answers nobody.
+        Thawed,
+        LeaseEnded, ///< The time of a key was over; text: the key.
     };
 
     LaneIndex lane = 0;
@@ -69,6 +78,9 @@ struct Mark
 using Row = std::variant<Message, Mark>;
 [[nodiscard]] base::MonotonicTime timeOf(const Row &row);
 
+/// What becomes of a server.
+enum class ServerEvent : quint8 { Killed, StartedEmpty, Frozen, Thawed };
+
 /// A time during which a client believed that it held a lock.
 struct Belief
 {
@@ -77,7 +89,11 @@ struct Belief
     base::Key key;
     base::MonotonicTime from;
     base::MonotonicTime validUntil = base::MonotonicTime::max(); ///< By its lease; max: it has none.
-    std::optional<base::MonotonicTime> until;                    ///< Absent: it still does.
+    std::optional<base::MonotonicTime> until {};                 ///< Absent: it still does.
+    base::MonotonicTime lapsed = base::MonotonicTime::max(); ///< When no server had it any more, its time being over.
+
+    /// From here on it is mistaken.
+    [[nodiscard]] base::MonotonicTime end() const { return std::min(validUntil, lapsed); }
 };
 
 /// A time during which a server had a lock's key.
@@ -89,6 +105,8 @@ struct Presence
     base::MonotonicTime from;
     std::optional<base::MonotonicTime> until {}; ///< Absent: it is still there.
     int slot = 0; ///< The first that no other key of the server had at that time: they stand side by side.
+    /// When its time is over, by the last look; max: it has no lifetime; absent: that is not known.
+    std::optional<base::MonotonicTime> ends {};
 };
 
 /// A time during which somebody could do nothing.
@@ -139,10 +157,13 @@ public:
     void believe(LaneIndex client, const base::Key &key, base::MonotonicTime from, base::MonotonicTime validUntil);
     /// Nothing happens where it believes nothing.
     void stopBelieving(LaneIndex client, base::MonotonicTime at);
-    /// What a server has under the key, by the last look; absent: nothing. holder: whose that is; absent: unknown.
+    /// What a server has under the key, by the last look. holder: whose that is; absent: unknown. ends: see Presence.
+    /// One that is gone when its time is over has lapsed: that gets a mark, and who believes in it is mistaken.
     void see(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
-             base::MonotonicTime at);
+             base::MonotonicTime at, std::optional<base::MonotonicTime> ends = {});
     void setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, base::MonotonicTime at);
+    /// A mark in its lane, and what follows: a server that is killed has nothing any more, one that is frozen sleeps.
+    void befall(LaneIndex server, ServerEvent event, base::MonotonicTime at);
 
     [[nodiscard]] const std::vector<Lane> &lanes() const { return m_lanes; }
     [[nodiscard]] const std::deque<Row> &rows() const { return m_rows; }
@@ -150,6 +171,9 @@ public:
     [[nodiscard]] const std::deque<Presence> &presences() const { return m_presences; }
     [[nodiscard]] const std::deque<Absence> &absences() const { return m_absences; }
     [[nodiscard]] const std::deque<Overlap> &overlaps() const { return m_overlaps; }
+    /// Nothing is written down any more: what goes on then stays open.
+    void end(base::MonotonicTime at);
+    [[nodiscard]] std::optional<base::MonotonicTime> endedAt() const { return m_endedAt; }
     /// Lines that have been given up, from the beginning.
     [[nodiscard]] quint64 dropped() const { return m_dropped; }
     /// The first line's time, and that from which a reader counts.
@@ -166,6 +190,9 @@ public:
 private:
     void insert(Row row);
     void trim();
+    void endPresences(LaneIndex server, base::MonotonicTime at);
+    void endPresence(Presence &seen, base::MonotonicTime at);
+    void lapse(LaneIndex server, const base::Key &key, base::MonotonicTime at);
     [[nodiscard]] int freeSlot(LaneIndex server) const;
     void noteOverlap(const base::Key &key, base::MonotonicTime at);
     [[nodiscard]] Message *repeated(const Message &message);
@@ -180,6 +207,7 @@ private:
     quint64 m_dropped = 0;
     quint64 m_revision = 0;
     base::MonotonicTime m_beginning;
+    std::optional<base::MonotonicTime> m_endedAt;
 };
 
 } // namespace latchkey::sequence

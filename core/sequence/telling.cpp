@@ -26,6 +26,16 @@ Text toldMark(const Mark &mark)
         return Text(QT_TRANSLATE_NOOP("core", "the resource takes what %1 writes"), mark.who);
     case Mark::Kind::Refused:
         return Text(QT_TRANSLATE_NOOP("core", "the resource refuses what %1 writes"), mark.who);
+    case Mark::Kind::Killed:
+        return Text(QT_TRANSLATE_NOOP("core", "%1 has been killed, and what it had is gone"), mark.who);
+    case Mark::Kind::StartedEmpty:
+        return Text(QT_TRANSLATE_NOOP("core", "%1 has been started again, and is empty"), mark.who);
+    case Mark::Kind::Frozen:
+        return Text(QT_TRANSLATE_NOOP("core", "%1 is frozen, and answers nobody"), mark.who);
+    case Mark::Kind::Thawed:
+        return Text(QT_TRANSLATE_NOOP("core", "%1 goes on"), mark.who);
+    case Mark::Kind::LeaseEnded:
+        return Text(QT_TRANSLATE_NOOP("core", "%1: the lease of %2 has ended"), mark.who, mark.text);
     }
     Q_UNREACHABLE();
 }
@@ -49,6 +59,16 @@ Text markText(const Mark &mark)
         return Text(QT_TRANSLATE_NOOP("core", "write taken"));
     case Mark::Kind::Refused:
         return Text(QT_TRANSLATE_NOOP("core", "write refused"));
+    case Mark::Kind::Killed:
+        return Text(QT_TRANSLATE_NOOP("core", "killed"));
+    case Mark::Kind::StartedEmpty:
+        return Text(QT_TRANSLATE_NOOP("core", "started, empty"));
+    case Mark::Kind::Frozen:
+        return Text(QT_TRANSLATE_NOOP("core", "frozen"));
+    case Mark::Kind::Thawed:
+        return Text(QT_TRANSLATE_NOOP("core", "goes on"));
+    case Mark::Kind::LeaseEnded:
+        return Text(QT_TRANSLATE_NOOP("core", "lease ended"));
     }
     Q_UNREACHABLE();
 }

@@ -2,7 +2,48 @@
 
 #include <QRegularExpression>
 
+#include <QStringList>
+
+#include <algorithm>
+
 namespace latchkey::sequence {
+
+namespace {
+
+/// The least that is left of a word: `abcd…wxyz`.
+constexpr qsizetype shortest = 9;
+/// `a…z`, where that is not enough.
+constexpr qsizetype shortestOfAll = 3;
+
+/// A word with a space in it stands between quotation marks.
+QStringList wordsOf(const QString &command)
+{
+    QStringList words {QString()};
+    bool isQuoted = false;
+    for (qsizetype i = 0; i < command.size(); ++i) {
+        const QChar letter = command[i];
+        if (letter == u'"' && (i == 0 || command[i - 1] != u'\\'))
+            isQuoted = !isQuoted;
+        if (letter == u' ' && !isQuoted)
+            words += QString();
+        else
+            words.back() += letter;
+    }
+    return words;
+}
+
+/// `PX`, `5000`
+bool isOption(const QString &word)
+{
+    return word == word.toUpper();
+}
+
+QString withoutMiddle(const QString &word, qsizetype letters)
+{
+    return word.left((letters - 1) / 2) + QChar(u'\u2026') + word.right(letters / 2);
+}
+
+} // namespace
 
 QString shapeOf(const QString &text)
 {
@@ -14,6 +55,33 @@ QString withShortHex(QString text)
 {
     static const QRegularExpression longHex(QStringLiteral("\\b([0-9a-f]{8})[0-9a-f]{24,32}\\b"));
     return text.replace(longHex, QStringLiteral("\\1\u2026"));
+}
+
+QString fitted(const QString &command, qsizetype letters)
+{
+    if (command.size() <= letters)
+        return command;
+    QStringList words = wordsOf(command);
+    qsizetype total = command.size();
+    const auto shorten = [&](qsizetype first, qsizetype last, qsizetype least) {
+        while (total > letters) {
+            QString *longest = nullptr;
+            for (qsizetype i = first; i < std::min(last, words.size()); ++i) {
+                const bool isLonger = words[i].size() > (longest == nullptr ? least : longest->size());
+                if (isLonger && (words[i].size() > shortest || !isOption(words[i])))
+                    longest = &words[i];
+            }
+            if (longest == nullptr)
+                return;
+            const qsizetype cut = std::max(least, longest->size() - (total - letters));
+            total -= longest->size() - cut;
+            *longest = withoutMiddle(*longest, cut);
+        }
+    };
+    shorten(2, words.size(), shortest);
+    shorten(2, words.size(), shortestOfAll);
+    shorten(1, 2, shortest); // The key only if need be.
+    return words.join(u' ');
 }
 
 } // namespace latchkey::sequence

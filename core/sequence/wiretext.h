@@ -13,4 +13,8 @@ namespace latchkey::sequence {
 /// The text with tokens and digests of scripts, 32 to 40 hexadecimal digits, cut to their first eight.
 [[nodiscard]] QString withShortHex(QString text);
 
+/// A command in no more than so many letters, where that can be: its longest words lose their middles, and what it
+/// does, to which key, and how (`NX PX 5000`) stays.
+[[nodiscard]] QString fitted(const QString &command, qsizetype letters);
+
 } // namespace latchkey::sequence

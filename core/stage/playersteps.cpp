@@ -178,7 +178,7 @@ void StoryPlayer::start(Signal deed)
 void StoryPlayer::start(StopServer deed)
 {
     m_servers->kill(deed.server);
-    m_recorder->setServerGone(deed.server, true);
+    m_recorder->befall(deed.server, sequence::ServerEvent::Killed);
     until([this, deed] { return m_servers->isGone(deed.server); });
 }
 
@@ -229,7 +229,11 @@ void StoryPlayer::start(const MoveClocks &deed)
 void StoryPlayer::cutLeft(const KeySeen &seen, std::function<void()> done)
 {
     const milliseconds left = std::max(scaled(*seen.left), milliseconds(1));
-    ask<resp::Reply>(cut(seen.key, left, seen.server), [done = std::move(done)](const resp::Reply &) { done(); });
+    ask<resp::Reply>(cut(seen.key, left, seen.server), [this, seen, left, done = std::move(done)](const resp::Reply &) {
+        if (m_isWatching) // What it has left now may be less than the time until the next look.
+            m_recorder->see(seen.server, seen.key, true, {}, m_clock.now() + left);
+        done();
+    });
 }
 
 void StoryPlayer::lookForEnd(const AwaitGone &deed, bool isFirst)
@@ -294,7 +298,8 @@ void StoryPlayer::watch()
                 const auto holder = std::ranges::find_if(tokens, [&](const auto &each) {
                     return !each.second.isEmpty() && each.second.bytes() == seen.value;
                 });
-                m_recorder->see(seen.server, seen.key, seen.exists, holder == tokens.end() ? QString() : holder->first);
+                m_recorder->see(seen.server, seen.key, seen.exists, holder == tokens.end() ? QString() : holder->first,
+                                seen.left ? m_clock.now() + *seen.left : base::MonotonicTime::max());
             }
         });
 }

@@ -268,8 +268,7 @@ void StoryPlayer::finish(Verdict verdict)
             m_isEnding = false;
             m_isPlaying = false;
             m_watch.stop();
-            for (const QString &name : m_cast->names())
-                m_recorder->leave(m_cast->process(name));
+            m_recorder->end();
             m_cast.reset();
             m_servers.reset();
             setState(State::Over);

@@ -146,6 +146,16 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(client.state() == State::Idle);
         LATCHKEY_AWAIT(!written().rows().empty());
         QVERIFY(std::get<Message>(written().rows().front()).isError);
+        QVERIFY(!std::get<Message>(written().rows().front()).isReplyLost);
+    }
+
+    void replyThatDidNotCome_isLost()
+    {
+        ClientProcess &client = followed();
+        client.tell(playground::SendOrder {{"SHUTDOWN", "NOSAVE"}, 0}); // Which is answered by silence.
+        LATCHKEY_AWAIT(!written().rows().empty());
+        const auto &message = std::get<Message>(written().rows().front());
+        QVERIFY(message.isError && message.isReplyLost);
     }
 
     void writes_areMarkedAsTheResourceHasThem()

@@ -1,5 +1,6 @@
 #include "core/sequence/sequence.h"
 #include "core/sequence/telling.h"
+#include "core/sequence/wiretext.h"
 
 #include <QTest>
 
@@ -140,6 +141,132 @@ private Q_SLOTS:
         sequence.see(0, key, false, {}, at(9ms));
         QCOMPARE(*sequence.presences().back().until, at(9ms));
         QVERIFY(!sequence.isUnderWay());
+    }
+
+    void leaseThatIsOver_isMarkedAndLeavesBeliefsMistaken()
+    {
+        const base::Key key("k");
+        const auto lapses = [](const Sequence &sequence) {
+            return std::ranges::count_if(sequence.rows(), [](const sequence::Row &row) {
+                const auto *mark = std::get_if<Mark>(&row);
+                return mark != nullptr && mark->kind == Mark::Kind::LeaseEnded;
+            });
+        };
+        Sequence sequence = withClients(2);
+        sequence.believe(1, key, at(1ms), at(10s));
+        sequence.see(0, key, true, LaneIndex(1), at(2ms), at(10s));
+        sequence.see(0, key, true, LaneIndex(1), at(1s), at(5s)); // Somebody has made it shorter.
+        sequence.add(message(2, 5030ms, "GET k", "(nil)"));
+        sequence.see(0, key, false, {}, at(5040ms));
+        QCOMPARE(lapses(sequence), 1);
+        QCOMPARE(told(sequence.rows().front()).toString(), QStringLiteral("server: the lease of k has ended"));
+        QCOMPARE(*sequence.presences().front().until, at(5s));
+        QCOMPARE(sequence.beliefs().front().end(), at(5s)); // Whatever it believes itself.
+        QVERIFY(!sequence.beliefs().front().until);
+        sequence.believe(1, key, at(1ms), at(20s)); // It has been given to it anew.
+        QCOMPARE(sequence.beliefs().front().end(), at(20s));
+
+        // What somebody deletes has no such end, and neither has what nobody knows the end of.
+        sequence.see(0, key, true, LaneIndex(1), at(6s), at(16s));
+        sequence.see(0, key, false, {}, at(7s));
+        sequence.see(0, key, true, LaneIndex(1), at(8s));
+        sequence.see(0, key, false, {}, at(1h));
+        sequence.see(0, key, true, LaneIndex(1), at(2h), base::MonotonicTime::max());
+        sequence.see(0, key, false, {}, at(3h));
+        QCOMPARE(lapses(sequence), 1);
+        // Another has it before anybody looks again.
+        sequence.see(0, key, true, LaneIndex(1), at(4h), at(4h + 1s));
+        sequence.believe(2, key, at(4h + 1005ms), at(5h));
+        sequence.see(0, key, true, LaneIndex(2), at(4h + 1010ms), at(5h));
+        QCOMPARE(lapses(sequence), 2);
+        QCOMPARE(sequence.beliefs().front().end(), at(20s));
+        QCOMPARE(sequence.beliefs().back().end(), at(5h));
+    }
+
+    void leaseOnOneOfSeveralServers_leavesTheOthers()
+    {
+        const base::Key key("k");
+        Sequence sequence;
+        sequence.addServer(QStringLiteral("one"));
+        sequence.addServer(QStringLiteral("two"));
+        sequence.addClient(QStringLiteral("client 1"));
+        sequence.believe(2, key, at(1ms), at(10s));
+        sequence.see(0, key, true, LaneIndex(2), at(2ms), at(5s));
+        sequence.see(1, key, true, LaneIndex(2), at(2ms), at(6s));
+        sequence.see(0, key, false, {}, at(5s));
+        QCOMPARE(sequence.beliefs().front().end(), at(10s));
+        sequence.see(1, key, false, {}, at(6s));
+        QCOMPARE(sequence.beliefs().front().end(), at(6s));
+    }
+
+    void serverThatIsKilled_hasNothingAnyMore()
+    {
+        using sequence::ServerEvent;
+        Sequence sequence = withClients(1);
+        sequence.see(0, base::Key("k"), true, LaneIndex(1), at(1ms), at(10s));
+        sequence.befall(0, ServerEvent::Frozen, at(1s));
+        QVERIFY(!sequence.presences().front().until);
+        QCOMPARE(sequence.absences().back().kind, sequence::Absence::Kind::Asleep);
+        sequence.befall(0, ServerEvent::Thawed, at(2s));
+        QCOMPARE(*sequence.absences().back().until, at(2s));
+        sequence.befall(0, ServerEvent::Killed, at(3s));
+        QCOMPARE(*sequence.presences().front().until, at(3s));
+        QCOMPARE(sequence.absences().back().kind, sequence::Absence::Kind::Dead);
+        sequence.befall(0, ServerEvent::StartedEmpty, at(4s));
+        QCOMPARE(*sequence.absences().back().until, at(4s));
+        QCOMPARE(tellAll(sequence),
+                 QStringList({QStringLiteral("+0.000 s  server is frozen, and answers nobody"),
+                              QStringLiteral("+1.000 s  server goes on"),
+                              QStringLiteral("+2.000 s  server has been killed, and what it had is gone"),
+                              QStringLiteral("+3.000 s  server has been started again, and is empty")}));
+    }
+
+    void lostReply_isALineOfItsOwn()
+    {
+        Sequence sequence = withClients(1);
+        sequence.add(message(1, 0ms, "INCR n", "timeout"));
+        Message lost = message(1, 10ms, "INCR n", "timeout");
+        lost.isReplyLost = true;
+        sequence.add(lost);
+        sequence.add(lost);
+        QCOMPARE(commandsOf(sequence),
+                 QStringList({QStringLiteral("client 1 INCR n 1"), QStringLiteral("client 1 INCR n 2")}));
+    }
+
+    void whatGoesOnAtTheEnd_staysOpen()
+    {
+        Sequence sequence = withClients(1);
+        sequence.believe(1, base::Key("k"), at(1ms), base::MonotonicTime::max());
+        sequence.see(0, base::Key("k"), true, LaneIndex(1), at(2ms), base::MonotonicTime::max());
+        QVERIFY(sequence.isUnderWay());
+        sequence.end(at(5s));
+        QVERIFY(!sequence.isUnderWay());
+        QCOMPARE(sequence.endedAt(), std::optional(at(5s)));
+        QVERIFY(!sequence.beliefs().front().until && !sequence.presences().front().until);
+    }
+
+    void longCommand_losesTheMiddleOfItsValues_data()
+    {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<int>("letters");
+        QTest::addColumn<QString>("shown");
+        const QString value = QString(60, u'x') + QStringLiteral("end");
+        QTest::addRow("fits") << QStringLiteral("SET k v NX PX 5000") << 40 << QStringLiteral("SET k v NX PX 5000");
+        QTest::addRow("value") << QStringLiteral("SET lock:demo %1 NX PX 5000").arg(value) << 40
+                               << QStringLiteral("SET lock:demo xxxxxxx…xxxxend NX PX 5000");
+        QTest::addRow("words in quotation marks") << QStringLiteral("SET k \"%1 %1\" NX PX 5000").arg(value) << 27
+                                                  << QStringLiteral("SET k \"xxx…xend\" NX PX 5000");
+        QTest::addRow("then the key") << QStringLiteral("SET %1 %1 NX PX 5000").arg(value) << 36
+                                      << QStringLiteral("SET xxxxxxxx…xxxxxend x…d NX PX 5000");
+        QTest::addRow("and then all of a value") << QStringLiteral("SET lock:import locking NX PX 5000") << 30
+                                                 << QStringLiteral("SET lock:import l…g NX PX 5000");
+        QTest::addRow("no room") << QStringLiteral("SET k v NX PX 5000") << 4 << QStringLiteral("SET k v NX PX 5000");
+    }
+    void longCommand_losesTheMiddleOfItsValues()
+    {
+        QFETCH(QString, command);
+        QFETCH(int, letters);
+        QTEST(sequence::fitted(command, letters), "shown");
     }
 
     void laneOfWhoWasTakenAway_isTheNextOnes()

@@ -124,8 +124,33 @@ private Q_SLOTS:
             last = y;
         }
         QCOMPARE(layout.rowAt(layout.topOf(2) + 1), std::optional(std::size_t(2)));
-        QVERIFY(!layout.isAtRest(at(1h + 1s)));
-        QVERIFY(layout.isAtRest(at(2h)));
+        QVERIFY(layout.pixelTime(at(1h + 1s)));
+        QVERIFY(!layout.pixelTime(at(2h)));
+    }
+
+    void timeGoesOn_whileSomebodyHoldsALock()
+    {
+        Sequence sequence = withClients(2);
+        say(sequence, 1, 0ms, QStringLiteral("SET k x NX"));
+        sequence.believe(1, base::Key("k"), at(1ms), at(10s));
+        const DiagramLayout live(sequence, {16, 600});
+        double last = live.yAt(at(6s));
+        for (auto time = 7000ms; time < 10min; time += 1s) {
+            QVERIFY(live.yAt(at(time)) > last);
+            QVERIFY(*live.pixelTime(at(time)) >= *live.pixelTime(at(time - 1s)));
+            last = live.yAt(at(time));
+        }
+        QVERIFY2(last < 60 * 16, qPrintable(QString::number(last))); // A screen's height.
+        // What comes next takes nothing away from it.
+        sequence.add(Mark {0, Mark::Kind::LeaseEnded, {}, at(10s), {}});
+        const DiagramLayout marked(sequence, {16, 600});
+        QVERIFY(marked.topOf(1) >= live.yAt(at(10s)));
+        QVERIFY(marked.yAt(at(10s)) > marked.topOf(1) && marked.yAt(at(10s)) < marked.topOf(1) + marked.heightOf(1));
+        say(sequence, 2, 1h, QStringLiteral("GET k"));
+        const DiagramLayout later(sequence, {16, 600});
+        QCOMPARE(later.yAt(at(5s)), live.yAt(at(5s)));
+        QVERIFY(later.topOf(2) >= marked.yAt(at(1h)));
+        QCOMPARE(later.cutBefore(2), std::optional<std::chrono::nanoseconds>(1h - 10s));
     }
 
     void lanes_shareTheWidth_data()
@@ -205,6 +230,130 @@ private Q_SLOTS:
         QCOMPARE(bench.pixelsLike(red), 0);
         bench.sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(9500ms), {}});
         QVERIFY(bench.pixelsLike(red) > 200);
+    }
+
+    void sentenceAboutAnOverlap_standsAboveIt()
+    {
+        Sequence sequence = withClients(2);
+        say(sequence, 1, 0ms, QStringLiteral("SET k a NX"));
+        sequence.believe(1, base::Key("k"), at(2ms), at(30min));
+        say(sequence, 2, 1s, QStringLiteral("SET k b NX"));
+        sequence.believe(2, base::Key("k"), at(1001ms), at(30min)); // As soon as it is answered.
+        say(sequence, 2, 2s, QStringLiteral("GET k"));
+        const DiagramLayout layout(sequence, {16, 600});
+        const double note = layout.noteOf(0);
+        QVERIFY(note - 0.6 * 16 >= layout.topOf(1) + layout.heightOf(1));
+        QVERIFY(note + 0.6 * 16 <= layout.yAt(sequence.overlaps().front().from));
+        QVERIFY(layout.yAt(sequence.overlaps().front().from) < layout.topOf(2));
+    }
+
+    void beliefInALockThatHasLapsed_isRed()
+    {
+        Bench bench(1);
+        const QColor red = bench.appearance.theme().critical;
+        say(bench.sequence, 1, 5000ms, QStringLiteral("SET k a NX PX 600000"));
+        bench.sequence.believe(1, base::Key("k"), at(5001ms), at(10min));
+        bench.sequence.see(0, base::Key("k"), true, 1, at(5010ms), at(6s)); // As a story does that goes faster.
+        QCOMPARE(bench.pixelsLike(red), 0);
+        bench.sequence.see(0, base::Key("k"), false, {}, at(6010ms));
+        QVERIFY(bench.pixelsLike(red) > 50);
+        QVERIFY(bench.pixelsLike(bench.appearance.theme().warning) > 200); // The mark.
+    }
+
+    void laneOfADeadClient_staysDead()
+    {
+        Bench bench(1);
+        say(bench.sequence, 1, 9000ms, QStringLiteral("PING"));
+        bench.sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(9100ms), {}});
+        bench.sequence.setAbsent(1, sequence::Absence::Kind::Dead, at(9100ms));
+        const auto &theme = bench.appearance.theme();
+        const QColor solid = ui::theme::tint(ui::diagram::laneColour(1, theme), theme.surface, 0.55);
+        const QImage image = bench.picture();
+        const DiagramLayout &layout = bench.view().diagramLayout();
+        const int x = static_cast<int>(layout.xOf(1));
+        const int crash = static_cast<int>(layout.headingHeight() + layout.topOf(1) + layout.heightOf(1));
+        int above = 0;
+        int below = 0;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int near = x - 1; near <= x + 1; ++near) {
+                if (image.pixelColor(near, y) == solid)
+                    ++(y < crash ? above : below);
+            }
+        }
+        QVERIFY(above > 20);
+        QCOMPARE(below, 0);
+    }
+
+    void lockWithoutALease_staysForEver_data()
+    {
+        QTest::addColumn<bool>("hasLease");
+        QTest::addColumn<bool>("isStuck");
+        QTest::addRow("a lease") << true << false;
+        QTest::addRow("no lease") << false << true;
+    }
+    void lockWithoutALease_staysForEver()
+    {
+        QFETCH(bool, hasLease);
+        Bench bench(1);
+        const QColor endless = bench.appearance.theme().endless;
+        say(bench.sequence, 1, 8000ms, QStringLiteral("SET k a NX"));
+        const auto ends = hasLease ? at(30min) : base::MonotonicTime::max();
+        bench.sequence.see(0, base::Key("k"), true, 1, at(8001ms), ends);
+        QCOMPARE(bench.pixelsLike(endless), 0);
+        bench.sequence.end(at(9s));
+        QTEST(bench.pixelsLike(endless) > 200, "isStuck");
+    }
+
+    void replyThatDidNotArrive_endsInACross()
+    {
+        Bench bench(1);
+        const QColor red = bench.appearance.theme().critical;
+        Message message {1,     0, {}, at(9s), at(9001ms), QStringLiteral("INCR n"), base::Text(QLatin1String("?")),
+                         false, 1};
+        bench.sequence.add(message);
+        QCOMPARE(bench.pixelsLike(red), 0);
+        message.isReplyLost = true;
+        bench.sequence.add(message);
+        QVERIFY(bench.pixelsLike(red) > 20);
+    }
+
+    void serverThatIsKilledOrFrozen_isMarked()
+    {
+        Bench bench(1);
+        const auto &theme = bench.appearance.theme();
+        bench.sequence.befall(0, sequence::ServerEvent::Frozen, at(8s));
+        QVERIFY(bench.pixelsLike(theme.warning) > 200);
+        QCOMPARE(bench.pixelsLike(theme.critical), 0);
+        bench.sequence.befall(0, sequence::ServerEvent::Killed, at(9s));
+        QVERIFY(bench.pixelsLike(theme.critical) > 200);
+    }
+
+    void legend_hasAllSignsWhereItIsNarrow()
+    {
+        Bench bench(1);
+        const QFont text = bench.view().textFont();
+        const auto height = [&](double width) { return ui::diagram::DiagramPainter::legendHeight(text, width); };
+        QCOMPARE(height(10), 4 * height(5000)); // One in each line at least.
+        bench.panel.resize(300, 420);
+        QVERIFY(bench.view().diagramLayout().legendHeight() > 1.5 * height(5000));
+        bench.view().setScale(4); // It must not take the place of what it is about.
+        QVERIFY(bench.view().diagramLayout().legendHeight() < 7 * height(5000));
+    }
+
+    void story_isSavedAsItsMakerTellsIt()
+    {
+        Bench bench(1);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("s.json"));
+        bench.panel.setStoryMaker([] { return ui::diagram::StoryFile {"told", {}}; });
+        LATCHKEY_VERIFY_RESULT(bench.panel.saveAs(path));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("told"));
+        bench.panel.setStoryMaker([]() -> base::Result<ui::diagram::StoryFile> {
+            return base::failure(base::ErrorKind::Usage, base::Text(QStringLiteral("no")));
+        });
+        QCOMPARE(bench.panel.saveAs(path).error().message(), QStringLiteral("no"));
     }
 
     void diagram_followsUntilSomebodyScrollsUp()

@@ -1,5 +1,6 @@
 #include "ui/clients/playgroundpage.h"
 
+#include "core/stage/savedstory.h"
 #include "ui/clients/flowlayout.h"
 #include "ui/clients/resourceview.h"
 #include "ui/diagram/diagrampanel.h"
@@ -66,6 +67,15 @@ PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const 
     setUpShortcuts();
     m_diagram->setSequence(&m_recorder.sequence());
     m_diagram->setClearable(true);
+    m_diagram->setStoryMaker([this]() -> base::Result<diagram::StoryFile> {
+        const auto saved = stage::storyOf(m_recorder.sequence(), m_recorder.course());
+        if (!saved)
+            return base::failure(saved.error());
+        QStringList leftOut;
+        for (const base::Text &what : saved->leftOut)
+            leftOut += what.toString();
+        return diagram::StoryFile {saved->file, leftOut};
+    });
     m_diagram->view().setEmptyText(tr("What clients and server say to each other is drawn here."));
     connect(m_diagram, &diagram::DiagramPanel::clearAsked, &m_recorder, &playground::SequenceRecorder::clear);
     connect(&m_recorder, &playground::SequenceRecorder::changed, m_diagram, &diagram::DiagramPanel::refresh);
@@ -108,7 +118,7 @@ void PlaygroundPage::look()
         return;
     for (const base::Key &key : m_recorder.keys()) {
         const Truth truth = truthOf(m_server->store(), key, m_crew);
-        m_recorder.see(0, key, truth.exists, truth.holder);
+        m_recorder.see(0, key, truth.exists, truth.holder, truth.deadline.at());
     }
 }
 

@@ -3,7 +3,10 @@
 #include "ui/diagram/diagrampainter.h"
 
 #include <QCoreApplication>
+#include <QGuiApplication>
 #include <QPainter>
+
+#include <array>
 
 namespace latchkey::ui::diagram {
 
@@ -18,6 +21,50 @@ struct Words
 {
     Q_DECLARE_TR_FUNCTIONS(Diagram)
 };
+
+/// As in Sign.
+constexpr std::array legendTexts {
+    QT_TRANSLATE_NOOP("Diagram", "believes that it holds"),
+    QT_TRANSLATE_NOOP("Diagram", "the server has its lock"),
+    QT_TRANSLATE_NOOP("Diagram", "past its lease"),
+    QT_TRANSLATE_NOOP("Diagram", "two inside at once"),
+};
+
+// In lines of text.
+constexpr double signGap = 1.2;
+constexpr double legendLines = 1.6;
+
+/// It is read once, so it needs not be as large as the diagram may be.
+QFont legendFont(QFont text)
+{
+    constexpr double largest = 1.4; // Times the window's own.
+    text.setPointSizeF(std::min(text.pointSizeF(), QGuiApplication::font().pointSizeF() * largest));
+    return text;
+}
+
+double signWidth(const QFontMetricsF &metrics, const char *text)
+{
+    return 1.1 * metrics.height() + metrics.horizontalAdvance(Words::tr(text));
+}
+
+/// From left to right, in rows: where each sign begins, and in which row.
+std::vector<std::pair<double, int>> placeSigns(const QFontMetricsF &metrics, double width)
+{
+    const double left = 0.6 * metrics.height();
+    std::vector<std::pair<double, int>> places;
+    double x = left;
+    int row = 0;
+    for (const char *text : legendTexts) {
+        const double wanted = signWidth(metrics, text);
+        if (x > left && x + wanted > width) {
+            ++row;
+            x = left;
+        }
+        places.emplace_back(x, row);
+        x += wanted + signGap * metrics.height();
+    }
+    return places;
+}
 
 } // namespace
 
@@ -55,6 +102,12 @@ void DiagramPainter::paintHeading(const QRectF &rect, double x) const
     m_painter.restore();
 }
 
+double DiagramPainter::legendHeight(const QFont &text, double width)
+{
+    const QFontMetricsF metrics(legendFont(text));
+    return legendLines * metrics.height() * (placeSigns(metrics, width).back().second + 1);
+}
+
 void DiagramPainter::paintLegend(const QRectF &rect) const
 {
     const Theme &theme = m_subject.theme;
@@ -63,35 +116,67 @@ void DiagramPainter::paintLegend(const QRectF &rect) const
     m_painter.fillRect(rect, theme.surface);
     m_painter.setPen(theme.border);
     m_painter.drawLine(rect.topLeft(), rect.topRight());
-    m_painter.setFont(m_subject.text);
-    double x = rect.left() + 0.6 * line();
-    const auto put = [&](const QString &text, const auto &sign) {
-        const double width = 1.1 * line() + m_painter.fontMetrics().horizontalAdvance(text);
-        if (x + width > rect.right())
-            return;
-        sign(QRectF(x, rect.center().y() - 0.4 * line(), 0.7 * line(), 0.8 * line()));
+    m_painter.setFont(legendFont(m_subject.text));
+    const QFontMetricsF metrics(m_painter.font());
+    const double unit = metrics.height();
+    const auto places = placeSigns(metrics, rect.width());
+    const double rowHeight = rect.height() / (places.back().second + 1);
+    for (std::size_t sign = 0; sign < places.size(); ++sign) {
+        const double left = rect.left() + places[sign].first;
+        const double top = rect.top() + places[sign].second * rowHeight;
+        paintSign(static_cast<Sign>(sign), QRectF(left, top + rowHeight / 2 - 0.4 * unit, 0.7 * unit, 0.8 * unit));
         m_painter.setPen(theme.muted);
-        m_painter.drawText(QRectF(x + 1.0 * line(), rect.top(), width, rect.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                           text);
-        x += width + 1.2 * line();
-    };
-    put(Words::tr("believes that it holds"), [&](const QRectF &box) { m_painter.fillRect(box, laneColour(0, theme)); });
-    put(Words::tr("the server has its lock"), [&](const QRectF &box) {
+        m_painter.drawText(QRectF(left + unit, top, rect.width(), rowHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                           Words::tr(legendTexts.at(sign)));
+    }
+    m_painter.restore();
+}
+
+void DiagramPainter::paintSign(Sign sign, const QRectF &box) const
+{
+    const Theme &theme = m_subject.theme;
+    switch (sign) {
+    case Sign::Believes:
+        paintEverybody(box);
+        break;
+    case Sign::Has:
         m_painter.setPen(QPen(theme.good, 1.5));
         m_painter.setBrush(tint(theme.good, theme.surface, 0.3));
         m_painter.drawRect(box);
-    });
-    put(Words::tr("past its lease"), [&](const QRectF &box) {
+        break;
+    case Sign::Past:
         m_painter.fillRect(box, QBrush(theme.critical, Qt::Dense4Pattern));
         m_painter.setPen(QPen(theme.critical, 1.5));
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawRect(box);
-    });
-    put(Words::tr("two inside at once"), [&](const QRectF &box) {
+        break;
+    case Sign::Two:
         m_painter.fillRect(box, tint(theme.critical, theme.surface, 0.16));
         m_painter.fillRect(QRectF(box.left(), box.top(), 4, box.height()), theme.critical);
-    });
-    m_painter.restore();
+        break;
+    }
+}
+
+/// Each believes in the colour of its own lane: of the first few, a stripe each.
+void DiagramPainter::paintEverybody(const QRectF &box) const
+{
+    constexpr std::size_t most = 3;
+    std::vector<sequence::LaneIndex> lanes;
+    const auto &all = m_subject.sequence.lanes();
+    for (std::size_t i = 0; i < all.size() && lanes.size() < most; ++i) {
+        if (all[i].kind == Lane::Kind::Client && !all[i].isVacant)
+            lanes.push_back(i);
+    }
+    if (lanes.empty())
+        lanes.push_back(all.size()); // Whose the next one's will be.
+    const double width = box.width() / static_cast<double>(lanes.size());
+    double left = box.left();
+    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    for (const sequence::LaneIndex lane : lanes) {
+        m_painter.fillRect(QRectF(left, box.top(), width, box.height()), laneColour(lane, m_subject.theme));
+        left += width;
+    }
+    m_painter.setRenderHint(QPainter::Antialiasing);
 }
 
 } // namespace latchkey::ui::diagram

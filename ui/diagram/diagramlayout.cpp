@@ -1,6 +1,7 @@
 #include "ui/diagram/diagramlayout.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace latchkey::ui::diagram {
 
@@ -27,8 +28,28 @@ constexpr Widths clientGap {2.4, 5, 14};
 constexpr Widths wireGap {10, 14, 34}; ///< Between the last client and the first server, where commands are written.
 constexpr double messageLines = 3.1;
 constexpr double markLines = 2.1;
+constexpr double noteLines = 1.7;
 /// What a line stands below the one before, at the least.
 constexpr double rowGap = 0.15;
+/// So many seconds without events are as long as they were.
+constexpr double toScale = DiagramLayout::mostGapLines / DiagramLayout::linesPerSecond;
+
+/// For how long after from, and until to, somebody believed to hold a lock, or a server had one.
+nanoseconds heldBetween(const Sequence &sequence, MonotonicTime from, MonotonicTime to)
+{
+    if (std::chrono::duration<double>(to - from).count() <= toScale)
+        return {}; // Which is to scale in any case.
+    MonotonicTime last = from;
+    const auto take = [&](const auto &spans) {
+        for (const auto &span : spans) {
+            if (span.from < to)
+                last = std::max(last, std::min(span.until.value_or(sequence.endedAt().value_or(to)), to));
+        }
+    };
+    take(sequence.beliefs());
+    take(sequence.presences());
+    return last - from;
+}
 
 } // namespace
 
@@ -83,14 +104,25 @@ void DiagramLayout::placeLanes(const Sequence &sequence)
     m_areNamesStaggered = between(clientGap) < clientGap.good * m_metrics.line;
 }
 
-double DiagramLayout::gapOf(nanoseconds time) const
+double DiagramLayout::gapOf(nanoseconds time, nanoseconds held) const
 {
-    const double lines = std::chrono::duration<double>(time).count() * linesPerSecond;
-    return std::clamp(lines, 0.0, mostGapLines) * m_metrics.line;
+    const double seconds = std::chrono::duration<double>(time).count();
+    if (seconds <= toScale)
+        return std::max(seconds, 0.0) * linesPerSecond * m_metrics.line;
+    // It goes on as fast as it was, and then ever slower.
+    const double beyond = std::min(seconds, std::chrono::duration<double>(held).count()) / toScale;
+    return mostGapLines * (1 + (beyond > 1 ? std::log(beyond) : 0)) * m_metrics.line;
 }
 
 void DiagramLayout::placeRows(const Sequence &sequence)
 {
+    // Of each overlap, the line with which it began.
+    std::vector<int> notes(sequence.rows().size(), 0);
+    for (const sequence::Overlap &overlap : sequence.overlaps()) {
+        const auto after = std::ranges::upper_bound(sequence.rows(), overlap.from, {}, sequence::timeOf);
+        if (after != sequence.rows().begin())
+            ++notes[static_cast<std::size_t>(after - sequence.rows().begin()) - 1];
+    }
     m_rows.reserve(sequence.rows().size());
     double bottom = m_metrics.line * 0.5;
     for (const sequence::Row &row : sequence.rows()) {
@@ -100,19 +132,43 @@ void DiagramLayout::placeRows(const Sequence &sequence)
         // What was said again later is still one line, and what came meanwhile stands below it.
         place.to = message != nullptr && message->count == 1 ? std::max(message->received, place.from) : place.from;
         place.height = (message != nullptr ? messageLines : markLines) * m_metrics.line;
-        const auto quiet = m_rows.empty() ? nanoseconds(0) : place.from - m_rows.back().to;
-        place.isCut = std::chrono::duration<double>(quiet).count() * linesPerSecond > mostGapLines;
-        place.top = bottom + rowGap * m_metrics.line + gapOf(quiet);
-        bottom = place.top + place.height;
+        place.notes = notes[m_rows.size()] * noteLines * m_metrics.line;
+        double gap = 0;
+        if (!m_rows.empty()) {
+            Place &before = m_rows.back();
+            before.held = heldBetween(sequence, before.to, place.from);
+            gap = gapOf(place.from - before.to, before.held);
+        }
+        place.top = bottom + rowGap * m_metrics.line + gap;
+        bottom = place.bottom();
         m_rows.push_back(place);
+    }
+    if (!m_rows.empty())
+        m_rows.back().held = heldBetween(sequence, m_rows.back().to, MonotonicTime::max());
+    placeNotes(sequence);
+}
+
+void DiagramLayout::placeNotes(const Sequence &sequence)
+{
+    std::vector<int> placed(m_rows.size(), 0);
+    for (const sequence::Overlap &overlap : sequence.overlaps()) {
+        const auto after = std::ranges::upper_bound(m_rows, overlap.from, {}, &Place::from);
+        if (after == m_rows.begin()) {
+            m_notes.push_back(0);
+            continue;
+        }
+        const auto row = static_cast<std::size_t>(after - m_rows.begin()) - 1;
+        const double first = m_rows[row].top + m_rows[row].height;
+        m_notes.push_back(first + (placed[row]++ + 0.5) * noteLines * m_metrics.line);
     }
 }
 
 std::optional<nanoseconds> DiagramLayout::cutBefore(std::size_t row) const
 {
-    if (row == 0 || !m_rows[row].isCut)
+    if (row == 0)
         return std::nullopt;
-    return m_rows[row].from - m_rows[row - 1].to;
+    const nanoseconds quiet = m_rows[row].from - m_rows[row - 1].to;
+    return std::chrono::duration<double>(quiet).count() > toScale ? std::optional(quiet) : std::nullopt;
 }
 
 double DiagramLayout::yAt(MonotonicTime time) const
@@ -122,28 +178,38 @@ double DiagramLayout::yAt(MonotonicTime time) const
     if (after == m_rows.begin())
         return 0;
     const Place &last = *std::prev(after);
-    const double bottom = last.top + last.height;
     if (time < last.to)
         return last.top + last.height / 2;
-    const double free = after == m_rows.end() ? gapOf(nanoseconds::max()) : after->top - bottom;
-    if (after != m_rows.end() && after->isCut) {
-        const double share =
-            std::chrono::duration<double>(time - last.to) / std::chrono::duration<double>(after->from - last.to);
-        return bottom + free * std::clamp(share, 0.0, 1.0);
-    }
-    // A moment after a line ended belongs to it: what has come of the line begins there, not below.
-    return time == last.to ? last.top + replyOffset() : bottom + std::min(gapOf(time - last.to), free);
+    // A moment after a line ended belongs to it: what has come of the line begins there, not below; but for what needs
+    // a sentence of its own.
+    if (time == last.to && last.notes == 0)
+        return last.top + (last.height > replyOffset() ? replyOffset() : last.height / 2);
+    const double below = last.bottom() + gapOf(time - last.to, last.held);
+    return after == m_rows.end() ? below : std::min(below, after->top);
 }
 
-bool DiagramLayout::isAtRest(MonotonicTime now) const
+std::optional<nanoseconds> DiagramLayout::pixelTime(MonotonicTime now) const
 {
-    return m_rows.empty() || gapOf(now - m_rows.back().to) >= mostGapLines * m_metrics.line;
+    if (m_rows.empty())
+        return std::nullopt;
+    const double seconds = std::chrono::duration<double>(now - m_rows.back().to).count();
+    const double held = std::chrono::duration<double>(m_rows.back().held).count();
+    if (seconds > toScale && seconds > held)
+        return std::nullopt;
+    const double slower = std::max(1.0, seconds / toScale);
+    return nanoseconds(static_cast<qint64>(1e9 * slower / (linesPerSecond * m_metrics.line)));
+}
+
+std::pair<MonotonicTime, MonotonicTime> DiagramLayout::timesBetween(double top, double bottom) const
+{
+    const auto [first, last] = rowsBetween(top, bottom);
+    return {first == 0 ? MonotonicTime::min() : m_rows[first - 1].from,
+            last == m_rows.size() ? MonotonicTime::max() : m_rows[last].from};
 }
 
 std::pair<std::size_t, std::size_t> DiagramLayout::rowsBetween(double top, double bottom) const
 {
-    const auto first =
-        std::ranges::partition_point(m_rows, [top](const Place &place) { return place.top + place.height < top; });
+    const auto first = std::ranges::partition_point(m_rows, [top](const Place &place) { return place.bottom() < top; });
     const auto last =
         std::partition_point(first, m_rows.end(), [bottom](const Place &place) { return place.top <= bottom; });
     return {static_cast<std::size_t>(first - m_rows.begin()), static_cast<std::size_t>(last - m_rows.begin())};

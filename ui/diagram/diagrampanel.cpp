@@ -33,7 +33,6 @@ QPushButton *makeButton(const char *name, const QString &text, const QString &ex
 
 DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
-    , m_clock(clock)
     , m_appearance(appearance)
     , m_view(new DiagramView(clock, appearance, this))
     , m_conflict(widgets::makePlainLabel(QStringLiteral("conflict"), QString(), this))
@@ -41,7 +40,7 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
     , m_smaller(makeButton("smallerDiagram", QStringLiteral("\u2212"), tr("Smaller (Ctrl and wheel)"), this))
     , m_larger(makeButton("largerDiagram", QStringLiteral("+"), tr("Larger (Ctrl and wheel)"), this))
     , m_clear(makeButton("clearDiagram", tr("Clear"), tr("Forget what has happened so far"), this))
-    , m_save(makeButton("saveDiagram", tr("Save…"), tr("Save as SVG, PNG or text"), this))
+    , m_save(makeButton("saveDiagram", tr("Save…"), tr("Save as a picture, as text or as a story"), this))
     , m_note(widgets::makePlainLabel(QStringLiteral("caption"), QString(), this))
     , m_wire(new QPlainTextEdit(this))
 {
@@ -63,6 +62,7 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
 void DiagramPanel::arrange()
 {
     m_conflict->setWordWrap(true);
+    m_note->setWordWrap(true);
     m_conflict->setAlignment(Qt::AlignCenter);
     m_follow->setCheckable(true);
     m_clear->hide();
@@ -163,10 +163,18 @@ void DiagramPanel::showWire()
 base::Result<void> DiagramPanel::saveAs(const QString &path)
 {
     const sequence::Sequence &sequence = *m_view->sequence();
+    m_leftOut.clear();
     if (path.endsWith(QStringLiteral(".txt"), Qt::CaseInsensitive))
         return saveText(sequence, path);
+    if (m_storyMaker && path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)) {
+        const auto story = m_storyMaker();
+        if (!story)
+            return base::failure(story.error());
+        m_leftOut = story->leftOut;
+        return saveBytes(story->contents, path);
+    }
     const DiagramPainter::Subject subject {sequence,           m_view->diagramLayout(), m_appearance.theme(),
-                                           m_view->textFont(), m_view->codeFont(),      m_clock.now()};
+                                           m_view->textFont(), m_view->codeFont(),      m_view->now()};
     if (path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive))
         return Picture {subject}.savePng(path);
     return Picture {subject}.saveSvg(path);
@@ -174,7 +182,9 @@ base::Result<void> DiagramPanel::saveAs(const QString &path)
 
 void DiagramPanel::askWhereToSave()
 {
-    const QStringList kinds {tr("Picture that can be enlarged (*.svg)"), tr("Picture (*.png)"), tr("Text (*.txt)")};
+    QStringList kinds {tr("Picture that can be enlarged (*.svg)"), tr("Picture (*.png)"), tr("Text (*.txt)")};
+    if (m_storyMaker)
+        kinds += tr("Story, to be played again (*.json)");
     auto *dialog = new QFileDialog(this, tr("Save the diagram"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -185,11 +195,18 @@ void DiagramPanel::askWhereToSave()
         dialog->setDefaultSuffix(kind.section(QStringLiteral("*."), 1).section(u')', 0, 0));
     };
     connect(dialog, &QFileDialog::filterSelected, dialog, follow);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
-        const auto saved = saveAs(path);
-        m_note->setText(saved ? tr("Saved.") : widgets::sentence(saved.error().message()));
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, &DiagramPanel::saveAndTell);
     dialog->open();
+}
+
+void DiagramPanel::saveAndTell(const QString &path)
+{
+    const auto saved = saveAs(path);
+    QString text = saved ? tr("Saved.") : widgets::sentence(saved.error().message());
+    if (saved && !m_leftOut.isEmpty())
+        text = tr("Saved; left out: %1.").arg(m_leftOut.join(QStringLiteral("; ")));
+    m_note->setText(text);
+    m_note->setToolTip(widgets::toolTipText(text));
 }
 
 } // namespace latchkey::ui::diagram

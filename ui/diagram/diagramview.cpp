@@ -13,12 +13,15 @@
 
 namespace latchkey::ui::diagram {
 
+using base::MonotonicTime;
 using namespace std::chrono_literals;
 
 namespace {
 
-/// What changes is painted together, and what goes on moves, this often.
-constexpr auto repaintInterval = 66ms;
+/// What changes is painted together, and what goes on moves, this often: by two pixels or so.
+constexpr auto repaintInterval = 100ms;
+/// What moves slowly is looked at this often, as a lease may end meanwhile.
+constexpr auto slowestInterval = 500ms;
 
 } // namespace
 
@@ -59,19 +62,25 @@ void DiagramView::setEmptyText(const QString &text)
 
 void DiagramView::refresh()
 {
-    if (isVisible() && !m_soon.isActive() && !m_live.isActive())
-        m_soon.start();
+    if (!isVisible() || m_soon.isActive() || (m_live.isActive() && m_live.remainingTime() <= repaintInterval.count()))
+        return;
+    m_soon.start();
+}
+
+MonotonicTime DiagramView::now() const
+{
+    return m_sequence == nullptr ? m_clock.now() : m_sequence->endedAt().value_or(m_clock.now());
 }
 
 /// Time alone moves what has not come to rest; after that only what happens does.
 void DiagramView::tick()
 {
-    const auto now = m_clock.now();
     layOut();
-    const bool isMoving = m_sequence != nullptr && isVisible() && !m_layout.isAtRest(now);
-    if (isMoving && !m_live.isActive())
-        m_live.start();
-    else if (!isMoving)
+    const bool isShown = m_sequence != nullptr && isVisible() && !m_sequence->endedAt();
+    if (const auto moved = isShown ? m_layout.pixelTime(now()) : std::nullopt)
+        m_live.start(std::clamp<std::chrono::milliseconds>(std::chrono::ceil<std::chrono::milliseconds>(*moved),
+                                                           repaintInterval, slowestInterval));
+    else
         m_live.stop();
     updateBars();
     updateChanged();
@@ -117,8 +126,10 @@ void DiagramView::layOut()
         return;
     m_isLayoutOld = false;
     m_laidOut = m_sequence->revision();
+    const double width = viewport()->width();
+    const QFont text = textFont();
     m_layout =
-        DiagramLayout(*m_sequence, {QFontMetricsF(textFont()).height(), static_cast<double>(viewport()->width())});
+        DiagramLayout(*m_sequence, {QFontMetricsF(text).height(), width, DiagramPainter::legendHeight(text, width)});
 }
 
 const DiagramLayout &DiagramView::diagramLayout()
@@ -133,7 +144,7 @@ void DiagramView::updateBars()
     const QSize room = body().size();
     QScrollBar *down = verticalScrollBar();
     QScrollBar *across = horizontalScrollBar();
-    const int height = m_sequence == nullptr ? 0 : static_cast<int>(std::ceil(m_layout.heightAt(m_clock.now())));
+    const int height = m_sequence == nullptr ? 0 : static_cast<int>(std::ceil(m_layout.heightAt(now())));
     down->setRange(0, std::max(0, height - room.height()));
     down->setPageStep(room.height());
     down->setSingleStep(static_cast<int>(QFontMetricsF(textFont()).height() * 2));
@@ -159,8 +170,8 @@ void DiagramView::paintEvent(QPaintEvent *event)
     const QRectF area = body();
     const QPointF offset(horizontalScrollBar()->value(), verticalScrollBar()->value());
     const std::optional<std::size_t> chosen = current();
-    const DiagramPainter diagram(
-        painter, {*m_sequence, m_layout, theme, textFont(), codeFont(), m_clock.now(), chosen, &m_speech});
+    const DiagramPainter diagram(painter,
+                                 {*m_sequence, m_layout, theme, textFont(), codeFont(), now(), chosen, &m_speech});
     painter.save();
     painter.setClipRect(area);
     painter.translate(area.topLeft() - offset);

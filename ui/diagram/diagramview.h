@@ -45,6 +45,8 @@ public:
     [[nodiscard]] std::optional<std::size_t> current() const;
     /// As it stands now.
     [[nodiscard]] const DiagramLayout &diagramLayout();
+    /// Or when its sequence ended.
+    [[nodiscard]] base::MonotonicTime now() const;
     [[nodiscard]] QFont textFont() const;
     [[nodiscard]] QFont codeFont() const;
 

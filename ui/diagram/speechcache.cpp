@@ -1,5 +1,7 @@
 #include "ui/diagram/speechcache.h"
 
+#include "core/sequence/wiretext.h"
+
 #include <QFontMetrics>
 #include <QPainter>
 
@@ -12,9 +14,12 @@ constexpr int most = 2000;
 
 } // namespace
 
-QString cutShort(const QFontMetrics &metrics, const QString &text, double width)
+QString cutShort(const QFontMetrics &metrics, const QString &text, double width, SpeechCache::Cut cut)
 {
-    QString shown = metrics.elidedText(text, Qt::ElideRight, static_cast<int>(width));
+    QString shown = cut == SpeechCache::Cut::End ? text : sequence::withShortHex(text);
+    if (cut == SpeechCache::Cut::Values) // In letters that are all as wide.
+        shown = sequence::fitted(shown, static_cast<qsizetype>(width / metrics.horizontalAdvance(u'x')));
+    shown = metrics.elidedText(shown, Qt::ElideRight, static_cast<int>(width));
     if (shown.endsWith(QStringLiteral("\u2026\u2026"))) // A token is cut short by itself.
         shown.chop(1);
     return shown;
@@ -24,12 +29,12 @@ SpeechCache::SpeechCache()
     : m_known(most)
 {}
 
-const SpeechCache::Speech &SpeechCache::of(const QPainter &painter, const QString &text, int room)
+const SpeechCache::Speech &SpeechCache::of(const QPainter &painter, const QString &text, int room, Cut cut)
 {
     const std::pair key(text, room);
     if (const Speech *known = m_known.object(key))
         return *known;
-    const QString shown = cutShort(painter.fontMetrics(), text, room);
+    const QString shown = cutShort(painter.fontMetrics(), text, room, cut);
     auto *made = new Speech {QStaticText(shown), double(painter.fontMetrics().horizontalAdvance(shown))};
     made->text.setTextFormat(Qt::PlainText);
     made->text.prepare(QTransform(), painter.font());

@@ -1,0 +1,74 @@
+#include "core/playground/courselog.h"
+
+#include <algorithm>
+#include <set>
+
+namespace latchkey::playground {
+
+using Event = ClientReport::Event;
+
+void CourseLog::told(const QString &client, const ClientOrder &order, base::MonotonicTime at)
+{
+    add({Entry::Kind::Told, client, at, order});
+}
+
+void CourseLog::heard(const QString &client, const ClientReport &report)
+{
+    switch (report.event) {
+    case Event::Ready:
+    case Event::EndMoved:
+    case Event::Held:
+    case Event::Wire:
+    case Event::Renewed: // Which comes of itself, and will.
+        return;
+    case Event::Lost:
+        add({Entry::Kind::Reported, client, report.writtenAt, {}, report});
+        return;
+    case Event::Acquired:
+    case Event::Busy:
+    case Event::Released:
+    case Event::Extended:
+    case Event::NotOwner:
+    case Event::Gone:
+    case Event::Unknown:
+    case Event::Error:
+    case Event::Done:
+        add({Entry::Kind::Answered, client, report.writtenAt, {}, report});
+        return;
+    }
+    Q_UNREACHABLE();
+}
+
+void CourseLog::removed(const QString &client, base::MonotonicTime at)
+{
+    add({Entry::Kind::Removed, client, at});
+}
+
+void CourseLog::clear(const QStringList &holders)
+{
+    std::deque<Entry> kept;
+    std::set<QString> missing(holders.begin(), holders.end());
+    // From the last acquire of each on, but for those who hold nothing.
+    for (auto entry = m_entries.rbegin(); entry != m_entries.rend(); ++entry) {
+        if (!missing.contains(entry->client))
+            continue;
+        kept.push_front(*entry);
+        if (entry->order && std::holds_alternative<AcquireOrder>(*entry->order))
+            missing.erase(entry->client);
+    }
+    m_entries = std::move(kept);
+    m_dropped = 0;
+}
+
+void CourseLog::add(Entry entry)
+{
+    if (!m_entries.empty()) // Clients write whole milliseconds.
+        entry.at = std::max(entry.at, m_entries.back().at);
+    m_entries.push_back(std::move(entry));
+    if (m_entries.size() <= mostEntries)
+        return;
+    m_entries.pop_front();
+    ++m_dropped;
+}
+
+} // namespace latchkey::playground

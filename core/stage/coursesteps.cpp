@@ -1,0 +1,258 @@
+#include "core/stage/coursesteps.h"
+
+#include "core/sequence/telling.h"
+#include "core/stories/storycheck.h"
+
+#include <algorithm>
+
+namespace latchkey::stage {
+
+using base::MonotonicTime;
+using base::Text;
+using playground::ClientOrder;
+using playground::ClientReport;
+using sequence::Mark;
+using std::chrono::milliseconds;
+using Entry = playground::CourseLog::Entry;
+
+namespace {
+
+/// A shorter time between two steps is theirs.
+constexpr milliseconds shortestWork {200};
+
+} // namespace
+
+CourseSteps::CourseSteps(const sequence::Sequence &sequence)
+    : m_sequence(sequence)
+{}
+
+void CourseSteps::follow(const Entry &entry, bool isAnsweredNext)
+{
+    Client *client = clientOf(entry.client);
+    if (client == nullptr)
+        return;
+    switch (entry.kind) {
+    case Entry::Kind::Told:
+        tell(*client, entry, isAnsweredNext);
+        return;
+    case Entry::Kind::Answered:
+        answer(*client, entry);
+        return;
+    case Entry::Kind::Reported:
+        if (!client->isDead && !client->isPaused && client->hasTried)
+            add(client->name, AwaitReport {ClientReport::Event::Lost}, entry.at);
+        return;
+    case Entry::Kind::Removed:
+        if (!client->isDead)
+            signal(*client, Signal::Crash, entry.at);
+        return;
+    }
+    Q_UNREACHABLE();
+}
+
+void CourseSteps::follow(const Mark &mark)
+{
+    if (mark.kind == Mark::Kind::LeaseEnded)
+        return endLease(mark);
+    if (m_sequence.lanes()[mark.lane].kind == sequence::Lane::Kind::Server)
+        return befall(mark);
+    Client *client = clientOf(mark.who);
+    if (client == nullptr)
+        return;
+    switch (mark.kind) {
+    case Mark::Kind::Crashed:
+        return signal(*client, Signal::Crash, mark.at);
+    case Mark::Kind::Paused:
+        return signal(*client, Signal::Pause, mark.at);
+    case Mark::Kind::Resumed:
+        return signal(*client, Signal::Resume, mark.at);
+    case Mark::Kind::Started:
+        return start(*client);
+    case Mark::Kind::Taken:
+    case Mark::Kind::Refused:
+        if (client->wrote)
+            m_steps[*client->wrote].outcome =
+                mark.kind == Mark::Kind::Taken ? QStringLiteral("accepted") : QStringLiteral("refused");
+        return;
+    default: // What its answers say as well.
+        return;
+    }
+}
+
+void CourseSteps::tell(Client &client, const Entry &entry, bool isAnsweredNext)
+{
+    if (client.isDead || client.isAtWork)
+        return; // It has been told what nobody hears.
+    ClientOrder order = *entry.order;
+    client.wants.reset();
+    if (auto *acquire = std::get_if<playground::AcquireOrder>(&order)) {
+        if (acquire->options.token)
+            leaveOut(Text(QT_TRANSLATE_NOOP("core", "the tokens that clients were given, in place of which each has a "
+                                                    "random one")));
+        acquire->options.token.reset();
+        client.wants = acquire->options.key;
+        client.hasTried = true;
+    } else if (const auto *send = std::get_if<playground::SendOrder>(&order);
+               send != nullptr && stories::whyNotInAStory(send->command)) {
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "%1, which no story may send"), send->command.toText()));
+        return;
+    } else if (!client.hasTried
+               && (std::holds_alternative<playground::ReleaseOrder>(order)
+                   || std::holds_alternative<playground::ExtendOrder>(order)
+                   || std::holds_alternative<playground::WriteOrder>(order))) {
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "what %1 did with a lock that it had before"), client.name));
+        return;
+    }
+    const bool isWrite = std::holds_alternative<playground::WriteOrder>(order);
+    client.isAtWork = !isAnsweredNext || client.isPaused;
+    add(client.name, std::move(order), entry.at, {}, client.isAtWork);
+    client.wrote = isWrite && !client.isAtWork ? std::optional(m_steps.size() - 1) : std::nullopt;
+}
+
+void CourseSteps::answer(Client &client, const Entry &entry)
+{
+    const QString outcome = entry.report.upshot.outcome == u"writes"
+                              ? QString()
+                              : outcomeId(entry.report); // A mark says what became of it.
+    const std::optional<base::Key> wanted = std::exchange(client.wants, std::nullopt);
+    if (client.isDead || m_steps.empty())
+        return;
+    if (!client.isAtWork) {
+        Made &last = m_steps.back();
+        if (last.step.client == client.name && std::holds_alternative<ClientOrder>(last.step.deed)) {
+            last.outcome = outcome;
+            m_now = entry.at;
+        }
+        return;
+    }
+    client.isAtWork = false;
+    AwaitAnswer awaited;
+    const auto ended =
+        std::ranges::find_if(m_ended, [&](const auto &place) { return wanted && place.first == *wanted; });
+    if (ended != m_ended.end()) {
+        awaited = {ended->first, ended->second};
+        m_ended.erase(ended);
+    }
+    add(client.name, awaited, entry.at, outcome);
+}
+
+void CourseSteps::signal(Client &client, Signal what, MonotonicTime at)
+{
+    const bool isAsleepAlready = what == Signal::Pause && client.isPaused;
+    const bool isAwakeAlready = what == Signal::Resume && !client.isPaused;
+    if (client.isDead || isAsleepAlready || isAwakeAlready)
+        return;
+    client.isPaused = what == Signal::Pause;
+    if (what == Signal::Crash) {
+        client.isDead = true;
+        client.isAtWork = false;
+        client.wants.reset();
+    }
+    pass(at);
+    add(client.name, what, at);
+}
+
+void CourseSteps::start(Client &client)
+{
+    if (!client.isDead)
+        return;
+    const int life = client.life + 1;
+    const QString first = client.life == 1 ? client.name : client.name.section(QStringLiteral(" ("), 0, -2);
+    client = {QStringLiteral("%1 (%2)").arg(first).arg(life), life};
+    if (m_clients.size() >= mostClients) {
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "that %1 was started again, as a story has %2 clients at most"), first,
+                      mostClients));
+        client.isDead = true;
+        return;
+    }
+    m_clients += client.name;
+}
+
+void CourseSteps::endLease(const Mark &mark)
+{
+    const base::Key key(base::fromPrintable(mark.text.toString()));
+    const int server = serverOf(mark.lane);
+    // Who waits for the key has it before anybody can see that it is gone.
+    const bool isWanted = std::ranges::any_of(
+        m_known, [&](const auto &each) { return each.second.wants == key && each.second.isAtWork; });
+    if (isWanted)
+        m_ended.emplace(key, server);
+    else if (!m_steps.empty())
+        add({}, AwaitGone {key, server, true}, mark.at);
+}
+
+void CourseSteps::befall(const Mark &mark)
+{
+    const int server = serverOf(mark.lane);
+    switch (mark.kind) {
+    case Mark::Kind::Killed:
+        pass(mark.at);
+        add({}, StopServer {server}, mark.at);
+        return;
+    case Mark::Kind::StartedEmpty:
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "what came after %1, when %2 was started again"),
+                      sequence::timeText(m_sequence, mark.at), mark.who));
+        m_isOver = true;
+        return;
+    default:
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "that %1 was frozen for a while"), mark.who));
+        return;
+    }
+}
+
+CourseSteps::Client *CourseSteps::clientOf(const QString &name)
+{
+    if (const auto known = m_known.find(name); known != m_known.end())
+        return &known->second;
+    if (m_clients.size() >= mostClients) {
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "what more than %1 clients did"), mostClients));
+        return nullptr;
+    }
+    m_clients += name;
+    return &m_known.insert({name, Client {name}}).first->second;
+}
+
+int CourseSteps::serverOf(sequence::LaneIndex lane) const
+{
+    const auto isServer = [](const sequence::Lane &each) { return each.kind == sequence::Lane::Kind::Server; };
+    return static_cast<int>(std::count_if(m_sequence.lanes().begin(),
+                                          m_sequence.lanes().begin() + static_cast<std::ptrdiff_t>(lane), isServer));
+}
+
+void CourseSteps::pass(MonotonicTime until)
+{
+    if (!m_now)
+        return;
+    const auto time = std::chrono::round<milliseconds>((until - *m_now) / 100) * 100;
+    if (time >= shortestWork)
+        add({}, Work {time}, until);
+}
+
+void CourseSteps::add(const QString &client, Deed deed, MonotonicTime at, const QString &outcome, bool isInBackground)
+{
+    if (std::holds_alternative<ClientOrder>(deed))
+        pass(at);
+    if (m_steps.size() >= mostSteps && !m_isOver) {
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "what came after %1, as a story has %2 steps at most"),
+                      sequence::timeText(m_sequence, at), mostSteps));
+        m_isOver = true;
+    }
+    if (m_isOver)
+        return;
+    Made made;
+    made.step.client = client;
+    made.step.deed = std::move(deed);
+    made.step.isInBackground = isInBackground;
+    made.outcome = outcome;
+    m_steps.push_back(std::move(made));
+    m_now = at;
+}
+
+void CourseSteps::leaveOut(const Text &what)
+{
+    const auto isSame = [&](const Text &other) { return other.toString() == what.toString(); };
+    if (std::ranges::none_of(m_leftOut, isSame))
+        m_leftOut += what;
+}
+
+} // namespace latchkey::stage

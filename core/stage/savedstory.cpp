@@ -1,0 +1,236 @@
+#include "core/stage/savedstory.h"
+
+#include "core/base/duration.h"
+#include "core/stage/coursesteps.h"
+#include "core/stage/toldfile.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace latchkey::stage {
+
+using base::MonotonicTime;
+using base::Text;
+using playground::ClientOrder;
+using playground::CourseLog;
+using sequence::Mark;
+
+namespace {
+
+QJsonValue bytesValue(const QByteArray &bytes)
+{
+    if (const auto text = base::utf8Text(bytes))
+        return *text;
+    return QJsonObject {{QStringLiteral("base64"), QString::fromLatin1(bytes.toBase64())}};
+}
+
+QString durationValue(std::chrono::milliseconds time)
+{
+    return base::formatDuration(time);
+}
+
+/// What an order is in a file: the member's name and what it holds.
+struct OrderMember
+{
+    using Member = std::pair<QString, QJsonValue>;
+
+    Member operator()(const playground::AcquireOrder &order) const
+    {
+        QJsonObject acquire {{QStringLiteral("recipe"), order.recipe},
+                             {QStringLiteral("key"), bytesValue(order.options.key.bytes())}};
+        if (order.options.lease)
+            acquire[QStringLiteral("lease")] = durationValue(order.options.lease->duration());
+        if (order.options.unit)
+            acquire[QStringLiteral("unit")] =
+                order.options.unit == locks::LeaseUnit::Seconds ? QStringLiteral("s") : QStringLiteral("ms");
+        if (order.options.value)
+            acquire[QStringLiteral("value")] = bytesValue(*order.options.value);
+        if (order.wait > order.wait.zero())
+            acquire[QStringLiteral("wait")] = durationValue(order.wait);
+        return {QStringLiteral("acquire"), acquire};
+    }
+    Member operator()(const playground::ReleaseOrder & /*order*/) const { return {QStringLiteral("release"), true}; }
+    Member operator()(const playground::ExtendOrder &order) const
+    {
+        return {QStringLiteral("extend"),
+                QJsonObject {{QStringLiteral("lease"), durationValue(order.lease.duration())}}};
+    }
+    Member operator()(const playground::WriteOrder & /*order*/) const { return {QStringLiteral("write"), true}; }
+    Member operator()(const playground::PutOrder &order) const
+    {
+        QJsonObject put = cache(order.options);
+        put[QStringLiteral("recipe")] = order.recipe;
+        if (!order.content.hasFields()) {
+            put[QStringLiteral("value")] = bytesValue(order.content.value());
+            return {QStringLiteral("put"), put};
+        }
+        QJsonObject fields;
+        for (const caches::Field &field : order.content.fields())
+            fields[QString::fromUtf8(field.name)] = bytesValue(field.value);
+        put[QStringLiteral("fields")] = fields;
+        return {QStringLiteral("put"), put};
+    }
+    Member operator()(const playground::GetOrder &order) const
+    {
+        return {QStringLiteral("get"), QJsonObject {{QStringLiteral("recipe"), order.recipe},
+                                                    {QStringLiteral("key"), bytesValue(order.options.key.bytes())}}};
+    }
+    Member operator()(const playground::RecomputeOrder &order) const
+    {
+        QJsonObject recompute = cache(order.options);
+        recompute[QStringLiteral("value")] = bytesValue(order.value);
+        recompute[QStringLiteral("work")] = durationValue(order.work);
+        return {QStringLiteral("recompute"), recompute};
+    }
+    Member operator()(const playground::SendOrder &order) const
+    {
+        QJsonArray words;
+        for (const QByteArray &word : order.command.words())
+            words += bytesValue(word);
+        return {QStringLiteral("command"), words};
+    }
+    Member operator()(const playground::GoOrder & /*order*/) const { return {QStringLiteral("go_on"), true}; }
+    Member operator()(const playground::QuitOrder & /*order*/) const { return {}; }
+
+    static QJsonObject cache(const caches::CacheOptions &options)
+    {
+        QJsonObject cache {{QStringLiteral("key"), bytesValue(options.key.bytes())}};
+        if (options.lifetime)
+            cache[QStringLiteral("lifetime")] = durationValue(options.lifetime->duration());
+        if (options.onlyIfAbsent)
+            cache[QStringLiteral("if_absent")] = true;
+        return cache;
+    }
+};
+
+QString signalWord(Signal signal)
+{
+    switch (signal) {
+    case Signal::Crash:
+        return QStringLiteral("crash");
+    case Signal::Pause:
+        return QStringLiteral("pause");
+    case Signal::Resume:
+        return QStringLiteral("resume");
+    }
+    Q_UNREACHABLE();
+}
+
+QJsonObject awaited(const char *what, const base::Key &key, int server)
+{
+    QJsonObject object {{QLatin1String(what), bytesValue(key.bytes())}, {QStringLiteral("scalable"), true}};
+    if (server != 0)
+        object[QStringLiteral("server")] = server;
+    return object;
+}
+
+void insertDeed(QJsonObject &step, const Deed &deed)
+{
+    const QString await = QStringLiteral("await");
+    if (const auto *order = std::get_if<ClientOrder>(&deed)) {
+        const auto [name, value] = std::visit(OrderMember {}, *order);
+        step[name] = value;
+        if (const auto *send = std::get_if<playground::SendOrder>(order); send != nullptr && send->server != 0)
+            step[QStringLiteral("server")] = send->server;
+    } else if (const auto *signal = std::get_if<Signal>(&deed)) {
+        step[QStringLiteral("signal")] = signalWord(*signal);
+    } else if (const auto *answer = std::get_if<AwaitAnswer>(&deed)) {
+        step[await] = answer->scalable ? QJsonValue(awaited("answer_after", *answer->scalable, answer->server))
+                                       : QJsonValue(QStringLiteral("answer"));
+    } else if (std::holds_alternative<AwaitReport>(deed)) {
+        step[await] = QStringLiteral("lost");
+    } else if (const auto *gone = std::get_if<AwaitGone>(&deed)) {
+        step[await] = awaited("gone", gone->key, gone->server);
+    } else if (const auto *work = std::get_if<Work>(&deed)) {
+        step[QStringLiteral("work")] = durationValue(work->time);
+    } else if (const auto *stop = std::get_if<StopServer>(&deed)) {
+        step[QStringLiteral("stop_server")] = stop->server;
+    }
+}
+
+QJsonObject toJson(const CourseSteps::Made &made)
+{
+    const ToldStep &told = made.step;
+    QString said = told.deedText().toString();
+    if (std::holds_alternative<Work>(told.deed))
+        said =
+            Text(QT_TRANSLATE_NOOP("core", "%1 pass"), base::formatDuration(std::get<Work>(told.deed).time)).toString();
+    else if (!told.client.isEmpty())
+        said = told.client + u' ' + said;
+    said[0] = said[0].toUpper();
+    QJsonObject step {{QStringLiteral("say"), said + u'.'}};
+    if (!told.client.isEmpty())
+        step[QStringLiteral("client")] = told.client;
+    insertDeed(step, told.deed);
+    if (told.isInBackground)
+        step[QStringLiteral("background")] = true;
+    if (!made.outcome.isEmpty())
+        step[QStringLiteral("expect")] = QJsonObject {{QStringLiteral("outcome"), made.outcome}};
+    return step;
+}
+
+/// By their times; what was told or answered comes before what came of it.
+void follow(CourseSteps &steps, const sequence::Sequence &sequence, const CourseLog &course)
+{
+    const auto &entries = course.entries();
+    std::vector<const Mark *> marks;
+    for (const sequence::Row &row : sequence.rows()) {
+        if (const auto *mark = std::get_if<Mark>(&row))
+            marks.push_back(mark);
+    }
+    const auto isNoise = [](const Mark &mark) {
+        return mark.kind == Mark::Kind::Lost || mark.kind == Mark::Kind::Taken || mark.kind == Mark::Kind::Refused;
+    };
+    auto mark = marks.cbegin();
+    for (auto entry = entries.begin(); entry != entries.end() && !steps.isOver(); ++entry) {
+        for (; mark != marks.cend() && (*mark)->at < entry->at && !steps.isOver(); ++mark)
+            steps.follow(**mark);
+        const auto next = std::next(entry);
+        const auto disturbing = std::find_if(mark, marks.cend(), [&](const Mark *each) { return !isNoise(*each); });
+        steps.follow(*entry, next != entries.end() && next->kind == CourseLog::Entry::Kind::Answered
+                                 && next->client == entry->client
+                                 && (disturbing == marks.cend() || (*disturbing)->at >= next->at));
+    }
+    for (; mark != marks.cend() && !steps.isOver(); ++mark)
+        steps.follow(**mark);
+}
+
+} // namespace
+
+base::Result<SavedStory> storyOf(const sequence::Sequence &sequence, const CourseLog &course)
+{
+    CourseSteps steps(sequence);
+    follow(steps, sequence, course);
+    if (steps.steps().empty())
+        return base::failure(base::ErrorKind::Usage,
+                             QT_TRANSLATE_NOOP("core", "nobody has been told anything that a story could tell"));
+    QJsonArray told;
+    for (const CourseSteps::Made &made : steps.steps())
+        told += toJson(made);
+    const auto servers = std::ranges::count(sequence.lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind);
+    SavedStory saved;
+    saved.leftOut = steps.leftOut();
+    if (course.dropped() > 0)
+        saved.leftOut.prepend(Text::counted(static_cast<qint64>(course.dropped()),
+                                            QT_TRANSLATE_N_NOOP("core", "the first %n orders and answers, which have "
+                                                                        "been given up")));
+    const QString title =
+        Text(QT_TRANSLATE_NOOP("core", "What %1 did"), steps.clients().join(QStringLiteral(", "))).toString();
+    const QJsonObject file {
+        {QStringLiteral("format"), QStringLiteral("latchkey-story")},
+        {QStringLiteral("version"), 2},
+        {QStringLiteral("title"), title},
+        {QStringLiteral("summary"), Text(QT_TRANSLATE_NOOP("core", "Saved from a sequence diagram.")).toString()},
+        {QStringLiteral("clients"), QJsonArray::fromStringList(steps.clients())},
+        {QStringLiteral("servers"), static_cast<int>(servers)},
+        {QStringLiteral("steps"), told}};
+    saved.file = QJsonDocument(file).toJson();
+    if (const auto read = readToldStory(QStringLiteral("story"), saved.file); !read)
+        return base::failure(read.error());
+    return saved;
+}
+
+} // namespace latchkey::stage

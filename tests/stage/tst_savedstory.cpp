@@ -1,0 +1,212 @@
+#include "core/playground/sequencerecorder.h"
+#include "core/stage/savedstory.h"
+#include "core/stage/toldfile.h"
+#include "tests/support/crewbench.h"
+#include "tests/support/playedstory.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using playground::ClientProcess;
+using playground::CourseLog;
+using playground::SequenceRecorder;
+using sequence::Mark;
+using stage::storyOf;
+using Event = playground::ClientReport::Event;
+
+namespace {
+
+/// A course that somebody thinks up: a server, its clients, and what is said.
+struct Course
+{
+    explicit Course(int clients)
+    {
+        sequence.addServer(QStringLiteral("server"));
+        for (int i = 1; i <= clients; ++i)
+            sequence.addClient(QStringLiteral("client %1").arg(i));
+    }
+
+    static QString name(int client) { return QStringLiteral("client %1").arg(client); }
+    static base::MonotonicTime at(std::chrono::milliseconds time) { return base::MonotonicTime(1h + time); }
+
+    void tell(int client, std::chrono::milliseconds time, const playground::ClientOrder &order)
+    {
+        log.told(name(client), order, at(time));
+    }
+    void acquire(int client, std::chrono::milliseconds time, std::chrono::milliseconds wait = {})
+    {
+        playground::AcquireOrder order {QStringLiteral("token"), {}, wait};
+        order.options.key = base::Key("k");
+        order.options.lease = base::Lease::of(10s).value();
+        tell(client, time, order);
+    }
+    void answer(int client, std::chrono::milliseconds time, Event event)
+    {
+        playground::ClientReport report;
+        report.event = event;
+        report.writtenAt = at(time);
+        log.heard(name(client), report);
+    }
+    void mark(std::size_t lane, std::chrono::milliseconds time, Mark::Kind kind, const char *text = "")
+    {
+        sequence.add(Mark {lane, kind, {}, at(time), base::Text(QLatin1String(text))});
+    }
+    /// Each step in a line.
+    [[nodiscard]] QStringList steps() const
+    {
+        const auto saved = storyOf(sequence, log);
+        if (!saved)
+            return {saved.error().message()};
+        const auto story = stage::readToldStory(QStringLiteral("saved"), saved->file);
+        QStringList lines;
+        for (const stage::ToldStep &step : story->alternatives.front().steps) {
+            QStringList outcomes;
+            for (const stage::Expectation &expected : step.expectations)
+                outcomes += expected.outcomes;
+            lines += step.say + (step.isInBackground ? QStringLiteral(" …") : QString())
+                   + (outcomes.isEmpty() ? QString() : QStringLiteral(" → ") + outcomes.join(u','));
+        }
+        return lines;
+    }
+    [[nodiscard]] QStringList leftOut() const
+    {
+        QStringList texts;
+        const auto saved = storyOf(sequence, log);
+        for (const base::Text &text : saved->leftOut)
+            texts += text.toString();
+        return texts;
+    }
+
+    sequence::Sequence sequence;
+    CourseLog log;
+};
+
+} // namespace
+
+class TestSavedStory final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void course_becomesSteps()
+    {
+        Course course(2);
+        course.acquire(1, 0ms);
+        course.answer(1, 2ms, Event::Acquired);
+        course.acquire(2, 1000ms, 20s);
+        course.mark(1, 3000ms, Mark::Kind::Crashed);
+        course.mark(0, 10000ms, Mark::Kind::LeaseEnded, "k");
+        course.answer(2, 10010ms, Event::Acquired);
+        course.mark(2, 12010ms, Mark::Kind::Paused);
+        course.mark(0, 20010ms, Mark::Kind::LeaseEnded, "k");
+        course.mark(2, 22010ms, Mark::Kind::Resumed);
+        course.tell(2, 22020ms, playground::ReleaseOrder {});
+        course.answer(2, 22030ms, Event::Gone);
+        QCOMPARE(
+            course.steps(),
+            QStringList({QStringLiteral("Client 1 acquires k by token, for 10s. → acquired"),
+                         QStringLiteral("1s pass."), QStringLiteral("Client 2 acquires k by token, for 10s. …"),
+                         QStringLiteral("2s pass."), QStringLiteral("Client 1 is killed (SIGKILL)."),
+                         QStringLiteral("Client 2 waits for its answer. → acquired"), QStringLiteral("2s pass."),
+                         QStringLiteral("Client 2 is stopped (SIGSTOP)."), QStringLiteral("The time of k runs out."),
+                         QStringLiteral("2s pass."), QStringLiteral("Client 2 wakes up (SIGCONT)."),
+                         QStringLiteral("Client 2 releases its lock. → gone")}));
+        QVERIFY(course.leftOut().isEmpty());
+    }
+
+    void clientThatIsStartedAgain_isAnotherOne()
+    {
+        Course course(1);
+        course.acquire(1, 0ms);
+        course.answer(1, 1ms, Event::Acquired);
+        course.mark(1, 100ms, Mark::Kind::Crashed);
+        course.mark(1, 200ms, Mark::Kind::Started);
+        course.acquire(1, 210ms);
+        course.answer(1, 220ms, Event::Busy);
+        QCOMPARE(course.steps().back(), QStringLiteral("Client 1 (2) acquires k by token, for 10s. → busy"));
+    }
+
+    void whatTheFormatCannotSay_isTold()
+    {
+        Course course(1);
+        QVERIFY(course.steps().front().startsWith(QStringLiteral("nobody has been told")));
+        course.acquire(1, 0ms);
+        course.answer(1, 1ms, Event::Acquired);
+        course.sequence.befall(0, sequence::ServerEvent::Frozen, Course::at(100ms));
+        course.sequence.befall(0, sequence::ServerEvent::Thawed, Course::at(200ms));
+        course.sequence.befall(0, sequence::ServerEvent::Killed, Course::at(300ms));
+        course.sequence.befall(0, sequence::ServerEvent::StartedEmpty, Course::at(1300ms));
+        course.acquire(1, 1400ms);
+        course.answer(1, 1500ms, Event::Acquired);
+        QCOMPARE(course.steps(), QStringList({QStringLiteral("Client 1 acquires k by token, for 10s. → acquired"),
+                                              QStringLiteral("300ms pass."), QStringLiteral("Server 1 is killed.")}));
+        QCOMPARE(course.leftOut(),
+                 QStringList({QStringLiteral("that server was frozen for a while"),
+                              QStringLiteral("what came after +1.200 s, when server was started again")}));
+    }
+
+    void longCourse_endsWhereAStoryHasTo()
+    {
+        Course course(25);
+        for (int i = 0; i < 300; ++i) {
+            course.acquire(1 + i % 25, i * 10ms);
+            course.answer(1 + i % 25, i * 10ms + 5ms, Event::Busy);
+        }
+        QCOMPARE(course.steps().size(), 200);
+        QCOMPARE(course.leftOut().size(), 2);
+        QVERIFY(course.leftOut().front().contains(QStringLiteral("more than 20 clients")));
+        QVERIFY(course.leftOut().back().contains(QStringLiteral("200 steps")));
+        for (int i = 0; i < 500; ++i)
+            course.acquire(1, 10s);
+        QCOMPARE(course.log.entries().size(), CourseLog::mostEntries);
+        QVERIFY(course.leftOut().front().startsWith(QStringLiteral("the first 100 orders and answers")));
+    }
+
+    void clearedCourse_keepsHowTheLocksWereWon()
+    {
+        Course course(2);
+        course.acquire(1, 0ms);
+        course.answer(1, 1ms, Event::Busy);
+        course.acquire(1, 10ms);
+        course.answer(1, 11ms, Event::Acquired);
+        course.acquire(2, 20ms);
+        course.answer(2, 21ms, Event::Busy);
+        course.log.clear({Course::name(1)});
+        QCOMPARE(course.steps(), QStringList {QStringLiteral("Client 1 acquires k by token, for 10s. → acquired")});
+    }
+
+    /// Real clients are written down, and what was written down is played.
+    void savedCourse_isPlayedAsItWas()
+    {
+        test::CrewBench bench;
+        SequenceRecorder recorder({QStringLiteral("server")}, base::SystemClock::instance());
+        ClientProcess &first = bench.client();
+        ClientProcess &second = bench.client();
+        recorder.follow(first);
+        recorder.follow(second);
+        test::CrewBench::acquire(first, "token", "k", 5min);
+        test::CrewBench::acquire(second, "token", "k", 5min);
+        first.release();
+        LATCHKEY_AWAIT(first.state() == ClientProcess::State::Idle);
+        test::CrewBench::acquire(second, "auto-release", "k", 5min);
+        second.pause();
+        second.resume();
+        second.crash();
+        LATCHKEY_AWAIT(second.state() == ClientProcess::State::Dead);
+        test::CrewBench::acquire(first, "auto-release", "k", 5min);
+        const auto saved = storyOf(recorder.sequence(), recorder.course());
+        LATCHKEY_VERIFY_RESULT(saved);
+        QVERIFY(saved->leftOut.isEmpty());
+        const auto story = stage::readToldStory(QStringLiteral("saved"), saved->file);
+        LATCHKEY_VERIFY_RESULT(story);
+        QCOMPARE(story->clients, QStringList({first.name(), second.name()}));
+        test::PlayedStory played(saved->file);
+        QVERIFY2(played.play(), qPrintable(played.complaints()));
+        QCOMPARE(played.player.verdict(), stage::Verdict::AsTold);
+        QCOMPARE(played.player.results().back().outcome, QStringLiteral("busy"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSavedStory)
+#include "tst_savedstory.moc"

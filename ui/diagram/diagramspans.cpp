@@ -1,0 +1,220 @@
+// What lasts in a diagram: lanes, who is asleep or dead, what is believed, what servers have, and overlaps.
+
+#include "core/sequence/telling.h"
+#include "ui/diagram/diagrampainter.h"
+
+#include <QCoreApplication>
+#include <QLinearGradient>
+#include <QPainter>
+
+namespace latchkey::ui::diagram {
+
+using base::MonotonicTime;
+using sequence::Absence;
+using sequence::Belief;
+using sequence::Lane;
+using sequence::LaneIndex;
+using sequence::Overlap;
+using sequence::Presence;
+using theme::Theme;
+using theme::tint;
+
+namespace {
+
+/// Only so that the texts below belong to a context that can be translated.
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(Diagram)
+};
+
+constexpr int mostSlots = 4;      ///< Bars side by side, of as many keys.
+constexpr double fadeLines = 1.4; ///< Of what goes on where nothing is written down any more.
+
+/// Most of what has lasted is far above what is painted.
+template<typename Span>
+bool isWithin(const Span &span, const DiagramPainter::Times &times)
+{
+    return span.from <= times.second && (!span.until || *span.until >= times.first);
+}
+
+} // namespace
+
+void DiagramPainter::paintOverlaps(const QRectF &part, const Times &times) const
+{
+    const Theme &theme = m_subject.theme;
+    const double left = m_subject.layout.gutter();
+    for (const Overlap &overlap : m_subject.sequence.overlaps()) {
+        if (!isWithin(overlap, times))
+            continue;
+        const QRectF band = strip(left, m_subject.layout.width() - left, overlap.from, overlap.until, part);
+        if (band.isEmpty())
+            continue;
+        m_painter.fillRect(band, tint(theme.critical, theme.surface, 0.16));
+        m_painter.fillRect(QRectF(band.left(), band.top(), band.width(), 2), theme.critical);
+        m_painter.fillRect(QRectF(band.left(), band.bottom() - 2, band.width(), 2), theme.critical);
+        m_painter.fillRect(QRectF(band.left(), band.top(), 5, band.height()), theme.critical);
+    }
+}
+
+void DiagramPainter::paintLanes(const QRectF &part) const
+{
+    const auto &lanes = m_subject.sequence.lanes();
+    const double end = std::min(part.bottom(), m_subject.layout.heightAt(m_subject.now));
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const double x = m_subject.layout.xOf(i);
+        const QColor colour =
+            lanes[i].kind == Lane::Kind::Server ? m_subject.theme.muted : laneColour(i, m_subject.theme);
+        drawLine(QPointF(x, std::max(part.top(), 0.0)), QPointF(x, end),
+                 QPen(tint(colour, m_subject.theme.surface, 0.55), 1));
+    }
+}
+
+/// Who is dead has no line any more, also below the last of what has happened; who sleeps has a hatched one.
+void DiagramPainter::paintAbsences(const QRectF &part, const Times &times) const
+{
+    const Theme &theme = m_subject.theme;
+    for (const Absence &absence : m_subject.sequence.absences()) {
+        if (!isWithin(absence, times))
+            continue;
+        const double width = line() * 2 * barLines + 4;
+        QRectF box = strip(m_subject.layout.xOf(absence.lane) - width / 2, width, absence.from, absence.until, part);
+        if (absence.kind == Absence::Kind::Dead) {
+            if (!absence.until) {
+                const double top = std::max(m_subject.layout.yAt(absence.from), part.top() - 20);
+                const double end = std::min(m_subject.layout.heightAt(m_subject.now), part.bottom() + 20);
+                box = {m_subject.layout.xOf(absence.lane) - width / 2, top, width, std::max(end - top, 0.0)};
+            }
+            m_painter.fillRect(QRectF(box.center().x() - 2, box.top(), 4, box.height()), theme.surface);
+            drawLine(QPointF(box.center().x(), box.top()), QPointF(box.center().x(), box.bottom()),
+                     QPen(theme.disabled, 1, Qt::DotLine));
+        } else if (!box.isEmpty()) {
+            m_painter.fillRect(box, tint(theme.warning, theme.surface, 0.18));
+            m_painter.fillRect(box, QBrush(theme.warning, Qt::BDiagPattern));
+            m_painter.setPen(QPen(theme.warning, 1));
+            m_painter.drawRect(box);
+        }
+    }
+}
+
+void DiagramPainter::paintBeliefs(const QRectF &part, const Times &times) const
+{
+    const Theme &theme = m_subject.theme;
+    const double width = barLines * line();
+    for (const Belief &belief : m_subject.sequence.beliefs()) {
+        if (!isWithin(belief, times))
+            continue;
+        const double x = m_subject.layout.xOf(belief.lane) - width - 1;
+        const QRectF bar = strip(x, width, belief.from, belief.until, part);
+        if (bar.isEmpty())
+            continue;
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(laneColour(belief.lane, theme));
+        m_painter.drawRoundedRect(bar, 2, 2);
+        if (belief.end() < belief.until.value_or(m_subject.now)) {
+            const QRectF late = strip(x, width, belief.end(), belief.until, part);
+            m_painter.fillRect(late, theme.surface);
+            m_painter.fillRect(late, QBrush(theme.critical, Qt::Dense4Pattern));
+            m_painter.setPen(QPen(theme.critical, 1.5));
+            m_painter.setBrush(Qt::NoBrush);
+            m_painter.drawRect(late);
+        }
+        if (!belief.until)
+            fade(bar);
+    }
+}
+
+/// When its holder died; absent: it lives, or nobody knows whose it is.
+std::optional<MonotonicTime> DiagramPainter::orphanedAt(const Presence &seen) const
+{
+    if (!seen.holder)
+        return std::nullopt;
+    for (const Absence &absence : m_subject.sequence.absences()) {
+        if (absence.lane == *seen.holder && absence.kind == Absence::Kind::Dead && absence.from >= seen.from
+            && absence.from <= seen.until.value_or(MonotonicTime::max()))
+            return absence.from;
+    }
+    return std::nullopt;
+}
+
+/// What a server has after the key's time is over is not its lock any more: until it says so, that is due.
+void DiagramPainter::paintPresences(const QRectF &part, const Times &times) const
+{
+    const Theme &theme = m_subject.theme;
+    const double width = barLines * line();
+    for (const Presence &seen : m_subject.sequence.presences()) {
+        if (!isWithin(seen, times))
+            continue;
+        auto until = seen.until;
+        if (!until && seen.ends && *seen.ends < m_subject.now)
+            until = std::max(*seen.ends, seen.from);
+        const double aside = std::min(seen.slot, mostSlots - 1) * (width + 2);
+        const double x = m_subject.layout.xOf(seen.server) - width / 2 + aside;
+        const QRectF atServer = strip(x, width, seen.from, until, part);
+        const QColor whose = seen.holder ? laneColour(*seen.holder, theme) : theme.muted;
+        if (!atServer.isEmpty()) {
+            paintBar(atServer, whose, tint(whose, theme.surface, 0.35));
+            if (!until)
+                fade(atServer);
+        }
+        if (!seen.holder)
+            continue;
+        const auto died = orphanedAt(seen);
+        const double besideX = m_subject.layout.xOf(*seen.holder) + 1;
+        if (const QRectF beside = strip(besideX, width, seen.from, until, part); !beside.isEmpty()) {
+            paintBar(beside, theme.good, tint(theme.good, theme.surface, 0.3));
+            if (const QRectF left = died ? strip(besideX, width, *died, until, part) : QRectF(); !left.isEmpty())
+                paintBar(left, theme.warning, tint(theme.warning, theme.surface, 0.3));
+            if (!until)
+                fade(beside);
+        }
+    }
+}
+
+/// It has no end that was seen.
+void DiagramPainter::fade(const QRectF &bar) const
+{
+    if (!m_subject.sequence.endedAt() || bar.bottom() < openEnd() - 1)
+        return;
+    QColor clear = m_subject.theme.surface;
+    clear.setAlpha(0);
+    QLinearGradient gradient(0, bar.bottom() - fadeLines * line(), 0, bar.bottom() + 1);
+    gradient.setColorAt(0, clear);
+    gradient.setColorAt(1, m_subject.theme.surface);
+    m_painter.fillRect(bar.adjusted(-2, std::max(0.0, bar.height() - fadeLines * line()), 2, 2), gradient);
+}
+
+/// The sentences about what lasts, where they cover nothing of it.
+void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
+{
+    QFont bold = m_subject.text;
+    bold.setBold(true);
+    m_painter.setFont(bold);
+    const auto &overlaps = m_subject.sequence.overlaps();
+    const double left = std::max(part.left(), m_subject.layout.gutter()) + 0.4 * line();
+    const double right = std::min(part.right(), m_subject.layout.width()) - 0.4 * line();
+    for (std::size_t i = 0; i < overlaps.size(); ++i) {
+        if (!isWithin(overlaps[i], times))
+            continue;
+        const double y = m_subject.layout.noteOf(i);
+        if (y > part.top() - line() && y < part.bottom() + line()) {
+            const QString text = cutShort(m_painter.fontMetrics(), told(overlaps[i]).toString(), right - left - line());
+            paintPill({(left + right) / 2, y}, text, m_subject.theme.critical);
+        } else if (!strip(0, m_subject.layout.gutter(), overlaps[i].from, overlaps[i].until, part).isEmpty()) {
+            // What it began with is out of sight: where times stand there is room for a word.
+            const QString text = Words::tr("%n inside", nullptr, static_cast<int>(overlaps[i].who.size()));
+            paintPill({part.left() + m_subject.layout.gutter() / 2, part.top() + 0.9 * line()}, text,
+                      m_subject.theme.critical);
+        }
+    }
+    m_painter.setFont(m_subject.text);
+    for (const Presence &seen : m_subject.sequence.presences()) {
+        const bool isEndless = !seen.until && seen.ends == MonotonicTime::max();
+        if (!isEndless || (!m_subject.sequence.endedAt() && !orphanedAt(seen)))
+            continue;
+        const double bottom = std::min(openEnd() + (m_subject.sequence.endedAt() ? 0 : 1.2 * line()), part.bottom());
+        paintPillBefore(m_subject.layout.xOf(seen.server) - barLines * line(), bottom - 0.8 * line(),
+                        Words::tr("stays for ever"), m_subject.theme.endless);
+    }
+}
+
+} // namespace latchkey::ui::diagram

@@ -37,4 +37,7 @@ void benchPlayground(QJsonObject &result);
 void benchPlaygroundMemory(QJsonObject &result);
 void benchMillion(QJsonObject &result);
 
+/// The ways to a server, see ways.cpp.
+void benchWays(QJsonObject &result);
+
 } // namespace bench

@@ -5,6 +5,7 @@
 #include "core/playground/demo.h"
 #include "core/recognition/owndialects.h"
 #include "core/server/privateserver.h"
+#include "core/ssh/questions.h"
 #include "ui/shell/settings.h"
 
 #include <QObject>
@@ -59,6 +60,8 @@ public:
     /// latchkey-cli, for what else runs as a process of its own.
     [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
 
+    /// What ssh has to ask on the way to a server, for the window to ask the user.
+    [[nodiscard]] ssh::Questions &questions() { return m_questions; }
     [[nodiscard]] Settings &settings() { return m_settings; }
     /// What the user has said of locks of their own; every server is looked at with it.
     [[nodiscard]] recognition::OwnDialects &dialects() { return m_dialects; }
@@ -86,6 +89,7 @@ private:
 
     Settings &m_settings;
     const QString m_actorProgram;
+    ssh::Questions m_questions;
     recognition::OwnDialects m_dialects;
     const base::Clock &m_clock;
     base::RandomSource &m_random;

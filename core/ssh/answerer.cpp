@@ -41,7 +41,7 @@ bool isAnswerer()
 int answerQuestion(int argc, char **argv)
 {
     // A question that ssh no longer waits for is not to stay on screen.
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // SIGTERM it has been started to ignore, as ssh has.
     // With this hint ssh asks nothing: it only tells that a key has to be touched.
     if (argc < 2 || qgetenv("SSH_ASKPASS_PROMPT") == "none")
         return 1;

@@ -20,6 +20,32 @@ QString orNone(const QString &text)
     return text.isEmpty() ? CertificateDialog::tr("(none)") : text;
 }
 
+/// What people compare.
+QFormLayout *formOf(const resp::SeenCertificate &certificate, const theme::Appearance &appearance, QDialog &dialog)
+{
+    auto *form = new QFormLayout;
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
+    const auto add = [&](const QString &label, const char *name, const QString &text) {
+        QLabel *value = widgets::makePlainLabel(QString::fromLatin1(name), {}, &dialog);
+        widgets::setWrapped(*value, text, textWidth * 3 / 4);
+        value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        value->setAccessibleName(label);
+        form->addRow(label, value);
+        return value;
+    };
+    const auto day = [](const QDateTime &time) {
+        return QLocale().toString(time, QLocale::ShortFormat) + QStringLiteral(" UTC");
+    };
+    add(CertificateDialog::tr("Of"), "certificateSubject", orNone(certificate.subject));
+    add(CertificateDialog::tr("For"), "certificateNames", orNone(certificate.names.join(QStringLiteral(", "))));
+    add(CertificateDialog::tr("Signed by"), "certificateIssuer", orNone(certificate.issuer));
+    add(CertificateDialog::tr("Valid"), "certificateValidity",
+        CertificateDialog::tr("%1 to %2").arg(day(certificate.from), day(certificate.until)));
+    add(CertificateDialog::tr("SHA-256"), "certificateFingerprint", fingerprintLines(certificate.fingerprint))
+        ->setFont(appearance.monospaced());
+    return form;
+}
+
 } // namespace
 
 QString fingerprintLines(const QByteArray &fingerprint)
@@ -52,26 +78,6 @@ CertificateDialog::CertificateDialog(const QString &server, const resp::SeenCert
             : widgets::sentence(certificate.why.toString()),
         textWidth);
 
-    auto *form = new QFormLayout;
-    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
-    const auto add = [&](const QString &label, const char *name, const QString &text) {
-        QLabel *value = widgets::makePlainLabel(QString::fromLatin1(name), {}, this);
-        widgets::setWrapped(*value, text, textWidth * 3 / 4);
-        value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-        value->setAccessibleName(label);
-        form->addRow(label, value);
-        return value;
-    };
-    const auto day = [](const QDateTime &time) {
-        return QLocale().toString(time, QLocale::ShortFormat) + QStringLiteral(" UTC");
-    };
-    add(tr("Of"), "certificateSubject", orNone(certificate.subject));
-    add(tr("For"), "certificateNames", orNone(certificate.names.join(QStringLiteral(", "))));
-    add(tr("Signed by"), "certificateIssuer", orNone(certificate.issuer));
-    add(tr("Valid"), "certificateValidity", tr("%1 to %2").arg(day(certificate.from), day(certificate.until)));
-    add(tr("SHA-256"), "certificateFingerprint", fingerprintLines(certificate.fingerprint))
-        ->setFont(appearance.monospaced());
-
     QLabel *explanation = widgets::makePlainLabel(QStringLiteral("secondary"), {}, this);
     widgets::setWrapped(*explanation,
                         tr("Compare the SHA-256 with what the server's administrator says. Once it is pinned, this "
@@ -97,7 +103,7 @@ CertificateDialog::CertificateDialog(const QString &server, const resp::SeenCert
     layout->addWidget(title);
     layout->addWidget(where);
     layout->addWidget(why);
-    layout->addLayout(form);
+    layout->addLayout(formOf(certificate, appearance, *this));
     layout->addWidget(explanation);
     layout->addSpacing(6);
     layout->addLayout(buttons);

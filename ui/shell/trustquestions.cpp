@@ -45,7 +45,7 @@ void TrustQuestions::watch()
 
 void TrustQuestions::look()
 {
-    const InspectedServer *server = m_workspace.inspected();
+    InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || sender() != &server->session() || server->session().state() == Session::State::Connecting)
         return;
     const Session &session = server->session();
@@ -79,11 +79,11 @@ void TrustQuestions::look()
 
 void TrustQuestions::showCertificate()
 {
-    const InspectedServer *server = m_workspace.inspected();
+    InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || !server->session().refusedCertificate())
         return;
     const resp::SeenCertificate certificate = *server->session().refusedCertificate();
-    const resp::Endpoint endpoint = server->endpoint();
+    resp::Endpoint endpoint = server->endpoint();
     auto *dialog = new CertificateDialog(endpoint.display(), certificate, m_appearance, &m_window);
     connect(dialog, &QDialog::accepted, this, [this, endpoint, certificate]() mutable {
         endpoint.tls->pin = certificate.fingerprint;

@@ -55,6 +55,19 @@ QByteArray libraries()
     return places;
 }
 
+/// From OpenSSH 9.8 on an sshd has helpers, which it looks for where they would be installed.
+QByteArray helpers()
+{
+    QByteArray lines;
+    for (const auto &[setting, name] :
+         {std::pair("SshdSessionPath", "sshd-session"), std::pair("SshdAuthPath", "sshd-auth")}) {
+        const QString helper = unpacked + QStringLiteral("/usr/lib/openssh/") + QLatin1String(name);
+        if (QFile::exists(helper))
+            lines += setting + QByteArray(" ") + helper.toUtf8() + '\n';
+    }
+    return lines;
+}
+
 QByteArray ownName()
 {
     const passwd *own = ::getpwuid(::geteuid());
@@ -100,7 +113,8 @@ bool SshBed::start(const QString &program, const QByteArray &settings)
           "Port " + QByteArray::number(m_port) + "\nListenAddress 127.0.0.1\nHostKey " + folder
               + "/host\nPidFile none\nAuthorizedKeysFile " + folder
               + "/authorized\nStrictModes no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nUsePAM "
-              + (isRoot ? "no\n" : "yes\n") + settings + '\n');
+              + (isRoot ? "no\n" : "yes\n") + (program.startsWith(unpacked) ? helpers() : QByteArray()) + settings
+              + '\n');
     write(path(QStringLiteral("passwd")),
           contentOf(QStringLiteral("/etc/passwd")) + "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n");
     QDir().mkpath(programs());

@@ -31,7 +31,6 @@ QFormLayout *formOf(const resp::SeenCertificate &certificate, const theme::Appea
         value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         value->setAccessibleName(label);
         form->addRow(label, value);
-        return value;
     };
     const auto day = [](const QDateTime &time) {
         return QLocale().toString(time, QLocale::ShortFormat) + QStringLiteral(" UTC");
@@ -41,8 +40,13 @@ QFormLayout *formOf(const resp::SeenCertificate &certificate, const theme::Appea
     add(CertificateDialog::tr("Signed by"), "certificateIssuer", orNone(certificate.issuer));
     add(CertificateDialog::tr("Valid"), "certificateValidity",
         CertificateDialog::tr("%1 to %2").arg(day(certificate.from), day(certificate.until)));
-    add(CertificateDialog::tr("SHA-256"), "certificateFingerprint", fingerprintLines(certificate.fingerprint))
-        ->setFont(appearance.monospaced());
+    // As it is: what is wrapped has invisible places in it, and this is to be copied.
+    QLabel *fingerprint = widgets::makePlainLabel(QStringLiteral("certificateFingerprint"),
+                                                  fingerprintLines(certificate.fingerprint), &dialog);
+    fingerprint->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    fingerprint->setAccessibleName(CertificateDialog::tr("SHA-256"));
+    fingerprint->setFont(appearance.monospaced());
+    form->addRow(CertificateDialog::tr("SHA-256"), fingerprint);
     return form;
 }
 

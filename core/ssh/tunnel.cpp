@@ -209,6 +209,16 @@ void Tunnel::failToOpen()
     fail(std::move(why.error));
 }
 
+void Tunnel::close()
+{
+    m_patience.stop();
+    m_look.stop();
+    m_state = State::Ended;
+    m_ssh->disconnect(this);
+    m_ssh->kill();
+    m_folder.reset();
+}
+
 void Tunnel::fail(base::Error error)
 {
     if (m_state == State::Ended)

@@ -43,6 +43,9 @@ public:
     /// For callers without an event loop: until it is open. Error: why it is not going to be.
     [[nodiscard]] base::Result<void> waitUntilOpen();
 
+    /// Ends ssh and removes the socket, whoever still goes through it: what is deleted later no longer is when a
+    /// program ends.
+    void close();
     /// What has become of ssh is noticed now: for those who run no event loop.
     void check() { m_ssh->check(); }
 

@@ -39,7 +39,7 @@ Tunnels::Tunnels()
     m_sweep.setInterval(sweepInterval);
     connect(&m_sweep, &QTimer::timeout, this, &Tunnels::sweep);
     // Notifiers and timers end before the application does, or they complain.
-    qAddPostRoutine([] { ofThisProcess().clear(); });
+    qAddPostRoutine([] { ofThisProcess().close(); });
 }
 
 Result<std::shared_ptr<Tunnel>> Tunnels::toward(const Hop &hop, const Target &target,
@@ -86,6 +86,15 @@ void Tunnels::clear()
 {
     m_sweep.stop();
     m_ways.clear();
+}
+
+void Tunnels::close()
+{
+    for (const Way &way : m_ways) {
+        if (const auto tunnel = way.tunnel.lock())
+            tunnel->close();
+    }
+    clear();
 }
 
 void Tunnels::sweep()

@@ -50,6 +50,7 @@ private:
     };
     void keep(const Tunnel &opened);
     void sweep();
+    void close();
 
     QPointer<Questions> m_questions;
     std::vector<Way> m_ways;

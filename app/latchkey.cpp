@@ -28,7 +28,8 @@ constexpr auto helpText =
     "\n"
     "  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or "
     "unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db "
-    "may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &.\n"
+    "may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &. Behind any of them may stand "
+    "ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).\n"
     "\n"
     "Options:\n"
     "  --demo         start a private server with a few clients at work\n"
@@ -38,6 +39,7 @@ constexpr auto helpText =
     "Environment:\n"
     "  LATCHKEY_URL           the server, where none is named here\n"
     "  LATCHKEY_PASSWORD      its password, where the URL has none\n"
+    "  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none\n"
     "  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server\n"
     "  COLUMNS                how wide help is, else 80\n"
     "\n"
@@ -46,6 +48,7 @@ constexpr auto helpText =
     "Examples:\n"
     "  latchkey\n"
     "  latchkey redis://127.0.0.1:6379/2\n"
+    "  latchkey 'redis://10.0.0.7:6379?ssh=me@jump.example'\n"
     "  latchkey --demo\n";
 
 QString actorProgram()
@@ -105,7 +108,8 @@ int main(int argc, char *argv[])
     std::optional<Endpoint> endpoint;
     if (!url.isEmpty()) {
         const latchkey::resp::PasswordSources passwords {!typed.isEmpty(), std::nullopt,
-                                                         qEnvironmentVariable("LATCHKEY_PASSWORD")};
+                                                         qEnvironmentVariable("LATCHKEY_PASSWORD"),
+                                                         qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
         const auto read = Endpoint::fromUrl(url).and_then(
             [&](const Endpoint &there) { return latchkey::resp::withPassword(there, passwords); });
         if (!read)

@@ -28,10 +28,11 @@ Result<QByteArray> firstLineOf(const QString &path)
     return line;
 }
 
-/// All clients that go there, and to whichever of its databases: they are lost together.
+/// All clients that go there, and to whichever of its databases: they are lost together. Behind another host the same
+/// address is another server.
 bool isSameServer(const resp::Endpoint &a, const resp::Endpoint &b)
 {
-    return a.transport == b.transport
+    return a.transport == b.transport && a.ssh == b.ssh
         && (a.transport == resp::Endpoint::Transport::Unix ? a.path == b.path : a.host == b.host && a.port == b.port);
 }
 
@@ -85,6 +86,8 @@ QList<QCommandLineOption> Arguments::commonOptions()
         {QStringLiteral("key"), QStringLiteral("The key of our certificate, in PEM."), QStringLiteral("FILE")},
         {QStringLiteral("sni"), QStringLiteral("The name in the server's certificate."), QStringLiteral("NAME")},
         {QStringLiteral("pin"), QStringLiteral("The SHA-256 of the server's certificate."), QStringLiteral("SHA256")},
+        {QStringLiteral("ssh"), QStringLiteral("Where to log in with ssh on the way."), QStringLiteral("HOST")},
+        {QStringLiteral("proxy"), QStringLiteral("A proxy on the way: socks5:// or http://."), QStringLiteral("URL")},
         {QStringLiteral("json"), QStringLiteral("Print JSON.")},
         {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show help.")},
         {{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version.")},
@@ -118,6 +121,36 @@ QStringList Arguments::texts(const char *option) const
     for (const QString &value : m_parser->values(QLatin1String(option)))
         texts += QString::fromUtf8(value.toLatin1());
     return texts;
+}
+
+bool Arguments::areWayOptionsSet() const
+{
+    return areTlsOptionsSet() || isSet("ssh") || isSet("proxy");
+}
+
+/// With the tunnel and the proxy of the command line, which go before those of the URL.
+Result<resp::Endpoint> Arguments::withWay(resp::Endpoint endpoint) const
+{
+    if (isSet("ssh")) {
+        auto hop = ssh::Hop::fromText(text("ssh"));
+        if (!hop)
+            return failure(hop.error().during(QStringLiteral("--ssh")));
+        endpoint.ssh = std::move(*hop);
+    }
+    if (isSet("proxy")) {
+        auto proxy = resp::Proxy::fromUrl(text("proxy"));
+        if (!proxy)
+            return failure(proxy.error().during(QStringLiteral("--proxy")));
+        if (endpoint.transport == resp::Endpoint::Transport::Unix)
+            return failure(ErrorKind::Usage,
+                           QStringLiteral("--proxy leads to hosts, and %1 is a socket").arg(endpoint.display()));
+        endpoint.proxy = std::move(*proxy);
+    }
+    if (endpoint.ssh && endpoint.proxy)
+        return failure(ErrorKind::Usage,
+                       QStringLiteral("ssh and a proxy exclude each other: the way of ssh through a proxy is for its "
+                                      "own configuration (ProxyCommand)"));
+    return endpoint;
 }
 
 bool Arguments::areTlsOptionsSet() const
@@ -154,7 +187,8 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
     QStringList urls;
     for (const QString &url : m_parser->values(QStringLiteral("url")))
         urls += QString::fromUtf8(url.toLatin1());
-    resp::PasswordSources passwords {!urls.isEmpty(), std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD")};
+    resp::PasswordSources passwords {!urls.isEmpty(), std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD"),
+                                     qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
     if (urls.isEmpty() && !qEnvironmentVariableIsEmpty("LATCHKEY_URL"))
         urls += qEnvironmentVariable("LATCHKEY_URL");
     if (isSet("password-file")) {
@@ -166,8 +200,9 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
 
     std::vector<resp::Endpoint> endpoints;
     for (const QString &url : urls) {
-        auto endpoint =
-            resp::Endpoint::fromUrl(url).and_then([this](const resp::Endpoint &read) { return withTls(read); });
+        auto endpoint = resp::Endpoint::fromUrl(url)
+                            .and_then([this](const resp::Endpoint &read) { return withTls(read); })
+                            .and_then([this](const resp::Endpoint &read) { return withWay(read); });
         if (!endpoint)
             return failure(std::move(endpoint.error()));
         const auto isSame = [&](const resp::Endpoint &other) { return isSameServer(*endpoint, other); };
@@ -176,7 +211,8 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
         endpoints.push_back(std::move(*endpoint));
     }
     if (endpoints.empty()) {
-        auto local = withTls(resp::Endpoint::local());
+        auto local =
+            withTls(resp::Endpoint::local()).and_then([this](const resp::Endpoint &read) { return withWay(read); });
         if (!local)
             return failure(std::move(local.error()));
         endpoints.push_back(std::move(*local));

@@ -49,10 +49,10 @@ public:
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
     /// The servers: --url, else LATCHKEY_URL, else the local one; each with its password, see resp::withPassword(), and
-    /// with what the options of TLS say. Error: Usage, also for a server that is given twice.
+    /// with what the options of TLS, --ssh and --proxy say. Error: Usage, also for a server that is given twice.
     [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
-    /// Whether there are options of TLS (--cacert, …).
-    [[nodiscard]] bool areTlsOptionsSet() const;
+    /// Whether there are options of how to get there: of TLS (--cacert, …), --ssh or --proxy.
+    [[nodiscard]] bool areWayOptionsSet() const;
     /// The same for a command that has use for one server only.
     [[nodiscard]] base::Result<resp::Endpoint> endpoint() const;
 
@@ -79,7 +79,9 @@ public:
 private:
     explicit Arguments(std::shared_ptr<QCommandLineParser> parser);
 
+    [[nodiscard]] bool areTlsOptionsSet() const;
     [[nodiscard]] base::Result<resp::Endpoint> withTls(resp::Endpoint endpoint) const;
+    [[nodiscard]] base::Result<resp::Endpoint> withWay(resp::Endpoint endpoint) const;
 
     std::shared_ptr<QCommandLineParser> m_parser;
     QStringList m_positionals;

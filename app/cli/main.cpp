@@ -6,6 +6,7 @@
 #include "core/base/terminaltext.h"
 #include "core/base/utf8locale.h"
 #include "core/base/version.h"
+#include "core/ssh/answerer.h"
 
 #include <QCoreApplication>
 #include <QNetworkProxy>
@@ -54,6 +55,12 @@ void printHelp()
             "  --key FILE            its key, where the server wants one\n"
             "  --sni NAME            the name in the server's certificate, where it is not the host\n"
             "  --pin SHA256          the fingerprint of the only certificate that is taken, whoever signed it\n"
+            "  --ssh [USER@]HOST[:PORT]\n"
+            "                        through ssh, with its own configuration, keys and known hosts: the URL is what "
+            "the "
+            "machine there takes it for\n"
+            "  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used "
+            "unless named\n"
             "  --json                print JSON\n"
             "  -h, --help            after a command: its own help\n"
             "  -v, --version         print the version\n"
@@ -61,6 +68,7 @@ void printHelp()
             "Environment:\n"
             "  LATCHKEY_URL           the server, where there is no --url\n"
             "  LATCHKEY_PASSWORD      its password\n"
+            "  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none\n"
             "  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file\n"
             "  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or "
             "valkey-server\n"
@@ -74,7 +82,9 @@ void printHelp()
             "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or "
             "connection error, or an outcome that cannot be known. run gives the code of its program.\n"
             "\n"
-            "Example:\n"
+            "Examples:\n"
+            "  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls\n"
+            "  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls\n"
             "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "
             "lock:orders --token \"$token\"\n"));
 }
@@ -160,6 +170,8 @@ ExitCode withWrittenOutput(ExitCode code)
 
 int main(int argc, char *argv[])
 {
+    if (latchkey::ssh::isAnswerer())
+        return latchkey::ssh::answerQuestion(argc, argv);
     latchkey::cli::prepareOutput();
     latchkey::base::ensureUtf8Locale();
     QNetworkProxy::setApplicationProxy(QNetworkProxy::NoProxy);

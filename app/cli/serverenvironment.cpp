@@ -10,13 +10,15 @@ QString passwordIn(const QString &url)
     return endpoint ? endpoint->password : QString();
 }
 
-/// The URL as it was given, and what the options of TLS have added to it.
-QString withTls(const resp::Endpoint &server, const QString &url)
+/// The URL as it was given, and what the options of the way have added to it.
+QString withWay(const resp::Endpoint &server, const QString &url)
 {
-    auto endpoint = resp::Endpoint::fromUrl(url);
-    if (!endpoint || endpoint->tls == server.tls)
+    auto endpoint = resp::Endpoint::fromUrl(url.isEmpty() ? resp::Endpoint::local().toUrl() : url);
+    if (!endpoint || (endpoint->tls == server.tls && endpoint->ssh == server.ssh && endpoint->proxy == server.proxy))
         return url;
     endpoint->tls = server.tls;
+    endpoint->ssh = server.ssh;
+    endpoint->proxy = server.proxy;
     return endpoint->toUrlWithPassword();
 }
 
@@ -28,6 +30,8 @@ QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QSt
     // By the password file, of which the program knows nothing.
     const bool isOutranked = !inUrl.isEmpty() && inUrl != server.password;
     QList<children::Launch::Variable> variables;
+    if (server.proxy && !server.proxy->password.isEmpty())
+        variables += {"LATCHKEY_PROXY_PASSWORD", server.proxy->password.toUtf8()};
     if (!url.isEmpty())
         variables += {"LATCHKEY_URL", (isOutranked ? server.toUrl() : url).toUtf8()};
     if (!inUrl.isEmpty() && !isOutranked)
@@ -44,11 +48,11 @@ QList<children::Launch::Variable> serverEnvironment(const Arguments &arguments,
 {
     const QStringList urls = arguments.texts("url");
     const bool hasFile = arguments.isSet("password-file");
-    if (urls.isEmpty() && !hasFile && !arguments.areTlsOptionsSet())
+    if (urls.isEmpty() && !hasFile && !arguments.areWayOptionsSet())
         return {}; // All that there is to know is there already.
     const QString set = qEnvironmentVariable("LATCHKEY_URL");
     if (servers.size() == 1)
-        return naming(servers.front(), withTls(servers.front(), urls.isEmpty() ? set : urls.front()));
+        return naming(servers.front(), withWay(servers.front(), urls.isEmpty() ? set : urls.front()));
     if (!hasFile)
         return {};
     // The file's password is that of the servers whose URL has none. It is not read again: it may be a pipe.

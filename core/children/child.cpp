@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <limits>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -141,6 +143,24 @@ void Child::check()
     }
 }
 
+bool Child::waitForNews(QDeadlineTimer deadline)
+{
+    while (isRunning()) {
+        // A kernel without a pidfd cannot tell of the end: looked for now and then.
+        const qint64 longest = m_endDescriptor < 0 ? endPollInterval.count() : std::numeric_limits<int>::max();
+        const qint64 left = deadline.isForever() ? longest : std::min(longest, deadline.remainingTime());
+        std::array<pollfd, 2> waiting {{{m_readEnd, POLLIN, 0}, {m_endDescriptor, POLLIN, 0}}};
+        const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(left));
+        const bool hasCome = read();
+        check();
+        if (hasCome || !isRunning())
+            return true;
+        if (ready <= 0 && deadline.hasExpired())
+            return false;
+    }
+    return false;
+}
+
 void Child::write(const QByteArray &bytes)
 {
     if (m_writeEnd < 0)
@@ -165,7 +185,7 @@ void Child::flush()
 }
 
 /// What is there: more than a pipe holds, and not without end where the program never pauses.
-void Child::read()
+bool Child::read()
 {
     std::array<char, 64 * 1024> buffer {};
     constexpr qsizetype mostAtOnce = 16 * static_cast<qsizetype>(buffer.size());
@@ -180,12 +200,14 @@ void Child::read()
         else
             isAtEnd = count == 0 || errno != EINTR;
     }
+    const bool hasCome = m_output.size() > before;
     if (isAtEnd)
         closeReadEnd();
-    if (m_output.size() > before)
+    if (hasCome)
         Q_EMIT outputCame();
     if (isAtEnd)
         Q_EMIT outputEnded();
+    return hasCome;
 }
 
 void Child::closeReadEnd()

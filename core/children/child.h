@@ -2,6 +2,7 @@
 
 #include "core/children/launch.h"
 
+#include <QDeadlineTimer>
 #include <QObject>
 #include <QSocketNotifier>
 #include <QTimer>
@@ -43,6 +44,11 @@ public:
     /// What has happened to the program since last asked is emitted now. For owners who get SIGCHLD, and for those who
     /// run no event loop.
     void check();
+    /// For those who run no event loop: waits until there is more output, or the program has ended, and tells of both;
+    /// false where neither has come by then.
+    bool waitForNews(QDeadlineTimer deadline);
+    /// Without waiting: what has come of its output is read now.
+    void readNow() { (void)read(); }
 
     /// To its standard input, in the background; gone without a trace where nobody reads it any more.
     void write(const QByteArray &bytes);
@@ -69,7 +75,8 @@ Q_SIGNALS:
 
 private:
     void watchEnd();
-    void read();
+    /// Whether anything has come, which its hearers may have taken by now.
+    bool read();
     void flush();
     void closeReadEnd();
     void closeWriteEnd();

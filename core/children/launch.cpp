@@ -56,6 +56,7 @@ struct Plan
     bool mergesErrors = false;
     bool hasOwnGroup = false;
     bool endsWithUs = false;
+    std::vector<int> ignoredSignals;
     pid_t parent = ::getpid();
     sigset_t mask {}; ///< As it was before.
 };
@@ -149,6 +150,8 @@ void become(const Plan &plan)
             ::_exit(1); // It has died before it could be asked to tell.
     }
     resetHandlers();
+    for (const int number : plan.ignoredSignals)
+        std::signal(number, SIG_IGN);
     moveIntoPlace(plan);
     ::sigprocmask(SIG_SETMASK, &plan.mask, nullptr);
     ::execvpe(plan.words.front(), plan.words.data(), plan.environment.data());
@@ -217,6 +220,7 @@ tl::expected<Launched, std::error_code> spawn(const Launch &launch)
     plan.mergesErrors = launch.errors == Launch::Errors::WithOutput;
     plan.hasOwnGroup = launch.hasOwnGroup;
     plan.endsWithUs = launch.endsWithUs;
+    plan.ignoredSignals.assign(launch.ignoredSignals.begin(), launch.ignoredSignals.end());
     std::array<Descriptor, 2> ours;
     if (!openChannel(launch.input, true, plan.channels[0], ours[0])
         || !openChannel(launch.output, false, plan.channels[1], ours[1]))

@@ -44,6 +44,9 @@ struct Launch
     /// It leads a process group of its own: a signal sent through Child::signal() reaches its children as well, and
     /// what a terminal tells this process's group it is not told.
     bool hasOwnGroup = false;
+    /// Signals that it ignores, unless it decides otherwise: for a program that stays in this process's group, so that
+    /// it may ask at the terminal, and is not to end when that group is told to.
+    QList<int> ignoredSignals;
     /// The kernel sends it SIGKILL when this process ends, however that comes about (PR_SET_PDEATHSIG). Its own
     /// children are not told. To be started from the main thread: the kernel goes by the thread.
     bool endsWithUs = true;

@@ -2,9 +2,11 @@
 
 #include "core/base/duration.h"
 #include "core/resp/codec.h"
+#include "core/resp/descriptordevice.h"
 #include "core/resp/handshake.h"
 #include "core/resp/letin.h"
 #include "core/resp/servererror.h"
+#include "core/ssh/tunnels.h"
 
 #include <QLocalSocket>
 #include <QNetworkProxy>
@@ -82,7 +84,8 @@ qintptr descriptorOf(const QIODevice &device)
     if (const auto *local = qobject_cast<const QLocalSocket *>(&device))
         return local->socketDescriptor();
     const auto *tcp = qobject_cast<const QTcpSocket *>(&device);
-    return tcp == nullptr ? -1 : tcp->socketDescriptor();
+    // Behind a proxy it has a descriptor in name only, which is another's.
+    return tcp == nullptr || tcp->proxy().type() != QNetworkProxy::NoProxy ? -1 : tcp->socketDescriptor();
 }
 
 } // namespace
@@ -114,17 +117,75 @@ void Dialer::dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, C
     m_endpoint = endpoint;
     m_timeout = timeout;
     m_done = std::move(done);
+    if (endpoint.ssh)
+        return findTunnel();
     m_deadline.start(timeout);
     if (endpoint.transport == Endpoint::Transport::Unix)
-        open(std::make_unique<QLocalSocket>());
-    else if (endpoint.tls)
-        open(std::make_unique<QSslSocket>());
+        return adopt(std::make_unique<QLocalSocket>()).connectToServer(endpoint.path);
+    QTcpSocket &socket = endpoint.tls ? adopt(std::make_unique<QSslSocket>()) : adopt(std::make_unique<QTcpSocket>());
+    chooseProxy(socket, endpoint);
+    socket.connectToHost(endpoint.host, endpoint.port);
+}
+
+/// It takes its own time: people may be asked.
+void Dialer::findTunnel()
+{
+    auto tunnel = ssh::Tunnels::ofThisProcess().toward(*m_endpoint.ssh, m_endpoint.target(), m_timeout);
+    if (!tunnel) {
+        QMetaObject::invokeMethod(
+            this, [this, error = tunnel.error()] { finish(failure(error)); }, Qt::QueuedConnection);
+        return;
+    }
+    m_tunnel = std::move(*tunnel);
+    connect(
+        m_tunnel.get(), &ssh::Tunnel::ended, this,
+        [this] {
+            if (m_tunnel)
+                finish(failure(m_tunnel->error().kind, unreachable(m_endpoint, m_tunnel->error().text)));
+        },
+        Qt::QueuedConnection);
+    if (m_tunnel->state() == ssh::Tunnel::State::Open)
+        goThroughTunnel();
     else
-        open(std::make_unique<QTcpSocket>());
+        connect(m_tunnel.get(), &ssh::Tunnel::opened, this, &Dialer::goThroughTunnel, Qt::QueuedConnection);
+}
+
+void Dialer::goThroughTunnel()
+{
+    if (!m_tunnel)
+        return;
+    m_deadline.start(m_timeout);
+    const QString path = m_tunnel->socketPath();
+    if (!m_endpoint.tls) {
+        QLocalSocket &socket = adopt(std::make_unique<QLocalSocket>());
+        ssh::keepFor(socket, m_tunnel);
+        return socket.connectToServer(path);
+    }
+    // A Unix socket is connected at once, or not at all.
+    auto near = DescriptorDevice::connectTo(Endpoint::unixSocket(path), QDeadlineTimer(m_timeout));
+    QSslSocket &socket = adopt(std::make_unique<QSslSocket>());
+    ssh::keepFor(socket, m_tunnel);
+    if (near)
+        socket.setSocketDescriptor((*near)->takeDescriptor());
+    QMetaObject::invokeMethod(
+        this,
+        [this, error = near ? std::optional<base::Error>() : near.error()] {
+            if (error)
+                finish(failure(*error));
+            else
+                encrypt();
+        },
+        Qt::QueuedConnection);
+}
+
+/// What ssh has said of the way on from where it is logged in.
+base::Text Dialer::hopsComplaint()
+{
+    return m_tunnel ? m_tunnel->whyNoWayOn() : base::Text();
 }
 
 template<typename Socket>
-void Dialer::open(std::unique_ptr<Socket> socket)
+Socket &Dialer::adopt(std::unique_ptr<Socket> socket)
 {
     Socket *const raw = socket.get();
     m_device = std::move(socket);
@@ -140,18 +201,17 @@ void Dialer::open(std::unique_ptr<Socket> socket)
     connect(
         raw, &Socket::errorOccurred, this,
         [this, raw] {
-            const base::Text problem = m_witness ? m_witness->problem() : base::Text();
-            finish(
-                failure(ErrorKind::Unreachable, unreachable(m_endpoint, problem.isEmpty() ? reasonOf(*raw) : problem)));
+            base::Text why = hopsComplaint();
+            if (why.isEmpty() && m_witness)
+                why = m_witness->problem();
+            if constexpr (std::is_same_v<Socket, QLocalSocket>)
+                why = why.isEmpty() ? reasonOf(*raw) : why;
+            else
+                why = why.isEmpty() ? reasonOf(*raw, m_endpoint) : why;
+            finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, why)));
         },
         Qt::QueuedConnection);
-    if constexpr (std::is_same_v<Socket, QLocalSocket>) {
-        raw->connectToServer(m_endpoint.path);
-    } else {
-        // Debian's Qt would take the one of http_proxy. What goes to Redis goes nowhere else unless the user says so.
-        raw->setProxy(QNetworkProxy::NoProxy);
-        raw->connectToHost(m_endpoint.host, m_endpoint.port);
-    }
+    return *raw;
 }
 
 void Dialer::encrypt()
@@ -189,10 +249,12 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
     m_connection->send(handshake.commands(), m_timeout, [this, handshake, hold](Result<Connection::Delivery> delivery) {
         if (!delivery) {
             const auto said = hold->farewell();
-            return finish(
-                failure(said ? said->during(m_endpoint.display())
-                             : whyNotLetIn(m_endpoint, delivery.error(), m_connection->hasHeard(), m_witness.get())));
+            return finish(failure(said ? said->during(m_endpoint.display())
+                                       : whyNotLetIn(m_endpoint, delivery.error(), m_connection->hasHeard(),
+                                                     m_witness.get(), m_tunnel.get())));
         }
+        if (m_tunnel)
+            m_tunnel->hasLedOn();
         auto server = handshake.judge(delivery->replies);
         if (!server)
             return finish(failure(std::move(server.error())));
@@ -205,7 +267,12 @@ void Dialer::finish(Result<Dialled<Connection>> result)
     if (!m_done)
         return;
     m_deadline.stop();
+    m_needsPerson = m_tunnel && m_tunnel->needsPerson();
+    if (m_tunnel)
+        m_tunnel->disconnect(this);
+    m_tunnel.reset();
     m_device.reset();
+    m_refused = m_witness ? m_witness->refused() : std::nullopt;
     m_witness.reset();
     m_connection.reset(); // Null where it has been handed over; else it does not mind being destroyed by its callback.
     const Callback done = std::exchange(m_done, nullptr);

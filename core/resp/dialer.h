@@ -14,6 +14,10 @@
 #include <memory>
 #include <vector>
 
+namespace latchkey::ssh {
+class Tunnel;
+}
+
 namespace latchkey::resp {
 
 /// A connection that has been let in, and what the server said about itself.
@@ -53,9 +57,18 @@ public:
     /// done is called once, from the event loop. One attempt at a time.
     void dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done);
 
+    /// The certificate that was not trusted, where that is why the last attempt came to nothing.
+    [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
+    /// The last attempt came to nothing because of something that a person has to do, on the way there.
+    [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
+
 private:
+    void findTunnel();
+    void goThroughTunnel();
+    /// Who listens to it; gives it back, to be connected.
     template<typename Socket>
-    void open(std::unique_ptr<Socket> socket);
+    Socket &adopt(std::unique_ptr<Socket> socket);
+    [[nodiscard]] base::Text hopsComplaint();
     void encrypt();
     void encrypted();
     void shakeHands(std::unique_ptr<QIODevice> device);
@@ -66,9 +79,12 @@ private:
     Endpoint m_endpoint;
     std::chrono::milliseconds m_timeout {};
     QTimer m_deadline;
+    std::shared_ptr<ssh::Tunnel> m_tunnel; ///< Null without ssh.
     std::unique_ptr<QIODevice> m_device;
     std::unique_ptr<Connection> m_connection;
     std::unique_ptr<TlsWitness> m_witness; ///< Of the device, or of the connection's.
+    std::optional<SeenCertificate> m_refused;
+    bool m_needsPerson = false;
     Callback m_done;
 };
 

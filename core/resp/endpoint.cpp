@@ -21,7 +21,7 @@ constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 /// The text as typed, but for a password that may stand in it: a URL that cannot be read can still hold one.
 QString withoutSecret(const QString &url)
 {
-    const qsizetype at = url.lastIndexOf(u'@');
+    const qsizetype at = std::max(url.lastIndexOf(u'@'), url.lastIndexOf(QLatin1String("%40")));
     if (at < 0)
         return url;
     const qsizetype scheme = url.indexOf(QLatin1String("://"));
@@ -54,6 +54,29 @@ Result<int> databaseFrom(const QString &url, const QString &text)
     return database;
 }
 
+constexpr QLatin1String databaseOption("db");
+constexpr QLatin1String pinOption("pin");
+constexpr QLatin1String sshOption("ssh");
+constexpr QLatin1String proxyOption("proxy");
+
+Result<void> readSsh(const QString &url, const QString &value, Endpoint &endpoint)
+{
+    const auto hop = ssh::Hop::fromText(value);
+    if (!hop)
+        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"), hop.error().text));
+    endpoint.ssh = *hop;
+    return {};
+}
+
+Result<void> readProxy(const QString &value, Endpoint &endpoint)
+{
+    const auto proxy = Proxy::fromUrl(value);
+    if (!proxy)
+        return failure(proxy.error());
+    endpoint.proxy = *proxy;
+    return {};
+}
+
 Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpoint)
 {
     endpoint.transport = Endpoint::Transport::Unix;
@@ -69,10 +92,16 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
             url,
             base::Text(QT_TRANSLATE_NOOP("core", "names a socket path longer than the %1 bytes that the system allows"),
                        longestSocketPath));
-    for (const auto &[name, value] : QUrlQuery(parsed).queryItems()) {
-        if (name != u"db")
+    for (const auto &[name, value] : QUrlQuery(parsed).queryItems(QUrl::FullyDecoded)) {
+        if (name == sshOption) {
+            if (const auto read = readSsh(url, value, endpoint); !read)
+                return failure(read.error());
+            continue;
+        }
+        if (name != databaseOption)
             return refusal(
-                url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there is only db"), name));
+                url,
+                base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are db and ssh"), name));
         const auto database = databaseFrom(url, value);
         if (!database)
             return failure(database.error());
@@ -81,46 +110,76 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
     return endpoint;
 }
 
-constexpr QLatin1String pinOption("pin");
-
-Result<TlsOptions> readTls(const QString &url, const QUrl &parsed)
+/// Whether it is one of them.
+Result<bool> readTls(const QString &name, const QString &value, TlsOptions &tls)
 {
-    TlsOptions tls;
-    for (const auto &[name, value] : QUrlQuery(parsed).queryItems(QUrl::FullyDecoded)) {
-        const auto *option = std::ranges::find_if(
-            tlsTextOptions, [&name = name](const TlsTextOption &one) { return name == QLatin1String(one.name); });
-        if (option != tlsTextOptions.end()) {
-            tls.*(option->value) = value;
-            continue;
-        }
-        if (name != pinOption)
-            return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are cacert, "
-                                                                     "cert, key, sni and pin"),
-                                           name));
-        const auto pin = pinFrom(value);
-        if (!pin)
-            return failure(pin.error());
-        tls.pin = *pin;
+    const auto *option = std::ranges::find_if(
+        tlsTextOptions, [&name](const TlsTextOption &one) { return name == QLatin1String(one.name); });
+    if (option != tlsTextOptions.end()) {
+        tls.*(option->value) = value;
+        return true;
     }
-    return tls;
+    if (name != pinOption)
+        return false;
+    const auto pin = pinFrom(value);
+    if (!pin)
+        return failure(pin.error());
+    tls.pin = *pin;
+    return true;
+}
+
+Result<void> readOptions(const QString &url, const QUrl &parsed, Endpoint &endpoint)
+{
+    for (const auto &[name, value] : QUrlQuery(parsed).queryItems(QUrl::FullyDecoded)) {
+        Result<void> read;
+        if (name == sshOption) {
+            read = readSsh(url, value, endpoint);
+        } else if (name == proxyOption) {
+            read = readProxy(value, endpoint);
+        } else if (endpoint.tls) {
+            const auto isTls = readTls(name, value, *endpoint.tls);
+            if (!isTls)
+                return failure(isTls.error());
+            if (!*isTls)
+                return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are "
+                                                                         "cacert, cert, key, sni, pin, ssh and proxy"),
+                                               name));
+        } else {
+            return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are ssh and "
+                                                                     "proxy, and the database follows the host, as in "
+                                                                     "redis://host/2"),
+                                           name));
+        }
+        if (!read)
+            return read;
+    }
+    if (endpoint.ssh && endpoint.proxy)
+        return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "names both ssh and a proxy; the way of ssh through a "
+                                                                 "proxy is for its own configuration (ProxyCommand)")));
+    return {};
 }
 
 /// Everything that a query gives a meaning of its own.
 QString encoded(const QString &value)
 {
-    return QString::fromLatin1(QUrl::toPercentEncoding(value, "/:"));
+    return QString::fromLatin1(QUrl::toPercentEncoding(value, "/:@"));
 }
 
-QString queryOf(const TlsOptions &tls)
+QString item(QLatin1String name, const QString &value)
+{
+    return name + QLatin1Char('=') + encoded(value);
+}
+
+QStringList itemsOf(const TlsOptions &tls)
 {
     QStringList items;
     for (const TlsTextOption &option : tlsTextOptions) {
         if (const QString &value = tls.*(option.value); !value.isEmpty())
-            items += QLatin1String(option.name) + QLatin1Char('=') + encoded(value);
+            items += item(QLatin1String(option.name), value);
     }
     if (!tls.pin.isEmpty())
-        items += pinOption + QLatin1Char('=') + pinText(tls.pin);
-    return items.join(u'&');
+        items += item(pinOption, pinText(tls.pin));
+    return items;
 }
 
 Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpoint)
@@ -132,15 +191,8 @@ Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpo
     if (port == 0)
         return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "names port 0; ports go from 1 to 65535")));
     endpoint.port = static_cast<quint16>(port);
-    if (endpoint.tls) {
-        const auto tls = readTls(url, parsed);
-        if (!tls)
-            return failure(tls.error());
-        endpoint.tls = *tls;
-    } else if (parsed.hasQuery()) {
-        return refusal(url, base::Text(QT_TRANSLATE_NOOP(
-                                "core", "has a query; the database follows the host, as in redis://host/2")));
-    }
+    if (const auto read = readOptions(url, parsed, endpoint); !read)
+        return failure(read.error());
     const QString path = parsed.path();
     if (path.size() > 1) {
         const auto database = databaseFrom(url, path.sliced(1));
@@ -151,32 +203,44 @@ Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpo
     return endpoint;
 }
 
-QUrl baseUrl(const Endpoint &endpoint)
+/// How much of an endpoint is written down.
+enum class Detail : quint8 {
+    Way,       ///< Where it is and how to get there.
+    All,       ///< Also how to find out who it is.
+    Passwords, ///< Also what nobody else may see.
+};
+
+QUrl urlOf(const Endpoint &endpoint, Detail detail)
 {
+    const bool isUnix = endpoint.transport == Endpoint::Transport::Unix;
     QUrl url;
+    QStringList items;
     if (!endpoint.user.isEmpty()) // Qt 6.8 writes an "@" for an empty name as well.
         url.setUserName(endpoint.user, QUrl::DecodedMode);
-    if (endpoint.transport == Endpoint::Transport::Unix) {
+    if (isUnix) {
         url.setScheme(QStringLiteral("unix"));
         url.setHost(QStringLiteral("")); // Not null: keeps the two slashes.
         url.setPath(endpoint.path, QUrl::DecodedMode);
         if (endpoint.database != 0)
-            url.setQuery(QStringLiteral("db=%1").arg(endpoint.database));
-        return url;
+            items += item(databaseOption, QString::number(endpoint.database));
+    } else {
+        url.setScheme(endpoint.tls ? QStringLiteral("rediss") : QStringLiteral("redis"));
+        url.setHost(endpoint.host);
+        url.setPort(endpoint.port);
+        if (endpoint.database != 0)
+            url.setPath(QStringLiteral("/%1").arg(endpoint.database));
     }
-    url.setScheme(endpoint.tls ? QStringLiteral("rediss") : QStringLiteral("redis"));
-    url.setHost(endpoint.host);
-    url.setPort(endpoint.port);
-    if (endpoint.database != 0)
-        url.setPath(QStringLiteral("/%1").arg(endpoint.database));
-    return url;
-}
-
-QUrl fullUrl(const Endpoint &endpoint)
-{
-    QUrl url = baseUrl(endpoint);
-    if (endpoint.tls && *endpoint.tls != TlsOptions())
-        url.setQuery(queryOf(*endpoint.tls), QUrl::StrictMode);
+    if (endpoint.tls && detail != Detail::Way)
+        items += itemsOf(*endpoint.tls);
+    if (endpoint.ssh)
+        items += item(sshOption, endpoint.ssh->display());
+    const bool withPasswords = detail == Detail::Passwords;
+    if (endpoint.proxy)
+        items += item(proxyOption, withPasswords ? endpoint.proxy->toUrlWithPassword() : endpoint.proxy->display());
+    if (!items.isEmpty())
+        url.setQuery(items.join(u'&'), QUrl::StrictMode);
+    if (withPasswords && !endpoint.password.isEmpty())
+        url.setPassword(endpoint.password, QUrl::DecodedMode);
     return url;
 }
 
@@ -230,22 +294,26 @@ Endpoint Endpoint::unixSocket(const QString &path)
     return endpoint;
 }
 
+ssh::Target Endpoint::target() const
+{
+    if (transport == Transport::Unix)
+        return {{}, 0, path};
+    return {host, port, {}};
+}
+
 QString Endpoint::display() const
 {
-    return textOf(baseUrl(*this));
+    return textOf(urlOf(*this, Detail::Way));
 }
 
 QString Endpoint::toUrl() const
 {
-    return textOf(fullUrl(*this));
+    return textOf(urlOf(*this, Detail::All));
 }
 
 QString Endpoint::toUrlWithPassword() const
 {
-    QUrl url = fullUrl(*this);
-    if (!password.isEmpty())
-        url.setPassword(password, QUrl::DecodedMode);
-    return QString::fromLatin1(url.toEncoded());
+    return QString::fromLatin1(urlOf(*this, Detail::Passwords).toEncoded());
 }
 
 } // namespace latchkey::resp

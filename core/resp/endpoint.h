@@ -1,15 +1,17 @@
 #pragma once
 
+#include "core/resp/proxy.h"
 #include "core/resp/tlsoptions.h"
+#include "core/ssh/hop.h"
 
 #include <optional>
 
 namespace latchkey::resp {
 
-/// Where a server is and as whom to go there: a URL, taken apart.
+/// Where a server is, which way and as whom to go there: a URL, taken apart.
 ///
-/// A value type. It holds the password, so it is never printed as a whole: display() is what people, titles and
-/// settings get.
+/// A value type. It holds passwords, so it is never printed as a whole: display() is what people, titles and settings
+/// get.
 struct Endpoint
 {
     enum class Transport : quint8 { Tcp, Unix };
@@ -22,22 +24,30 @@ struct Endpoint
     QString user;                  ///< Empty: the server's default user.
     QString password;              ///< Empty: none.
     std::optional<TlsOptions> tls; ///< Absent: not encrypted. Of Tcp.
+    /// Absent: straight there. Else host, port and path are what the machine there takes them for.
+    std::optional<ssh::Hop> ssh;
+    std::optional<Proxy> proxy; ///< Absent: none, whatever the environment says. Of Tcp, and not beside ssh.
 
     /// Reads `redis://[user[:password]@]host[:port][/db]`, the same with `rediss://` for TLS, with the options
     /// `cacert`, `cert`, `key`, `sni` and `pin` behind a `?` (see TlsOptions), and
-    /// `unix://[user[:password]@]/path[?db=N]`; what is special in a URL is percent-encoded. Errors (Usage) name the
-    /// URL, without its password, and what is wrong with it.
+    /// `unix://[user[:password]@]/path[?db=N]`. All of them have the option `ssh` (see ssh::Hop), those with a host
+    /// also `proxy` (see Proxy). What is special in a URL is percent-encoded. Errors (Usage) name the URL, without its
+    /// password, and what is wrong with it.
     [[nodiscard]] static base::Result<Endpoint> fromUrl(const QString &url);
 
     /// The local server on the standard port.
     [[nodiscard]] static Endpoint local() { return {}; }
     [[nodiscard]] static Endpoint unixSocket(const QString &path);
 
-    /// For people: the URL without the password and without the options of TLS.
+    /// Where ssh or a proxy is to lead.
+    [[nodiscard]] ssh::Target target() const;
+
+    /// For people: the URL without passwords and without the options of TLS. The way belongs to it: behind another host
+    /// the same address is another server.
     [[nodiscard]] QString display() const;
-    /// The URL without the password. fromUrl() reads it back.
+    /// The URL without passwords. fromUrl() reads it back.
     [[nodiscard]] QString toUrl() const;
-    /// The URL with the password, for handing the endpoint to a process of our own by way of its environment.
+    /// The URL with the passwords, for handing the endpoint to a process of our own by way of its environment.
     [[nodiscard]] QString toUrlWithPassword() const;
 
     friend bool operator==(const Endpoint &, const Endpoint &) = default;

@@ -1,7 +1,10 @@
 #include "core/resp/letin.h"
 
 #include "core/base/duration.h"
+#include "core/ssh/tunnel.h"
 
+#include <QAuthenticator>
+#include <QNetworkProxy>
 #include <QSslSocket>
 #include <QTcpSocket>
 
@@ -16,6 +19,9 @@ using base::failure;
 using base::Result;
 
 namespace {
+
+/// A property of a socket.
+constexpr const char *wantsProxyPassword = "latchkey_wantsProxyPassword";
 
 /// A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
 void noticeDeadPeers(qintptr descriptor)
@@ -41,15 +47,62 @@ base::Text unreachable(const Endpoint &endpoint, const base::Text &why)
     return base::Text(QT_TRANSLATE_NOOP("core", "cannot connect to %1: %2"), endpoint.display(), why);
 }
 
-base::Text reasonOf(const QAbstractSocket &socket)
+void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint)
 {
-    return socket.errorString();
+    if (!endpoint.proxy) {
+        // Debian's Qt would take the one of http_proxy. What goes to Redis goes nowhere else unless the user says so.
+        socket.setProxy(QNetworkProxy::NoProxy);
+        return;
+    }
+    const Proxy &proxy = *endpoint.proxy;
+    socket.setProxy(
+        QNetworkProxy(proxy.kind == Proxy::Kind::Socks5 ? QNetworkProxy::Socks5Proxy : QNetworkProxy::HttpProxy,
+                      proxy.host, proxy.port, proxy.user, proxy.password));
+    // That it wants a password, or another one, not every proxy's answer tells by its error.
+    QObject::connect(&socket, &QAbstractSocket::proxyAuthenticationRequired, &socket,
+                     [&socket] { socket.setProperty(wantsProxyPassword, true); });
+}
+
+base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
+{
+    if (!endpoint.proxy)
+        return socket.errorString();
+    const QString proxy = endpoint.proxy->display();
+    const QString target = QStringLiteral("%1:%2").arg(endpoint.host).arg(endpoint.port);
+    if (socket.error() == QAbstractSocket::ProxyAuthenticationRequiredError
+        || socket.property(wantsProxyPassword).toBool())
+        return endpoint.proxy->password.isEmpty()
+                 ? base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 wants a user and a password: write them into its "
+                                                        "URL, or set LATCHKEY_PROXY_PASSWORD"),
+                              proxy)
+                 : base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 does not take this user and password"), proxy);
+    switch (socket.error()) {
+    case QAbstractSocket::ProxyConnectionRefusedError:
+    case QAbstractSocket::ProxyNotFoundError:
+    case QAbstractSocket::ProxyConnectionTimeoutError:
+        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 is not there: %2"), proxy, socket.errorString());
+    case QAbstractSocket::ProxyConnectionClosedError:
+        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 hung up; does it speak that protocol?"), proxy);
+    case QAbstractSocket::SocketAccessError:
+        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 lets nobody through to %2"), proxy, target);
+    case QAbstractSocket::HostNotFoundError: // For Qt, of a name, a proxy's "not allowed" is this as well.
+        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 finds no host \"%2\", or lets nobody through to it"),
+                          proxy, endpoint.host);
+    default:
+        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 cannot reach %2: %3"), proxy, target,
+                          socket.errorString());
+    }
 }
 
 /// A server that hangs up at our first bytes and has not said a word is
 /// most often one that wants TLS: OpenSSL sends no alert to who does not speak it.
-base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool hasHeard, const TlsWitness *witness)
+base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool hasHeard, const TlsWitness *witness,
+                        ssh::Tunnel *tunnel)
 {
+    if (tunnel != nullptr && !hasHeard) {
+        if (const base::Text why = tunnel->whyNoWayOn(); !why.isEmpty())
+            return {ErrorKind::Unreachable, unreachable(endpoint, why)};
+    }
     if (witness != nullptr && error.kind == ErrorKind::ConnectionLost && !witness->problem().isEmpty())
         return {ErrorKind::Unreachable, unreachable(endpoint, witness->problem())};
     if (endpoint.tls || hasHeard || error.kind != ErrorKind::ConnectionLost
@@ -75,7 +128,9 @@ void setUp(QTcpSocket &socket)
 {
     socket.setSocketOption(QAbstractSocket::LowDelayOption, 1);
     socket.setSocketOption(QAbstractSocket::KeepAliveOption, 1);
-    noticeDeadPeers(socket.socketDescriptor());
+    // Behind a proxy it has a descriptor in name only, which is another's.
+    if (socket.proxy().type() == QNetworkProxy::NoProxy)
+        noticeDeadPeers(socket.socketDescriptor());
 }
 
 Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint)
@@ -92,7 +147,7 @@ Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const En
     if (socket.error() == QAbstractSocket::SslInternalError
         || socket.error() == QAbstractSocket::SslInvalidUserDataError)
         return failure(ErrorKind::Usage, endpoint.tls->keyFile.isEmpty()
-                                             ? unreachable(endpoint, reasonOf(socket))
+                                             ? unreachable(endpoint, reasonOf(socket, endpoint))
                                              : base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not the key of \"%2\""),
                                                           endpoint.tls->keyFile, endpoint.tls->certificateFile));
     return witness;

@@ -6,6 +6,8 @@ namespace latchkey::resp {
 
 base::Result<Endpoint> withPassword(Endpoint endpoint, const PasswordSources &sources)
 {
+    if (endpoint.proxy && endpoint.proxy->password.isEmpty())
+        endpoint.proxy->password = sources.proxyEnvironment;
     const QString inUrl = std::exchange(endpoint.password, QString());
     const QString file = sources.file.value_or(QString());
     const QString typedInUrl = sources.isUrlTyped ? inUrl : QString();

@@ -12,6 +12,7 @@ struct PasswordSources
     bool isUrlTyped = false;     ///< The URL was typed, rather than taken from the environment.
     std::optional<QString> file; ///< The first line of --password-file.
     QString environment;         ///< LATCHKEY_PASSWORD; empty: none.
+    QString proxyEnvironment {}; ///< LATCHKEY_PROXY_PASSWORD, for a proxy whose URL has none; empty: none.
 };
 
 /// The endpoint with the password that these come to: what was typed goes before the environment, and two places of

@@ -51,6 +51,8 @@ void Session::dial()
 {
     m_dialer = std::make_unique<Dialer>(m_clock);
     m_dialer->dial(m_endpoint, m_timing.dialTimeout, [this](base::Result<Dialled<Connection>> dialled) {
+        m_refused = m_dialer->refusedCertificate();
+        m_needsPerson = m_dialer->needsPerson();
         // The dialer is done, yet it is the one that calls: it goes when it has returned.
         m_dialer.release()->deleteLater();
         if (dialled)
@@ -100,7 +102,8 @@ void Session::lose(const base::Error &error)
         m_connection.release()->deleteLater(); // Its signal may have brought us here.
     }
     m_lastError = error;
-    if (error.kind == base::ErrorKind::AuthenticationRequired || error.kind == base::ErrorKind::WrongPassword) {
+    if (error.kind == base::ErrorKind::AuthenticationRequired || error.kind == base::ErrorKind::WrongPassword
+        || m_needsPerson) {
         m_nextAttempt = base::MonotonicTime::max();
     } else {
         const auto wait = m_backoff.next(m_random);

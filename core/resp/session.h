@@ -19,7 +19,8 @@ namespace latchkey::resp {
 ///                   └──────→ (refused, timed out) ──────────┘
 ///
 /// Waits grow and are spread (see Backoff); the view of the watching user is not touched by any of it. A server that
-/// wants a password, or another one, is not asked again by itself: that would only fill its log, or lock the user out.
+/// wants a password, or another one, is not asked again by itself: that would only fill its log, or lock the user out;
+/// nor is an SSH host that has not let us in, which would ask the user again.
 /// While Ready, a PING a second measures the round trip and finds a peer that has gone silent. Owned by the code that
 /// watches the server. Requests are not repeated: their outcome belongs to who sent them.
 class Session final : public QObject
@@ -65,6 +66,10 @@ public:
     [[nodiscard]] const ServerInfo &server() const { return m_server; }
     /// Why the last attempt or connection ended; empty while all is well.
     [[nodiscard]] const std::optional<base::Error> &lastError() const { return m_lastError; }
+    /// The certificate that was not trusted, where that is why the last attempt came to nothing.
+    [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
+    /// The last attempt came to nothing because of something that a person has to do, on the way there; see Dialer.
+    [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
     /// When the server last answered a handshake or a PING; nothing before the first.
     [[nodiscard]] std::optional<base::MonotonicTime> lastAnswer() const { return m_lastAnswer; }
     /// When the next attempt starts, while Waiting; max(): none does until retryNow().
@@ -100,6 +105,8 @@ private:
     State m_state = State::Stopped;
     ServerInfo m_server;
     std::optional<base::Error> m_lastError;
+    std::optional<SeenCertificate> m_refused;
+    bool m_needsPerson = false;
     base::MonotonicTime m_nextAttempt;
     std::optional<base::MonotonicTime> m_lastAnswer;
     std::optional<std::chrono::nanoseconds> m_roundTrip;

@@ -191,7 +191,7 @@ TlsWitness::TlsWitness(QSslSocket &socket, TlsOptions options)
 void TlsWitness::look(const QList<QSslError> &errors)
 {
     if (m_options.pin.isEmpty()) {
-        m_distrust = wordsFor(errors, m_socket);
+        refuse(wordsFor(errors, m_socket), false);
         return;
     }
     compare();
@@ -204,10 +204,24 @@ void TlsWitness::compare()
     const QSslCertificate certificate = m_socket.peerCertificate();
     if (m_options.pin.isEmpty() || certificate.digest(QCryptographicHash::Sha256) == m_options.pin)
         return;
-    m_distrust =
-        Text(QT_TRANSLATE_NOOP("core", "its certificate is NOT the one that was pinned: somebody may be in between, "
-                                       "or it has been renewed; it is now %1"),
-             fingerprintOf(certificate));
+    refuse(Text(QT_TRANSLATE_NOOP("core", "its certificate is NOT the one that was pinned: somebody may be in between, "
+                                          "or it has been renewed; it is now %1"),
+                fingerprintOf(certificate)),
+           true);
+}
+
+void TlsWitness::refuse(Text why, bool isOther)
+{
+    const QSslCertificate certificate = m_socket.peerCertificate();
+    m_distrust = why;
+    m_refused = SeenCertificate {certificate.digest(QCryptographicHash::Sha256),
+                                 certificate.subjectDisplayName(),
+                                 certificate.issuerDisplayName(),
+                                 certificate.subjectAlternativeNames().values(),
+                                 certificate.effectiveDate().toUTC(),
+                                 certificate.expiryDate().toUTC(),
+                                 std::move(why),
+                                 isOther};
 }
 
 Text TlsWitness::problem() const

@@ -39,4 +39,7 @@ void benchPlaygroundMemory(QJsonObject &result);
 void benchLab(QJsonObject &result);
 void benchMillion(QJsonObject &result);
 
+/// The ways to a server, see ways.cpp.
+void benchWays(QJsonObject &result);
+
 } // namespace bench

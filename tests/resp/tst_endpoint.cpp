@@ -1,6 +1,7 @@
 #include "core/resp/endpoint.h"
 
 #include <QTest>
+#include <QUrl>
 
 using namespace latchkey;
 using resp::Endpoint;
@@ -99,6 +100,38 @@ private Q_SLOTS:
         QCOMPARE(Endpoint::fromUrl(QStringLiteral("rediss://h")).value().toUrl(), QStringLiteral("rediss://h:6379"));
     }
 
+    void way_isReadAndWritten_data()
+    {
+        QTest::addColumn<QString>("url");
+        QTest::addColumn<QString>("display");
+        const auto row = [](const char *url, const char *display) {
+            QTest::addRow("%s", url) << QString::fromLatin1(url) << QString::fromLatin1(display);
+        };
+        row("redis://db:6379/2?ssh=me@jump:2222", "redis://db:6379/2?ssh=me@jump:2222");
+        row("unix:///run/far.sock?db=3&ssh=[::1]:22", "unix:///run/far.sock?db=3&ssh=[::1]:22");
+        row("rediss://db:6379?sni=db&ssh=jump", "rediss://db:6379?ssh=jump");
+        row("redis://db:6379?proxy=socks5://me:p%2540%2526ss@proxy:1080",
+            "redis://db:6379?proxy=socks5://me@proxy:1080");
+        row("rediss://db:6379?cacert=/ca.pem&proxy=http://proxy:3128", "rediss://db:6379?proxy=http://proxy:3128");
+    }
+    /// Another way is another server, so that it is shown; a secret is not.
+    void way_isReadAndWritten()
+    {
+        QFETCH(const QString, url);
+        const auto endpoint = Endpoint::fromUrl(url);
+        QVERIFY2(endpoint, endpoint ? "" : qPrintable(endpoint.error().message()));
+        QCOMPARE(QUrl::fromPercentEncoding(endpoint->display().toUtf8()), QUrl::fromPercentEncoding([] {
+                     QFETCH(const QString, display);
+                     return display.toUtf8();
+                 }()));
+        QCOMPARE(Endpoint::fromUrl(endpoint->toUrlWithPassword()).value(), *endpoint);
+        Endpoint silent = *endpoint;
+        if (silent.proxy)
+            silent.proxy->password.clear();
+        QCOMPARE(Endpoint::fromUrl(endpoint->toUrl()).value(), silent);
+        QVERIFY(*endpoint != Endpoint::fromUrl(url.section(u'?', 0, 0)).value());
+    }
+
     void fromUrl_refusesWithOneSentence_data()
     {
         QTest::addColumn<QString>("url");
@@ -124,11 +157,12 @@ private Q_SLOTS:
         QTest::addRow("option of TLS")
             << QStringLiteral("rediss://h?db=1")
             << QStringLiteral("the URL \"rediss://h?db=1\" has the unknown option \"db\"; there are cacert, cert, key, "
-                              "sni and pin");
+                              "sni, pin, ssh and proxy");
         QTest::addRow("option without TLS")
             << QStringLiteral("redis://h?pin=1")
-            << QStringLiteral(
-                   "the URL \"redis://h?pin=1\" has a query; the database follows the host, as in redis://host/2");
+            << QStringLiteral("the URL \"redis://h?pin=1\" has the unknown option \"pin\"; there are ssh and proxy, "
+                              "and the database follows "
+                              "the host, as in redis://host/2");
         QTest::addRow("pin") << QStringLiteral("rediss://h?pin=12")
                              << QStringLiteral("\"12\" is no SHA-256 fingerprint: that is 64 hexadecimal digits");
         QTest::addRow("no host") << QStringLiteral(
@@ -141,10 +175,10 @@ private Q_SLOTS:
         QTest::addRow("negative database")
             << QStringLiteral("redis://h/-1")
             << QStringLiteral("the URL \"redis://h/-1\" names the database \"-1\", which is not a number from 0 on");
-        QTest::addRow("query")
-            << QStringLiteral("redis://h?db=1")
-            << QStringLiteral(
-                   "the URL \"redis://h?db=1\" has a query; the database follows the host, as in redis://host/2");
+        QTest::addRow("query") << QStringLiteral("redis://h?db=1")
+                               << QStringLiteral("the URL \"redis://h?db=1\" has the unknown option \"db\"; there are "
+                                                 "ssh and proxy, and the database follows "
+                                                 "the host, as in redis://host/2");
         QTest::addRow("socket with two slashes")
             << QStringLiteral("unix://run/redis.sock")
             << QStringLiteral("the URL \"unix://run/redis.sock\" needs three slashes before the socket's path, as in "
@@ -154,7 +188,26 @@ private Q_SLOTS:
             << QStringLiteral("the URL \"unix:///\" lacks the path of the socket, as in unix:///run/redis.sock");
         QTest::addRow("unknown option")
             << QStringLiteral("unix:///s?timeout=1")
-            << QStringLiteral("the URL \"unix:///s?timeout=1\" has the unknown option \"timeout\"; there is only db");
+            << QStringLiteral("the URL \"unix:///s?timeout=1\" has the unknown option \"timeout\"; there are db and "
+                              "ssh");
+        QTest::addRow("no host for ssh")
+            << QStringLiteral("redis://h?ssh=-oProxyCommand=x")
+            << QStringLiteral(
+                   "the URL \"redis://h?ssh=-oProxyCommand=x\" cannot be read: \"-oProxyCommand=x\" is no host "
+                   "for ssh; write it like [user@]host[:port]");
+        QTest::addRow("no proxy")
+            << QStringLiteral("redis://h?proxy=ftp://me:hunter2@p:1")
+            << QStringLiteral("the proxy \"(hidden)@p:1\" cannot be read; write it like socks5://host:1080 or "
+                              "http://user:password@host:3128");
+        QTest::addRow("both ways")
+            << QStringLiteral("redis://h?ssh=j&proxy=socks5://p:1")
+            << QStringLiteral("the URL \"redis://h?ssh=j&proxy=socks5://p:1\" names both ssh and a proxy; the way "
+                              "of ssh through a proxy is for its own configuration (ProxyCommand)");
+        QTest::addRow("hidden secret of a proxy")
+            << QStringLiteral("redis://h?proxy=socks5%3A%2F%2Fme%3Ahunter2%40p%3A1&x=1")
+            << QStringLiteral(
+                   "the URL \"redis://(hidden)%40p%3A1&x=1\" has the unknown option \"x\"; there are ssh and "
+                   "proxy, and the database follows the host, as in redis://host/2");
         QTest::addRow("hash in password") << QStringLiteral("redis://:se#cret@h") << QString();
     }
     void fromUrl_refusesWithOneSentence()

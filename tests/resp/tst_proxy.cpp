@@ -1,6 +1,8 @@
 #include "core/base/clock.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/testproxy.h"
+#include "tests/support/tlsbed.h"
 
 #include <QNetworkProxy>
 #include <QTcpServer>
@@ -10,12 +12,174 @@
 using namespace latchkey;
 using namespace std::chrono_literals;
 
-/// What goes to Redis goes nowhere else, whatever proxy the application or the environment has.
-class TestProxy final : public QObject
+/// What goes to Redis goes through the proxy that the user has named and through no other, whatever the application or
+/// the environment has.
+class TestProxies final : public QObject
 {
     Q_OBJECT
 
+    std::unique_ptr<test::TestServer> server;
+    quint16 port = 0;
+
+    static constexpr auto patience = 30s;
+
+    /// What both ways of dialling say, which is the same; empty: both are let in.
+    static QString problem(const resp::Endpoint &endpoint)
+    {
+        resp::Dialer dialer(base::SystemClock::instance());
+        std::optional<QString> said;
+        dialer.dial(endpoint, patience, [&said](const base::Result<resp::Dialled<resp::Connection>> &dialled) {
+            said = dialled ? QString() : dialled.error().message();
+        });
+        if (!test::waitFor([&said] { return said.has_value(); }))
+            qFatal("the dialer did not finish");
+        const auto waiting = resp::dialBlocking(endpoint, patience);
+        const QString saidWaiting = waiting ? QString() : waiting.error().message();
+        if (*said != saidWaiting)
+            return QStringLiteral("differs: \"%1\", and waiting \"%2\"").arg(*said, saidWaiting);
+        return saidWaiting;
+    }
+    [[nodiscard]] resp::Endpoint through(const resp::Proxy &proxy) const
+    {
+        resp::Endpoint endpoint;
+        endpoint.host = QStringLiteral("localhost"); // Which the proxy resolves.
+        endpoint.port = port;
+        endpoint.proxy = proxy;
+        return endpoint;
+    }
+    static QString cannot(const resp::Endpoint &endpoint, const QString &why)
+    {
+        return QStringLiteral("cannot connect to %1: %2").arg(endpoint.display(), why);
+    }
+    static void addKinds()
+    {
+        QTest::addColumn<resp::Proxy::Kind>("kind");
+        QTest::addRow("SOCKS5") << resp::Proxy::Kind::Socks5;
+        QTest::addRow("HTTP") << resp::Proxy::Kind::Http;
+    }
+
 private Q_SLOTS:
+    void initTestCase()
+    {
+        QTcpServer free;
+        QVERIFY(free.listen(QHostAddress::LocalHost));
+        port = free.serverPort();
+        free.close();
+        server = std::make_unique<test::TestServer>(QStringList {QStringLiteral("--port"), QString::number(port)});
+    }
+    void cleanupTestCase() { server.reset(); }
+
+    void namedProxy_isGoneThrough_data() { addKinds(); }
+    void namedProxy_isGoneThrough()
+    {
+        QFETCH(const resp::Proxy::Kind, kind);
+        const test::TestProxy proxy(kind);
+        QCOMPARE(problem(through(proxy.proxy())), QString());
+        QCOMPARE(proxy.relayed(), 2);
+    }
+
+    void largeValue_arrivesAsItWasSent_data() { addKinds(); }
+    void largeValue_arrivesAsItWasSent()
+    {
+        QFETCH(const resp::Proxy::Kind, kind);
+        const test::TestProxy proxy(kind);
+        auto dialled = resp::dialBlocking(through(proxy.proxy()), patience);
+        LATCHKEY_VERIFY_RESULT(dialled);
+        QByteArray value;
+        for (int i = 0; i < 1'000'000; ++i)
+            value += static_cast<char>(i * 7);
+        QVERIFY(dialled->connection->ask(resp::Command {"SET", "k", value}, 30s).value().isOk());
+        QCOMPARE(dialled->connection->ask(resp::Command {"GET", "k"}, 30s).value().bytes(), value);
+    }
+
+    void tls_goesThroughAsWell_data() { addKinds(); }
+    void tls_goesThroughAsWell()
+    {
+        QFETCH(const resp::Proxy::Kind, kind);
+        const test::TlsBed bed;
+        if (!bed.obstacle().isEmpty())
+            QSKIP(qPrintable(bed.obstacle()));
+        const test::TestProxy proxy(kind);
+        test::TestServer encrypted;
+        resp::Endpoint endpoint = bed.endpoint(bed.encrypt(encrypted, QStringLiteral("server")));
+        endpoint.proxy = proxy.proxy();
+        QCOMPARE(problem(endpoint), QString());
+        QCOMPARE(proxy.relayed(), 2);
+        endpoint.tls->caFile = bed.certificate(QStringLiteral("foreign-ca"));
+        QVERIFY2(problem(endpoint).contains(QLatin1String("trusted here")), qPrintable(problem(endpoint)));
+    }
+
+    void password_isSentAndNotShown_data() { addKinds(); }
+    void password_isSentAndNotShown()
+    {
+        QFETCH(const resp::Proxy::Kind, kind);
+        const test::TestProxy proxy(kind, QStringLiteral("hunter2"));
+        const resp::Endpoint endpoint = through(proxy.proxy());
+        QCOMPARE(problem(endpoint), QString());
+        QVERIFY(!endpoint.display().contains(QLatin1String("hunter2")));
+        QVERIFY(!endpoint.toUrl().contains(QLatin1String("hunter2")));
+        QCOMPARE(resp::Endpoint::fromUrl(endpoint.toUrlWithPassword()).value(), endpoint);
+
+        resp::Proxy stranger = proxy.proxy();
+        stranger.password = QStringLiteral("wrong");
+        const resp::Endpoint wrong = through(stranger);
+        QCOMPARE(
+            problem(wrong),
+            cannot(wrong,
+                   QStringLiteral("the proxy %1 does not take this user and password").arg(wrong.proxy->display())));
+        stranger.user.clear();
+        stranger.password.clear();
+        const resp::Endpoint without = through(stranger);
+        QCOMPARE(problem(without),
+                 cannot(without, QStringLiteral("the proxy %1 wants a user and a password: write them into its URL, or "
+                                                "set LATCHKEY_PROXY_PASSWORD")
+                                     .arg(without.proxy->display())));
+    }
+
+    void eachStepThatFails_isSaid_data() { addKinds(); }
+    void eachStepThatFails_isSaid()
+    {
+        QFETCH(const resp::Proxy::Kind, kind);
+        const test::TestProxy closed(kind, {}, true);
+        resp::Endpoint endpoint = through(closed.proxy());
+        const QString name = endpoint.proxy->display();
+        const QString byName =
+            kind == resp::Proxy::Kind::Http
+                ? QStringLiteral("the proxy %1 lets nobody through to localhost:%2").arg(name).arg(port)
+                : QStringLiteral("the proxy %1 finds no host \"localhost\", or lets nobody through to it").arg(name);
+        QCOMPARE(problem(endpoint), cannot(endpoint, byName));
+        endpoint.host = QStringLiteral("127.0.0.1");
+        QCOMPARE(
+            problem(endpoint),
+            cannot(endpoint, QStringLiteral("the proxy %1 lets nobody through to 127.0.0.1:%2").arg(name).arg(port)));
+
+        const test::TestProxy open(kind);
+        endpoint = through(open.proxy());
+        endpoint.port = 1;
+        QVERIFY2(problem(endpoint).startsWith(cannot(
+                     endpoint, QStringLiteral("the proxy %1 cannot reach localhost:1").arg(open.proxy().display()))),
+                 qPrintable(problem(endpoint)));
+
+        endpoint.proxy->port = 1;
+        QVERIFY2(problem(endpoint).startsWith(
+                     cannot(endpoint, QStringLiteral("the proxy %1 is not there").arg(endpoint.proxy->display()))),
+                 qPrintable(problem(endpoint)));
+    }
+
+    void urlOfAProxy_isReadAndRefused()
+    {
+        const auto read = resp::Proxy::fromUrl(QStringLiteral("socks5://me:p%40ss@proxy.example:1080"));
+        LATCHKEY_VERIFY_RESULT(read);
+        QCOMPARE(read->password, QStringLiteral("p@ss"));
+        QCOMPARE(read->display(), QStringLiteral("socks5://me@proxy.example:1080"));
+        for (const char *wrong : {"proxy:1080", "ftp://h:1", "socks5://h", "http://:8080", "http://h:80/path"}) {
+            const auto refused = resp::Proxy::fromUrl(QString::fromLatin1(wrong));
+            QVERIFY2(!refused && refused.error().kind == base::ErrorKind::Usage, wrong);
+        }
+        const auto secret = resp::Proxy::fromUrl(QStringLiteral("ftp://me:hunter2@h:1"));
+        QVERIFY(!secret && !secret.error().message().contains(QLatin1String("hunter2")));
+    }
+
     void dialer_goesThroughNoProxy()
     {
         QTcpServer proxy;
@@ -35,5 +199,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProxy)
+QTEST_GUILESS_MAIN(TestProxies)
 #include "tst_proxy.moc"

@@ -2,6 +2,8 @@
 #include "tests/support/await.h"
 #include "tests/support/tlsbed.h"
 
+#include <QProcess>
+#include <QRegularExpression>
 #include <QSslKey>
 #include <QSslServer>
 #include <QTcpServer>
@@ -273,6 +275,66 @@ private Q_SLOTS:
         endpoint.tls->keyFile = bed->key(QStringLiteral("server"));
         QCOMPARE(problem(endpoint), QStringLiteral("\"%1\" is not the key of \"%2\"")
                                         .arg(endpoint.tls->keyFile, endpoint.tls->certificateFile));
+    }
+
+    void caThatIsNotTrusted_isSaid()
+    {
+        Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
+        endpoint.tls->caFile = bed->certificate(QStringLiteral("foreign-ca"));
+        QCOMPARE(problem(endpoint),
+                 cannot(endpoint, QStringLiteral("its certificate comes from a CA that is not trusted here; where you "
+                                                 "know it by its SHA-256, pin it: ")
+                                      + pinOf(QStringLiteral("server"))));
+    }
+
+    /// As TLS 1.2 says it: during the handshake, and with an alert of another kind.
+    void missingCertificateOfOurs_isSaidInTheOldWayToo()
+    {
+        const Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server"), true));
+        QVERIFY((*server)({"CONFIG", "SET", "tls-protocols", "TLSv1.2"}).isOk());
+        QCOMPARE(
+            problem(endpoint),
+            cannot(endpoint, QStringLiteral("it broke the TLS handshake off: it may want a certificate of ours, or "
+                                            "have no cipher in common with us")));
+    }
+
+    void oldTls_isRefused()
+    {
+        QProcess old;
+        old.setProcessChannelMode(QProcess::MergedChannels);
+        old.start(QStringLiteral("openssl"),
+                  {QStringLiteral("s_server"), QStringLiteral("-accept"), QStringLiteral("127.0.0.1:0"),
+                   QStringLiteral("-tls1_1"), QStringLiteral("-cipher"), QStringLiteral("ALL:@SECLEVEL=0"),
+                   QStringLiteral("-cert"), bed->certificate(QStringLiteral("server")), QStringLiteral("-key"),
+                   bed->key(QStringLiteral("server"))});
+        QByteArray said;
+        const QRegularExpression place(QStringLiteral("ACCEPT [^\\n]*:(\\d+)\\n"));
+        LATCHKEY_AWAIT((said += old.readAll()).contains("ACCEPT") && said.endsWith('\n'));
+        const Endpoint endpoint = bed->endpoint(place.match(QString::fromLatin1(said)).captured(1).toUShort());
+        QCOMPARE(problem(endpoint), cannot(endpoint, QStringLiteral("it speaks no version of TLS from 1.2 on")));
+        old.kill();
+        old.waitForFinished();
+    }
+
+    /// What is behind the port says something else, or nothing.
+    void whatIsNoTls_isSaid()
+    {
+        for (const bool speaks : {true, false}) {
+            QTcpServer other;
+            QVERIFY(other.listen(QHostAddress::LocalHost));
+            connect(&other, &QTcpServer::newConnection, this, [&other, speaks] {
+                QTcpSocket *client = other.nextPendingConnection();
+                if (speaks)
+                    client->write("HTTP/1.1 400 Bad Request\r\n\r\n");
+                client->disconnectFromHost();
+            });
+            const Endpoint endpoint = bed->endpoint(other.serverPort());
+            const auto refused = dial(endpoint);
+            QVERIFY(!refused);
+            QCOMPARE(refused.error().message(),
+                     cannot(endpoint, speaks ? QStringLiteral("what answers there does not speak TLS")
+                                             : QStringLiteral("it hung up during the TLS handshake")));
+        }
     }
 
     void plainPort_isNamedAfterTheTimeout()

@@ -29,6 +29,13 @@ private Q_SLOTS:
     }
 
     /// The command is for a shell to run: so a shell runs it, on a real server, for keys of every kind.
+    void commandForAServerBehindSsh_runsThere()
+    {
+        const auto server = resp::Endpoint::fromUrl(QStringLiteral("redis://db:6379?ssh=me@jump:2222")).value();
+        QCOMPARE(redisCliCommand(server, base::Key("a b")),
+                 QStringLiteral("ssh -p 2222 -l me jump 'redis-cli -h db -p 6379 PTTL '\\''a b'\\'''"));
+    }
+
     void command_worksInAShell_data()
     {
         QTest::addColumn<QByteArray>("key");

@@ -45,9 +45,19 @@ QStringList tlsWords(const resp::TlsOptions &tls)
     return words;
 }
 
-} // namespace
+/// The beginning of a command line that is carried out on that machine.
+QStringList sshWords(const ssh::Hop &hop)
+{
+    QStringList words {QStringLiteral("ssh")};
+    if (hop.port != 0)
+        words << QStringLiteral("-p") << QString::number(hop.port);
+    if (!hop.user.isEmpty())
+        words << QStringLiteral("-l") << shellQuoted(hop.user);
+    return words << shellQuoted(hop.host);
+}
 
-QString redisCliCommand(const resp::Endpoint &server, const base::Key &key)
+/// On the machine that the server is named for.
+QString localCommand(const resp::Endpoint &server, const base::Key &key)
 {
     QStringList words {QStringLiteral("redis-cli")};
     if (server.transport == resp::Endpoint::Transport::Unix)
@@ -69,6 +79,14 @@ QString redisCliCommand(const resp::Endpoint &server, const base::Key &key)
         return (words << QStringLiteral("PTTL") << shellQuoted(QString::fromLatin1(bytes))).join(u' ');
     return QStringLiteral("printf '%s\\n' %1 | %2")
         .arg(shellQuoted(QStringLiteral("PTTL ") + cliQuoted(bytes)), words.join(u' '));
+}
+
+} // namespace
+
+QString redisCliCommand(const resp::Endpoint &server, const base::Key &key)
+{
+    const QString command = localCommand(server, key);
+    return server.ssh ? (sshWords(*server.ssh) << shellQuoted(command)).join(u' ') : command;
 }
 
 } // namespace latchkey::ui::inspector

@@ -1,5 +1,6 @@
 #include "ui/shell/mainwindow.h"
 
+#include "ui/shell/trustquestions.h"
 #include "ui/shell/windowplace.h"
 #include "ui/widgets/sentence.h"
 
@@ -141,6 +142,7 @@ void MainWindow::connectParts()
     connect(m_inspector, &InspectorPage::privateServerWanted, &m_workspace, &Workspace::openPrivate);
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
+    new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window.
     connect(&m_workspace, &Workspace::noticed, this, &MainWindow::showNotice);
     connect(&m_workspace, &Workspace::playgroundServerChanged, this, [this] {
         if (m_playground != nullptr)

@@ -1,5 +1,6 @@
 #include "ui/shell/workspace.h"
 
+#include "core/ssh/tunnels.h"
 #include "ui/widgets/sentence.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     : QObject(parent)
     , m_settings(settings)
     , m_actorProgram(std::move(actorProgram))
+    , m_questions(m_actorProgram)
     , m_dialects(settings.dialectsFile())
     , m_servers(settings.serversFile())
     , m_clock(clock)
@@ -24,6 +26,7 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     , m_registry(clock, random)
     , m_crew(m_actorProgram, clock)
 {
+    ssh::Tunnels::ofThisProcess().setQuestions(&m_questions);
     connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
     connect(&m_servers, &latchkey::servers::ServerBook::changed, this, &Workspace::letGoOfOthers);
 }
@@ -58,7 +61,8 @@ void Workspace::openUsual()
 void Workspace::fallBack(const base::Error &error)
 {
     m_inspected->session().disconnect(this);
-    if (error.kind != ErrorKind::Unreachable)
+    const Session &session = m_inspected->session();
+    if (error.kind != ErrorKind::Unreachable || session.needsPerson() || session.refusedCertificate())
         return; // Somebody is there, and says why not: the window shows it.
     const Endpoint wanted = m_inspected->endpoint();
     withPrivateServer([this, wanted, error] {

@@ -6,6 +6,7 @@
 #include "core/recognition/owndialects.h"
 #include "core/server/privateserver.h"
 #include "core/servers/serverbook.h"
+#include "core/ssh/questions.h"
 #include "ui/shell/settings.h"
 
 #include <QObject>
@@ -60,6 +61,8 @@ public:
     /// latchkey-cli, for what else runs as a process of its own.
     [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
 
+    /// What ssh has to ask on the way to a server, for the window to ask the user.
+    [[nodiscard]] ssh::Questions &questions() { return m_questions; }
     [[nodiscard]] Settings &settings() { return m_settings; }
     /// The servers that are kept by name. Those that have been opened go on being watched when another is.
     [[nodiscard]] latchkey::servers::ServerBook &servers() { return m_servers; }
@@ -92,6 +95,7 @@ private:
 
     Settings &m_settings;
     const QString m_actorProgram;
+    ssh::Questions m_questions;
     recognition::OwnDialects m_dialects;
     latchkey::servers::ServerBook m_servers;
     const base::Clock &m_clock;

@@ -1,0 +1,90 @@
+#include "core/ssh/questions.h"
+
+#include "core/base/logging.h"
+#include "core/ssh/answerer.h"
+
+#include <QDir>
+#include <QFile>
+#include <QLocalSocket>
+
+namespace latchkey::ssh {
+
+namespace {
+
+constexpr qsizetype longestQuestion = 16LL * 1024;
+
+} // namespace
+
+Questions::Questions(QString program, QObject *parent)
+    : QObject(parent)
+    , m_program(std::move(program))
+    , m_folder(QDir::tempPath() + QStringLiteral("/latchkey-ask-XXXXXX"))
+{
+    m_server.setSocketOptions(QLocalServer::UserAccessOption);
+    connect(&m_server, &QLocalServer::newConnection, this, &Questions::accept);
+    if (!m_folder.isValid() || !m_server.listen(m_folder.filePath(QStringLiteral("ask"))))
+        qCWarning(base::lcConnection).noquote() << "ssh cannot ask in the window:" << m_server.errorString();
+}
+
+Questions::~Questions()
+{
+    for (const auto &[id, socket] : m_waiting)
+        socket->disconnect(this);
+}
+
+QList<children::Launch::Variable> Questions::environment() const
+{
+    if (!m_server.isListening())
+        return {};
+    return {{"SSH_ASKPASS", QFile::encodeName(m_program)},
+            {"SSH_ASKPASS_REQUIRE", "force"},
+            {answererVariable, QFile::encodeName(m_server.fullServerName())}};
+}
+
+void Questions::accept()
+{
+    while (QLocalSocket *socket = m_server.nextPendingConnection()) {
+        const Id id = ++m_lastId;
+        m_waiting.emplace(id, socket);
+        connect(socket, &QLocalSocket::readyRead, this, [this, id, socket] { read(id, *socket); });
+        connect(socket, &QLocalSocket::disconnected, this, [this, id, socket] {
+            socket->deleteLater();
+            if (m_waiting.erase(id) > 0)
+                Q_EMIT withdrawn(id);
+        });
+        read(id, *socket);
+    }
+}
+
+void Questions::read(Id id, QLocalSocket &socket)
+{
+    const QByteArray said = socket.peek(longestQuestion);
+    if (!said.endsWith('\0'))
+        return;
+    (void)socket.readAll();
+    const QString text = QString::fromLocal8Bit(said.chopped(1)).trimmed();
+    Q_EMIT asked({id, text, !text.contains(QLatin1String("(yes/no"))});
+}
+
+void Questions::reply(Id question, const QByteArray &bytes)
+{
+    const auto waiting = m_waiting.find(question);
+    if (waiting == m_waiting.end())
+        return;
+    QLocalSocket *socket = waiting->second;
+    m_waiting.erase(waiting); // Before it hangs up: this question is not withdrawn.
+    socket->write(bytes);
+    socket->disconnectFromServer();
+}
+
+void Questions::answer(Id question, const QString &answer)
+{
+    reply(question, '+' + answer.toLocal8Bit());
+}
+
+void Questions::decline(Id question)
+{
+    reply(question, "-");
+}
+
+} // namespace latchkey::ssh

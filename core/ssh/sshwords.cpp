@@ -1,0 +1,95 @@
+#include "core/ssh/sshwords.h"
+
+#include <QRegularExpression>
+
+namespace latchkey::ssh {
+
+using base::ErrorKind;
+using base::Text;
+
+namespace {
+
+/// What follows the pattern in the last line that has it, up to its end; null where none has.
+QString lastMatch(const QString &said, const QString &pattern)
+{
+    const QRegularExpression line(pattern, QRegularExpression::MultilineOption);
+    QString found;
+    for (auto match = line.globalMatch(said); match.hasNext();)
+        found = match.next().captured(1).trimmed();
+    return found;
+}
+
+NoTunnel needingPerson(Text why)
+{
+    return {{ErrorKind::Unreachable, std::move(why)}, true};
+}
+
+NoTunnel unreachable(Text why)
+{
+    return {{ErrorKind::Unreachable, std::move(why)}, false};
+}
+
+QString textOf(const QByteArray &said)
+{
+    return QString::fromLocal8Bit(said).remove(u'\r');
+}
+
+} // namespace
+
+NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
+{
+    const QString text = textOf(said);
+    const QString host = hop.display();
+    // The most telling first: several of these lines come together.
+    if (text.contains(QLatin1String("REMOTE HOST IDENTIFICATION HAS CHANGED")))
+        return needingPerson(
+            Text(QT_TRANSLATE_NOOP("core", "the SSH host key of %1 has CHANGED: somebody may be in between, or the "
+                                           "host has been set up anew; ask its administrator, and if so forget the "
+                                           "old key with ssh-keygen -R"),
+                 host));
+    if (text.contains(QLatin1String("Host key verification failed")))
+        return needingPerson(
+            Text(QT_TRANSLATE_NOOP("core", "the SSH host key of %1 is not known here, and nobody has confirmed it; "
+                                           "compare it with what its administrator says, and log in once with ssh"),
+                 host));
+    if (const QString methods = lastMatch(text, QStringLiteral("Permission denied \\(([^)]*)\\)")); !methods.isNull())
+        return needingPerson(
+            Text(QT_TRANSLATE_NOOP("core", "%1 does not let ssh in: no key or password was accepted (it takes: "
+                                           "%2); try it with ssh alone"),
+                 host, methods));
+    if (text.contains(QLatin1String("Too many authentication failures")))
+        return needingPerson(
+            Text(QT_TRANSLATE_NOOP("core", "%1 does not let ssh in after so many keys; name the right one in the "
+                                           "configuration of ssh (IdentityFile, IdentitiesOnly)"),
+                 host));
+    if (const QString name = lastMatch(text, QStringLiteral("Could not resolve hostname ([^:]*)")); !name.isNull())
+        return unreachable(
+            Text(QT_TRANSLATE_NOOP("core", "ssh finds no host called \"%1\"; is it spelled right?"), name));
+    if (const QString why = lastMatch(text, QStringLiteral("connect to host .* port \\d+: (.*)$")); !why.isNull())
+        return unreachable(
+            Text(QT_TRANSLATE_NOOP("core", "ssh cannot connect to %1: %2; is that its SSH port?"), host, why));
+    if (const QString why = lastMatch(text, QStringLiteral("(cannot bind to path|path too long).*$")); !why.isNull())
+        return NoTunnel {
+            {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "ssh cannot make the near end of a tunnel: %1"), why)},
+            false};
+    // Where it says nothing that is known here, its last line is what people look for.
+    const QString last = lastMatch(text, QStringLiteral("^(.*\\S.*)$"));
+    return unreachable(last.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "ssh to %1 has ended without a word"), host)
+                                      : Text(QT_TRANSLATE_NOOP("core", "ssh to %1: %2"), host, last));
+}
+
+Text whyNoWayOn(const Hop &hop, const QByteArray &said)
+{
+    const QString text = textOf(said);
+    const QString why = lastMatch(text, QStringLiteral("open failed: (.*)$"));
+    if (why.isNull())
+        return {};
+    if (why.startsWith(QLatin1String("administratively prohibited")))
+        return Text(QT_TRANSLATE_NOOP("core", "ssh is logged in at %1, which permits no forwarding there "
+                                              "(AllowTcpForwarding, PermitOpen)"),
+                    hop.display());
+    return Text(QT_TRANSLATE_NOOP("core", "ssh is logged in at %1, and from there: %2"), hop.display(),
+                why.startsWith(QLatin1String("connect failed: ")) ? why.sliced(16) : why);
+}
+
+} // namespace latchkey::ssh

@@ -1,0 +1,254 @@
+#include "core/ssh/tunnel.h"
+
+#include "core/ssh/sshwords.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <csignal>
+#include <sys/un.h>
+
+namespace latchkey::ssh {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using children::Launch;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What the session on the far side says when the way is open. Nothing else is likely to say that.
+constexpr QByteArrayView readyMark("latchkey: the way is open");
+constexpr auto lookInterval = 20ms;
+constexpr int firstSignal = 128;         ///< From there on an exit code is a signal's.
+constexpr auto patienceForPeople = 2min; ///< As long as an sshd gives them.
+/// Of what ssh has said the end is of use, where it is a lot.
+constexpr qsizetype mostSaid = 64LL * 1024;
+constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
+/// ssh makes the socket under a longer name first, and moves it into place.
+constexpr qsizetype longestSuffix = 17;
+
+/// As ssh reads one part of a forwarding.
+QByteArray escaped(QByteArray part)
+{
+    return part.replace('\\', "\\\\").replace(':', "\\:").replace('%', "%%");
+}
+
+} // namespace
+
+Tunnel::Tunnel(Hop hop, Target target)
+    : m_hop(std::move(hop))
+    , m_target(std::move(target))
+{
+    m_look.setInterval(lookInterval);
+    connect(&m_look, &QTimer::timeout, this, &Tunnel::listen);
+    m_patience.setSingleShot(true);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        fail({ErrorKind::Unreachable,
+              base::Text(QT_TRANSLATE_NOOP("core", "ssh to %1 has not come through in time"), m_hop.display())});
+    });
+}
+
+Tunnel::~Tunnel() = default;
+
+QString Tunnel::socketPath() const
+{
+    return m_folder ? m_folder->filePath(QStringLiteral("way")) : QString();
+}
+
+QByteArray Tunnel::forwarding() const
+{
+    const QByteArray near = escaped(QFile::encodeName(socketPath())) + ':';
+    if (m_target.host.isEmpty())
+        return near + escaped(QFile::encodeName(m_target.path));
+    const QByteArray host = m_target.host.toUtf8();
+    return near + (host.contains(':') ? '[' + host + ']' : host) + ':' + QByteArray::number(m_target.port);
+}
+
+QList<QByteArray> Tunnel::words() const
+{
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_connectTimeout).count();
+    QList<QByteArray> words {"ssh", "-T"};
+    for (const QByteArray &option :
+         {// A connection of its own, which ends with us; one that is shared would keep our way open.
+          QByteArrayLiteral("ControlMaster=no"), QByteArrayLiteral("ControlPath=none"),
+          // What a user has ssh do besides, when it is called by hand.
+          QByteArrayLiteral("RemoteCommand=none"), QByteArrayLiteral("PermitLocalCommand=no"),
+          QByteArrayLiteral("ExitOnForwardFailure=no"),
+          // What went wrong is known by its words alone.
+          QByteArrayLiteral("LogLevel=INFO"),
+          // A host that vanished without a word.
+          QByteArrayLiteral("ServerAliveInterval=5"), QByteArrayLiteral("ServerAliveCountMax=3"),
+          QByteArrayLiteral("StreamLocalBindUnlink=yes"), "ConnectTimeout=" + QByteArray::number(seconds)})
+        words << "-o" << option;
+    if (m_hop.port != 0)
+        words << "-p" << QByteArray::number(m_hop.port);
+    if (!m_hop.user.isEmpty())
+        words << "-l" << m_hop.user.toLocal8Bit();
+    if (!m_hasSession)
+        words << "-N";
+    words << "-L" << forwarding() << "--" << m_hop.host.toUtf8();
+    if (m_hasSession)
+        words << "echo '" + readyMark.toByteArray() + "'; exec cat";
+    return words;
+}
+
+Result<void> Tunnel::start(const QList<Launch::Variable> &environment, std::chrono::milliseconds connectTimeout)
+{
+    m_environment = environment;
+    m_connectTimeout = connectTimeout;
+    // The first is emptied when the user logs out, for the case that we have no chance to.
+    for (const QString &place : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath(), QStringLiteral("/tmp")}) {
+        if (place.isEmpty())
+            continue;
+        m_folder.emplace(place + QStringLiteral("/latchkey-ssh-XXXXXX"));
+        if (m_folder->isValid() && QFile::encodeName(socketPath()).size() + longestSuffix <= longestSocketPath)
+            break;
+    }
+    if (!m_folder->isValid())
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a folder in %1: %2"), QDir::tempPath(),
+                       m_folder->errorString());
+    const auto patience = connectTimeout + patienceForPeople;
+    m_deadline = QDeadlineTimer(patience);
+    auto launched = launch();
+    if (launched)
+        m_patience.start(patience);
+    return launched;
+}
+
+Result<void> Tunnel::launch()
+{
+    Launch launch;
+    launch.words = words();
+    launch.environment = m_environment;
+    launch.input = Launch::Channel::Piped; // The session ends when nobody holds it any more.
+    launch.output = Launch::Channel::Piped;
+    launch.errors = Launch::Errors::WithOutput;
+    // It stays in our group, or it could not ask at the terminal; but a Ctrl-C is for this program, which may still
+    // have to release a lock over this way.
+    launch.ignoredSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    connect(m_ssh.get(), &children::Child::outputCame, this, &Tunnel::listen);
+    connect(m_ssh.get(), &children::Child::ended, this, &Tunnel::end);
+    const auto started = m_ssh->start(launch);
+    if (started)
+        return {};
+    if (started.error() == std::errc::no_such_file_or_directory)
+        return failure(ErrorKind::Local,
+                       QT_TRANSLATE_NOOP("core", "there is no ssh on this machine to reach %1 with; on Debian the "
+                                                 "package openssh-client has it"),
+                       m_hop.display());
+    return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot run ssh: %1"),
+                   QString::fromStdString(started.error().message()));
+}
+
+bool Tunnel::isWayThere() const
+{
+    return QFile::exists(socketPath());
+}
+
+void Tunnel::listen()
+{
+    m_said += m_ssh->takeOutput();
+    if (m_said.size() > mostSaid)
+        m_said = m_said.last(mostSaid / 2);
+    if (m_state != State::LoggingIn)
+        return;
+    if (!m_hasSession && isWayThere())
+        return open();
+    if (!m_hasSession || !m_said.contains(readyMark))
+        return;
+    // It is on after the forwarding has been set up, or has failed to be.
+    if (isWayThere())
+        open();
+    else
+        failToOpen();
+}
+
+void Tunnel::open()
+{
+    m_patience.stop();
+    m_look.stop();
+    m_said.clear();
+    m_state = State::Open;
+    Q_EMIT opened();
+}
+
+void Tunnel::end()
+{
+    // What ssh itself ends with; else it is what the program there has ended with, which there is none of.
+    constexpr int failedItself = 255;
+
+    if (m_state == State::Open)
+        fail({ErrorKind::ConnectionLost,
+              base::Text(QT_TRANSLATE_NOOP("core", "the way by ssh to %1 is lost"), m_hop.display())});
+    else if (m_state == State::LoggingIn && m_hasSession && m_ssh->exitCode() != failedItself
+             && m_ssh->exitCode() < firstSignal)
+        goOnWithoutSession();
+    else
+        failToOpen();
+}
+
+void Tunnel::goOnWithoutSession()
+{
+    m_hasSession = false;
+    m_ssh->disconnect(this);
+    m_ssh.release()->deleteLater(); // It is the one that calls.
+    m_ssh = std::make_unique<children::Child>();
+    m_said.clear();
+    QFile::remove(socketPath());
+    if (auto launched = launch(); !launched)
+        return fail(std::move(launched.error()));
+    m_look.start();
+}
+
+void Tunnel::failToOpen()
+{
+    NoTunnel why = whyNoTunnel(m_hop, m_said);
+    m_needsPerson = why.needsPerson;
+    fail(std::move(why.error));
+}
+
+void Tunnel::close()
+{
+    m_patience.stop();
+    m_look.stop();
+    m_state = State::Ended;
+    m_ssh->disconnect(this);
+    m_ssh->kill();
+    m_folder.reset();
+}
+
+void Tunnel::fail(base::Error error)
+{
+    if (m_state == State::Ended)
+        return;
+    m_patience.stop();
+    m_look.stop();
+    m_state = State::Ended;
+    m_error = std::move(error);
+    Q_EMIT ended();
+}
+
+base::Text Tunnel::whyNoWayOn()
+{
+    m_ssh->readNow(); // ssh says it before it hangs up, and has not been listened to since.
+    return ssh::whyNoWayOn(m_hop, m_said);
+}
+
+Result<void> Tunnel::waitUntilOpen()
+{
+    while (m_state == State::LoggingIn && !m_deadline.hasExpired()) {
+        // Without a session there is no news of the way.
+        m_ssh->waitForNews(m_hasSession ? m_deadline : QDeadlineTimer(lookInterval));
+        listen();
+    }
+    if (m_state == State::Open)
+        return {};
+    if (m_state == State::LoggingIn)
+        return failure(ErrorKind::Unreachable, QT_TRANSLATE_NOOP("core", "ssh to %1 has not come through in time"),
+                       m_hop.display());
+    return failure(m_error);
+}
+
+} // namespace latchkey::ssh

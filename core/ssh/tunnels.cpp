@@ -1,0 +1,117 @@
+#include "core/ssh/tunnels.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace latchkey::ssh {
+
+using base::Result;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A tunnel goes when it is idle twice in a row.
+constexpr auto sweepInterval = 30s;
+
+class Keeper final : public QObject
+{
+public:
+    Keeper(std::shared_ptr<Tunnel> tunnel, QObject &device)
+        : QObject(&device)
+        , m_tunnel(std::move(tunnel))
+    {}
+
+private:
+    const std::shared_ptr<Tunnel> m_tunnel;
+};
+
+} // namespace
+
+Tunnels &Tunnels::ofThisProcess()
+{
+    static Tunnels tunnels;
+    return tunnels;
+}
+
+Tunnels::Tunnels()
+{
+    m_sweep.setInterval(sweepInterval);
+    connect(&m_sweep, &QTimer::timeout, this, &Tunnels::sweep);
+    // Notifiers and timers end before the application does, or they complain.
+    qAddPostRoutine([] { ofThisProcess().close(); });
+}
+
+Result<std::shared_ptr<Tunnel>> Tunnels::toward(const Hop &hop, const Target &target,
+                                                std::chrono::milliseconds connectTimeout)
+{
+    std::erase_if(m_ways, [](const Way &way) {
+        const auto tunnel = way.tunnel.lock();
+        if (tunnel)
+            tunnel->check();
+        return !tunnel || tunnel->state() == Tunnel::State::Ended;
+    });
+    const auto known =
+        std::ranges::find_if(m_ways, [&](const Way &way) { return way.hop == hop && way.target == target; });
+    if (known != m_ways.end())
+        return known->tunnel.lock();
+    const auto tunnel = std::make_shared<Tunnel>(hop, target);
+    if (auto started = tunnel->start(m_questions ? m_questions->environment() : QList<children::Launch::Variable>(),
+                                     connectTimeout);
+        !started)
+        return base::failure(std::move(started.error()));
+    connect(tunnel.get(), &Tunnel::opened, this, [this, opened = tunnel.get()] { keep(*opened); });
+    m_ways.push_back({hop, target, tunnel, nullptr});
+    m_sweep.start();
+    return tunnel;
+}
+
+void Tunnels::keep(const Tunnel &opened)
+{
+    for (Way &way : m_ways) {
+        if (const auto tunnel = way.tunnel.lock(); tunnel.get() == &opened)
+            way.kept = tunnel;
+    }
+}
+
+int Tunnels::count() const
+{
+    return static_cast<int>(std::ranges::count_if(m_ways, [](const Way &way) {
+        const auto tunnel = way.tunnel.lock();
+        return tunnel && tunnel->state() != Tunnel::State::Ended;
+    }));
+}
+
+void Tunnels::clear()
+{
+    m_sweep.stop();
+    m_ways.clear();
+}
+
+void Tunnels::close()
+{
+    for (const Way &way : m_ways) {
+        if (const auto tunnel = way.tunnel.lock())
+            tunnel->close();
+    }
+    clear();
+}
+
+void Tunnels::sweep()
+{
+    for (Way &way : m_ways) {
+        const bool isIdle = way.kept && way.kept.use_count() == 1;
+        if (std::exchange(way.wasIdle, isIdle) && isIdle)
+            way.kept.reset();
+    }
+    std::erase_if(m_ways, [](const Way &way) { return way.tunnel.expired(); });
+    if (m_ways.empty())
+        m_sweep.stop();
+}
+
+void keepFor(QObject &device, std::shared_ptr<Tunnel> tunnel)
+{
+    new Keeper(std::move(tunnel), device); // Owned by the device.
+}
+
+} // namespace latchkey::ssh

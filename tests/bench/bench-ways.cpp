@@ -1,0 +1,83 @@
+// How fast a server's keys come by whichever way its URL names: SCAN COUNT 1000 and the PTTLs of each batch, over a
+// connection on the event loop, as the scanner has it. Prints the seconds, without those of connecting.
+//   bench-ways URL
+
+#include "core/resp/dialer.h"
+
+#include <QCoreApplication>
+
+#include <chrono>
+#include <cstdio>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+
+namespace {
+
+class Scan final
+{
+public:
+    explicit Scan(std::unique_ptr<resp::Connection> connection)
+        : m_connection(std::move(connection))
+    {
+        batch("0");
+    }
+
+private:
+    [[noreturn]] static void fail(const base::Error &error) { qFatal("%s", qPrintable(error.message())); }
+
+    void batch(const QByteArray &cursor)
+    {
+        m_connection->send({{"SCAN", cursor, "COUNT", "1000"}}, 1min,
+                           [this](const base::Result<resp::Connection::Delivery> &delivery) {
+                               if (!delivery)
+                                   fail(delivery.error());
+                               take(delivery->replies.front());
+                           });
+    }
+
+    /// The next SCAN goes before the PTTLs, so that the server is never without work.
+    void take(const resp::Reply &reply)
+    {
+        const QByteArray cursor = reply.elements().front().bytes();
+        resp::Commands commands;
+        for (const resp::Reply &key : reply.elements().back().elements())
+            commands.push_back(resp::Command {"PTTL", key.bytes()});
+        const bool isLast = cursor == "0";
+        if (!isLast)
+            batch(cursor);
+        m_connection->send(commands, 1min, [this, isLast](const base::Result<resp::Connection::Delivery> &delivery) {
+            if (!delivery)
+                fail(delivery.error());
+            m_keys += delivery->replies.size();
+            if (!isLast)
+                return;
+            const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - m_start;
+            std::printf("%.6f\n", seconds.count());
+            std::fprintf(stderr, "%zu keys\n", m_keys);
+            QCoreApplication::quit();
+        });
+    }
+
+    const std::unique_ptr<resp::Connection> m_connection;
+    const std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    std::size_t m_keys = 0;
+};
+
+} // namespace
+
+int main(int argc, char *argv[])
+{
+    const QCoreApplication application(argc, argv);
+    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argc > 1 ? argv[1] : ""));
+    if (!endpoint)
+        qFatal("%s", qPrintable(endpoint.error().message()));
+    std::unique_ptr<Scan> scan;
+    resp::Dialer dialer(base::SystemClock::instance());
+    dialer.dial(*endpoint, 30s, [&scan](base::Result<resp::Dialled<resp::Connection>> dialled) {
+        if (!dialled)
+            qFatal("%s", qPrintable(dialled.error().message()));
+        scan = std::make_unique<Scan>(std::move(dialled->connection));
+    });
+    return QCoreApplication::exec();
+}

@@ -1,0 +1,156 @@
+#include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/pseudoterminal.h"
+#include "tests/support/sshbed.h"
+#include "tests/support/testproxy.h"
+
+#include <QTcpServer>
+#include <QTest>
+
+using namespace latchkey;
+using test::Outcome;
+using test::SshBed;
+
+/// latchkey-cli by ssh and by proxies, as its user names the way.
+class TestSshCommands final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    std::unique_ptr<SshBed> bed;
+
+    static constexpr auto far = "--ssh=bed";
+
+    static QStringList words(const char *text) { return QString::fromLatin1(text).split(u' '); }
+    /// The children of a program that are ssh.
+    static QList<pid_t> tunnelsOf(qint64 process) { return test::childrenOf(process, "latchkey-ssh"); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        bed = std::make_unique<SshBed>();
+        if (!bed->obstacle().isEmpty())
+            QSKIP(qPrintable(bed->obstacle()));
+    }
+    void init()
+    {
+        CommandLineTest::init();
+        bed->know(SshBed::Known::Right);
+        environment.insert(QStringLiteral("PATH"), QString::fromUtf8(bed->searchPath()));
+    }
+
+    void lock_isHeldAndReleasedOnTheFarSide()
+    {
+        const Outcome acquired = run(QStringList {QLatin1String(far)} + words("acquire token lock:k"));
+        QVERIFY2(acquired.exitCode == 0, acquired.errors.constData());
+        QCOMPARE((*server)({"GET", "lock:k"}).bytes(), acquired.output.trimmed());
+        environment.insert(QStringLiteral("LATCHKEY_TOKEN"), QString::fromLatin1(acquired.output.trimmed()));
+        QCOMPARE(run(QStringList {QLatin1String(far)} + words("release token lock:k")).exitCode, 0);
+        QVERIFY((*server)({"EXISTS", "lock:k"}).isInteger(0));
+    }
+
+    void url_namesTheWayAsWell()
+    {
+        environment.insert(QStringLiteral("LATCHKEY_URL"), server->url() + QStringLiteral("?ssh=bed"));
+        const Outcome put = run("put set-ex k v --ttl 30s");
+        QVERIFY2(put.exitCode == 0, put.errors.constData());
+        QCOMPARE((*server)({"GET", "k"}).bytes(), QByteArray("v"));
+    }
+
+    /// What it calls goes the same way.
+    void programUnderALock_goesTheSameWay()
+    {
+        const Outcome outcome = run(QStringList {QLatin1String(far)} + words("run renewing k --lease 5s --")
+                                    + QStringList {QStringLiteral(LATCHKEY_CLI)} + words("ls k"));
+        QVERIFY2(outcome.exitCode == 0 && outcome.output.contains(" k\n"), outcome.errors.constData());
+    }
+
+    void unknownHost_isAnErrorAndNothingIsSent()
+    {
+        bed->know(SshBed::Known::Nothing);
+        const Outcome outcome = run(QStringList {QLatin1String(far)} + words("acquire token k"));
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains("the SSH host key of bed is not known here"), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
+    }
+
+    void questions_areAskedAtTheTerminal()
+    {
+        LATCHKEY_NEEDS_TERMINAL();
+        bed->know(SshBed::Known::Nothing, false);
+        test::PseudoTerminal terminal;
+        terminal.start(environment, QStringLiteral("/"), QStringLiteral(LATCHKEY_CLI),
+                       QStringList {QLatin1String(far)} + words("put set-ex k v --ttl 30s"));
+        LATCHKEY_AWAIT(terminal.output().contains("(yes/no"));
+        QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
+        terminal.type("yes\n");
+        LATCHKEY_AWAIT(terminal.process().state() == QProcess::NotRunning);
+        QVERIFY2(terminal.process().exitCode() == 0, terminal.output().constData());
+        QCOMPARE((*server)({"GET", "k"}).bytes(), QByteArray("v"));
+    }
+
+    /// Ctrl-C ends the program under the lock, not the way by which the lock is released.
+    void interruptedRun_releasesItsLock()
+    {
+        LATCHKEY_NEEDS_TERMINAL();
+        test::PseudoTerminal terminal;
+        terminal.start(environment, QStringLiteral("/"), QStringLiteral(LATCHKEY_CLI),
+                       QStringList {QLatin1String(far)} + words("run renewing k --lease 1m -- sleep 600"));
+        LATCHKEY_AWAIT((*server)({"EXISTS", "k"}).isInteger(1));
+        LATCHKEY_AWAIT(!test::childrenOf(terminal.process().processId(), "sleep").isEmpty());
+        terminal.type("\x03");
+        LATCHKEY_AWAIT(terminal.process().state() == QProcess::NotRunning);
+        QVERIFY2((*server)({"EXISTS", "k"}).isInteger(0), terminal.output().constData());
+    }
+
+    /// However it ends.
+    void ssh_diesWithTheProgram()
+    {
+        QProcess watch;
+        watch.setProcessEnvironment(environment);
+        watch.start(QStringLiteral(LATCHKEY_CLI), QStringList {QLatin1String(far), QStringLiteral("watch")});
+        LATCHKEY_AWAIT(!tunnelsOf(watch.processId()).isEmpty());
+        const pid_t tunnel = tunnelsOf(watch.processId()).front();
+        watch.kill();
+        LATCHKEY_AWAIT(!test::isAlive(tunnel));
+        watch.waitForFinished();
+    }
+
+    void wrongWays_areWrongUsage()
+    {
+        const auto isUsage = [this](const QStringList &arguments, const char *why) {
+            const Outcome outcome = run(arguments + words("ls"));
+            return outcome.exitCode == 2 && outcome.errors.contains(why);
+        };
+        QVERIFY(isUsage({QStringLiteral("--ssh=-oProxyCommand=x")}, "--ssh: \"-oProxyCommand=x\" is no host for ssh"));
+        QVERIFY(isUsage({QStringLiteral("--proxy=ftp://me:hunter2@h:1")}, "--proxy: the proxy \"(hidden)@h:1\""));
+        QVERIFY(isUsage({QStringLiteral("--proxy=socks5://h:1")}, "--proxy leads to hosts"));
+        environment.remove(QStringLiteral("LATCHKEY_URL"));
+        QVERIFY(isUsage({QStringLiteral("--ssh=bed"), QStringLiteral("--proxy=socks5://h:1")}, "exclude each other"));
+    }
+
+    void proxy_isGoneThroughWithItsPasswordFromTheEnvironment()
+    {
+        const test::TestProxy proxy(resp::Proxy::Kind::Socks5, QStringLiteral("hunter2"));
+        QTcpServer free;
+        QVERIFY(free.listen(QHostAddress::LocalHost));
+        const QByteArray port = QByteArray::number(free.serverPort());
+        free.close();
+        QVERIFY((*server)({"CONFIG", "SET", "port", port}).isOk());
+        environment.insert(QStringLiteral("LATCHKEY_PROXY_PASSWORD"), QStringLiteral("hunter2"));
+        const QStringList way {QStringLiteral("--url=redis://127.0.0.1:") + QString::fromLatin1(port),
+                               QStringLiteral("--proxy=") + proxy.proxy().display()};
+        const Outcome outcome = run(way + words("run renewing k --lease 5s --")
+                                    + QStringList {QStringLiteral(LATCHKEY_CLI)} + words("ls k"));
+        QVERIFY2(outcome.exitCode == 0 && outcome.output.contains(" k\n"), outcome.errors.constData());
+        QVERIFY(proxy.relayed() >= 2);
+        environment.remove(QStringLiteral("LATCHKEY_PROXY_PASSWORD"));
+        const Outcome refused = run(way + words("ls"));
+        QCOMPARE(refused.exitCode, 3);
+        QVERIFY2(refused.errors.contains("wants a user and a password"), refused.errors.constData());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSshCommands)
+#include "tst_sshcommands.moc"

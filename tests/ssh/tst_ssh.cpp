@@ -1,0 +1,316 @@
+#include "core/resp/dialer.h"
+#include "core/resp/session.h"
+#include "core/ssh/answerer.h"
+#include "core/ssh/tunnels.h"
+#include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/sshbed.h"
+#include "tests/support/tlsbed.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <csignal>
+
+using namespace latchkey;
+using base::SystemClock;
+using resp::Connection;
+using resp::Dialer;
+using resp::Endpoint;
+using ssh::Tunnels;
+using test::SshBed;
+using namespace std::chrono_literals;
+
+/// The way by a real ssh through a real sshd, on the event loop and waiting.
+class TestSsh final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<SshBed> bed;
+    std::unique_ptr<test::TestServer> server;
+    QByteArray searchPath;
+
+    static constexpr auto patience = 30s;
+
+    /// On the event loop.
+    static base::Result<resp::ServerInfo> dial(const Endpoint &endpoint, bool *needsPerson = nullptr)
+    {
+        Dialer dialer(SystemClock::instance());
+        std::optional<base::Result<resp::ServerInfo>> outcome;
+        dialer.dial(endpoint, patience, [&outcome](base::Result<resp::Dialled<Connection>> dialled) {
+            outcome = dialled.map([](const resp::Dialled<Connection> &let) { return let.server; });
+        });
+        if (!test::waitFor([&outcome] { return outcome.has_value(); }))
+            qFatal("the dialer did not finish");
+        if (needsPerson != nullptr)
+            *needsPerson = dialer.needsPerson();
+        return *outcome;
+    }
+    /// What both ways of dialling say, which is the same; empty: both are let in.
+    static QString problem(const Endpoint &endpoint)
+    {
+        const auto here = dial(endpoint);
+        Tunnels::ofThisProcess().clear();
+        const auto waiting = resp::dialBlocking(endpoint, patience);
+        Tunnels::ofThisProcess().clear();
+        const QString said = here ? QString() : here.error().message();
+        const QString saidWaiting = waiting ? QString() : waiting.error().message();
+        if (said != saidWaiting)
+            return QStringLiteral("differs: \"%1\", and waiting \"%2\"").arg(said, saidWaiting);
+        return said;
+    }
+    static QString cannot(const Endpoint &endpoint, const QString &why)
+    {
+        return QStringLiteral("cannot connect to %1: %2").arg(endpoint.display(), why);
+    }
+    /// The test's server, by its Unix socket on the far side.
+    [[nodiscard]] Endpoint farSocket() const
+    {
+        Endpoint endpoint = server->endpoint();
+        endpoint.ssh = bed->hop();
+        return endpoint;
+    }
+    /// Nobody listens on port 1.
+    [[nodiscard]] Endpoint farPort(quint16 port = 1) const
+    {
+        Endpoint endpoint;
+        endpoint.port = port;
+        endpoint.ssh = bed->hop();
+        return endpoint;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        bed = std::make_unique<SshBed>();
+        if (!bed->obstacle().isEmpty())
+            QSKIP(qPrintable(bed->obstacle()));
+        searchPath = bed->searchPath();
+    }
+    void init()
+    {
+        qputenv("PATH", searchPath);
+        bed->know(SshBed::Known::Right);
+        bed->useKey(false);
+        server = std::make_unique<test::TestServer>();
+    }
+    void cleanup()
+    {
+        Tunnels::ofThisProcess().clear();
+        server.reset();
+    }
+
+    void socketOnTheFarSide_isReached() { QCOMPARE(problem(farSocket()), QString()); }
+
+    void portOnTheFarSide_isReachedByTls()
+    {
+        const test::TlsBed certificates;
+        if (!certificates.obstacle().isEmpty())
+            QSKIP(qPrintable(certificates.obstacle()));
+        Endpoint endpoint = certificates.endpoint(certificates.encrypt(*server, QStringLiteral("server")));
+        endpoint.ssh = bed->hop();
+        QCOMPARE(problem(endpoint), QString());
+        Endpoint stranger = endpoint;
+        stranger.tls->caFile = certificates.certificate(QStringLiteral("foreign-ca"));
+        QVERIFY2(problem(stranger).contains(QLatin1String("trusted here")), qPrintable(problem(stranger)));
+    }
+
+    void bytes_arriveAsTheyWereSent()
+    {
+        auto dialled = resp::dialBlocking(farSocket(), patience);
+        LATCHKEY_VERIFY_RESULT(dialled);
+        QByteArray value;
+        for (int i = 0; i < 1'000'000; ++i)
+            value += static_cast<char>(i * 7);
+        auto &connection = *dialled->connection;
+        QVERIFY(connection.ask(resp::Command {"SET", "k", value}, 30s).value().isOk());
+        QCOMPARE(connection.ask(resp::Command {"GET", "k"}, 30s).value().bytes(), value);
+    }
+
+    /// Nobody logs in twice, whether waiting or on the event loop.
+    void connections_shareOneTunnel()
+    {
+        const auto first = resp::dialBlocking(farSocket(), patience);
+        const auto second = resp::dialBlocking(farSocket(), patience);
+        const auto third = dial(farSocket());
+        QVERIFY(first && second && third);
+        QCOMPARE(Tunnels::ofThisProcess().count(), 1);
+        QCOMPARE(test::childrenOf(::getpid(), "latchkey-ssh").size(), 1);
+    }
+
+    void tunnel_goesWithItsLastConnection()
+    {
+        auto dialled = resp::dialBlocking(farSocket(), patience);
+        LATCHKEY_VERIFY_RESULT(dialled);
+        const pid_t process = test::childrenOf(::getpid(), "latchkey-ssh").value(0);
+        Tunnels::ofThisProcess().clear();
+        QVERIFY(dialled->connection->ask(resp::Command {"PING"}, patience));
+        dialled->connection.reset();
+        QVERIFY(!test::isAlive(process));
+    }
+
+    /// The connection ends, and the next goes by a new tunnel.
+    void lostTunnel_isMadeAnew()
+    {
+        test::ScriptedRandom random;
+        resp::Session session(farSocket(), SystemClock::instance(), random);
+        session.start();
+        LATCHKEY_AWAIT(session.state() == resp::Session::State::Ready);
+        const pid_t process = test::childrenOf(::getpid(), "latchkey-ssh").value(0);
+        ::kill(process, SIGKILL);
+        LATCHKEY_AWAIT(session.state() == resp::Session::State::Waiting);
+        LATCHKEY_AWAIT(session.state() == resp::Session::State::Ready);
+        QVERIFY(test::childrenOf(::getpid(), "latchkey-ssh").value(0) != process);
+    }
+
+    void unknownHost_isRefused()
+    {
+        bed->know(SshBed::Known::Nothing);
+        QCOMPARE(
+            problem(farSocket()),
+            cannot(farSocket(), QStringLiteral("the SSH host key of bed is not known here, and nobody has confirmed "
+                                               "it; compare it with what its administrator says, and log in once "
+                                               "with ssh")));
+        QVERIFY(bed->knownHosts().isEmpty());
+    }
+
+    void changedHost_isRefusedLoudly()
+    {
+        bed->know(SshBed::Known::Other, false);
+        QVERIFY2(problem(farSocket()).contains(QLatin1String("the SSH host key of bed has CHANGED")),
+                 qPrintable(problem(farSocket())));
+        bool needsPerson = false;
+        QVERIFY(!dial(farSocket(), &needsPerson));
+        QVERIFY(needsPerson);
+    }
+
+    /// A person would be asked again and again.
+    void refusedLogin_isNotTriedAgainByItself()
+    {
+        bed->know(SshBed::Known::Nothing);
+        test::ScriptedRandom random;
+        resp::Session session(farSocket(), SystemClock::instance(), random);
+        session.start();
+        LATCHKEY_AWAIT(session.state() == resp::Session::State::Waiting);
+        QCOMPARE(session.nextAttempt(), base::MonotonicTime::max());
+        QVERIFY(session.needsPerson());
+        bed->know(SshBed::Known::Right);
+        session.retryNow();
+        LATCHKEY_AWAIT(session.state() == resp::Session::State::Ready);
+    }
+
+    void deadServerBehindTheHost_isSaid()
+    {
+        QCOMPARE(problem(farPort()),
+                 cannot(farPort(), QStringLiteral("ssh is logged in at bed, and from there: Connection refused")));
+    }
+
+    void hostThatForbidsForwarding_isSaid()
+    {
+        const SshBed closed("AllowTcpForwarding no");
+        QVERIFY2(closed.obstacle().isEmpty(), qPrintable(closed.obstacle()));
+        qputenv("PATH", closed.programs().toUtf8() + ':' + searchPath);
+        QCOMPARE(problem(farPort()), cannot(farPort(), QStringLiteral("ssh is logged in at bed, which permits no "
+                                                                      "forwarding there (AllowTcpForwarding, "
+                                                                      "PermitOpen)")));
+    }
+
+    /// As jump hosts are set up that are for nothing else.
+    void hostWithoutAShell_isGoneThroughAllTheSame()
+    {
+        const SshBed bare("ForceCommand /bin/false");
+        QVERIFY2(bare.obstacle().isEmpty(), qPrintable(bare.obstacle()));
+        qputenv("PATH", bare.programs().toUtf8() + ':' + searchPath);
+        QCOMPARE(problem(farSocket()), QString());
+    }
+
+    void hostThatIsNotThere_isSaid()
+    {
+        Endpoint endpoint = farPort();
+        endpoint.ssh = ssh::Hop {{}, QStringLiteral("127.0.0.1"), 1};
+        QCOMPARE(problem(endpoint), cannot(endpoint, QStringLiteral("ssh cannot connect to 127.0.0.1:1: Connection "
+                                                                    "refused; is that its SSH port?")));
+    }
+
+    void machineWithoutSsh_isSaid()
+    {
+        qputenv("PATH", "/nowhere");
+        QCOMPARE(problem(farPort()), QStringLiteral("there is no ssh on this machine to reach bed with; on Debian the "
+                                                    "package openssh-client has it"));
+    }
+
+    void unknownKey_isAskedForAndKept()
+    {
+        bed->know(SshBed::Known::Nothing, false);
+        ssh::Questions questions(QCoreApplication::applicationFilePath());
+        Tunnels::ofThisProcess().setQuestions(&questions);
+        QString text;
+        connect(&questions, &ssh::Questions::asked, &questions, [&](const ssh::Questions::Question &question) {
+            text = question.text;
+            QVERIFY(!question.isSecret);
+            questions.answer(question.id, QStringLiteral("yes"));
+        });
+        LATCHKEY_VERIFY_RESULT(dial(farSocket()));
+        QVERIFY2(text.contains(QLatin1String("ED25519 key fingerprint is SHA256:")), qPrintable(text));
+        QVERIFY(bed->knownHosts().contains("ssh-ed25519"));
+    }
+
+    void unknownKeyThatIsDeclined_isNotKept()
+    {
+        bed->know(SshBed::Known::Nothing, false);
+        ssh::Questions questions(QCoreApplication::applicationFilePath());
+        Tunnels::ofThisProcess().setQuestions(&questions);
+        connect(&questions, &ssh::Questions::asked, &questions,
+                [&](const ssh::Questions::Question &question) { questions.decline(question.id); });
+        const auto refused = dial(farSocket());
+        QVERIFY(!refused && refused.error().message().contains(QLatin1String("is not known here")));
+        QVERIFY(bed->knownHosts().isEmpty());
+    }
+
+    void passphrase_isAskedFor()
+    {
+        bed->useKey(true);
+        ssh::Questions questions(QCoreApplication::applicationFilePath());
+        Tunnels::ofThisProcess().setQuestions(&questions);
+        QString answer = QStringLiteral("wrong");
+        bool areAllSecret = true;
+        connect(&questions, &ssh::Questions::asked, &questions, [&](const ssh::Questions::Question &question) {
+            areAllSecret = areAllSecret && question.isSecret;
+            questions.answer(question.id, answer);
+        });
+        const auto refused = dial(farSocket());
+        QVERIFY(!refused && refused.error().message().contains(QLatin1String("does not let ssh in")));
+        answer = SshBed::passphrase();
+        LATCHKEY_VERIFY_RESULT(dial(farSocket()));
+        QVERIFY(areAllSecret);
+    }
+
+    /// Whoever gives the attempt up does not leave its question on screen.
+    void question_isWithdrawnWithItsTunnel()
+    {
+        bed->useKey(true);
+        ssh::Questions questions(QCoreApplication::applicationFilePath());
+        Tunnels::ofThisProcess().setQuestions(&questions);
+        const QSignalSpy asked(&questions, &ssh::Questions::asked);
+        const QSignalSpy withdrawn(&questions, &ssh::Questions::withdrawn);
+        {
+            Dialer dialer(SystemClock::instance());
+            dialer.dial(farSocket(), patience, [](const auto &) {});
+            LATCHKEY_AWAIT(!asked.isEmpty());
+        }
+        LATCHKEY_AWAIT(!withdrawn.isEmpty());
+    }
+};
+
+/// Called by ssh it is the answerer, as latchkey-cli is.
+int main(int argc, char *argv[])
+{
+    if (ssh::isAnswerer())
+        return ssh::answerQuestion(argc, argv);
+    QCoreApplication application(argc, argv);
+    TestSsh test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_ssh.moc"

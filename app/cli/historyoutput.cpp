@@ -1,4 +1,5 @@
 #include "app/cli/historyoutput.h"
+#include "app/help/commandline.h"
 
 #include "core/base/json.h"
 #include "core/history/words.h"
@@ -8,12 +9,13 @@
 
 namespace latchkey::cli {
 
+using Gap = history::History::Gap;
+using help::CommandLine;
 using history::Hold;
 using history::Span;
 using keyspace::Ending;
 using keyspace::EventSource;
 using std::chrono::milliseconds;
-using Gap = history::History::Gap;
 
 namespace {
 
@@ -111,13 +113,12 @@ QJsonObject toJson(const history::Statistics &statistics)
 
 QString textLine(const Hold &hold, const SeenHolds &seen)
 {
-    const QString holder = hold.holder ? base::printable(*hold.holder, 100) : QStringLiteral("holder not known");
-    QStringList parts {QStringLiteral("%1, held for %2%3")
-                           .arg(history::startText(hold.start), history::heldText(hold, seen.now),
-                                hold.isOver() ? QString() : QStringLiteral(" so far"))};
+    const QString holder = hold.holder ? base::printable(*hold.holder, 100) : CommandLine::tr("holder not known");
+    const QString held = hold.isOver() ? CommandLine::tr("%1, held for %2") : CommandLine::tr("%1, held for %2 so far");
+    QStringList parts {held.arg(history::startText(hold.start), history::heldText(hold, seen.now))};
     if (hold.extensionCount > 0)
-        parts += hold.extensionCount == 1 ? QStringLiteral("extended once")
-                                          : QStringLiteral("extended %1 times").arg(hold.extensionCount);
+        parts += hold.extensionCount == 1 ? CommandLine::tr("extended once")
+                                          : CommandLine::tr("extended %1 times").arg(hold.extensionCount);
     QString text =
         QStringLiteral("%1  %2  %3").arg(history::beginText(hold, seen.now, seen.wallNow), holder, parts.join(u", "));
     if (hold.isOver())
@@ -147,15 +148,15 @@ QLatin1String endWord(Ending ending, keyspace::Source source)
     Q_UNREACHABLE();
 }
 
-QString meansName(EventSource::Means means)
+const char *meansName(EventSource::Means means)
 {
     switch (means) {
     case EventSource::Means::None:
-        return QStringLiteral("polling");
+        return QT_TRANSLATE_NOOP("CommandLine", "polling");
     case EventSource::Means::Notifications:
-        return QStringLiteral("notifications");
+        return QT_TRANSLATE_NOOP("CommandLine", "notifications");
     case EventSource::Means::Tracking:
-        return QStringLiteral("tracking");
+        return QT_TRANSLATE_NOOP("CommandLine", "tracking");
     }
     Q_UNREACHABLE();
 }
@@ -170,7 +171,7 @@ QJsonObject toJson(const SeenHolds &seen)
         gaps += QJsonObject {{QStringLiteral("from_ms"), unixMilliseconds(gap.from, seen)},
                              {QStringLiteral("to_ms"), gap.to ? unixMilliseconds(*gap.to, seen) : QJsonValue()}};
     return {{QStringLiteral("watched_ms"), wholeMilliseconds(seen.watched)},
-            {QStringLiteral("means"), meansName(seen.means)},
+            {QStringLiteral("means"), QLatin1String(meansName(seen.means))},
             {QStringLiteral("holds"), holds},
             {QStringLiteral("gaps"), gaps},
             {QStringLiteral("statistics"), toJson(seen.statistics)}};
@@ -188,9 +189,10 @@ QStringList textLines(const SeenHolds &seen)
             lines += QStringLiteral("%1  %2").arg(figure.name.toLower(), -12).arg(figure.value);
     }
     const bool isPolling = seen.means == EventSource::Means::None;
-    lines += QStringLiteral("watched for %1, by %2%3")
-                 .arg(history::timeText(seen.watched), meansName(seen.means),
-                      isPolling ? QStringLiteral(" alone: what was between two looks was not seen") : QString());
+    const QString watched = isPolling
+                              ? CommandLine::tr("watched for %1, by %2 alone: what was between two looks was not seen")
+                              : CommandLine::tr("watched for %1, by %2");
+    lines += watched.arg(history::timeText(seen.watched), CommandLine::tr(meansName(seen.means)));
     return lines;
 }
 

@@ -3,10 +3,12 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
+#include "app/help/helptext.h"
 #include "core/base/unixsignals.h"
 #include "core/expectations/report.h"
 #include "core/expectations/words.h"
 #include "core/inspection/serverregistry.h"
+#include "core/language/catalogue.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -159,6 +161,7 @@ base::Result<std::vector<Target>> targetsFrom(const Arguments &arguments)
 base::Result<void> write(const std::vector<Target> &targets, const Report &report)
 {
     for (const Target &target : targets) {
+        const language::InEnglish forPrograms;
         target.file->write(target.make(report));
         if (!target.file->commit())
             return base::failure(ErrorKind::Local,
@@ -174,7 +177,7 @@ void printText(const Report &report)
         const QString key =
             expectation.isPattern ? QStringLiteral(" (%1)").arg(base::printable(finding.key)) : QString();
         printBytes(QStringLiteral("%1  %2%3: %4\n")
-                       .arg(expectations::outcomeText(finding.verdict.outcome), -9)
+                       .arg(help::padded(expectations::outcomeText(finding.verdict.outcome), 9))
                        .arg(expectation.text, key, expectations::groundsText(finding.verdict))
                        .toUtf8());
     }

@@ -7,6 +7,7 @@
 #include "app/help/helptext.h"
 #include "core/base/unixsignals.h"
 #include "core/races/finder.h"
+#include "core/races/words.h"
 #include "core/stories/storyfile.h"
 
 #include <QCoreApplication>
@@ -193,7 +194,8 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
     case Verdict::NotApplicable:
         return CommandLine::tr("does not apply");
     case Verdict::Broken:
-        return CommandLine::tr("BROKEN with %1: %2").arg(clientsText(result.clients), result.complaint);
+        return CommandLine::tr("BROKEN with %1: %2")
+            .arg(clientsText(result.clients), races::spokenComplaint(result.complaint));
     case Verdict::Holds:
         break;
     }

@@ -19,6 +19,20 @@ using std::chrono::milliseconds;
 
 namespace {
 
+/// The word for programs, which people read in their own language.
+const char *meansWord(EventSource::Means means)
+{
+    switch (means) {
+    case EventSource::Means::None:
+        return QT_TRANSLATE_NOOP("CommandLine", "polling");
+    case EventSource::Means::Notifications:
+        return QT_TRANSLATE_NOOP("CommandLine", "notifications");
+    case EventSource::Means::Tracking:
+        return QT_TRANSLATE_NOOP("CommandLine", "tracking");
+    }
+    Q_UNREACHABLE();
+}
+
 qint64 wholeMilliseconds(std::chrono::nanoseconds time)
 {
     return std::chrono::ceil<milliseconds>(time).count();
@@ -148,17 +162,9 @@ QLatin1String endWord(Ending ending, keyspace::Source source)
     Q_UNREACHABLE();
 }
 
-const char *meansName(EventSource::Means means)
+QString meansName(EventSource::Means means)
 {
-    switch (means) {
-    case EventSource::Means::None:
-        return QT_TRANSLATE_NOOP("CommandLine", "polling");
-    case EventSource::Means::Notifications:
-        return QT_TRANSLATE_NOOP("CommandLine", "notifications");
-    case EventSource::Means::Tracking:
-        return QT_TRANSLATE_NOOP("CommandLine", "tracking");
-    }
-    Q_UNREACHABLE();
+    return QLatin1String(meansWord(means));
 }
 
 QJsonObject toJson(const SeenHolds &seen)
@@ -171,7 +177,7 @@ QJsonObject toJson(const SeenHolds &seen)
         gaps += QJsonObject {{QStringLiteral("from_ms"), unixMilliseconds(gap.from, seen)},
                              {QStringLiteral("to_ms"), gap.to ? unixMilliseconds(*gap.to, seen) : QJsonValue()}};
     return {{QStringLiteral("watched_ms"), wholeMilliseconds(seen.watched)},
-            {QStringLiteral("means"), QLatin1String(meansName(seen.means))},
+            {QStringLiteral("means"), meansName(seen.means)},
             {QStringLiteral("holds"), holds},
             {QStringLiteral("gaps"), gaps},
             {QStringLiteral("statistics"), toJson(seen.statistics)}};
@@ -192,7 +198,7 @@ QStringList textLines(const SeenHolds &seen)
     const QString watched = isPolling
                               ? CommandLine::tr("watched for %1, by %2 alone: what was between two looks was not seen")
                               : CommandLine::tr("watched for %1, by %2");
-    lines += watched.arg(history::timeText(seen.watched), CommandLine::tr(meansName(seen.means)));
+    lines += watched.arg(history::timeText(seen.watched), CommandLine::tr(meansWord(seen.means)));
     return lines;
 }
 

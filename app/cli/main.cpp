@@ -7,11 +7,10 @@
 #include "core/base/terminaltext.h"
 #include "core/base/utf8locale.h"
 #include "core/base/version.h"
-#include "core/language/language.h"
+#include "core/language/catalogue.h"
 
 #include <QCoreApplication>
 #include <QNetworkProxy>
-#include <QTranslator>
 
 #include <array>
 #include <cstdio>
@@ -93,6 +92,8 @@ bool isForPrograms(int argc, char **argv)
     const QStringList words = Arguments::wordsOf(argc, argv);
     const QStringList own = words.first(std::max<qsizetype>(words.indexOf(QStringLiteral("--")), 0));
     const QStringList &before = own.isEmpty() ? words : own;
+    if (before.contains(QStringLiteral("--help")) || before.contains(QStringLiteral("-h")))
+        return false;
     return before.contains(QStringLiteral("--json")) || before.contains(QStringLiteral("--write"))
         || before.contains(QStringLiteral("actor"));
 }
@@ -185,8 +186,8 @@ int main(int argc, char *argv[])
     latchkey::base::logAsTerminalText();
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("latchkey"));
-    QTranslator texts;
-    if (!latchkey::cli::isForPrograms(argc, argv) && latchkey::language::load(texts, language))
-        QCoreApplication::installTranslator(&texts);
+    using latchkey::language::Language;
+    latchkey::language::Catalogue texts(latchkey::cli::isForPrograms(argc, argv) ? Language::English : language);
+    QCoreApplication::installTranslator(&texts);
     return static_cast<int>(latchkey::cli::withWrittenOutput(latchkey::cli::run(argc, argv)));
 }

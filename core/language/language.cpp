@@ -1,7 +1,5 @@
 #include "core/language/language.h"
 
-#include <QTranslator>
-
 #include <optional>
 
 namespace latchkey::language {
@@ -57,12 +55,6 @@ Language environmentLanguage()
 QString codeOf(Language language)
 {
     return language == Language::Chinese ? QStringLiteral("zh_CN") : QStringLiteral("en");
-}
-
-bool load(QTranslator &translator, Language language)
-{
-    return language != Language::English
-        && translator.load(QStringLiteral(":/latchkey/translations/latchkey_%1.qm").arg(codeOf(language)));
 }
 
 } // namespace latchkey::language

@@ -3,8 +3,6 @@
 #include <QString>
 #include <QStringList>
 
-class QTranslator;
-
 namespace latchkey::language {
 
 /// The languages that all texts are there in.
@@ -23,9 +21,5 @@ enum class Language : quint8 {
 
 /// For settings and file names: `en`, `zh_CN`.
 [[nodiscard]] QString codeOf(Language language);
-
-/// Fills a translator, which belongs to the caller, with what the program says in that language. English is what the
-/// sources say: nothing is filled in, and false returned; likewise where the build had no lrelease.
-bool load(QTranslator &translator, Language language);
 
 } // namespace latchkey::language

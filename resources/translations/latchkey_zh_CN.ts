@@ -860,15 +860,15 @@ KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分�
     </message>
     <message>
         <source>BROKEN with %1: %2</source>
-        <translation>在 %1 时被打破：%2</translation>
+        <translation>被打破（%1）：%2</translation>
     </message>
     <message>
         <source>holds in all %1 of %2</source>
-        <translation>在 %2 的全部 %1 中成立</translation>
+        <translation>成立：%2，全部 %1</translation>
     </message>
     <message>
         <source>holds in the first %1 of %2; %3</source>
-        <translation>在 %2 的前 %1 中成立；%3</translation>
+        <translation>成立：%2，前 %1；%3</translation>
     </message>
     <message>
         <source>it was stopped there</source>
@@ -4394,7 +4394,7 @@ Example:
     </message>
     <message>
         <source>still there %1 %2</source>
-        <translation>%2 %1 仍在</translation>
+        <translation>仍在：%2 %1</translation>
     </message>
     <message>
         <source>it was never there</source>
@@ -6055,6 +6055,325 @@ Example:
     <message>
         <source>%1 is larger than a story may be: 1 MB</source>
         <translation>%1 大于故事的上限：1 MB</translation>
+    </message>
+</context>
+<context>
+    <name>dialects</name>
+    <message>
+        <source>A lock that names its holder</source>
+        <translation>写明持有者的锁</translation>
+    </message>
+    <message>
+        <source>A lock with a constant in it</source>
+        <translation>存放常量的锁</translation>
+    </message>
+    <message>
+        <source>A lock with its deadline in it</source>
+        <translation>存放截止时间的锁</translation>
+    </message>
+    <message>
+        <source>A semaphore of no known library</source>
+        <translation>未知库的信号量</translation>
+    </message>
+    <message>
+        <source>A token of no known library</source>
+        <translation>未知库的令牌</translation>
+    </message>
+    <message>
+        <source>Bee-Queue jobs at work</source>
+        <translation>Bee-Queue 进行中的任务</translation>
+    </message>
+    <message>
+        <source>Bottleneck jobs at work</source>
+        <translation>Bottleneck 进行中的任务</translation>
+    </message>
+    <message>
+        <source>Bull job</source>
+        <translation>Bull 任务</translation>
+    </message>
+    <message>
+        <source>BullMQ job</source>
+        <translation>BullMQ 任务</translation>
+    </message>
+    <message>
+        <source>Celery cookbook lock by Django&apos;s cache.add</source>
+        <translation>Celery 手册中用 Django cache.add 的锁</translation>
+    </message>
+    <message>
+        <source>Celery/kombu unacked_mutex</source>
+        <translation>Celery/kombu unacked_mutex</translation>
+    </message>
+    <message>
+        <source>Dapr distributed lock</source>
+        <translation>Dapr 分布式锁</translation>
+    </message>
+    <message>
+        <source>DistributedLock.Redis (Medallion)</source>
+        <translation>DistributedLock.Redis (Medallion)</translation>
+    </message>
+    <message>
+        <source>FreeRedis or CSRedis Lock</source>
+        <translation>FreeRedis 或 CSRedis Lock</translation>
+    </message>
+    <message>
+        <source>GitLab ExclusiveLease</source>
+        <translation>GitLab ExclusiveLease</translation>
+    </message>
+    <message>
+        <source>Hangfire.Redis</source>
+        <translation>Hangfire.Redis</translation>
+    </message>
+    <message>
+        <source>Laravel Cache::lock</source>
+        <translation>Laravel Cache::lock</translation>
+    </message>
+    <message>
+        <source>Laravel Redis::funnel</source>
+        <translation>Laravel Redis::funnel</translation>
+    </message>
+    <message>
+        <source>Laravel unique or overlapping job</source>
+        <translation>Laravel 唯一任务或防重叠任务</translation>
+    </message>
+    <message>
+        <source>Latchkey fenced</source>
+        <translation>Latchkey fenced</translation>
+    </message>
+    <message>
+        <source>Latchkey token</source>
+        <translation>Latchkey token</translation>
+    </message>
+    <message>
+        <source>RedLock.net</source>
+        <translation>RedLock.net</translation>
+    </message>
+    <message>
+        <source>Redisson FasterMultiLock</source>
+        <translation>Redisson FasterMultiLock</translation>
+    </message>
+    <message>
+        <source>Redisson RCountDownLatch</source>
+        <translation>Redisson RCountDownLatch</translation>
+    </message>
+    <message>
+        <source>Redisson RFairLock</source>
+        <translation>Redisson RFairLock</translation>
+    </message>
+    <message>
+        <source>Redisson RFencedLock</source>
+        <translation>Redisson RFencedLock</translation>
+    </message>
+    <message>
+        <source>Redisson RLock</source>
+        <translation>Redisson RLock</translation>
+    </message>
+    <message>
+        <source>Redisson RPermitExpirableSemaphore</source>
+        <translation>Redisson RPermitExpirableSemaphore</translation>
+    </message>
+    <message>
+        <source>Redisson RReadWriteLock</source>
+        <translation>Redisson RReadWriteLock</translation>
+    </message>
+    <message>
+        <source>Redisson RSemaphore</source>
+        <translation>Redisson RSemaphore</translation>
+    </message>
+    <message>
+        <source>Redisson RSpinLock</source>
+        <translation>Redisson RSpinLock</translation>
+    </message>
+    <message>
+        <source>ShedLock</source>
+        <translation>ShedLock</translation>
+    </message>
+    <message>
+        <source>Sidekiq leader</source>
+        <translation>Sidekiq 领导者</translation>
+    </message>
+    <message>
+        <source>Sidekiq process</source>
+        <translation>Sidekiq 进程</translation>
+    </message>
+    <message>
+        <source>SimpleRedisLock of the Chinese tutorials</source>
+        <translation>中文教程中的 SimpleRedisLock</translation>
+    </message>
+    <message>
+        <source>Spring Integration RedisLockRegistry</source>
+        <translation>Spring Integration RedisLockRegistry</translation>
+    </message>
+    <message>
+        <source>StackExchange.Redis LockTake</source>
+        <translation>StackExchange.Redis LockTake</translation>
+    </message>
+    <message>
+        <source>Symfony Lock</source>
+        <translation>Symfony Lock</translation>
+    </message>
+    <message>
+        <source>acquire_lock_with_timeout of “Redis in Action”</source>
+        <translation>《Redis 实战》中的 acquire_lock_with_timeout</translation>
+    </message>
+    <message>
+        <source>aioredlock</source>
+        <translation>aioredlock</translation>
+    </message>
+    <message>
+        <source>async-redis-lock</source>
+        <translation>async-redis-lock</translation>
+    </message>
+    <message>
+        <source>asynq leases of tasks at work</source>
+        <translation>asynq 进行中任务的租约</translation>
+    </message>
+    <message>
+        <source>asynq unique task</source>
+        <translation>asynq 唯一任务</translation>
+    </message>
+    <message>
+        <source>bsm/redislock</source>
+        <translation>bsm/redislock</translation>
+    </message>
+    <message>
+        <source>celery-once</source>
+        <translation>celery-once</translation>
+    </message>
+    <message>
+        <source>celery-redbeat scheduler</source>
+        <translation>celery-redbeat 调度器</translation>
+    </message>
+    <message>
+        <source>celery-singleton</source>
+        <translation>celery-singleton</translation>
+    </message>
+    <message>
+        <source>django-redis cache.lock()</source>
+        <translation>django-redis cache.lock()</translation>
+    </message>
+    <message>
+        <source>dogpile.cache</source>
+        <translation>dogpile.cache</translation>
+    </message>
+    <message>
+        <source>go-zero RedisLock</source>
+        <translation>go-zero RedisLock</translation>
+    </message>
+    <message>
+        <source>gocraft/work jobs at work</source>
+        <translation>gocraft/work 进行中的任务</translation>
+    </message>
+    <message>
+        <source>gocraft/work unique job</source>
+        <translation>gocraft/work 唯一任务</translation>
+    </message>
+    <message>
+        <source>ioredis-lock</source>
+        <translation>ioredis-lock</translation>
+    </message>
+    <message>
+        <source>lock4j</source>
+        <translation>lock4j</translation>
+    </message>
+    <message>
+        <source>node-redlock 4</source>
+        <translation>node-redlock 4</translation>
+    </message>
+    <message>
+        <source>node-redlock 5</source>
+        <translation>node-redlock 5</translation>
+    </message>
+    <message>
+        <source>node-resque</source>
+        <translation>node-resque</translation>
+    </message>
+    <message>
+        <source>php-lock</source>
+        <translation>php-lock</translation>
+    </message>
+    <message>
+        <source>pottery Redlock</source>
+        <translation>pottery Redlock</translation>
+    </message>
+    <message>
+        <source>python-redis-lock</source>
+        <translation>python-redis-lock</translation>
+    </message>
+    <message>
+        <source>redis++ RedMutex or RedLock</source>
+        <translation>redis++ RedMutex 或 RedLock</translation>
+    </message>
+    <message>
+        <source>redis-lock of npm</source>
+        <translation>npm 的 redis-lock</translation>
+    </message>
+    <message>
+        <source>redis-mutex of Ruby</source>
+        <translation>Ruby 的 redis-mutex</translation>
+    </message>
+    <message>
+        <source>redis-objects Lock</source>
+        <translation>redis-objects Lock</translation>
+    </message>
+    <message>
+        <source>redis-py Lock</source>
+        <translation>redis-py Lock</translation>
+    </message>
+    <message>
+        <source>redis-semaphore</source>
+        <translation>redis-semaphore</translation>
+    </message>
+    <message>
+        <source>redlock of Ruby</source>
+        <translation>Ruby 的 redlock</translation>
+    </message>
+    <message>
+        <source>redlock-php</source>
+        <translation>redlock-php</translation>
+    </message>
+    <message>
+        <source>redlock-py</source>
+        <translation>redlock-py</translation>
+    </message>
+    <message>
+        <source>redlock-universal</source>
+        <translation>redlock-universal</translation>
+    </message>
+    <message>
+        <source>redsync</source>
+        <translation>redsync</translation>
+    </message>
+    <message>
+        <source>resque-lock</source>
+        <translation>resque-lock</translation>
+    </message>
+    <message>
+        <source>resque-lock-timeout</source>
+        <translation>resque-lock-timeout</translation>
+    </message>
+    <message>
+        <source>resque-scheduler master</source>
+        <translation>resque-scheduler 主进程</translation>
+    </message>
+    <message>
+        <source>rslock or redlock-rs</source>
+        <translation>rslock 或 redlock-rs</translation>
+    </message>
+    <message>
+        <source>sidekiq-unique-jobs 9</source>
+        <translation>sidekiq-unique-jobs 9</translation>
+    </message>
+    <message>
+        <source>sidekiq-unique-jobs</source>
+        <translation>sidekiq-unique-jobs</translation>
+    </message>
+    <message>
+        <source>suo</source>
+        <translation>suo</translation>
+    </message>
+    <message>
+        <source>walrus Lock</source>
+        <translation>walrus Lock</translation>
     </message>
 </context>
 <context>
@@ -8075,6 +8394,53 @@ cache:* never without expiry</translation>
     <message>
         <source>Copy</source>
         <translation>复制</translation>
+    </message>
+</context>
+<context>
+    <name>races</name>
+    <message>
+        <source>two clients are inside at once</source>
+        <translation>两个客户端同时在临界区内</translation>
+    </message>
+    <message>
+        <source>two clients whose clocks disagree are inside at once</source>
+        <translation>两个时钟不一致的客户端同时在临界区内</translation>
+    </message>
+    <message>
+        <source>everybody has finished or died, every lease is over, and the lock cannot be had</source>
+        <translation>大家都已结束或死去，每个租约都已过，而锁仍然得不到</translation>
+    </message>
+    <message>
+        <source>a client has ended or changed the lock that another holds by then</source>
+        <translation>一个客户端结束或改变了当时由另一个持有的锁</translation>
+    </message>
+    <message>
+        <source>a client that did not get the lock has changed or ended the holder&apos;s</source>
+        <translation>没有得到锁的客户端改变或结束了持有者的锁</translation>
+    </message>
+    <message>
+        <source>the resource has taken an older holder&apos;s write after a newer holder&apos;s</source>
+        <translation>资源在接受较新持有者的写入之后，又接受了较旧持有者的写入</translation>
+    </message>
+    <message>
+        <source>data is left behind that never expires</source>
+        <translation>遗留了永不过期的数据</translation>
+    </message>
+    <message>
+        <source>a key is left behind that never expires</source>
+        <translation>遗留了永不过期的键</translation>
+    </message>
+    <message>
+        <source>a key of another type has been overwritten, or its lifetime changed</source>
+        <translation>其他类型的键被覆盖，或其生存时间被改变</translation>
+    </message>
+    <message>
+        <source>a reader has seen parts of two writes, or a part of one</source>
+        <translation>读者看到了两次写入的各一部分，或一次写入的一部分</translation>
+    </message>
+    <message>
+        <source>two clients recompute the same miss</source>
+        <translation>两个客户端为同一次未命中重算</translation>
     </message>
 </context>
 <context>

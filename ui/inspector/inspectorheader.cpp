@@ -2,6 +2,7 @@
 
 #include "ui/inspector/tellingnote.h"
 #include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/languagewatch.h"
 
 #include "core/base/bytes.h"
 
@@ -97,6 +98,13 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     connect(&m_appearance, &theme::Appearance::changed, this, &InspectorHeader::applyAppearance);
     applyAppearance();
     setLockCounts(0, 0);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+        m_counted[0].name = tr("No expiry");
+        m_counted[1].name = tr("Expiring");
+        m_counted[2].name = tr("Findings");
+        m_counted[3].name = tr("Locks");
+        fitCounts();
+    });
 }
 
 QPushButton *InspectorHeader::addChip(const rows::Condition *condition, const char *name, const QString &text)

@@ -2,7 +2,9 @@
 
 #include "core/stage/builtin.h"
 #include "core/stage/toldfile.h"
+#include "core/stage/words.h"
 #include "ui/stories/storystage.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
@@ -102,6 +104,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     connect(&m_appearance, &theme::Appearance::changed, this, &StoriesPage::applyAppearance);
     applyAppearance();
     listBuiltIn();
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &StoriesPage::refresh);
 }
 
 StoriesPage::~StoriesPage() = default;
@@ -169,7 +172,7 @@ void StoriesPage::listBuiltIn()
         auto story = stage::readToldStory(builtIn.name, builtIn.contents);
         if (!story)
             continue; // Which a test does not let happen.
-        m_list->addItem(story->title);
+        m_list->addItem(stage::spoken(story->title));
         m_stories.push_back(std::move(*story));
     }
     m_list->setCurrentRow(0);
@@ -207,7 +210,7 @@ void StoriesPage::openFile(const QString &path)
     if (!story)
         return;
     m_stories.push_back(std::move(*story));
-    m_list->addItem(m_stories.back().title);
+    m_list->addItem(stage::spoken(m_stories.back().title));
     m_list->setCurrentRow(m_list->count() - 1);
 }
 
@@ -215,8 +218,8 @@ void StoriesPage::show(const stage::ToldStory &story)
 {
     setPlaying(false);
     m_story = story;
-    m_title->setText(story.title);
-    m_summary->setText(story.summary);
+    m_title->setText(stage::spoken(story.title));
+    m_summary->setText(stage::spoken(story.summary));
     m_summary->setVisible(!story.summary.isEmpty());
     while (QLayoutItem *item = m_choices->takeAt(0)) {
         delete item->widget();
@@ -228,7 +231,7 @@ void StoriesPage::show(const stage::ToldStory &story)
         QPushButton *choice = makeButton("storyAlternative", alternative.name, "chip", this);
         choice->setCheckable(true);
         choice->setChecked(i < firstShown);
-        choice->setToolTip(widgets::toolTipText(alternative.title));
+        choice->setToolTip(widgets::toolTipText(stage::spoken(alternative.title)));
         connect(choice, &QPushButton::clicked, this, &StoriesPage::showAlternatives);
         m_choices->addWidget(choice);
     }
@@ -327,9 +330,9 @@ void StoriesPage::refresh()
     m_step->setEnabled(!isOver && areAllWaiting());
     QStringList lines;
     if (!m_story.question.isEmpty())
-        lines += tr("For the class: %1").arg(m_story.question);
+        lines += tr("For the class: %1").arg(stage::spoken(m_story.question));
     if (isOver && !m_story.verdict.isEmpty())
-        lines += tr("To be learnt: %1").arg(m_story.verdict);
+        lines += tr("To be learnt: %1").arg(stage::spoken(m_story.verdict));
     m_question->setText(lines.join(u'\n'));
     m_question->setVisible(!lines.isEmpty());
 }

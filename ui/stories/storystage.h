@@ -53,6 +53,8 @@ protected:
 private:
     void arrange();
     void showCommands();
+    /// What is composed of several texts: the title, and how far it is.
+    void word();
     void lightUp(const QString &command);
     void showStep(std::size_t step);
     void showResult(const stage::StepResult &result);
@@ -63,6 +65,7 @@ private:
     theme::Appearance &m_appearance; // Not owned.
     stage::ToldStory m_story;
     std::size_t m_alternative = 0;
+    std::size_t m_begun = 0;   ///< Steps.
     bool m_isStepping = false; ///< From when a step is asked for until it has ended.
     widgets::Pill *m_kind;
     QLabel *m_title;

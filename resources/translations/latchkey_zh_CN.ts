@@ -8903,7 +8903,7 @@ cache:* never without expiry</translation>
     </message>
     <message>
         <source>GETSET: P5 before P4, and only one is in</source>
-        <translation>GETSET：P5 先于 P4，只有一个进去</translation>
+        <translation>GETSET：P5 先于 P4，只进一个</translation>
     </message>
     <message>
         <source>HSET, then EXPIRE</source>
@@ -9207,7 +9207,7 @@ cache:* never without expiry</translation>
     </message>
     <message>
         <source>The hash writer dies half way: four ways of writing compared</source>
-        <translation>哈希写入者中途死去：四种写法的比较</translation>
+        <translation>哈希写入者中途死去：四种写法</translation>
     </message>
     <message>
         <source>The holder is killed, and the lease frees the lock</source>
@@ -9231,7 +9231,7 @@ cache:* never without expiry</translation>
     </message>
     <message>
         <source>The lease is too short: two clients inside</source>
-        <translation>租约太短：两个客户端同时在临界区内</translation>
+        <translation>租约太短：两个客户端都进去了</translation>
     </message>
     <message>
         <source>The lease may be short, since Ann&apos;s process extends it for as long as it lives.</source>

@@ -108,7 +108,9 @@ private Q_SLOTS:
         for (const int page : {MainWindow::PlaygroundIndex, MainWindow::InspectorIndex}) {
             bench.window.showPage(page);
             // What is counted or measured is worded anew the next time that it is.
-            LATCHKEY_AWAIT(placesOf(textsOf(*bench.window.centralWidget()), &isEnglish).isEmpty());
+            (void)test::waitFor([&] { return placesOf(textsOf(*bench.window.centralWidget()), &isEnglish).isEmpty(); });
+            const QStringList left = placesOf(textsOf(*bench.window.centralWidget()), &isEnglish);
+            QVERIFY2(left.isEmpty(), qPrintable(left.join(u'\n')));
         }
         QCOMPARE(bench.widget<QToolButton>("inspectorButton").text(), QStringLiteral("\u68c0\u67e5\u5668"));
         QCOMPARE(bench.widget<QToolButton>("inspectorButton").shortcut(), QKeySequence(Qt::CTRL | Qt::Key_1));

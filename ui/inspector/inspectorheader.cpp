@@ -98,13 +98,6 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     connect(&m_appearance, &theme::Appearance::changed, this, &InspectorHeader::applyAppearance);
     applyAppearance();
     setLockCounts(0, 0);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
-        m_counted[0].name = tr("No expiry");
-        m_counted[1].name = tr("Expiring");
-        m_counted[2].name = tr("Findings");
-        m_counted[3].name = tr("Locks");
-        fitCounts();
-    });
 }
 
 QPushButton *InspectorHeader::addChip(const rows::Condition *condition, const char *name, const QString &text)
@@ -212,6 +205,13 @@ QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequenc
 
 void InspectorHeader::setUpPanels()
 {
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+        m_counted[0].name = tr("No expiry");
+        m_counted[1].name = tr("Expiring");
+        m_counted[2].name = tr("Findings");
+        m_counted[3].name = tr("Locks");
+        fitCounts();
+    });
     setUpGrouping();
     m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("Show the history of the locks"),
                                 tr("Who has held which lock, below the table"));

@@ -1,7 +1,6 @@
 #include "ui/shell/mainwindow.h"
 
 #include "ui/shell/windowplace.h"
-#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
@@ -37,7 +36,7 @@ const QString passwordTopic = QStringLiteral("password");
 MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, speech::Speech &speech)
     : m_workspace(workspace)
     , m_appearance(appearance)
-    , m_rail(new NavigationRail(appearance, speech, this))
+    , m_rail(new NavigationRail(appearance, speech, workspace.settings(), this))
     , m_bar(new ConnectionBar(appearance, this))
     , m_pages(new QStackedWidget(this))
     , m_inspector(new InspectorPage(appearance, m_messages, workspace.clock(), this))
@@ -118,8 +117,6 @@ void MainWindow::connectParts()
     connect(m_rail, &NavigationRail::pageChosen, this, &MainWindow::showPage);
     connect(m_rail, &NavigationRail::appearanceModeChosen, this,
             [this](theme::Appearance::Mode mode) { m_workspace.settings().setAppearanceMode(mode); });
-    connect(m_rail, &NavigationRail::languageChosen, this,
-            [this](speech::Speech::Choice choice) { m_workspace.settings().setLanguageChoice(choice); });
     connect(m_bar, &ConnectionBar::serverEntered, this, [this](const resp::Endpoint &endpoint) {
         showPage(InspectorIndex); // The Playground's server is always a private one.
         m_workspace.open(endpoint);
@@ -144,7 +141,6 @@ void MainWindow::connectParts()
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
     connect(&m_workspace, &Workspace::noticed, this, &MainWindow::showNotice);
-    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &MainWindow::nameServer);
     connect(&m_workspace, &Workspace::playgroundServerChanged, this, [this] {
         if (m_playground != nullptr)
             m_playground->setServer(m_workspace.playgroundServer());
@@ -356,6 +352,13 @@ void MainWindow::askToArm()
     layout->addSpacing(6);
     layout->addLayout(buttons);
     question->open();
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::LanguageChange)
+        nameServer();
+    QMainWindow::changeEvent(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -33,6 +33,7 @@ public:
     void showPage(int page);
 
 protected:
+    void changeEvent(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
 
 private:

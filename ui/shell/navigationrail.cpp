@@ -34,10 +34,12 @@ QToolButton *makeButton(const QString &name, const QString &text, QWidget *paren
 
 } // namespace
 
-NavigationRail::NavigationRail(theme::Appearance &appearance, speech::Speech &speech, QWidget *parent)
+NavigationRail::NavigationRail(theme::Appearance &appearance, speech::Speech &speech, Settings &settings,
+                               QWidget *parent)
     : QFrame(parent)
     , m_appearance(appearance)
     , m_speech(speech)
+    , m_settings(settings)
     , m_layout(new QVBoxLayout(this))
     , m_language(makeButton(QStringLiteral("language"), QString(), this))
     , m_mode(makeButton(QStringLiteral("appearanceMode"), QString(), this))
@@ -81,7 +83,7 @@ void NavigationRail::setUpLanguages()
     add(Choice::Chinese, QStringLiteral("\u7B80\u4F53\u4E2D\u6587"));
     connect(choices, &QActionGroup::triggered, this, [this](const QAction *action) {
         m_speech.choose(action->data().value<Choice>());
-        Q_EMIT languageChosen(m_speech.choice());
+        m_settings.setLanguageChoice(m_speech.choice());
     });
     m_language->setMenu(menu);
     m_language->setPopupMode(QToolButton::InstantPopup);

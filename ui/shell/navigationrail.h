@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/shell/settings.h"
 #include "ui/speech/speech.h"
 #include "ui/theme/appearance.h"
 
@@ -12,14 +13,15 @@ class QVBoxLayout;
 namespace latchkey::ui::shell {
 
 /// The pages, as a column of buttons at the left; at its foot the choice of the language, and between light
-/// and dark. Owned by the main window; appearance and speech are not owned.
+/// and dark. Owned by the main window; appearance, speech and settings are not owned.
 class NavigationRail final : public QFrame
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(NavigationRail)
 
 public:
-    NavigationRail(theme::Appearance &appearance, speech::Speech &speech, QWidget *parent = nullptr);
+    NavigationRail(theme::Appearance &appearance, speech::Speech &speech, Settings &settings,
+                   QWidget *parent = nullptr);
 
     /// A page's button; pages are numbered as they are added. name: for tests and tools.
     void addPage(const QString &name, const QString &icon, const QString &text, const QKeySequence &shortcut);
@@ -27,7 +29,6 @@ public:
 
 Q_SIGNALS:
     void pageChosen(int page);
-    void languageChosen(latchkey::ui::speech::Speech::Choice choice);
     void appearanceModeChosen(latchkey::ui::theme::Appearance::Mode mode);
 
 private:
@@ -38,6 +39,7 @@ private:
 
     theme::Appearance &m_appearance;
     speech::Speech &m_speech;
+    Settings &m_settings; ///< Which remember the language.
     QVBoxLayout *m_layout;
     QList<QToolButton *> m_pages;
     QStringList m_icons;

@@ -198,8 +198,13 @@ QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequenc
     button->setCheckable(true);
     button->setShortcut(shortcut);
     button->setAccessibleName(text);
-    button->setToolTip(tr("%1 (%2)", "what a button shows, and its shortcut")
-                           .arg(toolTip, shortcut.toString(QKeySequence::NativeText)));
+    button->setWhatsThis(toolTip);
+    const auto word = [button] {
+        button->setToolTip(tr("%1 (%2)", "what a button shows, and its shortcut")
+                               .arg(button->whatsThis(), button->shortcut().toString(QKeySequence::NativeText)));
+    };
+    connect(new widgets::LanguageWatch(button), &widgets::LanguageWatch::changed, button, word);
+    word();
     return button;
 }
 

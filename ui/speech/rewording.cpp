@@ -100,7 +100,7 @@ void reword(const Phrasebook &before, const Phrasebook &after)
     const Rewording rewording(before, after);
     for (QWidget *widget : QApplication::allWidgets()) {
         rewording.rewordProperties(*widget);
-        for (QAction *action : widget->findChildren<QAction *>(Qt::FindDirectChildrenOnly))
+        for (QAction *action : widget->actions())
             rewording.rewordProperties(*action);
         if (auto *tabs = qobject_cast<QTabBar *>(widget))
             rewording.rewordTabs(*tabs);

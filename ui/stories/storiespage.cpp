@@ -231,7 +231,6 @@ void StoriesPage::show(const stage::ToldStory &story)
         QPushButton *choice = makeButton("storyAlternative", alternative.name, "chip", this);
         choice->setCheckable(true);
         choice->setChecked(i < firstShown);
-        choice->setToolTip(widgets::toolTipText(stage::spoken(alternative.title)));
         connect(choice, &QPushButton::clicked, this, &StoriesPage::showAlternatives);
         m_choices->addWidget(choice);
     }
@@ -328,6 +327,9 @@ void StoriesPage::refresh()
     m_play->setIcon(m_appearance.icon(m_isPlaying ? QStringLiteral("pause") : QStringLiteral("play"),
                                       m_appearance.theme().onAccent));
     m_step->setEnabled(!isOver && areAllWaiting());
+    for (int i = 0; i < m_choices->count(); ++i)
+        m_choices->itemAt(i)->widget()->setToolTip(
+            widgets::toolTipText(stage::spoken(m_story.alternatives[static_cast<std::size_t>(i)].title)));
     QStringList lines;
     if (!m_story.question.isEmpty())
         lines += tr("For the class: %1").arg(stage::spoken(m_story.question));

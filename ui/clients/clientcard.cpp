@@ -96,7 +96,10 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
 void ClientCard::setUpButtons()
 {
     const auto word = [this] { m_remove->setAccessibleName(tr("Remove %1").arg(m_client.name())); };
-    connect(new widgets::LanguageWatch(m_remove), &widgets::LanguageWatch::changed, m_remove, word);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this, word] {
+        word();
+        refresh();
+    });
     word();
     m_remove->setToolTip(tr("End this client and remove its card"));
     m_crash->setToolTip(tr("SIGKILL: the process ends at once and releases nothing"));

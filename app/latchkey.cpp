@@ -1,5 +1,6 @@
 // latchkey: the window.
 
+#include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/base/standarddescriptors.h"
 #include "core/base/terminaltext.h"
@@ -19,9 +20,11 @@
 
 namespace {
 
+using latchkey::help::CommandLine;
 using latchkey::resp::Endpoint;
 
-constexpr auto helpText =
+constexpr auto helpText = QT_TRANSLATE_NOOP(
+    "CommandLine",
     "Usage: latchkey [--demo] [URL]\n"
     "\n"
     "Watches the locks and expiring keys of a Redis server.\n"
@@ -49,7 +52,7 @@ constexpr auto helpText =
     "  latchkey\n"
     "  latchkey redis://127.0.0.1:6379/2\n"
     "  latchkey 'redis://10.0.0.7:6379?ssh=me@jump.example'\n"
-    "  latchkey --demo\n";
+    "  latchkey --demo\n");
 
 QString actorProgram()
 {
@@ -73,12 +76,15 @@ int main(int argc, char *argv[])
     latchkey::base::logAsTerminalText();
     if (asksForText(argc, argv))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    const auto language = latchkey::language::environmentLanguage();
     latchkey::base::ensureUtf8Locale();
     QNetworkProxy::setApplicationProxy(QNetworkProxy::NoProxy);
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("latchkey"));
     QApplication::setApplicationDisplayName(QStringLiteral("Latchkey"));
     QApplication::setApplicationVersion(latchkey::base::programVersion());
+
+    latchkey::ui::speech::Speech speech(language);
 
     QCommandLineParser parser;
     parser.addPositionalArgument(QStringLiteral("url"), QString());
@@ -98,11 +104,11 @@ int main(int argc, char *argv[])
         parser.showVersion();
     if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all"))) {
         namespace help = latchkey::help;
-        std::fputs(help::filled(QString::fromUtf8(helpText), help::helpWidth()).toUtf8().constData(), stdout);
+        std::fputs(help::filled(CommandLine::tr(helpText), help::helpWidth()).toUtf8().constData(), stdout);
         return 0;
     }
     if (parser.positionalArguments().size() > 1)
-        return refuse(QStringLiteral("one URL at most"));
+        return refuse(CommandLine::tr("one URL at most"));
     const QString typed = parser.positionalArguments().value(0);
     const QString url = typed.isEmpty() ? qEnvironmentVariable("LATCHKEY_URL") : typed;
     std::optional<Endpoint> endpoint;
@@ -123,11 +129,12 @@ int main(int argc, char *argv[])
 
     namespace shell = latchkey::ui::shell;
     shell::Settings settings;
+    speech.choose(settings.languageChoice());
     latchkey::ui::theme::Appearance appearance(application);
     appearance.setMode(settings.appearanceMode());
     shell::Workspace workspace(settings, actorProgram(), latchkey::base::SystemClock::instance(),
                                latchkey::base::SystemRandom::instance());
-    shell::MainWindow window(workspace, appearance);
+    shell::MainWindow window(workspace, appearance, speech);
     window.show();
     if (parser.isSet(demo))
         workspace.openDemo();

@@ -1,4 +1,5 @@
 #include "app/cli/arguments.h"
+#include "app/help/commandline.h"
 
 #include "core/base/duration.h"
 #include "core/resp/password.h"
@@ -12,6 +13,7 @@ namespace latchkey::cli {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
+using help::CommandLine;
 
 namespace {
 
@@ -19,12 +21,12 @@ Result<QByteArray> firstLineOf(const QString &path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Usage, QStringLiteral("cannot read \"%1\": %2").arg(path, file.errorString()));
+        return failure(ErrorKind::Usage, CommandLine::tr("cannot read \"%1\": %2").arg(path, file.errorString()));
     QByteArray line = file.readLine(64LL * 1024);
     if (line.endsWith('\n'))
         line.chop(1);
     if (line.isEmpty())
-        return failure(ErrorKind::Usage, QStringLiteral("the first line of \"%1\" is empty").arg(path));
+        return failure(ErrorKind::Usage, CommandLine::tr("the first line of \"%1\" is empty").arg(path));
     return line;
 }
 
@@ -43,24 +45,32 @@ Arguments::Arguments(std::shared_ptr<QCommandLineParser> parser)
     , m_positionals(m_parser->positionalArguments())
 {}
 
+QString Arguments::readable(const QString &text)
+{
+    QByteArray bytes;
+    for (const QChar c : text)
+        bytes += c.unicode() <= 0xFF ? QByteArray(1, c.toLatin1()) : QString(c).toUtf8();
+    return QString::fromUtf8(bytes);
+}
+
 Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, const QList<QCommandLineOption> &options)
 {
     auto parser = std::make_shared<QCommandLineParser>();
     parser->addOptions(commonOptions() + options);
     if (!parser->parse(QStringList {QStringLiteral("latchkey-cli")} + words)) {
         QString text = parser->errorText();
-        if (text.endsWith(u'.'))
+        if (text.endsWith(u'.') || text.endsWith(QChar(0x3002))) // Which a sentence in Chinese ends with.
             text.chop(1);
         text[0] = text[0].toLower();
-        return failure(ErrorKind::Usage, QString::fromUtf8(text.toLatin1()));
+        return failure(ErrorKind::Usage, readable(text));
     }
     Arguments arguments(std::move(parser));
     const int count = arguments.positionalCount();
     if (count < spec.fewest)
         return failure(ErrorKind::Usage,
-                       QStringLiteral("too few arguments; expected %1").arg(QLatin1String(spec.positionals)));
+                       CommandLine::tr("too few arguments; expected %1").arg(QLatin1String(spec.positionals)));
     if (spec.most >= 0 && count > spec.most)
-        return failure(ErrorKind::Usage, QStringLiteral("unexpected argument \"%1\"; expected %2")
+        return failure(ErrorKind::Usage, CommandLine::tr("unexpected argument \"%1\"; expected %2")
                                              .arg(base::printable(arguments.positionalBytes(spec.most)),
                                                   *spec.positionals == 0 ? QStringLiteral("none")
                                                                          : QString::fromLatin1(spec.positionals)));
@@ -165,10 +175,11 @@ Result<resp::Endpoint> Arguments::withTls(resp::Endpoint endpoint) const
     if (!areTlsOptionsSet())
         return endpoint;
     if (!endpoint.tls)
-        return failure(ErrorKind::Usage,
-                       QStringLiteral("--cacert, --cert, --key, --sni and --pin are for TLS, and %1 goes without: such "
-                                      "a URL begins with rediss://")
-                           .arg(endpoint.display()));
+        return failure(
+            ErrorKind::Usage,
+            CommandLine::tr("--cacert, --cert, --key, --sni and --pin are for TLS, and %1 goes without: such "
+                            "a URL begins with rediss://")
+                .arg(endpoint.display()));
     for (const resp::TlsTextOption &option : resp::tlsTextOptions) {
         if (isSet(option.name))
             (*endpoint.tls).*(option.value) = text(option.name);
@@ -207,7 +218,7 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
             return failure(std::move(endpoint.error()));
         const auto isSame = [&](const resp::Endpoint &other) { return isSameServer(*endpoint, other); };
         if (std::ranges::any_of(endpoints, isSame))
-            return failure(ErrorKind::Usage, QStringLiteral("the server %1 is given twice").arg(endpoint->display()));
+            return failure(ErrorKind::Usage, CommandLine::tr("the server %1 is given twice").arg(endpoint->display()));
         endpoints.push_back(std::move(*endpoint));
     }
     if (endpoints.empty()) {
@@ -232,7 +243,7 @@ Result<resp::Endpoint> Arguments::endpoint() const
     if (!all)
         return failure(std::move(all.error()));
     if (all->size() > 1)
-        return failure(ErrorKind::Usage, QStringLiteral("one --url only: this command uses a single server"));
+        return failure(ErrorKind::Usage, CommandLine::tr("one --url only: this command uses a single server"));
     return std::move(all->front());
 }
 
@@ -240,13 +251,14 @@ Result<base::Key> Arguments::key(int index) const
 {
     const QByteArray given = positionalBytes(index);
     if (given.isEmpty() && !isSet("allow-empty-key"))
-        return failure(ErrorKind::Usage, QStringLiteral("the key is empty: is a variable not set? An empty key that is "
-                                                        "meant needs --allow-empty-key"));
+        return failure(ErrorKind::Usage,
+                       CommandLine::tr("the key is empty: is a variable not set? An empty key that is "
+                                       "meant needs --allow-empty-key"));
     if (!isSet("base64-key"))
         return base::Key(given);
     const auto decoded = QByteArray::fromBase64Encoding(given, QByteArray::AbortOnBase64DecodingErrors);
     if (!decoded)
-        return failure(ErrorKind::Usage, QStringLiteral("the key \"%1\" is not base64").arg(base::printable(given)));
+        return failure(ErrorKind::Usage, CommandLine::tr("the key \"%1\" is not base64").arg(base::printable(given)));
     return base::Key(*decoded);
 }
 
@@ -267,7 +279,7 @@ Result<std::optional<base::Lease>> Arguments::lease(const char *option) const
         return failure(ErrorKind::Usage, QStringLiteral("--") + QLatin1String(option) + QStringLiteral(": a ")
                                              + text.arg(isLocks ? u"lease" : u"lifetime", given));
     };
-    const QString tooShort = QStringLiteral("%1 must be longer than zero, not %2; write it like 500ms, 5s or 2m");
+    const QString tooShort = CommandLine::tr("%1 must be longer than zero, not %2; write it like 500ms, 5s or 2m");
     // Before its unit is looked at, with which it would be no better.
     bool isNumber = false;
     if (const qint64 number = text(option).toLongLong(&isNumber); isNumber && number <= 0)
@@ -279,14 +291,14 @@ Result<std::optional<base::Lease>> Arguments::lease(const char *option) const
         return std::nullopt;
     if (const auto lease = base::Lease::of(**given))
         return *lease;
-    return refusal(given->value().count() <= 0 ? tooShort : QStringLiteral("%1 of %2 is longer than a hundred years"),
+    return refusal(given->value().count() <= 0 ? tooShort : CommandLine::tr("%1 of %2 is longer than a hundred years"),
                    base::formatDuration(**given));
 }
 
 Result<std::optional<base::OwnerToken>> Arguments::token(const base::Key &key) const
 {
     if (isSet("token") && isSet("token-file"))
-        return failure(ErrorKind::Usage, QStringLiteral("--token and --token-file exclude each other"));
+        return failure(ErrorKind::Usage, CommandLine::tr("--token and --token-file exclude each other"));
     if (isSet("token"))
         return base::OwnerToken(bytes("token"));
     if (isSet("token-file")) {

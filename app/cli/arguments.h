@@ -73,6 +73,8 @@ public:
     [[nodiscard]] static QList<QCommandLineOption> tokenOptions();
     [[nodiscard]] static QCommandLineOption leaseOption();
 
+    /// What QCommandLineParser says of such words, in whatever language: they are UTF-8 again.
+    [[nodiscard]] static QString readable(const QString &text);
     /// The arguments of main(), as Latin-1.
     [[nodiscard]] static QStringList wordsOf(int argc, char **argv);
 

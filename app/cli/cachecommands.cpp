@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/guardedget.h"
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
 #include "core/caches/foreigntype.h"
 
 #include <QFile>
@@ -22,6 +23,7 @@ using caches::Fields;
 using caches::LifetimeUnit;
 using caches::Recipe;
 using caches::WriteOutcome;
+using help::CommandLine;
 
 namespace {
 
@@ -40,7 +42,7 @@ Result<std::optional<LifetimeUnit>> unitFrom(const Arguments &arguments)
     if (unit == u"ms")
         return LifetimeUnit::Milliseconds;
     return failure(ErrorKind::Usage,
-                   QStringLiteral("unknown unit \"%1\"; the units of a lifetime are s and ms").arg(unit));
+                   CommandLine::tr("unknown unit \"%1\"; the units of a lifetime are s and ms").arg(unit));
 }
 
 Result<std::unique_ptr<Cache>> cacheFrom(const CacheOperation &operation, const Arguments &arguments)
@@ -49,13 +51,13 @@ Result<std::unique_ptr<Cache>> cacheFrom(const CacheOperation &operation, const 
     if (!lifetime)
         return failure(lifetime.error());
     if (!*lifetime)
-        return failure(ErrorKind::Usage, QStringLiteral("put needs a lifetime: --ttl 5m"));
+        return failure(ErrorKind::Usage, CommandLine::tr("put needs a lifetime: --ttl 5m"));
     const auto unit = unitFrom(arguments);
     if (!unit)
         return failure(unit.error());
     if (arguments.isSet("if-absent") && !operation.recipe->canWriteIfAbsent)
         return failure(ErrorKind::Usage,
-                       QStringLiteral("the recipe %1 has no use for --if-absent").arg(operation.recipe->id));
+                       CommandLine::tr("the recipe %1 has no use for --if-absent").arg(operation.recipe->id));
     caches::CacheOptions options;
     options.key = operation.key;
     options.lifetime = *lifetime;
@@ -72,13 +74,13 @@ Result<Content> fieldsFrom(const Recipe &recipe, const Arguments &arguments)
         const qsizetype sign = word.indexOf('=');
         if (sign < 0)
             return failure(ErrorKind::Usage,
-                           QStringLiteral("the recipe %1 writes fields, and \"%2\" is not FIELD=VALUE")
+                           CommandLine::tr("the recipe %1 writes fields, and \"%2\" is not FIELD=VALUE")
                                .arg(recipe.id, base::printable(word, 100)));
         fields.push_back({word.first(sign), word.sliced(sign + 1)});
     }
     if (fields.empty())
         return failure(ErrorKind::Usage,
-                       QStringLiteral("the recipe %1 writes fields, and there are none: FIELD=VALUE").arg(recipe.id));
+                       CommandLine::tr("the recipe %1 writes fields, and there are none: FIELD=VALUE").arg(recipe.id));
     return Content::ofFields(std::move(fields));
 }
 
@@ -88,24 +90,26 @@ Result<Content> valueFrom(const Recipe &recipe, const Arguments &arguments)
     if (count > 1)
         return failure(
             ErrorKind::Usage,
-            QStringLiteral("the recipe %1 writes one value, and there are %2").arg(recipe.id, QString::number(count)));
+            CommandLine::tr("the recipe %1 writes one value, and there are %2").arg(recipe.id, QString::number(count)));
     if (count == 1 && arguments.positionalBytes(2) != "-")
         return Content::ofValue(arguments.positionalBytes(2));
     constexpr qint64 portion = mebibyte;
     QFile input;
     if (!input.open(stdin, QIODevice::ReadOnly))
-        return failure(ErrorKind::Local, QStringLiteral("cannot read the standard input: ") + input.errorString());
+        return failure(ErrorKind::Local,
+                       CommandLine::tr("cannot read the standard input: %1").arg(input.errorString()));
     QByteArray value;
     for (QByteArray part = input.read(portion); !part.isEmpty() && value.size() <= largestValue;
          part = input.read(portion))
         value += part;
     if (value.size() > largestValue)
         return failure(ErrorKind::Usage,
-                       QStringLiteral("the value is larger than %1 MiB, more than is written or read; "
-                                      "nothing was sent")
+                       CommandLine::tr("the value is larger than %1 MiB, more than is written or read; "
+                                       "nothing was sent")
                            .arg(largestValue / mebibyte));
     if (input.error() != QFileDevice::NoError)
-        return failure(ErrorKind::Local, QStringLiteral("cannot read the standard input: ") + input.errorString());
+        return failure(ErrorKind::Local,
+                       CommandLine::tr("cannot read the standard input: %1").arg(input.errorString()));
     return Content::ofValue(std::move(value));
 }
 
@@ -122,15 +126,16 @@ Words wordsFor(WriteOutcome outcome)
     case WriteOutcome::Written:
         return {"written", ""};
     case WriteOutcome::Exists:
-        return {"exists", "there is a value already; nothing was changed"};
+        return {"exists", QT_TRANSLATE_NOOP("CommandLine", "there is a value already; nothing was changed")};
     case WriteOutcome::Nothing:
-        return {"nothing", "there was nothing to write"};
+        return {"nothing", QT_TRANSLATE_NOOP("CommandLine", "there was nothing to write")};
     case WriteOutcome::Gone:
-        return {"gone", "the key ended, or was deleted, before it got its lifetime"};
+        return {"gone", QT_TRANSLATE_NOOP("CommandLine", "the key ended, or was deleted, before it got its lifetime")};
     case WriteOutcome::Busy:
-        return {"busy", "another client is recomputing the value; nothing was changed"};
+        return {"busy",
+                QT_TRANSLATE_NOOP("CommandLine", "another client is recomputing the value; nothing was changed")};
     case WriteOutcome::GuardLost:
-        return {"guard-lost", "the guard's lease ended first; nothing was changed"};
+        return {"guard-lost", QT_TRANSLATE_NOOP("CommandLine", "the guard's lease ended first; nothing was changed")};
     }
     Q_UNREACHABLE();
 }
@@ -164,7 +169,7 @@ ExitCode put(const Arguments &arguments)
     else if (isYes)
         std::puts(words.id);
     if (!isYes)
-        complain(operation->name + QStringLiteral(": ") + QLatin1String(words.explanation));
+        complain(operation->name + QStringLiteral(": ") + CommandLine::tr(words.explanation));
     return isYes ? ExitCode::Yes : ExitCode::No;
 }
 
@@ -184,11 +189,11 @@ Result<void> refuseGuardedOptions(const Recipe &recipe, const Arguments &argumen
     if (arguments.positionalCount() > 2)
         return failure(
             ErrorKind::Usage,
-            QStringLiteral("the recipe %1 has no use for a COMMAND: only guarded recomputes").arg(recipe.id));
+            CommandLine::tr("the recipe %1 has no use for a COMMAND: only guarded recomputes").arg(recipe.id));
     for (const char *option : {"ttl", "policy", "wait", "lease", "stale-for"}) {
         if (arguments.isSet(option))
             return failure(ErrorKind::Usage,
-                           QStringLiteral("--%1 goes with guarded and a COMMAND that recomputes the value")
+                           CommandLine::tr("--%1 goes with guarded and a COMMAND that recomputes the value")
                                .arg(QLatin1String(option)));
     }
     return {};
@@ -241,7 +246,7 @@ ExitCode get(const Arguments &arguments)
     else if (found->isHit())
         printText(*found->content);
     if (!found->isHit()) {
-        complain(operation->name + QStringLiteral(": miss"));
+        complain(operation->name + CommandLine::tr(": miss"));
         return ExitCode::No;
     }
     return exitCode;
@@ -254,31 +259,34 @@ Command putCommand()
     return {
         "put",
         {"RECIPE KEY [VALUE | FIELD=VALUE...]", 2, -1},
-        "writes what expires",
-        "Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. "
-        "Where\n"
-        "VALUE is - or missing, it is read from the standard input, byte for byte.\n"
-        "\n"
-        "  --ttl DURATION     the lifetime\n"
-        "  --unit s|ms        in which unit it travels (set-then-expire, set-ex, setex), ms unless given\n"
-        "  --if-absent        only where there is none yet (set-ex)\n"
-        "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
-        "  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it\n"
-        "\n"
-        "A value may be as large as 64 MiB, which is also what get reads at most. A larger one is refused (2) before "
-        "anything is sent.\n"
-        "\n"
-        "guarded writes only after a miss, and never while another client recomputes. A key of another type is "
-        "refused,\n"
-        "whatever RECIPE itself would do to it.\n"
-        "\n"
-        "With --json {outcome: \"written\"|\"exists\"|\"busy\"|\"gone\"|\"guard-lost\"|\"unknown\"}.\n"
-        "Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli put set-ex page:home \"$(cat home.html)\" --ttl 5m --if-absent\n"
-        "  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h\n"
-        "  make report | latchkey-cli put setex report - --ttl 1d\n",
+        QT_TRANSLATE_NOOP("CommandLine", "writes what expires"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. "
+            "Where\n"
+            "VALUE is - or missing, it is read from the standard input, byte for byte.\n"
+            "\n"
+            "  --ttl DURATION     the lifetime\n"
+            "  --unit s|ms        in which unit it travels (set-then-expire, set-ex, setex), ms unless given\n"
+            "  --if-absent        only where there is none yet (set-ex)\n"
+            "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+            "  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it\n"
+            "\n"
+            "A value may be as large as 64 MiB, which is also what get reads at most. A larger one is refused (2) "
+            "before "
+            "anything is sent.\n"
+            "\n"
+            "guarded writes only after a miss, and never while another client recomputes. A key of another type is "
+            "refused,\n"
+            "whatever RECIPE itself would do to it.\n"
+            "\n"
+            "With --json {outcome: \"written\"|\"exists\"|\"busy\"|\"gone\"|\"guard-lost\"|\"unknown\"}.\n"
+            "Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli put set-ex page:home \"$(cat home.html)\" --ttl 5m --if-absent\n"
+            "  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h\n"
+            "  make report | latchkey-cli put setex report - --ttl 1d\n"),
         QList<QCommandLineOption> {
             {QStringLiteral("ttl"), QStringLiteral("The lifetime."), QStringLiteral("DURATION")},
             {QStringLiteral("unit"), QStringLiteral("s or ms."), QStringLiteral("s|ms")},
@@ -294,46 +302,54 @@ Command getCommand()
     return {
         "get",
         {"RECIPE KEY [-- COMMAND...]", 2, -1},
-        "reads what expires, or recomputes it",
-        "Prints what KEY holds, read the way RECIPE does: a value byte for byte, or a line FIELD=VALUE for each "
-        "field.\n"
-        "On a terminal, what it would act upon is written as \\xNN.\n"
-        "\n"
-        "With the recipe guarded and a COMMAND, a miss is recomputed: COMMAND's standard output, whole and byte for "
-        "byte,\n"
-        "is the value; it is cached and printed. One client does so at a time, under a guard that it renews while "
-        "COMMAND\n"
-        "runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the "
-        "kernel\n"
-        "kills COMMAND, though not what COMMAND has started, and the guard's lease ends the guard. COMMAND finds in "
-        "its environment, as LATCHKEY_URL and\n"
-        "LATCHKEY_PASSWORD, the server of --url and the password of --password-file.\n"
-        "\n"
-        "  --ttl DURATION        the lifetime of what COMMAND gives\n"
-        "  --policy POLICY       what the other clients do meanwhile: wait for the value (wait, the default), take "
-        "the\n"
-        "                        old one where it is still kept (stale), or run COMMAND as well (none)\n"
-        "  --wait DURATION       how long to wait for another client's value, 30s unless given\n"
-        "  --lease DURATION      the guard's lease, 10s unless given\n"
-        "  --stale-for DURATION  how long the old value is kept beyond its lifetime, as long again unless given\n"
-        "  --base64-key          KEY is given in base64, for keys that hold NUL\n"
-        "  --allow-empty-key     KEY may be empty\n"
-        "\n"
-        "A value larger than 64 MiB is not read: that is an error (3). Nor is it cached: a COMMAND that writes more "
-        "is\n"
-        "ended with SIGTERM, nothing is printed, and the next client may try.\n"
-        "\n"
-        "With --json {outcome: \"hit\"|\"miss\", value|fields, pttl_ms}, with a COMMAND {outcome: \"hit\"|\"stale\"|"
-        "\"recomputed\"|\"busy\"|\"failed\", value, pttl_ms}, and exit_code where COMMAND failed. pttl_ms is -1 "
-        "without\n"
-        "expiry, null where the key does not hold the value. What is not UTF-8 comes also as value_base64, and as the\n"
-        "pairs of fields_base64.\n"
-        "Exit code: 0 there is a value, 1 there is none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or\n"
-        "unknown outcome, also where a recomputed value was printed but could not be cached.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli get hash-lua user:7 --json\n"
-        "  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7\n",
+        QT_TRANSLATE_NOOP("CommandLine", "reads what expires, or recomputes it"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Prints what KEY holds, read the way RECIPE does: a value byte for byte, or a line FIELD=VALUE for each "
+            "field.\n"
+            "On a terminal, what it would act upon is written as \\xNN.\n"
+            "\n"
+            "With the recipe guarded and a COMMAND, a miss is recomputed: COMMAND's standard output, whole and byte "
+            "for "
+            "byte,\n"
+            "is the value; it is cached and printed. One client does so at a time, under a guard that it renews while "
+            "COMMAND\n"
+            "runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the "
+            "kernel\n"
+            "kills COMMAND, though not what COMMAND has started, and the guard's lease ends the guard. COMMAND finds "
+            "in "
+            "its environment, as LATCHKEY_URL and\n"
+            "LATCHKEY_PASSWORD, the server of --url and the password of --password-file.\n"
+            "\n"
+            "  --ttl DURATION        the lifetime of what COMMAND gives\n"
+            "  --policy POLICY       what the other clients do meanwhile: wait for the value (wait, the default), take "
+            "the\n"
+            "                        old one where it is still kept (stale), or run COMMAND as well (none)\n"
+            "  --wait DURATION       how long to wait for another client's value, 30s unless given\n"
+            "  --lease DURATION      the guard's lease, 10s unless given\n"
+            "  --stale-for DURATION  how long the old value is kept beyond its lifetime, as long again unless given\n"
+            "  --base64-key          KEY is given in base64, for keys that hold NUL\n"
+            "  --allow-empty-key     KEY may be empty\n"
+            "\n"
+            "A value larger than 64 MiB is not read: that is an error (3). Nor is it cached: a COMMAND that writes "
+            "more "
+            "is\n"
+            "ended with SIGTERM, nothing is printed, and the next client may try.\n"
+            "\n"
+            "With --json {outcome: \"hit\"|\"miss\", value|fields, pttl_ms}, with a COMMAND {outcome: "
+            "\"hit\"|\"stale\"|"
+            "\"recomputed\"|\"busy\"|\"failed\", value, pttl_ms}, and exit_code where COMMAND failed. pttl_ms is -1 "
+            "without\n"
+            "expiry, null where the key does not hold the value. What is not UTF-8 comes also as value_base64, and as "
+            "the\n"
+            "pairs of fields_base64.\n"
+            "Exit code: 0 there is a value, 1 there is none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error "
+            "or\n"
+            "unknown outcome, also where a recomputed value was printed but could not be cached.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli get hash-lua user:7 --json\n"
+            "  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7\n"),
         Arguments::keyOptions() + guardedGetOptions(),
         get,
         RecipeFamily::Caches,

@@ -1,6 +1,7 @@
 #include "app/cli/cacheoperation.h"
 
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
 #include "core/base/json.h"
 #include "core/locks/catalogue.h"
 
@@ -12,6 +13,7 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using caches::Field;
+using help::CommandLine;
 
 namespace {
 
@@ -28,7 +30,7 @@ Result<CacheOperation> prepareCacheOperation(const Arguments &arguments, const c
     const auto recipe = caches::findRecipe(arguments.positionalText(0));
     if (!recipe) {
         if (locks::findRecipe(arguments.positionalText(0)))
-            return failure(ErrorKind::Usage, QStringLiteral("the recipe %1 is a lock's; %2 takes one of a cache's")
+            return failure(ErrorKind::Usage, CommandLine::tr("the recipe %1 is a lock's; %2 takes one of a cache's")
                                                  .arg(arguments.positionalText(0), QLatin1String(verb)));
         return failure(recipe.error());
     }
@@ -53,7 +55,7 @@ ExitCode fail(const CacheOperation &operation, const base::Error &error, bool wa
     if (isUnknown && wantsJson)
         printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
     complain(error.during(operation.name).message()
-             + (isUnknown ? QStringLiteral("; the outcome is unknown") : QString()));
+             + (isUnknown ? CommandLine::tr("; the outcome is unknown") : QString()));
     return exitCodeFor(error);
 }
 

@@ -1,4 +1,5 @@
 #include "app/cli/completion.h"
+#include "app/help/commandline.h"
 
 #include "core/caches/catalogue.h"
 #include "core/locks/catalogue.h"
@@ -10,6 +11,7 @@ namespace latchkey::cli {
 
 using base::ErrorKind;
 using base::failure;
+using help::CommandLine;
 
 namespace {
 
@@ -206,8 +208,9 @@ base::Result<QByteArray> completionScript(const QString &shell, const std::vecto
         script.replace(QLatin1String("@ARGUMENTS@\n"), zsh::arguments(commands));
         return script.toUtf8();
     }
-    return failure(ErrorKind::Usage,
-                   QStringLiteral("there is no completion for the shell \"%1\"; there is for bash and zsh").arg(shell));
+    return failure(
+        ErrorKind::Usage,
+        CommandLine::tr("there is no completion for the shell \"%1\"; there is for bash and zsh").arg(shell));
 }
 
 } // namespace latchkey::cli

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/completion.h"
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
 
 namespace latchkey::cli {
 
@@ -24,18 +25,21 @@ Command completionCommand()
     return {
         "completion",
         {"bash|zsh", 1, 1},
-        "prints what makes a shell complete all this",
-        "Prints a script after which the shell completes commands, options, recipes, promises and files, and after\n"
-        "`--` the words of another command. It comes from this program's own tables, so source it anew rather than\n"
-        "keep a copy:\n"
-        "\n"
-        "  bash, in ~/.bashrc  source <(latchkey-cli completion bash)\n"
-        "  zsh, in ~/.zshrc    source <(latchkey-cli completion zsh)  # after compinit\n"
-        "\n"
-        "Exit code: 0, 2 for another shell.\n"
-        "\n"
-        "Example:\n"
-        "  source <(latchkey-cli completion bash)\n",
+        QT_TRANSLATE_NOOP("CommandLine", "prints what makes a shell complete all this"),
+        QT_TRANSLATE_NOOP("CommandLine",
+                          "Prints a script after which the shell completes commands, options, recipes, promises and "
+                          "files, and after\n"
+                          "`--` the words of another command. It comes from this program's own tables, so source it "
+                          "anew rather than\n"
+                          "keep a copy:\n"
+                          "\n"
+                          "  bash, in ~/.bashrc  source <(latchkey-cli completion bash)\n"
+                          "  zsh, in ~/.zshrc    source <(latchkey-cli completion zsh)  # after compinit\n"
+                          "\n"
+                          "Exit code: 0, 2 for another shell.\n"
+                          "\n"
+                          "Example:\n"
+                          "  source <(latchkey-cli completion bash)\n"),
         {},
         run,
     };

@@ -2,10 +2,13 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
+#include "app/help/helptext.h"
 #include "core/base/unixsignals.h"
 #include "core/expectations/report.h"
 #include "core/expectations/words.h"
 #include "core/inspection/serverregistry.h"
+#include "core/language/catalogue.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -20,6 +23,7 @@ using expectations::Expectation;
 using expectations::ExpectationRun;
 using expectations::Report;
 using expectations::Verdict;
+using help::CommandLine;
 using resp::Session;
 using std::chrono::milliseconds;
 using Outcome = Verdict::Outcome;
@@ -104,10 +108,10 @@ base::Result<std::vector<Expectation>> expectationsFrom(const Arguments &argumen
         std::ranges::move(*read, std::back_inserter(all));
     }
     if (all.empty())
-        return base::failure(ErrorKind::Usage, QStringLiteral("an expectation is missing, or --file with some"));
+        return base::failure(ErrorKind::Usage, CommandLine::tr("an expectation is missing, or --file with some"));
     if (all.size() > expectations::mostExpectations)
         return base::failure(ErrorKind::Usage,
-                             QStringLiteral("%1 expectations are more than can be watched together (%2)")
+                             CommandLine::tr("%1 expectations are more than can be watched together (%2)")
                                  .arg(all.size())
                                  .arg(expectations::mostExpectations));
     return all;
@@ -120,11 +124,12 @@ base::Result<std::optional<milliseconds>> timeFrom(const Arguments &arguments, c
     if (!time || !*time)
         return time;
     if ((*time)->count() <= 0)
-        return base::failure(ErrorKind::Usage, QStringLiteral("--for: it must be longer than zero"));
+        return base::failure(ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero"));
     for (const Expectation &expectation : all) {
         if (expectation.until > **time)
-            return base::failure(ErrorKind::Usage, QStringLiteral("--for: in %1 it cannot be told whether \"%2\" holds")
-                                                       .arg(arguments.text("for"), expectation.text));
+            return base::failure(ErrorKind::Usage,
+                                 CommandLine::tr("--for: in %1 it cannot be told whether \"%2\" holds")
+                                     .arg(arguments.text("for"), expectation.text));
     }
     return time;
 }
@@ -156,6 +161,7 @@ base::Result<std::vector<Target>> targetsFrom(const Arguments &arguments)
 base::Result<void> write(const std::vector<Target> &targets, const Report &report)
 {
     for (const Target &target : targets) {
+        const language::InEnglish forPrograms;
         target.file->write(target.make(report));
         if (!target.file->commit())
             return base::failure(ErrorKind::Local,
@@ -171,7 +177,7 @@ void printText(const Report &report)
         const QString key =
             expectation.isPattern ? QStringLiteral(" (%1)").arg(base::printable(finding.key)) : QString();
         printBytes(QStringLiteral("%1  %2%3: %4\n")
-                       .arg(expectations::outcomeText(finding.verdict.outcome), -9)
+                       .arg(help::padded(expectations::outcomeText(finding.verdict.outcome), 9))
                        .arg(expectation.text, key, expectations::groundsText(finding.verdict))
                        .toUtf8());
     }
@@ -180,9 +186,9 @@ void printText(const Report &report)
 void printRemarks(const Report &report)
 {
     if (report.leftOut > 0)
-        complain(QStringLiteral("expect: %1 keys more match than are judged").arg(report.leftOut));
+        complain(CommandLine::tr("expect: %1 keys more match than are judged").arg(report.leftOut));
     if (report.unseen.count() > 0)
-        complain(QStringLiteral("expect: the connection was lost; nothing was seen for %1 ms")
+        complain(CommandLine::tr("expect: the connection was lost; nothing was seen for %1 ms")
                      .arg(std::chrono::ceil<milliseconds>(report.unseen).count()));
 }
 
@@ -236,44 +242,52 @@ Command expectCommand()
     return {
         "expect",
         {"EXPECTATION...", 0, -1},
-        "judges keys by what is expected of them",
-        "Watches keys of the server, and says of each whether it does what is expected of it. Nothing is written to "
-        "the "
-        "server.\n"
-        "\n"
-        "  KEY gone between 1s and 2s     it ends within these times\n"
-        "  KEY exists until 5s            it is there for so long, at least\n"
-        "  KEY renewed at least every 10s\n"
-        "                                 no more than that passes between one renewal and the next\n"
-        "  KEY never without expiry       whenever it is looked at it has one\n"
-        "\n"
-        "KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when "
-        "the key "
-        "appears; of one that is there already, from the first look. With `after writing` behind it, one of the first "
-        "two judges only keys whose writing was seen, and one that another value is put into counts anew.\n"
-        "\n"
-        "  --file FILE     expectations, one in a line; lines that begin with # are left out\n"
-        "  --for DURATION  watch for so long; else until all is told of the keys that are named, and at most as long "
-        "as "
-        "is needed and 5s more\n"
-        "  --junit FILE    write the verdicts as JUnit's XML\n"
-        "  --csv FILE      write them as CSV (RFC 4180); a key's bytes that are no text stand there as \\xNN\n"
-        "\n"
-        "A verdict is `holds`, `fails` or `not known`: when a key went is known as well as the looks at it lie close "
-        "together (25 ms for a dozen keys, 2 s for a thousand; a few around its end), and what was seen may fit both. "
-        "That is "
-        "no pass.\n"
-        "With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: [{expectation, "
-        "outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}. outcome is holds, "
-        "fails "
-        "or unknown; since is `writing` or `first-look`.\n"
-        "Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 something is not known, or the server cannot be "
-        "reached.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli expect 'session:7 gone between 4.9s and 5.2s after writing'\n"
-        "  latchkey-cli expect 'lock:* renewed at least every 10s' 'cache:* never without expiry' --for 1m\n"
-        "  latchkey-cli expect --file expiry.txt --junit expiry.xml\n",
+        QT_TRANSLATE_NOOP("CommandLine", "judges keys by what is expected of them"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Watches keys of the server, and says of each whether it does what is expected of it. Nothing is written "
+            "to "
+            "the "
+            "server.\n"
+            "\n"
+            "  KEY gone between 1s and 2s     it ends within these times\n"
+            "  KEY exists until 5s            it is there for so long, at least\n"
+            "  KEY renewed at least every 10s\n"
+            "                                 no more than that passes between one renewal and the next\n"
+            "  KEY never without expiry       whenever it is looked at it has one\n"
+            "\n"
+            "KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when "
+            "the key "
+            "appears; of one that is there already, from the first look. With `after writing` behind it, one of the "
+            "first "
+            "two judges only keys whose writing was seen, and one that another value is put into counts anew.\n"
+            "\n"
+            "  --file FILE     expectations, one in a line; lines that begin with # are left out\n"
+            "  --for DURATION  watch for so long; else until all is told of the keys that are named, and at most as "
+            "long "
+            "as "
+            "is needed and 5s more\n"
+            "  --junit FILE    write the verdicts as JUnit's XML\n"
+            "  --csv FILE      write them as CSV (RFC 4180); a key's bytes that are no text stand there as \\xNN\n"
+            "\n"
+            "A verdict is `holds`, `fails` or `not known`: when a key went is known as well as the looks at it lie "
+            "close "
+            "together (25 ms for a dozen keys, 2 s for a thousand; a few around its end), and what was seen may fit "
+            "both. "
+            "That is "
+            "no pass.\n"
+            "With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: "
+            "[{expectation, "
+            "outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}. outcome is holds, "
+            "fails "
+            "or unknown; since is `writing` or `first-look`.\n"
+            "Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 something is not known, or the server cannot be "
+            "reached.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli expect 'session:7 gone between 4.9s and 5.2s after writing'\n"
+            "  latchkey-cli expect 'lock:* renewed at least every 10s' 'cache:* never without expiry' --for 1m\n"
+            "  latchkey-cli expect --file expiry.txt --junit expiry.xml\n"),
         {
             {QStringLiteral("file"), QStringLiteral("Read expectations from a file."), QStringLiteral("FILE")},
             {QStringLiteral("for"), QStringLiteral("Watch for so long."), QStringLiteral("DURATION")},

@@ -3,8 +3,11 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/storyfiles.h"
+#include "app/help/commandline.h"
+#include "app/help/helptext.h"
 #include "core/base/unixsignals.h"
 #include "core/races/finder.h"
+#include "core/races/words.h"
 #include "core/stories/storyfile.h"
 
 #include <QCoreApplication>
@@ -21,6 +24,7 @@
 
 namespace latchkey::cli {
 
+using help::CommandLine;
 using races::Finder;
 using races::PromiseResult;
 using races::Verdict;
@@ -34,10 +38,30 @@ QString countText(double count)
     return count < 1e15 ? QString::number(count, 'f', 0) : QString::number(count, 'g', 3);
 }
 
-/// `1 client`, `2 clients`.
-QString counted(double count, const char *noun)
+QString clientsText(int count)
 {
-    return countText(count) + QLatin1Char(' ') + QLatin1String(noun) + QLatin1String(count == 1 ? "" : "s");
+    return count == 1 ? CommandLine::tr("1 client") : CommandLine::tr("%1 clients").arg(count);
+}
+
+QString schedulesText(double count)
+{
+    return count == 1 ? CommandLine::tr("1 schedule") : CommandLine::tr("%1 schedules").arg(countText(count));
+}
+
+QString statesText(double count)
+{
+    return count == 1 ? CommandLine::tr("1 state") : CommandLine::tr("%1 states").arg(countText(count));
+}
+
+QString stepsText(double count)
+{
+    return count == 1 ? CommandLine::tr("1 step") : CommandLine::tr("%1 steps").arg(countText(count));
+}
+
+/// A line, as a person reads it.
+void print(const QString &line)
+{
+    printBytes(line.toUtf8() + '\n');
 }
 
 QJsonObject toJson(const PromiseResult &result)
@@ -98,8 +122,12 @@ private:
         else if (m_progress == Progress::AsJson)
             tellProgress();
         else if (m_progress == Progress::ForPeople)
-            std::fprintf(stderr, "\r\033[K%s, %d clients: %zu states of %s", qPrintable(m_finder.subject().recipe),
-                         m_finder.subject().clients, m_finder.states(), qPrintable(m_finder.promise()));
+            std::fprintf(stderr, "\r\033[K%s",
+                         qUtf8Printable(CommandLine::tr("%1, %2 clients: %3 states of %4")
+                                            .arg(m_finder.subject().recipe)
+                                            .arg(m_finder.subject().clients)
+                                            .arg(m_finder.states())
+                                            .arg(m_finder.promise())));
     }
 
     void tellProgress()
@@ -207,44 +235,50 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
 {
     switch (result.verdict) {
     case Verdict::NotApplicable:
-        return QStringLiteral("does not apply");
+        return CommandLine::tr("does not apply");
     case Verdict::Broken:
-        return QStringLiteral("BROKEN with %1: %2").arg(counted(result.clients, "client"), result.complaint);
+        return CommandLine::tr("BROKEN with %1: %2")
+            .arg(clientsText(result.clients), races::spokenComplaint(result.complaint));
     case Verdict::Holds:
         break;
     }
     if (result.complete)
-        return QStringLiteral("holds in all %1 of %2")
-            .arg(counted(result.schedules, "schedule"), counted(result.clients, "client"));
-    return QStringLiteral("holds in the first %1 of %2; %3")
-        .arg(counted(static_cast<double>(result.states), "state"), counted(result.clients, "client"),
-             isCancelled ? QStringLiteral("it was stopped there") : QStringLiteral("a bound was hit"));
+        return CommandLine::tr("holds in all %1 of %2")
+            .arg(schedulesText(result.schedules), clientsText(result.clients));
+    return CommandLine::tr("holds in the first %1 of %2; %3")
+        .arg(statesText(static_cast<double>(result.states)), clientsText(result.clients),
+             isCancelled ? CommandLine::tr("it was stopped there") : CommandLine::tr("a bound was hit"));
 }
 
 /// isAskedFor: the user has named the promises, and is told also of those that do not apply.
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, bool isAskedFor)
 {
     const races::Subject &subject = finder.subject();
-    std::printf(
-        "%s%s\n", qPrintable(subject.recipe),
-        qPrintable(subject.servers > 1 ? QStringLiteral(", servers #1 to #%1").arg(subject.servers) : QString()));
+    print(subject.servers > 1 ? CommandLine::tr("%1, servers #1 to #%2").arg(subject.recipe).arg(subject.servers)
+                              : subject.recipe);
     for (const PromiseResult &result : finder.results()) {
         if (result.verdict == Verdict::NotApplicable && !isAskedFor)
             continue;
-        std::printf("\n  %-20s %-12s %s\n", qPrintable(result.promise), result.claimed ? "claimed" : "not claimed",
-                    qPrintable(verdictText(result, exploration.isCancelled())));
+        print(QStringLiteral("\n  %1 %2 %3")
+                  .arg(result.promise, -20)
+                  .arg(help::padded(result.claimed ? CommandLine::tr("claimed") : CommandLine::tr("not claimed"), 12),
+                       verdictText(result, exploration.isCancelled())));
         if (!result.counterexample)
             continue;
         printSteps(*result.counterexample);
         if (const auto path = saved.find(result.promise); path != saved.end())
-            std::printf("      saved as %s\n", qPrintable(path->second));
+            print(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
     }
-    std::printf("\n%s in %.2f s", qPrintable(counted(static_cast<double>(finder.steps()), "step")),
-                exploration.seconds());
-    if (finder.steps() > 0)
-        std::printf(", for which a server was asked %s",
-                    qPrintable(counted(static_cast<double>(finder.questions()), "time")));
-    std::printf(".\n");
+    const QString steps = stepsText(static_cast<double>(finder.steps()));
+    const QString seconds = QString::number(exploration.seconds(), 'f', 2);
+    if (finder.steps() == 0)
+        print(u'\n' + CommandLine::tr("%1 in %2 s.").arg(steps, seconds));
+    else if (finder.questions() == 1)
+        print(u'\n' + CommandLine::tr("%1 in %2 s, for which a server was asked 1 time.").arg(steps, seconds));
+    else
+        print(u'\n'
+              + CommandLine::tr("%1 in %2 s, for which a server was asked %3 times.")
+                    .arg(steps, seconds, countText(static_cast<double>(finder.questions()))));
 }
 
 /// The option's value as a whole number within bounds; nothing where it is not set. Error: Usage.
@@ -255,7 +289,7 @@ base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const ch
     bool isNumber = false;
     const int number = arguments.text(option).toInt(&isNumber);
     if (!isNumber || number < least || number > most)
-        return base::failure(base::ErrorKind::Usage, QStringLiteral("--%1 %2: not a whole number from %3 to %4")
+        return base::failure(base::ErrorKind::Usage, CommandLine::tr("--%1 %2: not a whole number from %3 to %4")
                                                          .arg(QLatin1String(option), arguments.text(option))
                                                          .arg(least)
                                                          .arg(most));
@@ -285,10 +319,10 @@ ExitCode explore(const Arguments &arguments)
         return complain({base::ErrorKind::Usage, QStringLiteral("--progress: only with --json")});
     const bool savesStories = arguments.isSet("save");
     if (savesStories && arguments.text("save").isEmpty())
-        return complain({base::ErrorKind::Usage, QStringLiteral("--save: which folder?")});
+        return complain({base::ErrorKind::Usage, CommandLine::tr("--save: which folder?")});
     if (savesStories && !QDir().mkpath(arguments.text("save")))
         return complain(
-            {base::ErrorKind::Local, QStringLiteral("--save: %1 cannot be made").arg(arguments.text("save"))});
+            {base::ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))});
     auto subjects = subjectsFrom(arguments.positionalText(0), *clients);
     if (!subjects)
         return complain(subjects.error());
@@ -330,16 +364,16 @@ ExitCode run(const Arguments &arguments)
         return arguments.positionalCount() > 0
                  ? explore(arguments)
                  : complain({base::ErrorKind::Usage,
-                             QStringLiteral("RECIPE or --play is missing; see latchkey-cli explore --help")});
+                             CommandLine::tr("RECIPE or --play is missing; see latchkey-cli explore --help")});
     for (const char *other : {"clients", "promise", "max", "save", "progress"}) {
         if (arguments.isSet(other))
             return complain(
                 {base::ErrorKind::Usage,
-                 QStringLiteral("--%1: a story that is played has no use for it").arg(QLatin1String(other))});
+                 CommandLine::tr("--%1: a story that is played has no use for it").arg(QLatin1String(other))});
     }
     if (arguments.positionalCount() > 0)
         return complain(
-            {base::ErrorKind::Usage, QStringLiteral("%1: a story says itself of which recipe it is; leave RECIPE out")
+            {base::ErrorKind::Usage, CommandLine::tr("%1: a story says itself of which recipe it is; leave RECIPE out")
                                          .arg(arguments.positionalText(0))});
     return playStory(arguments.text("play"), arguments.wantsJson());
 }
@@ -351,35 +385,43 @@ Command exploreCommand()
     return {
         "explore",
         {"[RECIPE]", 0, 1},
-        "runs a recipe under every interleaving, crash and lapse",
-        "Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and\n"
-        "lets leases end at every point, and says of each promise whether it holds in all schedules, or what the\n"
-        "shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:\n"
-        "a JSON file with every command, reply and fault in order, which --play, or any other program, can play.\n"
-        "\n"
-        "  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules\n"
-        "                can be searched within seconds; each answer says for how many it is\n"
-        "  --promise P   only this promise; may be repeated\n"
-        "  --max N       stop after so many states for each promise, and say so\n"
-        "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
-        "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
-        "  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, "
-        "story:\n"
-        "                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, steps,\n"
-        "                seconds}}\n"
-        "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,\n"
-        "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
-        "                {client, does} | {fault, client}], story}]}; with --play {title, outcome: as-told|differs,\n"
-        "                steps, reply}\n"
-        "\n"
-        "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was\n"
-        "stopped. With --play: 0 everything went as the story tells, 1 it went differently.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
-        "  latchkey-cli explore token --json\n"
-        "  latchkey-cli explore token-check-then-delete --save stories\n"
-        "  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json\n",
+        QT_TRANSLATE_NOOP("CommandLine", "runs a recipe under every interleaving, crash and lapse"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Finds races: starts a private server, has clients use the recipe in every order there is, lets them die "
+            "and\n"
+            "lets leases end at every point, and says of each promise whether it holds in all schedules, or what the\n"
+            "shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a "
+            "story:\n"
+            "a JSON file with every command, reply and fault in order, which --play, or any other program, can play.\n"
+            "\n"
+            "  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all "
+            "schedules\n"
+            "                can be searched within seconds; each answer says for how many it is\n"
+            "  --promise P   only this promise; may be repeated\n"
+            "  --max N       stop after so many states for each promise, and say so\n"
+            "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
+            "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
+            "  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, "
+            "story:\n"
+            "                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, "
+            "steps,\n"
+            "                seconds}}\n"
+            "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, "
+            "verdict,\n"
+            "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
+            "                {client, does} | {fault, client}], story}]}; with --play {title, outcome: "
+            "as-told|differs,\n"
+            "                steps, reply}\n"
+            "\n"
+            "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was\n"
+            "stopped. With --play: 0 everything went as the story tells, 1 it went differently.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
+            "  latchkey-cli explore token --json\n"
+            "  latchkey-cli explore token-check-then-delete --save stories\n"
+            "  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json\n"),
         {
             {QStringLiteral("clients"), QStringLiteral("How many clients use the recipe."), QStringLiteral("N")},
             {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},

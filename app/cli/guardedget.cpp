@@ -3,6 +3,7 @@
 #include "app/cli/leaserenewal.h"
 #include "app/cli/output.h"
 #include "app/cli/serverenvironment.h"
+#include "app/help/commandline.h"
 #include "core/base/json.h"
 #include "core/base/unixsignals.h"
 #include "core/children/child.h"
@@ -26,6 +27,7 @@ using caches::Lookup;
 using caches::LookupOutcome;
 using caches::StoreOutcome;
 using exchange::BlockingDriver;
+using help::CommandLine;
 
 namespace {
 
@@ -39,7 +41,7 @@ Result<GuardPolicy> policyFrom(const Arguments &arguments)
     if (policy == u"none")
         return GuardPolicy::None;
     return failure(ErrorKind::Usage,
-                   QStringLiteral("unknown policy \"%1\"; the policies are wait, stale and none").arg(policy));
+                   CommandLine::tr("unknown policy \"%1\"; the policies are wait, stale and none").arg(policy));
 }
 
 Result<GuardOptions> guardOptionsFrom(const Arguments &arguments)
@@ -63,9 +65,9 @@ Result<GuardOptions> guardOptionsFrom(const Arguments &arguments)
     options.staleFor = *staleFor;
 
     if (options.policy == GuardPolicy::None && (*wait || *lease))
-        return failure(ErrorKind::Usage, QStringLiteral("--policy none has no guard: no use for --wait or --lease"));
+        return failure(ErrorKind::Usage, CommandLine::tr("--policy none has no guard: no use for --wait or --lease"));
     if (options.policy != GuardPolicy::ServeStale && *staleFor)
-        return failure(ErrorKind::Usage, QStringLiteral("--stale-for goes with --policy stale"));
+        return failure(ErrorKind::Usage, CommandLine::tr("--stale-for goes with --policy stale"));
     return options;
 }
 
@@ -76,7 +78,7 @@ Result<std::unique_ptr<GuardedCache>> cacheFrom(const CacheOperation &operation,
         return failure(lifetime.error());
     if (!*lifetime)
         return failure(ErrorKind::Usage,
-                       QStringLiteral("what COMMAND gives is cached, and needs its lifetime: --ttl 5m"));
+                       CommandLine::tr("what COMMAND gives is cached, and needs its lifetime: --ttl 5m"));
     const auto guard = guardOptionsFrom(arguments);
     if (!guard)
         return failure(guard.error());
@@ -156,7 +158,7 @@ public:
         case LookupOutcome::MustRecompute:
             return recompute(*found, launch);
         case LookupOutcome::GaveUp:
-            return printNothing("busy", QStringLiteral("another client is still recomputing the value"));
+            return printNothing("busy", CommandLine::tr("another client is still recomputing the value"));
         }
         Q_UNREACHABLE();
     }
@@ -169,7 +171,7 @@ private:
         if (const auto started = program.start(launch); !started) {
             abandon(mine);
             return fail(m_operation,
-                        {ErrorKind::Local, QStringLiteral("cannot run \"%1\": %2")
+                        {ErrorKind::Local, CommandLine::tr("cannot run \"%1\": %2")
                                                .arg(base::printable(launch.words.front(), 100),
                                                     QString::fromStdString(started.error().message()))},
                         m_wantsJson);
@@ -180,17 +182,18 @@ private:
         if (ending.told)
             return static_cast<ExitCode>(128 + *ending.told);
         if (ending.wasTooMuch)
-            return fail(m_operation,
-                        {ErrorKind::Local, QStringLiteral("%1 writes more than %2 MiB, which is more than is cached or "
-                                                          "read; nothing was cached")
-                                               .arg(base::printable(launch.words.front(), 100))
-                                               .arg(largestValue / mebibyte)},
-                        m_wantsJson);
+            return fail(
+                m_operation,
+                {ErrorKind::Local, CommandLine::tr("%1 writes more than %2 MiB, which is more than is cached or "
+                                                   "read; nothing was cached")
+                                       .arg(base::printable(launch.words.front(), 100))
+                                       .arg(largestValue / mebibyte)},
+                m_wantsJson);
         if (program.exitCode() != 0) {
             abandon(mine);
             return printNothing(
                 "failed",
-                QStringLiteral("%1 ended with the exit code %2; nothing was cached")
+                CommandLine::tr("%1 ended with the exit code %2; nothing was cached")
                     .arg(base::printable(launch.words.front(), 100), QString::number(program.exitCode())),
                 program.exitCode());
         }
@@ -216,13 +219,13 @@ private:
         if (!stored) {
             complain(stored.error().during(m_operation.name).message()
                      + (base::leavesOutcomeUnknown(stored.error().kind)
-                            ? QStringLiteral("; whether the value was cached is unknown")
-                            : QStringLiteral("; the value was not cached")));
+                            ? CommandLine::tr("; whether the value was cached is unknown")
+                            : CommandLine::tr("; the value was not cached")));
             return ExitCode::Error;
         }
         if (!isStored)
             complain(m_operation.name
-                     + QStringLiteral(": the guard's lease ended before the command did; the value was not cached"));
+                     + CommandLine::tr(": the guard's lease ended before the command did; the value was not cached"));
         return printed;
     }
 

@@ -1,4 +1,5 @@
 #include "app/cli/guardedrun.h"
+#include "app/help/commandline.h"
 
 #include <QCoreApplication>
 
@@ -6,6 +7,7 @@
 
 namespace latchkey::cli {
 
+using help::CommandLine;
 using locks::Loss;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
@@ -19,22 +21,22 @@ QString howLost(const Loss &loss, const locks::Recipe &recipe)
     const QString why = loss.reason ? QStringLiteral(" (%1)").arg(loss.reason->message()) : QString();
     switch (loss.kind) {
     case Loss::Kind::NotOwner:
-        return QStringLiteral("the lock was lost: it is another's by now");
+        return CommandLine::tr("the lock was lost: it is another's by now");
     case Loss::Kind::Gone:
-        return QStringLiteral("the lock was lost: there is no such lock any more");
+        return CommandLine::tr("the lock was lost: there is no such lock any more");
     case Loss::Kind::Unrenewed:
-        return QStringLiteral("the lock is about to be lost: its lease could not be renewed%1").arg(why);
+        return CommandLine::tr("the lock is about to be lost: its lease could not be renewed%1").arg(why);
     case Loss::Kind::Shortened:
-        return QStringLiteral("the lock is about to be lost: somebody has given it an earlier end");
+        return CommandLine::tr("the lock is about to be lost: somebody has given it an earlier end");
     case Loss::Kind::RanOut:
         break;
     }
     if (!recipe.canExtend)
-        return QStringLiteral("the lock was lost: its lease has ended, and the recipe %1 cannot extend it")
+        return CommandLine::tr("the lock was lost: its lease has ended, and the recipe %1 cannot extend it")
             .arg(recipe.id);
     if (loss.reason)
-        return QStringLiteral("the lock was lost: its lease has ended and could not be renewed%1").arg(why);
-    return QStringLiteral("the lock was lost: its lease ended while this process was stopped or too slow to renew it");
+        return CommandLine::tr("the lock was lost: its lease has ended and could not be renewed%1").arg(why);
+    return CommandLine::tr("the lock was lost: its lease ended while this process was stopped or too slow to renew it");
 }
 
 } // namespace
@@ -173,7 +175,7 @@ void GuardedRun::lose(const Loss &loss)
     if (m_loss || m_exitCode)
         return;
     m_loss = loss;
-    complain(QStringLiteral("%1: %2; ending the program").arg(m_operation.name, howLost(loss, *m_operation.recipe)));
+    complain(CommandLine::tr("%1: %2; ending the program").arg(m_operation.name, howLost(loss, *m_operation.recipe)));
     children::Child::adoptOrphans();
     m_program.signal(SIGTERM);
     m_program.signal(SIGCONT); // A stopped one would not hear of it.

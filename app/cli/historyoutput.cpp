@@ -1,4 +1,5 @@
 #include "app/cli/historyoutput.h"
+#include "app/help/commandline.h"
 
 #include "core/base/json.h"
 #include "core/history/words.h"
@@ -8,14 +9,29 @@
 
 namespace latchkey::cli {
 
+using Gap = history::History::Gap;
+using help::CommandLine;
 using history::Hold;
 using history::Span;
 using keyspace::Ending;
 using keyspace::EventSource;
 using std::chrono::milliseconds;
-using Gap = history::History::Gap;
 
 namespace {
+
+/// The word for programs, which people read in their own language.
+const char *meansWord(EventSource::Means means)
+{
+    switch (means) {
+    case EventSource::Means::None:
+        return QT_TRANSLATE_NOOP("CommandLine", "polling");
+    case EventSource::Means::Notifications:
+        return QT_TRANSLATE_NOOP("CommandLine", "notifications");
+    case EventSource::Means::Tracking:
+        return QT_TRANSLATE_NOOP("CommandLine", "tracking");
+    }
+    Q_UNREACHABLE();
+}
 
 qint64 wholeMilliseconds(std::chrono::nanoseconds time)
 {
@@ -111,13 +127,12 @@ QJsonObject toJson(const history::Statistics &statistics)
 
 QString textLine(const Hold &hold, const SeenHolds &seen)
 {
-    const QString holder = hold.holder ? base::printable(*hold.holder, 100) : QStringLiteral("holder not known");
-    QStringList parts {QStringLiteral("%1, held for %2%3")
-                           .arg(history::startText(hold.start), history::heldText(hold, seen.now),
-                                hold.isOver() ? QString() : QStringLiteral(" so far"))};
+    const QString holder = hold.holder ? base::printable(*hold.holder, 100) : CommandLine::tr("holder not known");
+    const QString held = hold.isOver() ? CommandLine::tr("%1, held for %2") : CommandLine::tr("%1, held for %2 so far");
+    QStringList parts {held.arg(history::startText(hold.start), history::heldText(hold, seen.now))};
     if (hold.extensionCount > 0)
-        parts += hold.extensionCount == 1 ? QStringLiteral("extended once")
-                                          : QStringLiteral("extended %1 times").arg(hold.extensionCount);
+        parts += hold.extensionCount == 1 ? CommandLine::tr("extended once")
+                                          : CommandLine::tr("extended %1 times").arg(hold.extensionCount);
     QString text =
         QStringLiteral("%1  %2  %3").arg(history::beginText(hold, seen.now, seen.wallNow), holder, parts.join(u", "));
     if (hold.isOver())
@@ -149,15 +164,7 @@ QLatin1String endWord(Ending ending, keyspace::Source source)
 
 QString meansName(EventSource::Means means)
 {
-    switch (means) {
-    case EventSource::Means::None:
-        return QStringLiteral("polling");
-    case EventSource::Means::Notifications:
-        return QStringLiteral("notifications");
-    case EventSource::Means::Tracking:
-        return QStringLiteral("tracking");
-    }
-    Q_UNREACHABLE();
+    return QLatin1String(meansWord(means));
 }
 
 QJsonObject toJson(const SeenHolds &seen)
@@ -188,9 +195,10 @@ QStringList textLines(const SeenHolds &seen)
             lines += QStringLiteral("%1  %2").arg(figure.name.toLower(), -12).arg(figure.value);
     }
     const bool isPolling = seen.means == EventSource::Means::None;
-    lines += QStringLiteral("watched for %1, by %2%3")
-                 .arg(history::timeText(seen.watched), meansName(seen.means),
-                      isPolling ? QStringLiteral(" alone: what was between two looks was not seen") : QString());
+    const QString watched = isPolling
+                              ? CommandLine::tr("watched for %1, by %2 alone: what was between two looks was not seen")
+                              : CommandLine::tr("watched for %1, by %2");
+    lines += watched.arg(history::timeText(seen.watched), CommandLine::tr(meansWord(seen.means)));
     return lines;
 }
 

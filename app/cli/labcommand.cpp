@@ -2,6 +2,8 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
+#include "app/help/helptext.h"
 #include "core/base/json.h"
 #include "core/base/unixsignals.h"
 #include "core/lab/labrun.h"
@@ -19,6 +21,7 @@
 namespace latchkey::cli {
 
 using base::ErrorKind;
+using help::CommandLine;
 using lab::LabRun;
 using lab::Lateness;
 using lab::Plan;
@@ -74,7 +77,7 @@ base::Result<int> numberFrom(const Arguments &arguments, const char *option, int
     if (!isNumber)
         return base::failure(
             ErrorKind::Usage,
-            QStringLiteral("--%1: \"%2\" is not a whole number").arg(QLatin1String(option), arguments.text(option)));
+            CommandLine::tr("--%1: \"%2\" is not a whole number").arg(QLatin1String(option), arguments.text(option)));
     return number;
 }
 
@@ -154,34 +157,47 @@ QJsonObject toJson(const LabRun &run)
     };
 }
 
-void printLateness(const char *name, const Lateness &lateness)
+void print(const QString &line)
 {
-    std::printf("%-34s %7zu", name, lateness.count());
+    printBytes(line.toUtf8() + '\n');
+}
+
+void printLateness(const QString &name, const Lateness &lateness)
+{
+    QString line = help::padded(QStringLiteral("  ") + name, 34) + QStringLiteral(" %1").arg(lateness.count(), 7);
     for (const auto &[label, share] : shares)
-        std::printf("  %s %8.3f", label, milliseconds(lateness.quantile(share)));
-    std::printf("\n");
+        line +=
+            QStringLiteral("  %1 %2").arg(QLatin1String(label)).arg(milliseconds(lateness.quantile(share)), 8, 'f', 3);
+    print(line);
 }
 
 void printText(const LabRun &run)
 {
     for (const LabRun::Tally &tally : run.tallies()) {
-        std::printf("%s\n", qPrintable(tally.recipe));
+        print(tally.recipe);
         for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally))
-            std::printf("  %-20s %-12s %s\n", qPrintable(caches::promiseId(verdict.promise)),
-                        verdict.isClaimed ? "claimed" : "not claimed", qPrintable(verdict.text.toString()));
+            print(QStringLiteral("  %1 %2 %3")
+                      .arg(caches::promiseId(verdict.promise), -20)
+                      .arg(help::padded(verdict.isClaimed ? CommandLine::tr("claimed") : CommandLine::tr("not claimed"),
+                                        12),
+                           verdict.text.toString()));
     }
     const lab::ExpiryMeter &meter = *run.meter();
-    std::printf("\nHow late, in milliseconds\n");
-    printLateness("  gone to a reader", meter.toReader());
+    const QString indent(2, u' ');
+    print(u'\n' + CommandLine::tr("How late, in milliseconds"));
+    printLateness(CommandLine::tr("gone to a reader"), meter.toReader());
     if (meter.hearsEvents())
-        printLateness("  told by the server (expired)", meter.toEvent());
+        printLateness(CommandLine::tr("told by the server (expired)"), meter.toEvent());
     else
-        std::printf("  the server does not tell of keys that have expired (notify-keyspace-events)\n");
+        print(indent + CommandLine::tr("the server does not tell of keys that have expired (notify-keyspace-events)"));
     if (meter.silent() > 0)
-        std::printf("  of %d keys the server had told nothing within ten seconds\n", meter.silent());
-    std::printf("  give or take %.3f: a millisecond, and half of a round trip (p99 %.3f)\n",
-                1 + milliseconds(meter.roundTrips().quantile(0.99)) / 2,
-                milliseconds(meter.roundTrips().quantile(0.99)));
+        print(indent
+              + CommandLine::tr("of %1 keys the server had told nothing within ten seconds").arg(meter.silent()));
+    const double roundTrip = milliseconds(meter.roundTrips().quantile(0.99));
+    print(indent
+          + CommandLine::tr("give or take %1: a millisecond, and half of a round trip (p99 %2)")
+                .arg(1 + roundTrip / 2, 0, 'f', 3)
+                .arg(roundTrip, 0, 'f', 3));
 }
 
 bool isClaimBroken(const LabRun &run)
@@ -217,7 +233,7 @@ ExitCode measure(const Arguments &arguments)
     if (run.error())
         return complain(run.error()->during(QStringLiteral("lab")));
     if (run.isCancelled()) {
-        complain(QStringLiteral("lab: it was stopped"));
+        complain(CommandLine::tr("lab: it was stopped"));
         return ExitCode::Error;
     }
     if (arguments.wantsJson())
@@ -239,31 +255,36 @@ Command labCommand()
     return {
         "lab",
         {"[RECIPE...]", 0, -1},
-        "writes keys that expire, kills the writer, and measures",
-        "Has a process write keys in the ways of the recipes (all caches unless given), kills it in the middle, and "
-        "says which keys are left without a lifetime, when each was due, when it was gone to a reader, and when the "
-        "server said so. On a private server; with --url on that one, where the keys are removed afterwards.\n"
-        "\n"
-        "  --keys N             keys of each recipe (1000)\n"
-        "  --lifetime DURATION  how long they live (from 2s to 5s)\n"
-        "  --up-to DURATION     lifetimes are spread evenly up to this\n"
-        "  --crash-after N      the writer is killed after so many commands of a write; a pipeline counts as one\n"
-        "  --crashed PERCENT    of so many writes; the others have ended by then (50)\n"
-        "  --write              be the process that writes, and is killed: a plan comes on standard input\n"
-        "\n"
-        "A read removes a key that is over, so half of the keys are read from the moment on at which they are due, and "
-        "the "
-        "others are left to the server, whose word (the event expired) is waited for. Lateness is known to a "
-        "millisecond and half of a round trip.\n"
-        "With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, "
-        "promises: "
-        "[{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, "
-        "hears_events, silent, round_trip}.\n"
-        "Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or it was stopped.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli lab --crash-after 1\n"
-        "  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s\n",
+        QT_TRANSLATE_NOOP("CommandLine", "writes keys that expire, kills the writer, and measures"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Has a process write keys in the ways of the recipes (all caches unless given), kills it in the middle, "
+            "and "
+            "says which keys are left without a lifetime, when each was due, when it was gone to a reader, and when "
+            "the "
+            "server said so. On a private server; with --url on that one, where the keys are removed afterwards.\n"
+            "\n"
+            "  --keys N             keys of each recipe (1000)\n"
+            "  --lifetime DURATION  how long they live (from 2s to 5s)\n"
+            "  --up-to DURATION     lifetimes are spread evenly up to this\n"
+            "  --crash-after N      the writer is killed after so many commands of a write; a pipeline counts as one\n"
+            "  --crashed PERCENT    of so many writes; the others have ended by then (50)\n"
+            "  --write              be the process that writes, and is killed: a plan comes on standard input\n"
+            "\n"
+            "A read removes a key that is over, so half of the keys are read from the moment on at which they are due, "
+            "and "
+            "the "
+            "others are left to the server, whose word (the event expired) is waited for. Lateness is known to a "
+            "millisecond and half of a round trip.\n"
+            "With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, "
+            "promises: "
+            "[{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, "
+            "hears_events, silent, round_trip}.\n"
+            "Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or it was stopped.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli lab --crash-after 1\n"
+            "  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s\n"),
         {
             {QStringLiteral("keys"), QStringLiteral("Keys of each recipe."), QStringLiteral("N")},
             {QStringLiteral("lifetime"), QStringLiteral("How long they live."), QStringLiteral("DURATION")},

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/lockoperation.h"
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
 #include "core/base/json.h"
 #include "core/locks/foreigntype.h"
 
@@ -11,6 +12,7 @@
 namespace latchkey::cli {
 
 using base::ErrorKind;
+using help::CommandLine;
 
 namespace {
 
@@ -48,7 +50,7 @@ ExitCode say(const LockOperation &operation, const Arguments &arguments, const c
     else if (isYes)
         std::puts(outcome);
     if (!isYes)
-        complain(operation.name + QLatin1String(": ") + QLatin1String(explanation));
+        complain(operation.name + QLatin1String(": ") + CommandLine::tr(explanation));
     return isYes ? ExitCode::Yes : ExitCode::No;
 }
 
@@ -84,7 +86,7 @@ ExitCode acquire(const Arguments &arguments)
     else if (acquisition->isAcquired())
         printText(*operation, *acquisition);
     if (!acquisition->isAcquired())
-        complain(operation->name + QStringLiteral(": busy"));
+        complain(operation->name + CommandLine::tr(": busy"));
     return acquisition->isAcquired() ? ExitCode::Yes : ExitCode::No;
 }
 
@@ -108,10 +110,12 @@ ExitCode release(const Arguments &arguments)
     case locks::ReleaseOutcome::NotOwner:
         return say(*operation, arguments, "not-owner", false,
                    operation->recipe->value == locks::LockValue::Deadline
-                       ? "its deadline has passed, so the lock may be another's; nothing was changed"
-                       : "the lock is held with another token; nothing was changed");
+                       ? QT_TRANSLATE_NOOP("CommandLine",
+                                           "its deadline has passed, so the lock may be another's; nothing was changed")
+                       : QT_TRANSLATE_NOOP("CommandLine", "the lock is held with another token; nothing was changed"));
     case locks::ReleaseOutcome::Gone:
-        return say(*operation, arguments, "gone", false, "there is no such lock any more");
+        return say(*operation, arguments, "gone", false,
+                   QT_TRANSLATE_NOOP("CommandLine", "there is no such lock any more"));
     }
     Q_UNREACHABLE();
 }
@@ -123,12 +127,12 @@ ExitCode extend(const Arguments &arguments)
         return complain(operation.error());
     if (!operation->recipe->canExtend)
         return complain(base::Error {ErrorKind::Usage,
-                                     QStringLiteral("the recipe %1 cannot extend a lock").arg(operation->recipe->id)});
+                                     CommandLine::tr("the recipe %1 cannot extend a lock").arg(operation->recipe->id)});
     const auto lease = arguments.lease();
     if (!lease)
         return complain(lease.error());
     if (!*lease)
-        return complain(base::Error {ErrorKind::Usage, QStringLiteral("extend needs the new lease: --lease 30s")});
+        return complain(base::Error {ErrorKind::Usage, CommandLine::tr("extend needs the new lease: --lease 30s")});
     const auto extension =
         operation->driver->run(operation->lock->extend(operation->token.value_or(base::OwnerToken()), **lease));
     if (!extension)
@@ -138,9 +142,10 @@ ExitCode extend(const Arguments &arguments)
         return say(*operation, arguments, "extended", true, "");
     case locks::ExtendOutcome::NotOwner:
         return say(*operation, arguments, "not-owner", false,
-                   "the lock is held with another token; nothing was changed");
+                   QT_TRANSLATE_NOOP("CommandLine", "the lock is held with another token; nothing was changed"));
     case locks::ExtendOutcome::Gone:
-        return say(*operation, arguments, "gone", false, "there is no such lock any more, and none was made");
+        return say(*operation, arguments, "gone", false,
+                   QT_TRANSLATE_NOOP("CommandLine", "there is no such lock any more, and none was made"));
     }
     Q_UNREACHABLE();
 }
@@ -152,28 +157,31 @@ Command acquireCommand()
     return {
         "acquire",
         {"RECIPE KEY", 2, 2},
-        "acquires a lock; prints its token",
-        "Attempts to win the lock KEY by RECIPE (see: latchkey-cli recipes). Prints the token that releases it.\n"
-        "\n"
-        "  --lease DURATION   how long the lock is granted for, 30s unless given\n"
-        "  --unit s|ms        in which unit the lease travels (auto-release)\n"
-        "  --token TOKEN      a password of your own instead of a random token\n"
-        "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
-        "  --value VALUE      what to write into a lock that carries no token, `locking` unless given\n"
-        "  --wait DURATION    retry for so long while the lock is busy\n"
-        "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
-        "  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it\n"
-        "  --url URL          a server; for redlock once for each of its servers\n"
-        "\n"
-        "With --json {outcome: \"acquired\"|\"busy\"|\"unknown\", token, fencing, lease_ms, valid_for_ms}. Where the "
-        "answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, "
-        "which "
-        "is also said on standard error.\n"
-        "Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.\n"
-        "\n"
-        "Examples:\n"
-        "  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)\n"
-        "  latchkey-cli acquire auto-release lock:report --lease 5s --unit s\n",
+        QT_TRANSLATE_NOOP("CommandLine", "acquires a lock; prints its token"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Attempts to win the lock KEY by RECIPE (see: latchkey-cli recipes). Prints the token that releases it.\n"
+            "\n"
+            "  --lease DURATION   how long the lock is granted for, 30s unless given\n"
+            "  --unit s|ms        in which unit the lease travels (auto-release)\n"
+            "  --token TOKEN      a password of your own instead of a random token\n"
+            "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
+            "  --value VALUE      what to write into a lock that carries no token, `locking` unless given\n"
+            "  --wait DURATION    retry for so long while the lock is busy\n"
+            "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+            "  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it\n"
+            "  --url URL          a server; for redlock once for each of its servers\n"
+            "\n"
+            "With --json {outcome: \"acquired\"|\"busy\"|\"unknown\", token, fencing, lease_ms, valid_for_ms}. Where "
+            "the "
+            "answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, "
+            "which "
+            "is also said on standard error.\n"
+            "Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.\n"
+            "\n"
+            "Examples:\n"
+            "  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)\n"
+            "  latchkey-cli acquire auto-release lock:report --lease 5s --unit s\n"),
         acquireOptions(),
         acquire,
         RecipeFamily::Locks,
@@ -185,19 +193,21 @@ Command releaseCommand()
     return {
         "release",
         {"RECIPE KEY", 2, 2},
-        "releases a lock",
-        "Releases the lock KEY the way RECIPE does. Recipes with tokens release only with the token of acquire.\n"
-        "\n"
-        "  --token TOKEN      the token that acquire printed\n"
-        "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
-        "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
-        "  --allow-empty-key  KEY may be empty\n"
-        "\n"
-        "With --json {outcome: \"released\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
-        "Exit code: 0 released, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
-        "\n"
-        "Example:\n"
-        "  latchkey-cli release token lock:orders --token \"$token\"\n",
+        QT_TRANSLATE_NOOP("CommandLine", "releases a lock"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Releases the lock KEY the way RECIPE does. Recipes with tokens release only with the token of acquire.\n"
+            "\n"
+            "  --token TOKEN      the token that acquire printed\n"
+            "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
+            "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+            "  --allow-empty-key  KEY may be empty\n"
+            "\n"
+            "With --json {outcome: \"released\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
+            "Exit code: 0 released, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
+            "\n"
+            "Example:\n"
+            "  latchkey-cli release token lock:orders --token \"$token\"\n"),
         Arguments::keyOptions() + Arguments::tokenOptions(),
         release,
         RecipeFamily::Locks,
@@ -209,20 +219,23 @@ Command extendCommand()
     return {
         "extend",
         {"RECIPE KEY", 2, 2},
-        "gives a held lock a new lease",
-        "Gives the lock KEY a new lease from now on, if it is still held with the token. It never makes a lock anew.\n"
-        "\n"
-        "  --token TOKEN      the token that acquire printed\n"
-        "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
-        "  --lease DURATION   the new lease\n"
-        "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
-        "  --allow-empty-key  KEY may be empty\n"
-        "\n"
-        "With --json {outcome: \"extended\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
-        "Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
-        "\n"
-        "Example:\n"
-        "  latchkey-cli extend token lock:orders --token \"$token\" --lease 30s\n",
+        QT_TRANSLATE_NOOP("CommandLine", "gives a held lock a new lease"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Gives the lock KEY a new lease from now on, if it is still held with the token. It never makes a lock "
+            "anew.\n"
+            "\n"
+            "  --token TOKEN      the token that acquire printed\n"
+            "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
+            "  --lease DURATION   the new lease\n"
+            "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
+            "  --allow-empty-key  KEY may be empty\n"
+            "\n"
+            "With --json {outcome: \"extended\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
+            "Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
+            "\n"
+            "Example:\n"
+            "  latchkey-cli extend token lock:orders --token \"$token\" --lease 30s\n"),
         Arguments::keyOptions() + QList<QCommandLineOption> {Arguments::leaseOption()} + Arguments::tokenOptions(),
         extend,
         RecipeFamily::LocksThatExtend,

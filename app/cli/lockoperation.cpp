@@ -1,4 +1,5 @@
 #include "app/cli/lockoperation.h"
+#include "app/help/commandline.h"
 
 #include "core/base/duration.h"
 #include "core/caches/catalogue.h"
@@ -11,6 +12,7 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using exchange::BlockingDriver;
+using help::CommandLine;
 using namespace std::chrono_literals;
 
 namespace {
@@ -25,7 +27,7 @@ Result<std::optional<locks::LeaseUnit>> unitFrom(const Arguments &arguments)
     if (unit == u"ms")
         return locks::LeaseUnit::Milliseconds;
     return failure(ErrorKind::Usage,
-                   QStringLiteral("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
+                   CommandLine::tr("unknown unit \"%1\"; the units of a lease are s and ms").arg(unit));
 }
 
 Result<locks::LockOptions> acquireOptionsFrom(const Arguments &arguments)
@@ -51,7 +53,7 @@ Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool i
     const auto recipe = locks::findRecipe(arguments.positionalText(0));
     if (!recipe) {
         if (caches::findRecipe(arguments.positionalText(0)))
-            return failure(ErrorKind::Usage, QStringLiteral("the recipe %1 is a cache's; %2 takes one of a lock's")
+            return failure(ErrorKind::Usage, CommandLine::tr("the recipe %1 is a cache's; %2 takes one of a lock's")
                                                  .arg(arguments.positionalText(0), QLatin1String(verb)));
         return failure(recipe.error());
     }
@@ -140,7 +142,7 @@ Result<std::chrono::milliseconds> waitFrom(const Arguments &arguments)
         return failure(wait.error());
     const auto given = wait->value_or(std::chrono::milliseconds::zero());
     if (given.count() < 0)
-        return failure(ErrorKind::Usage, QStringLiteral("--wait: a wait cannot be negative"));
+        return failure(ErrorKind::Usage, CommandLine::tr("--wait: a wait cannot be negative"));
     return given;
 }
 
@@ -163,16 +165,16 @@ ExitCode complain(const LockOperation &operation, const base::Error &error)
 {
     QString message = error.during(operation.name).message();
     if (base::leavesOutcomeUnknown(error.kind))
-        message += QStringLiteral("; the outcome is unknown");
+        message += CommandLine::tr("; the outcome is unknown");
     if (const auto possible = possibleAcquisition(operation, error)) {
-        message += QStringLiteral(": if it was acquired, it is held %1")
-                       .arg(possible->lease ? QStringLiteral("for ") + base::formatDuration(possible->lease->duration())
-                                            : QStringLiteral("until it is released"));
+        message += possible->lease ? CommandLine::tr(": if it was acquired, it is held for %1")
+                                         .arg(base::formatDuration(possible->lease->duration()))
+                                   : CommandLine::tr(": if it was acquired, it is held until it is released");
         // A token of the user's own is a password.
         if (operation.recipe->hasToken)
             message += operation.token
-                         ? QStringLiteral(", with your token")
-                         : QStringLiteral(", with the token %1").arg(base::printable(possible->token.bytes()));
+                         ? CommandLine::tr(", with your token")
+                         : CommandLine::tr(", with the token %1").arg(base::printable(possible->token.bytes()));
     }
     complain(message);
     return exitCodeFor(error);

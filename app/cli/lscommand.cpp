@@ -3,6 +3,8 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
+#include "app/help/commandline.h"
+#include "app/help/helptext.h"
 #include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/inspection/examine.h"
@@ -25,6 +27,7 @@
 
 namespace latchkey::cli {
 
+using help::CommandLine;
 using keys::KeyId;
 using keys::KeyRecord;
 using keyspace::Scanner;
@@ -89,13 +92,13 @@ public:
     {
         const bool isDenied = m_scanner.denial().has_value();
         if (isDenied)
-            complain(QStringLiteral("some keys are not shown: ") + m_scanner.denial()->message());
+            complain(CommandLine::tr("some keys are not shown: %1").arg(m_scanner.denial()->message()));
         if (m_part && m_part->of > 1)
-            complain(QStringLiteral("this is node %1 of %2 of a cluster; the keys of the other nodes are not listed")
+            complain(CommandLine::tr("this is node %1 of %2 of a cluster; the keys of the other nodes are not listed")
                          .arg(m_part->number)
                          .arg(m_part->of));
         if (m_scanner.isIncomplete())
-            complain(QStringLiteral("there are more keys than are listed at once; narrow the pattern"));
+            complain(CommandLine::tr("there are more keys than are listed at once; narrow the pattern"));
         bool isFirst = true;
         if (m_options.json)
             std::putchar('[');
@@ -231,21 +234,22 @@ private:
     /// What the columns are, for people: what reads a pipe wants nothing but rows.
     static void printTitles()
     {
-        printCells({QStringLiteral("TYPE"), QStringLiteral("TIME LEFT"), QStringLiteral("KIND"),
-                    QStringLiteral("COUNT"), QStringLiteral("WAITING"), QStringLiteral("FENCING"),
-                    QStringLiteral("FINDINGS"), QStringLiteral("HOLDER"), QStringLiteral("KEY")});
+        printCells({CommandLine::tr("TYPE"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
+                    CommandLine::tr("COUNT"), CommandLine::tr("WAITING"), CommandLine::tr("FENCING"),
+                    CommandLine::tr("FINDINGS"), CommandLine::tr("HOLDER"), CommandLine::tr("KEY")});
     }
 
     using Cells = std::array<QString, 9>;
     static void printCells(const Cells &cells)
     {
-        // By characters, not bytes: a holder may be written in any script.
+        // By what a terminal makes of them, not by bytes: a holder may be written in any script.
         constexpr std::array widths {-7, 12, -24, 5, 7, 9, 8, -33};
         QString line;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const int width = i < widths.size() ? widths[i] : 0;
             const QString &cell = cells[i];
-            line += width < 0 ? cell.leftJustified(-width) : cell.rightJustified(width);
+            line += width < 0 ? help::padded(cell, -width)
+                              : QString(std::max<qsizetype>(width - help::columnsOf(cell), 0), u' ') + cell;
             if (i + 1 < cells.size())
                 line += QLatin1String(i == 1 ? "  " : " ");
         }
@@ -262,7 +266,7 @@ private:
         const bool isLock = recognised.isLock();
         const auto ofLock = [&](qint64 value) { return isLock ? QString::number(value) : none; };
         printCells({keys::keyTypeName(record.type),
-                    left < 0 ? QStringLiteral("no expiry") : QStringLiteral("%1 ms").arg(left),
+                    left < 0 ? CommandLine::tr("no expiry") : CommandLine::tr("%1 ms").arg(left),
                     isLock ? recognised.best().dialect : none, ofLock(recognised.decoded.holdCount()),
                     isLock ? number(waiterCount(recognised)) : none, isLock ? number(recognised.decoded.fencing) : none,
                     ofLock(static_cast<qint64>(looked.findings.size())), holder ? base::printable(*holder) : none,
@@ -321,32 +325,37 @@ Command lsCommand()
     return {
         "ls",
         {"[GLOB]", 0, 1},
-        "lists keys and how long they have left",
-        "Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of "
-        "lock,\n"
-        "how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where "
-        "there is\n"
-        "none or it is not known. A terminal gets a line of titles. A kind is a guess from the key's name and its "
-        "value; the\n"
-        "JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY "
-        "words\n"
-        "them.\n"
-        "\n"
-        "  --expiring   only keys with an expiry\n"
-        "  --locks      only keys that look like locks\n"
-        "\n"
-        "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, "
-        "fencing,\n"
-        "findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without "
-        "expiry, a "
-        "key that is not UTF-8 comes also as key_base64.\n"
-        "A cluster's node lists its own keys only, and says on standard error which part of the whole that is.\n"
-        "Exit code: 0, also when there are none; 2 wrong usage, 3 error.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli ls 'lock:*'\n"
-        "  latchkey-cli ls --locks --json\n"
-        "  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index(\"no-expiry\")) | .key'\n",
+        QT_TRANSLATE_NOOP("CommandLine", "lists keys and how long they have left"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind "
+            "of "
+            "lock,\n"
+            "how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where "
+            "there is\n"
+            "none or it is not known. A terminal gets a line of titles. A kind is a guess from the key's name and its "
+            "value; the\n"
+            "JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why "
+            "KEY "
+            "words\n"
+            "them.\n"
+            "\n"
+            "  --expiring   only keys with an expiry\n"
+            "  --locks      only keys that look like locks\n"
+            "\n"
+            "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, "
+            "waiters, "
+            "fencing,\n"
+            "findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without "
+            "expiry, a "
+            "key that is not UTF-8 comes also as key_base64.\n"
+            "A cluster's node lists its own keys only, and says on standard error which part of the whole that is.\n"
+            "Exit code: 0, also when there are none; 2 wrong usage, 3 error.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli ls 'lock:*'\n"
+            "  latchkey-cli ls --locks --json\n"
+            "  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index(\"no-expiry\")) | .key'\n"),
         {
             {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry.")},
             {QStringLiteral("locks"), QStringLiteral("Only keys that look like locks.")},

@@ -2,10 +2,12 @@
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/base/terminaltext.h"
 #include "core/base/utf8locale.h"
 #include "core/base/version.h"
+#include "core/language/catalogue.h"
 #include "core/ssh/answerer.h"
 
 #include <QCoreApplication>
@@ -15,6 +17,8 @@
 #include <cstdio>
 
 namespace latchkey::cli {
+
+using help::CommandLine;
 
 const std::vector<Command> &commands()
 {
@@ -36,15 +40,16 @@ void printHelp()
 {
     QString list;
     for (const Command &command : commands())
-        list += QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -10).arg(QLatin1String(command.summary));
+        list +=
+            QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -10).arg(CommandLine::tr(command.summary));
     printFilled(
-        QStringLiteral("Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]\n"
-                       "\n"
-                       "Locks and expiring keys on a Redis server, for scripts and for teaching.\n"
-                       "\n"
-                       "Commands:\n")
+        CommandLine::tr("Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]\n"
+                        "\n"
+                        "Locks and expiring keys on a Redis server, for scripts and for teaching.\n"
+                        "\n"
+                        "Commands:\n")
         + list
-        + QStringLiteral(
+        + CommandLine::tr(
             "\n"
             "Options of every command:\n"
             "  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or "
@@ -72,6 +77,8 @@ void printHelp()
             "  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file\n"
             "  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or "
             "valkey-server\n"
+            "  LC_ALL, LC_MESSAGES, LANG\n"
+            "                         the language of texts: English or Simplified Chinese; JSON is in English always\n"
             "  COLUMNS                how wide help is, else 80\n"
             "\n"
             "A password on the command line (in --url, or the --password-file) goes before one in the environment "
@@ -89,6 +96,18 @@ void printHelp()
             "lock:orders --token \"$token\"\n"));
 }
 
+/// What other programs read is in English: JSON, and what our own processes say to each other.
+bool isForPrograms(int argc, char **argv)
+{
+    const QStringList words = Arguments::wordsOf(argc, argv);
+    const QStringList own = words.first(std::max<qsizetype>(words.indexOf(QStringLiteral("--")), 0));
+    const QStringList &before = own.isEmpty() ? words : own;
+    if (before.contains(QStringLiteral("--help")) || before.contains(QStringLiteral("-h")))
+        return false;
+    return before.contains(QStringLiteral("--json")) || before.contains(QStringLiteral("--write"))
+        || before.contains(QStringLiteral("actor"));
+}
+
 /// The options that may stand before the command; they are handed on to it.
 base::Result<std::pair<QStringList, QStringList>> splitAtCommand(const QStringList &words)
 {
@@ -96,7 +115,7 @@ base::Result<std::pair<QStringList, QStringList>> splitAtCommand(const QStringLi
     parser.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
     parser.addOptions(Arguments::commonOptions());
     if (!parser.parse(words))
-        return base::failure(base::ErrorKind::Usage, QString::fromUtf8(parser.errorText().toLatin1()));
+        return base::failure(base::ErrorKind::Usage, Arguments::readable(parser.errorText()));
     const QStringList rest = parser.positionalArguments();
     return std::pair(words.sliced(1, words.size() - 1 - rest.size()), rest);
 }
@@ -105,7 +124,7 @@ ExitCode run(int argc, char **argv)
 {
     const auto split = splitAtCommand(Arguments::wordsOf(argc, argv));
     if (!split) {
-        complain(split.error().message() + QStringLiteral(" See latchkey-cli --help."));
+        complain(split.error().message() + CommandLine::tr(" See latchkey-cli --help."));
         return ExitCode::Usage;
     }
     const QStringList &before = split->first;
@@ -122,7 +141,7 @@ ExitCode run(int argc, char **argv)
         return ExitCode::Yes;
     }
     if (rest.isEmpty()) {
-        complain(QStringLiteral("a command is missing; see latchkey-cli --help"));
+        complain(CommandLine::tr("a command is missing; see latchkey-cli --help"));
         return ExitCode::Usage;
     }
 
@@ -130,7 +149,7 @@ ExitCode run(int argc, char **argv)
     const auto command = std::find_if(commands().begin(), commands().end(),
                                       [&](const Command &candidate) { return name == candidate.name; });
     if (command == commands().end()) {
-        complain(QStringLiteral("unknown command \"%1\"; see latchkey-cli --help").arg(base::printable(name)));
+        complain(CommandLine::tr("unknown command \"%1\"; see latchkey-cli --help").arg(base::printable(name)));
         return ExitCode::Usage;
     }
     const QStringList own = rest.sliced(1);
@@ -140,15 +159,15 @@ ExitCode run(int argc, char **argv)
                    < (own.contains(QStringLiteral("--")) ? own.indexOf(QStringLiteral("--")) : own.size());
     };
     if (asksForHelp(QStringLiteral("--help")) || asksForHelp(QStringLiteral("-h"))) {
-        const QString usage = QStringLiteral("Usage: latchkey-cli %1 %2")
+        const QString usage = CommandLine::tr("Usage: latchkey-cli %1 %2")
                                   .arg(QLatin1String(command->name), QLatin1String(command->spec.positionals))
                                   .trimmed();
-        printFilled(usage + QStringLiteral("\n\n") + QString::fromUtf8(command->help));
+        printFilled(usage + QStringLiteral("\n\n") + CommandLine::tr(command->help));
         return ExitCode::Yes;
     }
     const auto arguments = Arguments::parse(before + own, command->spec, command->options);
     if (!arguments) {
-        complain(QStringLiteral("%1: %2; see latchkey-cli %1 --help")
+        complain(CommandLine::tr("%1: %2; see latchkey-cli %1 --help")
                      .arg(QLatin1String(command->name), arguments.error().message()));
         return ExitCode::Usage;
     }
@@ -160,7 +179,7 @@ ExitCode withWrittenOutput(ExitCode code)
 {
     if (flushOutput() || code != ExitCode::Yes)
         return code;
-    complain(QStringLiteral("the answer cannot be written to standard output; what was done is done all the same"));
+    complain(CommandLine::tr("the answer cannot be written to standard output; what was done is done all the same"));
     return ExitCode::Error;
 }
 
@@ -173,10 +192,14 @@ int main(int argc, char *argv[])
     if (latchkey::ssh::isAnswerer())
         return latchkey::ssh::answerQuestion(argc, argv);
     latchkey::cli::prepareOutput();
+    const auto language = latchkey::language::environmentLanguage();
     latchkey::base::ensureUtf8Locale();
     QNetworkProxy::setApplicationProxy(QNetworkProxy::NoProxy);
     latchkey::base::logAsTerminalText();
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("latchkey"));
+    using latchkey::language::Language;
+    latchkey::language::Catalogue texts(latchkey::cli::isForPrograms(argc, argv) ? Language::English : language);
+    QCoreApplication::installTranslator(&texts);
     return static_cast<int>(latchkey::cli::withWrittenOutput(latchkey::cli::run(argc, argv)));
 }

@@ -1,4 +1,5 @@
 #include "app/cli/metricsserver.h"
+#include "app/help/commandline.h"
 
 #include <QTcpSocket>
 #include <QTimer>
@@ -7,6 +8,7 @@
 namespace latchkey::cli {
 
 using base::ErrorKind;
+using help::CommandLine;
 using namespace std::chrono_literals;
 
 namespace {
@@ -32,19 +34,19 @@ base::Result<MetricsPlace> MetricsPlace::parse(const QString &text)
     if (address.startsWith(u'[') && address.endsWith(u']'))
         address = address.sliced(1, address.size() - 2);
     else if (address.contains(u':'))
-        return base::failure(ErrorKind::Usage, QStringLiteral("\"%1\": an IPv6 address stands in brackets").arg(text));
+        return base::failure(ErrorKind::Usage, CommandLine::tr("\"%1\": an IPv6 address stands in brackets").arg(text));
     bool isNumber = false;
     const uint port = text.sliced(colon + 1).toUInt(&isNumber);
     if (!isNumber || port > 65'535)
         return base::failure(ErrorKind::Usage,
-                             QStringLiteral("\"%1\" has no port; write it like 9121 or 127.0.0.1:9121").arg(text));
+                             CommandLine::tr("\"%1\" has no port; write it like 9121 or 127.0.0.1:9121").arg(text));
     place.port = static_cast<quint16>(port);
     if (address == u"localhost" || colon <= 0)
         return place;
     // As it is written: QHostAddress reads `1` as an address as well.
     if (!place.address.setAddress(address) || (!address.contains(u':') && address.count(u'.') != 3))
         return base::failure(ErrorKind::Usage,
-                             QStringLiteral("\"%1\" is no IP address; write it like 127.0.0.1:9121").arg(address));
+                             CommandLine::tr("\"%1\" is no IP address; write it like 127.0.0.1:9121").arg(address));
     return place;
 }
 
@@ -61,7 +63,7 @@ base::Result<void> MetricsServer::listen(const MetricsPlace &place)
 {
     if (m_server.listen(place.address, place.port))
         return {};
-    return base::failure(ErrorKind::Local, QStringLiteral("cannot serve metrics at %1 port %2: %3")
+    return base::failure(ErrorKind::Local, CommandLine::tr("cannot serve metrics at %1 port %2: %3")
                                                .arg(place.address.toString())
                                                .arg(place.port)
                                                .arg(m_server.errorString()));

@@ -1,11 +1,15 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
+#include "app/help/helptext.h"
 #include "core/caches/catalogue.h"
 #include "core/locks/catalogue.h"
 
 #include <cstdio>
 
 namespace latchkey::cli {
+
+using help::CommandLine;
 
 namespace {
 
@@ -32,14 +36,17 @@ QJsonObject toJson(const Recipe &recipe, const char *family)
 }
 
 template<typename Recipe>
-void print(const Recipe &recipe, const char *family)
+void print(const Recipe &recipe, const QString &family)
 {
-    std::printf("%-23s  %-5s  %s\n", qPrintable(recipe.id), family, qPrintable(recipe.title.toString()));
-    std::printf("    %s\n", qPrintable(recipe.summary.toString()));
+    const auto printLine = [](const QString &line) { printBytes(line.toUtf8() + '\n'); };
+    const QString indent(4, u' ');
+    const QString separator = QStringLiteral(", ");
+    printLine(QStringLiteral("%1  %2  %3").arg(recipe.id, -23).arg(help::padded(family, 5), recipe.title.toString()));
+    printLine(indent + recipe.summary.toString());
     if (!recipe.flaw.isEmpty())
-        std::printf("    But: %s\n", qPrintable(recipe.flaw.toString()));
-    std::printf("    Promises %s.\n", qPrintable(promiseIds(recipe).join(QStringLiteral(", "))));
-    std::printf("    Needs the commands %s.\n", qPrintable(recipe.commands.join(QStringLiteral(", "))));
+        printLine(indent + CommandLine::tr("But: %1").arg(recipe.flaw.toString()));
+    printLine(indent + CommandLine::tr("Promises %1.").arg(promiseIds(recipe).join(separator)));
+    printLine(indent + CommandLine::tr("Needs the commands %1.").arg(recipe.commands.join(separator)));
 }
 
 ExitCode run(const Arguments &arguments)
@@ -54,9 +61,9 @@ ExitCode run(const Arguments &arguments)
         return ExitCode::Yes;
     }
     for (const locks::Recipe &recipe : locks::recipes())
-        print(recipe, "lock");
+        print(recipe, CommandLine::tr("lock"));
     for (const caches::Recipe &recipe : caches::recipes())
-        print(recipe, "cache");
+        print(recipe, CommandLine::tr("cache"));
     return ExitCode::Yes;
 }
 
@@ -67,17 +74,20 @@ Command recipesCommand()
     return {
         "recipes",
         {"", 0, 0},
-        "lists the recipes and what each promises",
-        "Prints every recipe of the two catalogues, locks and caches: its id, what it does, what is wrong with it, "
-        "its promises, and the commands that a user has to be permitted for it.\n"
-        "\n"
-        "TYPE is asked for as well, where it is permitted, so that a key which holds something else is not touched; "
-        "CLIENT and INFO when connecting; SELECT for another database than 0. get --json is what needs PTTL.\n"
-        "\n"
-        "With --json an array of {id, family, title, promises, commands}.\n"
-        "\n"
-        "Example:\n"
-        "  latchkey-cli recipes --json\n",
+        QT_TRANSLATE_NOOP("CommandLine", "lists the recipes and what each promises"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Prints every recipe of the two catalogues, locks and caches: its id, what it does, what is wrong with it, "
+            "its promises, and the commands that a user has to be permitted for it.\n"
+            "\n"
+            "TYPE is asked for as well, where it is permitted, so that a key which holds something else is not "
+            "touched; "
+            "CLIENT and INFO when connecting; SELECT for another database than 0. get --json is what needs PTTL.\n"
+            "\n"
+            "With --json an array of {id, family, title, promises, commands}.\n"
+            "\n"
+            "Example:\n"
+            "  latchkey-cli recipes --json\n"),
         {},
         run,
     };

@@ -3,6 +3,7 @@
 #include "app/cli/exitcode.h"
 #include "core/base/json.h"
 #include "core/recognition/owndialects.h"
+#include "core/recognition/spokentitle.h"
 #include "core/recognition/words.h"
 
 #include <QJsonArray>
@@ -53,7 +54,7 @@ const recognition::Dialects &userDialects()
 QString titleOf(const QString &dialect, const Dialects &dialects)
 {
     const recognition::Dialect *found = dialects.find(dialect);
-    return found == nullptr ? dialect : found->title;
+    return found == nullptr ? dialect : recognition::spokenTitle(found->title);
 }
 
 void insertRecognition(QJsonObject &row, const Recognition &recognised, const Dialects &dialects)

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/guardedrun.h"
 #include "app/cli/serverenvironment.h"
+#include "app/help/commandline.h"
 #include "core/locks/foreigntype.h"
 
 #include <QLoggingCategory>
@@ -15,6 +16,7 @@ namespace latchkey::cli {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
+using help::CommandLine;
 using locks::Acquisition;
 using locks::Loss;
 using std::chrono::milliseconds;
@@ -43,7 +45,7 @@ struct Options
 Result<Options> optionsFrom(const Arguments &arguments)
 {
     if (arguments.wantsJson())
-        return failure(ErrorKind::Usage, QStringLiteral("run has no use for --json: its output is the program's"));
+        return failure(ErrorKind::Usage, CommandLine::tr("run has no use for --json: its output is the program's"));
     Options options;
     const auto wait = waitFrom(arguments);
     if (!wait)
@@ -54,12 +56,12 @@ Result<Options> optionsFrom(const Arguments &arguments)
         return failure(grace.error());
     options.grace = grace->value_or(options.grace);
     if (options.grace < 0ms || options.grace > 24h)
-        return failure(ErrorKind::Usage, QStringLiteral("--kill-after: the time is from 0s to 1d"));
+        return failure(ErrorKind::Usage, CommandLine::tr("--kill-after: the time is from 0s to 1d"));
     if (arguments.isSet("E")) {
         bool isNumber = false;
         options.busyCode = arguments.text("E").toInt(&isNumber);
         if (!isNumber || options.busyCode < 0 || options.busyCode > 255)
-            return failure(ErrorKind::Usage, QStringLiteral("-E: an exit code is from 0 to 255, not \"%1\"")
+            return failure(ErrorKind::Usage, CommandLine::tr("-E: an exit code is from 0 to 255, not \"%1\"")
                                                  .arg(base::printable(arguments.bytes("E"))));
     }
     for (int i = 2; i < arguments.positionalCount(); ++i)
@@ -85,10 +87,19 @@ QList<children::Launch::Variable> lockEnvironment(const LockOperation &operation
     };
 }
 
+QString whyNotReleased(bool isGone, bool isOver)
+{
+    if (isGone)
+        return isOver ? CommandLine::tr("its lease has ended meanwhile, and there is no such lock any more")
+                      : CommandLine::tr("it was lost before, and there is no such lock any more");
+    return isOver ? CommandLine::tr("its lease has ended meanwhile, and it is another's by now")
+                  : CommandLine::tr("it was lost before, and it is another's by now");
+}
+
 void complainOfRelease(const LockOperation &operation, const QString &why)
 {
     complain(
-        QStringLiteral("%1: the program has ended, but its lock could not be released: %2").arg(operation.name, why));
+        CommandLine::tr("%1: the program has ended, but its lock could not be released: %2").arg(operation.name, why));
 }
 
 /// As soon as the program has ended. Whatever comes of it, the program's exit code stays: its work is done.
@@ -102,11 +113,7 @@ void release(LockOperation &operation, const Acquisition &acquisition, bool isFr
     if (!released)
         complainOfRelease(operation, released.error().message());
     else if (*released != locks::ReleaseOutcome::Released)
-        complainOfRelease(operation, (isOver ? QStringLiteral("its lease has ended meanwhile, and ")
-                                             : QStringLiteral("it was lost before, and "))
-                                         + (*released == locks::ReleaseOutcome::Gone
-                                                ? QStringLiteral("there is no such lock any more")
-                                                : QStringLiteral("it is another's by now")));
+        complainOfRelease(operation, whyNotReleased(*released == locks::ReleaseOutcome::Gone, isOver));
 }
 
 /// The lock was lost because it could not be renewed: the server may still have it, and where its recipe frees nobody
@@ -140,7 +147,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, Options
     const auto launched = program.start(options.program);
     std::signal(SIGPIPE, SIG_IGN); // After the program has inherited it as it was: nobody may listen to a complaint.
     if (!launched) {
-        complain(QStringLiteral("%1: cannot run \"%2\": %3")
+        complain(CommandLine::tr("%1: cannot run \"%2\": %3")
                      .arg(operation.name, base::printable(options.program.words.front(), 100),
                           QString::fromStdString(launched.error().message())));
         release(operation, acquisition, true);
@@ -156,7 +163,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, Options
     const auto ended = base::SystemClock::instance().now();
     const bool isOver = ended >= run.validUntil();
     if (isOver && !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
-        complainOfRelease(operation, QStringLiteral("its lease has ended, and it may be another's"));
+        complainOfRelease(operation, CommandLine::tr("its lease has ended, and it may be another's"));
     else
         release(operation, acquisition, ended - started < longestIdle, isOver);
     return exitCode;
@@ -190,7 +197,7 @@ ExitCode run(const Arguments &arguments)
         // A key that holds something else looks busy to SET NX, and would for ever.
         if (const auto isLock = refuseForeignType(*operation); !isLock)
             return complain(*operation, isLock.error());
-        complain(operation->name + QStringLiteral(": busy"));
+        complain(operation->name + CommandLine::tr(": busy"));
         return static_cast<ExitCode>(options->busyCode);
     }
     return static_cast<ExitCode>(runProgram(*operation, *acquisition, std::move(*options), unixSignals));
@@ -203,7 +210,8 @@ Command runCommand()
     return {
         "run",
         {"RECIPE KEY -- COMMAND...", 3, -1},
-        "holds a lock while a program runs",
+        QT_TRANSLATE_NOOP("CommandLine", "holds a lock while a program runs"),
+        QT_TRANSLATE_NOOP("CommandLine",
         "Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are\n"
         "renewed at a third of the lease, so the lease may be short and the work long. COMMAND runs in a process group of\n"
         "its own, with the standard input and output of this command; the signals that this command gets are passed on to\n"
@@ -244,7 +252,7 @@ Command runCommand()
         "Examples:\n"
         "  latchkey-cli run renewing lock:report --lease 5s -- make report\n"
         "  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error where another backup runs\n"
-        "  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c 'book --fence \"$LATCHKEY_FENCING\"'\n",
+        "  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c 'book --fence \"$LATCHKEY_FENCING\"'\n"),
         acquireOptions()
             + QList<QCommandLineOption> {
                 {{QStringLiteral("E"), QStringLiteral("conflict-exit-code")},

@@ -4,10 +4,12 @@
 #include "app/cli/output.h"
 #include "app/cli/storyfiles.h"
 #include "app/cli/storyteller.h"
+#include "app/help/commandline.h"
 #include "core/base/unixsignals.h"
 #include "core/stage/builtin.h"
 #include "core/stage/recordedstory.h"
 #include "core/stage/toldfile.h"
+#include "core/stage/words.h"
 #include "core/stories/storyfile.h"
 
 #include <QCoreApplication>
@@ -25,6 +27,7 @@ namespace latchkey::cli {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
+using help::CommandLine;
 using stage::StoryPlayer;
 using stage::ToldStory;
 using stage::Verdict;
@@ -48,7 +51,7 @@ Result<Source> sourceOf(const QString &nameOrPath)
         for (const stage::BuiltInStory &story : stage::builtInStories())
             names += story.name;
         return failure(ErrorKind::Usage,
-                       QStringLiteral("there is no story “%1”, and no file of that name; there are %2")
+                       CommandLine::tr("there is no story “%1”, and no file of that name; there are %2")
                            .arg(nameOrPath, names.join(QStringLiteral(", "))));
     }
     auto contents = readStoryFile(nameOrPath);
@@ -158,7 +161,7 @@ Result<QList<std::size_t>> alternativesOf(const ToldStory &story, const QStringL
     for (const QString &name : wanted) {
         if (!names.contains(name))
             return failure(ErrorKind::Usage,
-                           QStringLiteral("--only %1: the story has %2").arg(name, names.join(QStringLiteral(", "))));
+                           CommandLine::tr("--only %1: the story has %2").arg(name, names.join(QStringLiteral(", "))));
     }
     return found;
 }
@@ -171,7 +174,7 @@ Result<double> speedFrom(const Arguments &arguments)
     const double speed = arguments.text("speed").toDouble(&isNumber);
     if (!isNumber || !(speed >= 0.1 && speed <= 1000))
         return failure(ErrorKind::Usage,
-                       QStringLiteral("--speed %1: not a number from 0.1 to 1000").arg(arguments.text("speed")));
+                       CommandLine::tr("--speed %1: not a number from 0.1 to 1000").arg(arguments.text("speed")));
     return speed;
 }
 
@@ -193,7 +196,7 @@ ExitCode list(bool asJson)
                               {QStringLiteral("verdict"), story->verdict},
                               {QStringLiteral("alternatives"), alternatives}};
         if (!asJson)
-            std::printf("%-22s %s\n", qPrintable(source.name), qPrintable(story->title));
+            std::printf("%-22s %s\n", qPrintable(source.name), qPrintable(stage::spoken(story->title)));
     }
     if (asJson)
         printJson(array);
@@ -236,7 +239,7 @@ ExitCode tell(const Source &source, const Arguments &arguments)
     Telling telling(*story, *alternatives, *speed, arguments.wantsJson(), arguments.isSet("step"));
     const auto verdict = telling.tell();
     if (!verdict)
-        return complain(base::Error {ErrorKind::Local, source.name + QStringLiteral(": stopped before its end")});
+        return complain(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});
     return *verdict == Verdict::AsTold ? ExitCode::Yes : *verdict == Verdict::Differs ? ExitCode::No : ExitCode::Error;
 }
 
@@ -246,7 +249,7 @@ ExitCode run(const Arguments &arguments)
     const bool hasStory = arguments.positionalCount() > 0;
     if (actions + int(hasStory) > 1)
         return complain(
-            base::Error {ErrorKind::Usage, QStringLiteral("a STORY, --list, --check and --print exclude each other")});
+            base::Error {ErrorKind::Usage, CommandLine::tr("a STORY, --list, --check and --print exclude each other")});
     if (actions + int(hasStory) == 0 || arguments.isSet("list"))
         return list(arguments.wantsJson());
     const QString wanted = hasStory                 ? arguments.positionalText(0)
@@ -271,44 +274,53 @@ Command storyCommand()
     return {
         "story",
         {"[STORY]", 0, 1},
-        "tells a story of locks with clients that are real processes",
-        "Plays a story on private servers and tells it step by step: what happens, what each client sends and what the "
-        "server\n"
-        "answers, and whether that is what the story expects. STORY is the name of one that comes with the program, or "
-        "a "
-        "file.\n"
-        "Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that "
-        "come "
-        "with\n"
-        "the program. In a file that `explore --save` has written every client uses the recipe by itself, and is held\n"
-        "before each command, so that everything happens in the order that the race finder has found.\n"
-        "\n"
-        "  --list              lists the stories that come with the program\n"
-        "  --only ALTERNATIVE  plays only this one of the story's alternatives; may be repeated\n"
-        "  --step              waits for Enter before each step\n"
-        "  --speed NUMBER      so many times faster, 0.1 to 1000: scales work, and the rest of a lease where the story "
-        "allows\n"
-        "                      that; 1 unless given\n"
-        "  --check FILE        says what is wrong with a story file, and plays nothing\n"
-        "  --print STORY       prints the file, to start one of your own from\n"
-        "\n"
-        "With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, "
-        "exchanged, inside,\n"
-        "as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, "
-        "outcome,\n"
-        "question, verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, title, "
-        "verdict,\n"
-        "alternatives}.\n"
-        "Exit code: 0 everything went as told; 1 something did not; 2 wrong usage, or a file that is no story; 3 it "
-        "cannot "
-        "be\n"
-        "known.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli story\n"
-        "  latchkey-cli story late-delete\n"
-        "  latchkey-cli story paused-holder --step --only fenced\n"
-        "  latchkey-cli story --print late-delete > mine.json && latchkey-cli story --check mine.json\n",
+        QT_TRANSLATE_NOOP("CommandLine", "tells a story of locks with clients that are real processes"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Plays a story on private servers and tells it step by step: what happens, what each client sends and what "
+            "the "
+            "server\n"
+            "answers, and whether that is what the story expects. STORY is the name of one that comes with the "
+            "program, or "
+            "a "
+            "file.\n"
+            "Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those "
+            "that "
+            "come "
+            "with\n"
+            "the program. In a file that `explore --save` has written every client uses the recipe by itself, and is "
+            "held\n"
+            "before each command, so that everything happens in the order that the race finder has found.\n"
+            "\n"
+            "  --list              lists the stories that come with the program\n"
+            "  --only ALTERNATIVE  plays only this one of the story's alternatives; may be repeated\n"
+            "  --step              waits for Enter before each step\n"
+            "  --speed NUMBER      so many times faster, 0.1 to 1000: scales work, and the rest of a lease where the "
+            "story "
+            "allows\n"
+            "                      that; 1 unless given\n"
+            "  --check FILE        says what is wrong with a story file, and plays nothing\n"
+            "  --print STORY       prints the file, to start one of your own from\n"
+            "\n"
+            "With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, "
+            "exchanged, inside,\n"
+            "as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, "
+            "outcome,\n"
+            "question, verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, "
+            "title, "
+            "verdict,\n"
+            "alternatives}.\n"
+            "Exit code: 0 everything went as told; 1 something did not; 2 wrong usage, or a file that is no story; 3 "
+            "it "
+            "cannot "
+            "be\n"
+            "known.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli story\n"
+            "  latchkey-cli story late-delete\n"
+            "  latchkey-cli story paused-holder --step --only fenced\n"
+            "  latchkey-cli story --print late-delete > mine.json && latchkey-cli story --check mine.json\n"),
         {
             {QStringLiteral("list"), QStringLiteral("List the stories there are.")},
             {QStringLiteral("only"), QStringLiteral("Play only this alternative."), QStringLiteral("ALTERNATIVE")},

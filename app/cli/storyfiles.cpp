@@ -1,6 +1,7 @@
 #include "app/cli/storyfiles.h"
 
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
 #include "core/base/unixsignals.h"
 #include "core/resp/dialer.h"
 #include "core/resp/servererror.h"
@@ -19,9 +20,11 @@
 
 namespace latchkey::cli {
 
+using base::Error;
 using base::ErrorKind;
 using base::failure;
 using base::Result;
+using help::CommandLine;
 using server::PrivateServer;
 using stories::Story;
 
@@ -37,7 +40,7 @@ Result<Story> readStory(const QString &path)
         return failure(contents.error());
     if (stage::storyVersion(*contents) == 2)
         return failure(ErrorKind::Usage,
-                       QStringLiteral("this story is told by clients: play it with latchkey-cli story"));
+                       CommandLine::tr("this story is told by clients: play it with latchkey-cli story"));
     return stories::fromFile(*contents);
 }
 
@@ -75,13 +78,14 @@ Result<void> confine(const PrivateServer &server)
 }
 
 /// In terms of the story's limits: a story can do nothing else to a server that would end it.
-base::Error explained(const base::Error &error)
+Error explained(const Error &error)
 {
     if (error.kind != ErrorKind::ConnectionLost)
         return error;
-    return {ErrorKind::Usage, QStringLiteral("%1: it has ended its server, which may take no more than %2 MB of memory")
-                                  .arg(error.message().section(QLatin1String(": "), 0, 0))
-                                  .arg(stage::mostMegabytes)};
+    return {ErrorKind::Usage,
+            CommandLine::tr("%1: it has ended its server, which may take no more than %2 MB of memory")
+                .arg(error.message().section(QLatin1String(": "), 0, 0))
+                .arg(stage::mostMegabytes)};
 }
 
 Result<Performance> perform(const Story &story, bool isToldAloud)
@@ -123,11 +127,19 @@ Result<Performance> perform(const Story &story, bool isToldAloud)
 void printForPeople(const Story &story, const Performance &performance)
 {
     if (!performance.isAsTold)
-        std::printf("\nIt went differently: the server answers %s to step %zu.\n",
-                    qPrintable(performance.reply.toText()), performance.steps);
+        printBytes('\n'
+                   + CommandLine::tr("It went differently: the server answers %1 to step %2.")
+                         .arg(performance.reply.toText())
+                         .arg(performance.steps)
+                         .toUtf8()
+                   + '\n');
     else
-        std::printf("\nEverything went as the story tells%s.\n",
-                    qPrintable(story.verdict.isEmpty() ? QString() : QStringLiteral(": ") + story.verdict));
+        printBytes('\n'
+                   + (story.verdict.isEmpty()
+                          ? CommandLine::tr("Everything went as the story tells.")
+                          : CommandLine::tr("Everything went as the story tells: %1.").arg(story.verdict))
+                         .toUtf8()
+                   + '\n');
 }
 
 void printAsJson(const Story &story, const Performance &performance)
@@ -151,7 +163,7 @@ Result<QByteArray> readStoryFile(const QString &path)
         return failure(ErrorKind::Usage, file.errorString());
     const QByteArray contents = file.read(largestFile + 1); // What has no size, such as a device, has no end either.
     if (contents.size() > largestFile)
-        return failure(ErrorKind::Usage, QStringLiteral("too large for a story"));
+        return failure(ErrorKind::Usage, CommandLine::tr("too large for a story"));
     return contents;
 }
 
@@ -182,7 +194,7 @@ ExitCode playStory(const QString &path, bool asJson)
     if (!performance)
         return complain(performance.error().during(path));
     if (performance->isStopped)
-        return complain(base::Error {ErrorKind::Local, path + QStringLiteral(": stopped before its end")});
+        return complain(base::Error {ErrorKind::Local, path + CommandLine::tr(": stopped before its end")});
     if (asJson)
         printAsJson(*story, *performance);
     else

@@ -1,7 +1,9 @@
 #include "app/cli/storyteller.h"
 
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
 #include "core/base/terminaltext.h"
+#include "core/stage/words.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -10,6 +12,7 @@
 
 namespace latchkey::cli {
 
+using help::CommandLine;
 using stage::Verdict;
 
 namespace {
@@ -24,9 +27,16 @@ QString headingOf(const stage::Alternative &alternative)
 {
     QString heading = alternative.name;
     if (!alternative.title.isEmpty())
-        heading += (heading.isEmpty() ? QString() : QStringLiteral(": ")) + alternative.title;
-    const QString kind = stage::kindId(alternative.kind);
-    return kind.isEmpty() || heading.isEmpty() ? heading : heading + QStringLiteral(" (%1)").arg(kind);
+        heading += (heading.isEmpty() ? QString() : QStringLiteral(": ")) + stage::spoken(alternative.title);
+    switch (alternative.kind) {
+    case stage::Alternative::Kind::Plain:
+        break;
+    case stage::Alternative::Kind::Flawed:
+        return CommandLine::tr("%1 (flawed)").arg(heading);
+    case stage::Alternative::Kind::Sound:
+        return CommandLine::tr("%1 (sound)").arg(heading);
+    }
+    return heading;
 }
 
 QString verdictId(Verdict verdict)
@@ -47,7 +57,7 @@ QString outcomeOf(const stage::StepResult &result)
 {
     QString outcome = result.outcome;
     if (result.report.fencing)
-        outcome += QStringLiteral(", with number %1").arg(*result.report.fencing);
+        outcome += CommandLine::tr(", with number %1").arg(*result.report.fencing);
     if (!result.report.message.isEmpty())
         outcome += QStringLiteral(" (%1)").arg(result.report.message.toString());
     return outcome;
@@ -67,9 +77,9 @@ void StoryTeller::tellTitle(const stage::ToldStory &story) const
 {
     if (m_asJson)
         return;
-    printLine(story.title);
+    printLine(stage::spoken(story.title));
     if (!story.summary.isEmpty())
-        printLine(story.summary);
+        printLine(stage::spoken(story.summary));
 }
 
 void StoryTeller::tellAlternative(const stage::Alternative &alternative) const
@@ -117,7 +127,7 @@ void StoryTeller::tellStep(const stage::Alternative &alternative, const stage::S
 
 void StoryTeller::printStep(const stage::ToldStep &step, const stage::StepResult &result) const
 {
-    printLine(QStringLiteral("%1  %2").arg(result.step + 1, 3).arg(step.say));
+    printLine(QStringLiteral("%1  %2").arg(result.step + 1, 3).arg(stage::spoken(step.say)));
     const QString indent(5, u' ');
     for (const stage::Exchanged &each : result.exchanged)
         printLine(indent + QStringLiteral("%1  %2 → %3").arg(each.client, each.command, each.reply.toString()));
@@ -128,11 +138,11 @@ void StoryTeller::printStep(const stage::ToldStep &step, const stage::StepResult
     if (!result.outcome.isEmpty())
         parts += outcomeOf(result);
     if (!result.inside.isEmpty())
-        parts += QStringLiteral("inside: ") + result.inside.join(QStringLiteral(", "));
+        parts += CommandLine::tr("inside: %1").arg(result.inside.join(QStringLiteral(", ")));
     if (!parts.isEmpty())
         printLine(indent + QStringLiteral("— ") + parts.join(QStringLiteral("; ")));
     for (const base::Text &difference : result.differences)
-        printLine(indent + QStringLiteral("NOT AS TOLD: ") + difference.toString());
+        printLine(indent + CommandLine::tr("NOT AS TOLD: %1").arg(difference.toString()));
     std::fflush(stdout);
 }
 
@@ -152,15 +162,15 @@ void StoryTeller::tellVerdict(const stage::StoryPlayer &player) const
     }
     switch (player.verdict()) {
     case Verdict::AsTold:
-        printLine(QStringLiteral("     All of it went as told."));
+        printLine(QString(5, u' ') + CommandLine::tr("All of it went as told."));
         if (!alternative.verdict.isEmpty())
-            printLine(QStringLiteral("     ") + alternative.verdict);
+            printLine(QString(5, u' ') + stage::spoken(alternative.verdict));
         break;
     case Verdict::Differs:
-        printLine(QStringLiteral("     It went differently, and the story ends here."));
+        printLine(QString(5, u' ') + CommandLine::tr("It went differently, and the story ends here."));
         break;
     case Verdict::Unknown: // Whose reason goes to standard error.
-        printLine(QStringLiteral("     How it would have gone on cannot be known."));
+        printLine(QString(5, u' ') + CommandLine::tr("How it would have gone on cannot be known."));
         break;
     }
     std::fflush(stdout);
@@ -179,9 +189,9 @@ void StoryTeller::tellEnd(const stage::ToldStory &story, Verdict verdict) const
         return;
     printLine({});
     if (!story.question.isEmpty())
-        printLine(QStringLiteral("For the class: ") + story.question);
+        printLine(CommandLine::tr("For the class: %1").arg(stage::spoken(story.question)));
     if (!story.verdict.isEmpty())
-        printLine(QStringLiteral("To be learnt: ") + story.verdict);
+        printLine(CommandLine::tr("To be learnt: %1").arg(stage::spoken(story.verdict)));
 }
 
 } // namespace latchkey::cli

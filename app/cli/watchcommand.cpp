@@ -5,6 +5,7 @@
 #include "app/cli/metricsserver.h"
 #include "app/cli/output.h"
 #include "app/cli/watchprinter.h"
+#include "app/help/commandline.h"
 #include "core/base/unixsignals.h"
 #include "core/inspection/serverregistry.h"
 #include "core/inspection/watchrules.h"
@@ -17,6 +18,7 @@
 
 namespace latchkey::cli {
 
+using help::CommandLine;
 using inspection::InspectedServer;
 using resp::Session;
 
@@ -57,7 +59,7 @@ public:
     {
         auto listening = m_metricsServer.listen(place);
         if (listening)
-            complain(QStringLiteral("metrics are at %1").arg(m_metricsServer.url()));
+            complain(CommandLine::tr("metrics are at %1").arg(m_metricsServer.url()));
         return listening;
     }
     void start(std::optional<std::chrono::milliseconds> time)
@@ -82,7 +84,7 @@ private:
         const auto &gaps = m_locks.history().gaps();
         if (isSeeing && !gaps.empty() && gaps.back().to)
             complain(
-                QStringLiteral("watch: connected again; nothing was seen for %1 ms")
+                CommandLine::tr("watch: connected again; nothing was seen for %1 ms")
                     .arg(std::chrono::round<std::chrono::milliseconds>(*gaps.back().to - gaps.back().from).count()));
     }
     void stopIfNobodyReads()
@@ -126,7 +128,7 @@ ExitCode run(const Arguments &arguments)
     if (!time)
         return complain(time.error());
     if (*time && (*time)->count() <= 0)
-        return complain(base::Error {base::ErrorKind::Usage, QStringLiteral("--for: it must be longer than zero")});
+        return complain(base::Error {base::ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero")});
     const keys::Glob glob(arguments.positionalCount() > 0 ? arguments.positionalBytes(0) : QByteArrayLiteral("*"));
     Watching watching(*endpoint, glob, arguments.wantsJson());
     if (arguments.isSet("metrics")) {
@@ -148,40 +150,51 @@ Command watchCommand()
     return {
         "watch",
         {"[GLOB]", 0, 1},
-        "prints what happens to locks, as it happens",
-        "Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each "
-        "thing\n"
-        "that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What "
-        "is "
-        "a\n"
-        "lock is guessed from the key's name and its value. Nothing is written to the server, and no setting changed.\n"
-        "\n"
-        "  --for DURATION            stop after this time\n"
-        "  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this "
-        "machine\n"
-        "  --acl                     print the ACL SETUSER line, for that server's version, of a user who may watch "
-        "and change nothing; nothing is watched\n"
-        "\n"
-        "Events: seen; acquired; extended; handed-over (another's value, without an end between); changed; released\n"
-        "(gone before its time: the server does not say whether its holder released it or somebody deleted it); "
-        "deleted\n"
-        "(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).\n"
-        "\n"
-        "With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when "
-        "it was\n"
-        "seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how "
-        "long\n"
-        "after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of "
-        "it),\n"
-        "poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.\n"
-        "In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.\n"
-        "Exit code: 0 when it was stopped; 2 wrong usage, 3 error.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli watch 'lock:*'\n"
-        "  latchkey-cli watch --json --for 10m\n"
-        "  latchkey-cli watch --metrics 9121\n"
-        "  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys\n",
+        QT_TRANSLATE_NOOP("CommandLine", "prints what happens to locks, as it happens"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for "
+            "each "
+            "thing\n"
+            "that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. "
+            "What "
+            "is "
+            "a\n"
+            "lock is guessed from the key's name and its value. Nothing is written to the server, and no setting "
+            "changed.\n"
+            "\n"
+            "  --for DURATION            stop after this time\n"
+            "  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this "
+            "machine\n"
+            "  --acl                     print the ACL SETUSER line, for that server's version, of a user who may "
+            "watch "
+            "and change nothing; nothing is watched\n"
+            "\n"
+            "Events: seen; acquired; extended; handed-over (another's value, without an end between); changed; "
+            "released\n"
+            "(gone before its time: the server does not say whether its holder released it or somebody deleted it); "
+            "deleted\n"
+            "(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of "
+            "these).\n"
+            "\n"
+            "With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is "
+            "when "
+            "it was\n"
+            "seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: "
+            "how "
+            "long\n"
+            "after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has "
+            "told of "
+            "it),\n"
+            "poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.\n"
+            "In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.\n"
+            "Exit code: 0 when it was stopped; 2 wrong usage, 3 error.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli watch 'lock:*'\n"
+            "  latchkey-cli watch --json --for 10m\n"
+            "  latchkey-cli watch --metrics 9121\n"
+            "  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys\n"),
         {
             {QStringLiteral("acl"), QStringLiteral("Print the line that permits a user to watch.")},
             {QStringLiteral("for"), QStringLiteral("Stop after this time."), QStringLiteral("DURATION")},

@@ -2,6 +2,7 @@
 
 #include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
+#include "app/help/commandline.h"
 #include "core/base/json.h"
 #include "core/history/words.h"
 
@@ -11,11 +12,12 @@
 
 namespace latchkey::cli {
 
+using help::CommandLine;
 using keyspace::Ending;
 using keyspace::Happening;
 using keyspace::Source;
-using What = Happening::What;
 using std::chrono::milliseconds;
+using What = Happening::What;
 
 namespace {
 
@@ -114,12 +116,12 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
     QStringList remarks;
     if (line.deadline)
         remarks += line.deadline->isNever()
-                     ? QStringLiteral("no expiry")
-                     : history::timeText(line.deadline->at() - line.at) + QStringLiteral(" left");
+                     ? CommandLine::tr("no expiry")
+                     : CommandLine::tr("%1 left").arg(history::timeText(line.deadline->at() - line.at));
     if (line.late)
-        remarks += QStringLiteral("%1 ms late").arg(wholeMilliseconds(*line.late));
+        remarks += CommandLine::tr("%1 ms late").arg(wholeMilliseconds(*line.late));
     if (line.mayBeOurRead)
-        remarks += QStringLiteral("perhaps only because it was asked about");
+        remarks += CommandLine::tr("perhaps only because it was asked about");
     if (line.source == QLatin1String("inferred"))
         remarks += QStringLiteral("inferred");
     const QString time =

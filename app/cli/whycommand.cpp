@@ -5,6 +5,8 @@
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/cli/watchedlocks.h"
+#include "app/help/commandline.h"
+#include "app/help/helptext.h"
 #include "core/base/json.h"
 #include "core/base/unixsignals.h"
 #include "core/exchange/blockingdriver.h"
@@ -25,6 +27,7 @@ namespace latchkey::cli {
 
 using base::SystemClock;
 using findings::Finding;
+using help::CommandLine;
 using inspection::Examination;
 using inspection::WatchedKey;
 using recognition::Candidate;
@@ -40,7 +43,7 @@ constexpr auto patience = 5s;
 
 void printLine(const QString &name, const QString &text)
 {
-    std::printf("%-10s %s\n", name.toUtf8().constData(), text.toUtf8().constData());
+    printBytes((help::padded(name, 10) + u' ' + text).toUtf8() + '\n');
 }
 
 /// Why the answer is not what it might have been.
@@ -48,13 +51,13 @@ QString refusedText(const Question &question)
 {
     switch (question.kind) {
     case Question::Kind::Value:
-        return QStringLiteral("more of the value than is read");
+        return CommandLine::tr("more of the value than is read");
     case Question::Kind::Companion:
-        return QStringLiteral("the key \"%1\"").arg(base::printable(question.subject, 100));
+        return CommandLine::tr("the key \"%1\"").arg(base::printable(question.subject, 100));
     case Question::Kind::Subscribers:
-        return QStringLiteral("who listens to the channel \"%1\"").arg(base::printable(question.subject, 100));
+        return CommandLine::tr("who listens to the channel \"%1\"").arg(base::printable(question.subject, 100));
     case Question::Kind::Scripts:
-        return QStringLiteral("which scripts the server knows");
+        return CommandLine::tr("which scripts the server knows");
     }
     Q_UNREACHABLE();
 }
@@ -63,15 +66,15 @@ QString leftText(const Examination &found)
 {
     const auto left = found.deadline.remaining(SystemClock::instance().now());
     if (!left)
-        return QStringLiteral("no expiry");
-    return QStringLiteral("%1 ms").arg(std::chrono::round<std::chrono::milliseconds>(*left).count());
+        return CommandLine::tr("no expiry");
+    return CommandLine::tr("%1 ms").arg(std::chrono::round<std::chrono::milliseconds>(*left).count());
 }
 
 /// What is wrong with the lock, or might be: a line for what was seen, what may come of it, and what to do.
 void printFindings(const std::vector<Finding> &wrong, const QString &title)
 {
     for (const Finding &finding : wrong) {
-        printLine(QStringLiteral("finding"),
+        printLine(CommandLine::tr("finding"),
                   QStringLiteral("%1 (%2, %3): %4")
                       .arg(findings::Words::title(finding.kind), findings::kindId(finding.kind),
                            findings::severityId(finding.severity), findings::Words::evidence(finding, title)));
@@ -83,53 +86,53 @@ void printFindings(const std::vector<Finding> &wrong, const QString &title)
 void printText(const base::Key &key, const Examination &found, const std::vector<Finding> &wrong,
                const Recogniser &recogniser)
 {
-    printLine(QStringLiteral("key"), base::printable(key.bytes()));
-    printLine(QStringLiteral("type"), keys::keyTypeName(found.type));
-    printLine(QStringLiteral("time left"), leftText(found));
+    printLine(CommandLine::tr("key"), base::printable(key.bytes()));
+    printLine(CommandLine::tr("type"), keys::keyTypeName(found.type));
+    printLine(CommandLine::tr("time left"), leftText(found));
     const recognition::Recognition &recognised = found.recognition;
     if (!recognised.isLock()) {
-        printLine(QStringLiteral("kind"), QStringLiteral("no lock, as far as can be told"));
+        printLine(CommandLine::tr("kind"), CommandLine::tr("no lock, as far as can be told"));
     } else {
         const Candidate &best = recognised.best();
         const QString title = titleOf(best.dialect, recogniser.dialects());
-        printLine(QStringLiteral("kind"),
+        printLine(CommandLine::tr("kind"),
                   QStringLiteral("%1 (%2, %3)").arg(title, best.dialect, Words::confidence(best.confidence)));
         for (const recognition::Evidence &piece : best.evidence)
-            printLine(QStringLiteral("because"), Words::evidence(piece, title));
+            printLine(CommandLine::tr("because"), Words::evidence(piece, title));
         for (std::size_t i = 1; i < recognised.candidates.size(); ++i) {
             const Candidate &other = recognised.candidates[i];
-            printLine(QStringLiteral("or"), QStringLiteral("%1 (%2, %3)")
-                                                .arg(titleOf(other.dialect, recogniser.dialects()), other.dialect,
-                                                     Words::confidence(other.confidence)));
+            printLine(CommandLine::tr("or"), QStringLiteral("%1 (%2, %3)")
+                                                 .arg(titleOf(other.dialect, recogniser.dialects()), other.dialect,
+                                                      Words::confidence(other.confidence)));
         }
         if (!recognised.decoded.isHolderRecorded)
-            printLine(QStringLiteral("holder"), QStringLiteral("not recorded"));
+            printLine(CommandLine::tr("holder"), CommandLine::tr("not recorded"));
         for (const recognition::Holder &holder : recognised.decoded.holders) {
-            printLine(QStringLiteral("holder"), Words::holder(holder));
+            printLine(CommandLine::tr("holder"), Words::holder(holder));
             for (const QString &part : Words::parts(holder))
                 printLine(QString(), part);
         }
         for (const recognition::Waiter &waiter : recognised.decoded.waiters)
-            printLine(QStringLiteral("waiting"), base::printable(waiter.bytes, 200));
+            printLine(CommandLine::tr("waiting"), base::printable(waiter.bytes, 200));
         if (recognised.decoded.fencing)
-            printLine(QStringLiteral("fencing"), QString::number(*recognised.decoded.fencing));
+            printLine(CommandLine::tr("fencing"), QString::number(*recognised.decoded.fencing));
         printFindings(wrong, title);
     }
     for (const Question &question : found.refused) {
         if (question.kind != Question::Kind::Value)
-            printLine(QStringLiteral("denied"), refusedText(question));
+            printLine(CommandLine::tr("denied"), refusedText(question));
     }
 }
 
 void printHistory(const SeenHolds &seen)
 {
     for (const QString &line : textLines(seen))
-        printLine(QStringLiteral("history"), line);
+        printLine(CommandLine::tr("history"), line);
 }
 
 QString nameOf(const base::Key &key)
 {
-    return QStringLiteral("why \"%1\"").arg(base::printable(key.bytes(), 100));
+    return CommandLine::tr("why \"%1\"").arg(base::printable(key.bytes(), 100));
 }
 
 QJsonObject toJson(const Finding &finding, const QString &title)
@@ -248,7 +251,7 @@ ExitCode run(const Arguments &arguments)
     if (!time)
         return complain(time.error());
     if (*time && (*time)->count() <= 0)
-        return complain(base::Error {base::ErrorKind::Usage, QStringLiteral("--for: it must be longer than zero")});
+        return complain(base::Error {base::ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero")});
     const QString name = nameOf(*key);
     exchange::BlockingDriver driver({*endpoint}, patience, SystemClock::instance(), base::SystemRandom::instance());
     const Recogniser recogniser(userDialects());
@@ -256,7 +259,7 @@ ExitCode run(const Arguments &arguments)
     if (!found)
         return complain(found.error().during(name));
     if (!found->exists) {
-        complain(name + QStringLiteral(": there is no such key"));
+        complain(name + CommandLine::tr(": there is no such key"));
         return ExitCode::No;
     }
     std::vector<Finding> wrong;
@@ -286,35 +289,42 @@ Command whyCommand()
     return {
         "why",
         {"KEY", 1, 1},
-        "says which kind of lock a key is, why, and what is wrong with it",
-        "Reads one key, and whatever stands beside it that tells more, and says which library may have\n"
-        "written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the\n"
-        "others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;\n"
-        "the window, which keeps a history, may know more. Nothing is written to the server.\n"
-        "With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held\n"
-        "the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and\n"
-        "what the holds come to: how long, how often contended, which share of the lease, how they ended.\n"
-        "\n"
-        "  --for DURATION        watch the key for this time, and tell its history; without it: one look\n"
-        "  --base64-key          KEY is base64\n"
-        "  --allow-empty-key     KEY may be the empty one\n"
-        "\n"
-        "JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and\n"
-        "with \"denied\": what the server did not let us ask. With --for also history: {watched_ms, means, holds:\n"
-        "[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,\n"
-        "end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,\n"
-        "mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:\n"
-        "COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of\n"
-        "watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is "
-        "the\n"
-        "share of their leases; contended ones were taken by another within 100 ms of the end before.\n"
-        "\n"
-        "Exit code: 0 where the key is there, 1 where it is not.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli why lock:orders:42\n"
-        "  latchkey-cli why lock:orders:42 --for 1m\n"
-        "  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json\n",
+        QT_TRANSLATE_NOOP("CommandLine", "says which kind of lock a key is, why, and what is wrong with it"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Reads one key, and whatever stands beside it that tells more, and says which library may have\n"
+            "written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the\n"
+            "others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;\n"
+            "the window, which keeps a history, may know more. Nothing is written to the server.\n"
+            "With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held\n"
+            "the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; "
+            "and\n"
+            "what the holds come to: how long, how often contended, which share of the lease, how they ended.\n"
+            "\n"
+            "  --for DURATION        watch the key for this time, and tell its history; without it: one look\n"
+            "  --base64-key          KEY is base64\n"
+            "  --allow-empty-key     KEY may be the empty one\n"
+            "\n"
+            "JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], "
+            "and\n"
+            "with \"denied\": what the server did not let us ask. With --for also history: {watched_ms, means, holds:\n"
+            "[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, "
+            "until_uncertain_ms,\n"
+            "end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,\n"
+            "mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: "
+            "{END:\n"
+            "COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events "
+            "of\n"
+            "watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is "
+            "the\n"
+            "share of their leases; contended ones were taken by another within 100 ms of the end before.\n"
+            "\n"
+            "Exit code: 0 where the key is there, 1 where it is not.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli why lock:orders:42\n"
+            "  latchkey-cli why lock:orders:42 --for 1m\n"
+            "  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json\n"),
         Arguments::keyOptions()
             + QList<QCommandLineOption> {{QStringLiteral("for"),
                                           QStringLiteral("Watch the key for this time, and tell its history."),

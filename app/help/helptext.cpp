@@ -12,6 +12,26 @@ namespace latchkey::help {
 
 namespace {
 
+/// Those that East Asian type sets in a full square.
+bool isWide(QChar c)
+{
+    const char16_t code = c.unicode();
+    return (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF)
+        || (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF)
+        || (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60);
+}
+
+/// What no line begins with, and what none ends with.
+bool closes(QChar c)
+{
+    return QStringView(u"\u3001\u3002\uFF0C\uFF0E\uFF1A\uFF1B\uFF1F\uFF01\uFF09\u300B\u300D\u201D\u2019,.;:)")
+        .contains(c);
+}
+bool opens(QChar c)
+{
+    return QStringView(u"\uFF08\u300A\u300C\u201C\u2018(").contains(c);
+}
+
 /// One line to be, of any length.
 struct Block
 {
@@ -39,7 +59,7 @@ qsizetype descriptionOf(const QString &line)
 
 bool endsSentence(const QString &text)
 {
-    return text.endsWith(u'.') || text.endsWith(u':');
+    return text.endsWith(u'.') || text.endsWith(u':') || text.endsWith(QChar(0x3002)) || text.endsWith(QChar(0xFF1A));
 }
 
 Block blockFor(const QString &line)
@@ -91,16 +111,21 @@ QList<qsizetype> breaksOf(const QString &line, qsizetype from, bool isCommand)
             breaks += i;
         else if (i > from && !isCommand && line[i] == u'|')
             breaks += i + 1;
+        // Chinese has no spaces: a line may end behind each character, and before one that follows other script.
+        else if (i > from && !isCommand && (isWide(line[i]) || isWide(line[i - 1])) && !closes(line[i])
+                 && !opens(line[i - 1]) && line[i - 1] != u' ')
+            breaks += i;
     }
     return breaks;
 }
 
-/// The last break that leaves no more than width characters, else the first there is.
-std::optional<qsizetype> breakIn(const QList<qsizetype> &breaks, qsizetype width)
+/// The last break of a line that leaves no more than width columns before it, else the first there is.
+std::optional<qsizetype> breakIn(const QString &line, const QList<qsizetype> &breaks, qsizetype width)
 {
     if (breaks.isEmpty())
         return std::nullopt;
-    const auto beyond = std::ranges::upper_bound(breaks, width);
+    const auto beyond = std::ranges::upper_bound(
+        breaks, width, {}, [&line](qsizetype at) { return columnsOf(QStringView(line).first(at)); });
     return beyond == breaks.begin() ? *beyond : *(beyond - 1);
 }
 
@@ -115,8 +140,10 @@ qsizetype longestWordOf(const QString &text)
 {
     qsizetype longest = 0;
     qsizetype start = 0;
-    for (const qsizetype at : breaksOf(text, 0, false) + QList<qsizetype> {text.size()})
-        longest = std::max(longest, at - std::exchange(start, at));
+    for (const qsizetype at : breaksOf(text, 0, false) + QList<qsizetype> {text.size()}) {
+        longest = std::max(longest, columnsOf(QStringView(text).sliced(start, at - start)));
+        start = at;
+    }
     return longest;
 }
 
@@ -132,8 +159,8 @@ QString filled(const Block &block, qsizetype width)
         hanging = std::min(hanging, indentOf(rest) + 4);
         from = std::max(hanging, from - 2);
     }
-    while (rest.size() > width) {
-        const auto at = breakIn(breaksOf(rest, from, block.isCommand), width - end.size());
+    while (columnsOf(rest) > width) {
+        const auto at = breakIn(rest, breaksOf(rest, from, block.isCommand), width - end.size());
         if (!at)
             break;
         lines += withoutTrailingSpaces(rest.first(*at)) + end + u'\n';
@@ -144,6 +171,16 @@ QString filled(const Block &block, qsizetype width)
 }
 
 } // namespace
+
+qsizetype columnsOf(QStringView text)
+{
+    return text.size() + std::ranges::count_if(text, isWide);
+}
+
+QString padded(const QString &text, qsizetype columns)
+{
+    return text + QString(std::max<qsizetype>(columns - columnsOf(text), 0), u' ');
+}
 
 int helpWidth()
 {
@@ -160,7 +197,7 @@ QString filled(const QString &text, int width)
     for (Block block : blocksOf(text)) {
         // A comment behind a command cannot be broken as that is: where both are too long for a line, it goes before.
         const qsizetype comment = block.isCommand ? block.text.indexOf(QLatin1String("  # ")) : -1;
-        if (comment >= 0 && block.text.size() > width) {
+        if (comment >= 0 && columnsOf(block.text) > width) {
             const QString indent(indentOf(block.text), u' ');
             lines += indent + block.text.sliced(comment).trimmed();
             block.text = indent + block.text.first(comment).trimmed();

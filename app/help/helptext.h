@@ -7,7 +7,12 @@ namespace latchkey::help {
 /// How wide help is to be: COLUMNS, where that is a number from 40 on, else 80.
 [[nodiscard]] int helpWidth();
 
-/// A help text, filled anew to lines of at most width characters where its words allow that.
+/// How many columns of a terminal a text takes: Chinese characters, and their punctuation, take two each.
+[[nodiscard]] qsizetype columnsOf(QStringView text);
+/// The text, with spaces behind it to so many columns.
+[[nodiscard]] QString padded(const QString &text, qsizetype columns);
+
+/// A help text, filled anew to lines of at most width columns where its words allow that.
 ///
 /// Three kinds of lines: prose, which begins at the margin; entries, which are indented and have what they describe in
 /// front of two spaces, and the description below itself; and commands to copy, which are indented and broken with a

@@ -81,7 +81,7 @@ public:
         , appearance(application)
         , workspace(settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
                     base::SystemRandom::instance())
-        , window(workspace, appearance)
+        , window(workspace, appearance, speech)
     {}
 
     [[nodiscard]] ui::keytable::KeyTableView &table() const
@@ -92,6 +92,7 @@ public:
     const QTemporaryDir folder;
     ui::shell::Settings settings;
     ui::theme::Appearance appearance;
+    ui::speech::Speech speech {language::Language::English};
     ui::shell::Workspace workspace;
     ui::shell::MainWindow window;
 };

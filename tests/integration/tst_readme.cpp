@@ -74,11 +74,11 @@ QList<Step> tour(const QString &page)
 QString withoutChance(QString text)
 {
     const std::pair<const char *, const char *> kinds[] {{"\\b[0-9a-f]{32}\\b", "TOKEN"},
-                                                         {" +\\d+ ms\\b", " N ms"},
+                                                         {" +\\d+ (ms\\b|\u6beb\u79d2)", " N ms"},
                                                          {"\\b\\d\\d:\\d\\d:\\d\\d\\b", "TIME"},
-                                                         {"\\b\\d+\\.\\d\\d\\d? s\\b", "N s"}};
+                                                         {"\\b\\d+\\.\\d\\d\\d? (s\\b|\u79d2)", "N s"}};
     for (const auto &[expression, kind] : kinds)
-        text.replace(QRegularExpression(QString::fromLatin1(expression)), QString::fromLatin1(kind));
+        text.replace(QRegularExpression(QString::fromUtf8(expression)), QString::fromLatin1(kind));
     return text.trimmed();
 }
 
@@ -91,6 +91,7 @@ class TestReadme final : public QObject
 
     QString page;
     QString corePage;
+    QString chinesePage;
 
     static QString textOf(const char *path)
     {
@@ -115,6 +116,7 @@ private Q_SLOTS:
     {
         page = textOf("README.md");
         corePage = textOf("core/README.md");
+        chinesePage = textOf("resources/README.zh-CN.md");
     }
 
     void chapters_standInTheOrderInWhichANewcomerReads()
@@ -129,11 +131,13 @@ private Q_SLOTS:
     void everyLink_leadsSomewhere()
     {
         QStringList broken;
-        for (const char *folder : {"", "core/", "resources/stories/"}) {
-            const QString path = QLatin1String(folder) + QStringLiteral("README.md");
+        for (const char *name :
+             {"README.md", "core/README.md", "resources/stories/README.md", "resources/README.zh-CN.md"}) {
+            const QString path = QLatin1String(name);
+            const QString folder = path.first(path.lastIndexOf(u'/') + 1);
             for (const QString &link :
                  captures(textOf(qPrintable(path)), QStringLiteral("(?:\\]\\(|src(?:set)?=\")([^)\"]+)[)\"]"))) {
-                if (!QFileInfo::exists(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + QLatin1String(folder) + link))
+                if (!QFileInfo::exists(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + folder + link))
                     broken += path + QStringLiteral(": ") + link;
             }
         }
@@ -211,8 +215,10 @@ private Q_SLOTS:
 
     void pictures_areThereAndSmall()
     {
-        const QStringList pictures = captures(page, QStringLiteral("(resources/pictures/[a-z-]+\\.png)"));
-        QCOMPARE(pictures.size(), 4);
+        QStringList pictures = captures(page, QStringLiteral("(resources/pictures/[a-z-]+\\.png)"));
+        for (const QString &picture : captures(chinesePage, QStringLiteral("\"(pictures/zh-CN/[a-z-]+\\.png)")))
+            pictures += QStringLiteral("resources/") + picture;
+        QCOMPARE(pictures.size(), 8);
         for (const QString &picture : pictures) {
             QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + picture);
             QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(picture));
@@ -267,9 +273,32 @@ private Q_SLOTS:
                  steps.constData());
     }
 
+    void commands_standInBothPages()
+    {
+        const auto commandsOf = [](const QString &text) {
+            return captures(text, QStringLiteral("^\\| `([a-z]+[^`]*)` \\|"));
+        };
+        QStringList missing;
+        for (const QString &command :
+             commandsOf(chapter(page, "The command line").section(QStringLiteral("\n\n"), 0, 1))) {
+            if (!commandsOf(chinesePage).contains(command))
+                missing += command;
+        }
+        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(u'\n')));
+    }
+
+    void tour_printsWhatThePageSays_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("locale");
+        QTest::addRow("in English") << page << QStringLiteral("C.UTF-8");
+        QTest::addRow("in Chinese") << chinesePage << QStringLiteral("zh_CN.UTF-8");
+    }
     void tour_printsWhatThePageSays()
     {
-        const QList<Step> steps = tour(page);
+        QFETCH(QString, text);
+        QFETCH(QString, locale);
+        const QList<Step> steps = tour(text);
         QVERIFY(steps.size() > 10);
         QString script;
         for (const Step &step : steps)
@@ -278,6 +307,8 @@ private Q_SLOTS:
         test::TestServer server;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("LATCHKEY_URL"), server.url());
+        environment.insert(QStringLiteral("LANG"), locale); // Not LC_ALL, of which bash would complain.
+        environment.remove(QStringLiteral("LC_ALL"));
         environment.insert(QStringLiteral("PATH"), QFileInfo(QStringLiteral(LATCHKEY_CLI)).path() + u':'
                                                        + environment.value(QStringLiteral("PATH")));
         const QStringList outputs =

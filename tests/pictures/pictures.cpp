@@ -6,7 +6,8 @@
 // scene "inspector"; the others are for a developer who has changed the window and wants to look at it. README.md also
 // shows the film "crash", which is taken only where it is named: its pictures go into FOLDER/crash-light and
 // FOLDER/crash-dark, for apngasm to put together. LATCHKEY_PICTURE_SIZE=1600x1000 is the window's size, 1280x800 unless
-// set; QT_SCALE_FACTOR=2 doubles the pixels.
+// set; QT_SCALE_FACTOR=2 doubles the pixels; LATCHKEY_PICTURE_LANGUAGE=zh_CN has the window in Chinese, which takes a
+// font for it.
 
 #include "core/resp/dialer.h"
 #include "tests/pictures/film.h"
@@ -102,6 +103,13 @@ private:
         std::fflush(stdout);
     }
 };
+
+/// The language of the window on the pictures.
+ui::speech::Speech::Choice pictureLanguage()
+{
+    return qEnvironmentVariable("LATCHKEY_PICTURE_LANGUAGE") == u"zh_CN" ? ui::speech::Speech::Choice::Chinese
+                                                                         : ui::speech::Speech::Choice::English;
+}
 
 /// One key of the kind that is found on servers that are in use.
 struct Example
@@ -272,7 +280,9 @@ void empty(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("empty"));
     bench.workspace.open(*resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1/3")));
     await("there is no connection", [&] { return bench.workspace.inspected()->session().lastError().has_value(); });
-    await("it says so", [&] { return bench.widget<QLabel>("emptyTitle").text() == u"No connection"; });
+    await("it says so", [&] {
+        return bench.widget<QLabel>("emptyTitle").text() == QCoreApplication::translate("StatusText", "No connection");
+    });
     camera.take(bench, QStringLiteral("no-connection"));
     auto &url = bench.widget<QLineEdit>("serverUrl");
     url.setText(QStringLiteral("redis//localhost"));
@@ -354,6 +364,7 @@ void crash(const Camera &camera)
     for (const auto &[mode, name] :
          {std::pair(Appearance::Mode::Light, "crash-light"), std::pair(Appearance::Mode::Dark, "crash-dark")}) {
         WindowBench bench;
+        bench.speech.choose(pictureLanguage());
         bench.appearance.setMode(mode);
         bench.window.resize(camera.size);
         const QList<test::Card> cards = test::openWithClients(bench, 2);
@@ -362,7 +373,9 @@ void crash(const Camera &camera)
         cards[0].fill("lease", "5s");
         cards[1].fill("lease", "5s");
         cards[1].fill("wait", "20s");
-        await("the server has been asked", [&] { return cards[1].text("truth") == u"the key does not exist"; });
+        await("the server has been asked", [&] {
+            return cards[1].text("truth") == QCoreApplication::translate("ClientBelief", "the key does not exist");
+        });
 
         test::Film film(bench);
         letPass(1s);
@@ -371,7 +384,8 @@ void crash(const Camera &camera)
         film.click(cards[1].button("acquire"));
         letPass(1200ms);
         film.click(cards[0].button("crash"));
-        await("the lease is over and the other has the lock", [&] { return cards[1].state() == u"holding"; });
+        await("the lease is over and the other has the lock",
+              [&] { return cards[1].state() == QCoreApplication::translate("ClientBelief", "holding"); });
         letPass(1600ms);
         QDir folder(camera.folder.filePath(QLatin1String(name)));
         if (!folder.removeRecursively() || !folder.mkpath(QStringLiteral(".")))
@@ -412,6 +426,7 @@ int main(int argc, char *argv[])
         if (words.size() > 2 && !words.sliced(2).contains(name))
             continue;
         WindowBench bench;
+        bench.speech.choose(pictureLanguage());
         bench.window.resize(camera.size);
         scene(bench, camera);
     }

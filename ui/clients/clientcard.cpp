@@ -3,6 +3,7 @@
 #include "ui/clients/countdownbar.h"
 #include "ui/clients/lockform.h"
 #include "ui/clients/saying.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
@@ -94,7 +95,12 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
 
 void ClientCard::setUpButtons()
 {
-    m_remove->setAccessibleName(tr("Remove %1").arg(m_client.name()));
+    const auto word = [this] { m_remove->setAccessibleName(tr("Remove %1").arg(m_client.name())); };
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this, word] {
+        word();
+        refresh();
+    });
+    word();
     m_remove->setToolTip(tr("End this client and remove its card"));
     m_crash->setToolTip(tr("SIGKILL: the process ends at once and releases nothing"));
     m_pause->setToolTip(tr("SIGSTOP: the process sleeps, and wakes up believing what it believed"));

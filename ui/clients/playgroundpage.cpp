@@ -7,6 +7,7 @@
 #include "ui/keytable/attention.h"
 #include "ui/widgets/bidi.h"
 #include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/wire/wirelog.h"
 
 #include <QEvent>
@@ -87,6 +88,11 @@ PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const 
     connect(&m_appearance, &theme::Appearance::changed, this, &PlaygroundPage::applyAppearance);
     applyAppearance();
     refresh();
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+        m_diagram->view().setEmptyText(tr("What clients and server say to each other is drawn here."));
+        m_resourceView->showWrites(m_resource);
+        refresh();
+    });
 }
 
 PlaygroundPage::~PlaygroundPage() = default;

@@ -2,6 +2,7 @@
 
 #include "ui/clients/saying.h"
 #include "ui/widgets/bidi.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 
@@ -36,6 +37,8 @@ ResourceView::ResourceView(QWidget *parent)
     layout->addLayout(words, 1);
     showInside({});
     showWrites({});
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
+            [this] { showInside(std::exchange(m_inside, std::nullopt).value_or(std::map<base::Key, QStringList>())); });
 }
 
 void ResourceView::showInside(const std::map<base::Key, QStringList> &inside)

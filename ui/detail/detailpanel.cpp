@@ -1,6 +1,7 @@
 #include "ui/detail/detailpanel.h"
 
 #include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 
 #include <QAction>
@@ -89,9 +90,13 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const base::Clock &clock
 
 void DetailPanel::setLockAction(QAction *action)
 {
-    m_lock->setText(action->text());
-    m_lock->setToolTip(tr("%1 (%2)").arg(tr("Say that keys like this one are locks, and who has them"),
-                                         action->shortcut().toString(QKeySequence::NativeText)));
+    const auto word = [this, action] {
+        m_lock->setText(action->text());
+        m_lock->setToolTip(tr("%1 (%2)").arg(tr("Say that keys like this one are locks, and who has them"),
+                                             action->shortcut().toString(QKeySequence::NativeText)));
+    };
+    connect(new widgets::LanguageWatch(m_lock), &widgets::LanguageWatch::changed, m_lock, word);
+    word();
     m_lock->setEnabled(action->isEnabled());
     connect(m_lock, &QPushButton::clicked, action, &QAction::trigger);
     connect(action, &QAction::changed, m_lock, [this, action] { m_lock->setEnabled(action->isEnabled()); });

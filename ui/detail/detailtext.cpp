@@ -2,6 +2,7 @@
 
 #include "core/findings/words.h"
 #include "core/history/words.h"
+#include "core/recognition/spokentitle.h"
 #include "core/recognition/words.h"
 #include "ui/detail/clienttext.h"
 #include "ui/keytable/keytext.h"
@@ -42,7 +43,7 @@ QString moment(base::WallTime time)
 QString titleOf(const inspection::LockFinder &locks, const QString &dialect)
 {
     const recognition::Dialect *found = locks.recogniser().dialects().find(dialect);
-    return found == nullptr ? dialect : found->title;
+    return found == nullptr ? dialect : recognition::spokenTitle(found->title);
 }
 
 void addHolders(const Decoded &decoded, QList<DetailRow> &rows)

@@ -2,6 +2,7 @@
 
 #include "ui/inspector/tellingnote.h"
 #include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/languagewatch.h"
 
 #include "core/base/bytes.h"
 
@@ -197,13 +198,25 @@ QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequenc
     button->setCheckable(true);
     button->setShortcut(shortcut);
     button->setAccessibleName(text);
-    button->setToolTip(tr("%1 (%2)", "what a button shows, and its shortcut")
-                           .arg(toolTip, shortcut.toString(QKeySequence::NativeText)));
+    button->setWhatsThis(toolTip);
+    const auto word = [button] {
+        button->setToolTip(tr("%1 (%2)", "what a button shows, and its shortcut")
+                               .arg(button->whatsThis(), button->shortcut().toString(QKeySequence::NativeText)));
+    };
+    connect(new widgets::LanguageWatch(button), &widgets::LanguageWatch::changed, button, word);
+    word();
     return button;
 }
 
 void InspectorHeader::setUpPanels()
 {
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+        m_counted[0].name = tr("No expiry");
+        m_counted[1].name = tr("Expiring");
+        m_counted[2].name = tr("Findings");
+        m_counted[3].name = tr("Locks");
+        fitCounts();
+    });
     setUpGrouping();
     m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("Show the history of the locks"),
                                 tr("Who has held which lock, below the table"));

@@ -1,5 +1,7 @@
 #include "ui/inspector/inspectorpage.h"
 
+#include "ui/widgets/languagewatch.h"
+
 #include <QDataStream>
 #include <QHeaderView>
 #include <QIODevice>
@@ -202,6 +204,7 @@ void InspectorPage::connectParts()
     connect(m_header, &InspectorHeader::filterChanged, this, &InspectorPage::applyFilter);
     connect(m_header, &InspectorHeader::detailsToggled, this, &InspectorPage::showDetails);
     connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::makeTimeline);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &InspectorPage::refresh);
     connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
     connect(m_header, &InspectorHeader::groupingChanged, &m_panel->table(), &keytable::KeyTableView::setGrouping);
     connect(&m_panel->table(), &keytable::KeyTableView::groupingGivenUp, this, &InspectorPage::groupingGivenUp);

@@ -4,6 +4,7 @@
 #include "ui/inspector/statustext.h"
 #include "ui/trace/tracedialog.h"
 #include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/languagewatch.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -81,6 +82,7 @@ void KeyActs::setUpActions()
     connect(m_release, &QAction::triggered, this, [this] { ask(ActKind::Release); });
     connect(m_delete, &QAction::triggered, this, [this] { ask(ActKind::Delete); });
     connect(m_trace, &QAction::triggered, this, &KeyActs::showTrace);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &KeyActs::refresh);
 }
 
 void KeyActs::arrange()

@@ -38,10 +38,11 @@ void TellingNote::set(const std::optional<Telling> &telling)
     setVisible(telling.has_value());
     m_telling = telling.value_or(Telling());
     const QString title = tellingTitle(m_telling);
-    if (title == text())
+    const QString name = tr("How changes are heard of: %1").arg(title);
+    if (name == accessibleName())
         return;
     setText(title);
-    setAccessibleName(tr("How changes are heard of: %1").arg(title));
+    setAccessibleName(name);
 }
 
 void TellingNote::addParagraph(const QString &text)

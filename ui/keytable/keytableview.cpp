@@ -2,6 +2,7 @@
 
 #include "core/base/avxstate.h"
 #include "ui/keytable/keydelegates.h"
+#include "ui/widgets/languagewatch.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
@@ -53,6 +54,8 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     setUpDelegates();
     setUpSorting();
     connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
+            [this] { horizontalHeader()->headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1); });
     connect(this, &QAbstractItemView::clicked, this, &KeyTableView::toggleGroup);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, m_ticker, &CountdownTicker::refresh);
 }

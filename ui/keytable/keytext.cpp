@@ -172,9 +172,12 @@ QString valueText(const keys::RawValue &value)
 
 QString kindText(const keys::Facts &facts)
 {
+    if (facts.title.isEmpty())
+        return {};
+    const QString title = QCoreApplication::translate("dialects", facts.title.toUtf8().constData());
     if (facts.kind.isEmpty() || facts.isCertain)
-        return facts.title;
-    return KeyText::tr("%1 ?", "a kind of lock that is likely, and not certain").arg(facts.title);
+        return title;
+    return KeyText::tr("%1 ?", "a kind of lock that is likely, and not certain").arg(title);
 }
 
 QString holdCountText(const keys::Facts &facts)

@@ -1,6 +1,8 @@
 #include "ui/lab/expectationspanel.h"
 
 #include "core/expectations/words.h"
+#include "core/language/catalogue.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
@@ -99,6 +101,7 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
     m_list->setAllColumnsShowFocus(true);
     arrange();
     connect(&m_appearance, &theme::Appearance::changed, this, &ExpectationsPanel::applyAppearance);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ExpectationsPanel::refresh);
     applyAppearance();
 }
 
@@ -260,8 +263,12 @@ void ExpectationsPanel::save(const QString &title, const QString &name, QByteArr
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->selectFile(name);
-    // What is saved is what was seen when it was asked for.
-    connect(dialog, &QFileDialog::fileSelected, this, [this, contents = make(m_report)](const QString &path) {
+    // What is saved is what was seen when it was asked for, and for other programs to read.
+    const auto inEnglish = [this, make] {
+        const language::InEnglish forPrograms;
+        return make(m_report);
+    };
+    connect(dialog, &QFileDialog::fileSelected, this, [this, contents = inEnglish()](const QString &path) {
         QSaveFile file(path);
         const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(contents) == contents.size();
         m_note = isWritten && file.commit() ? tr("Saved as %1.").arg(path)

@@ -1,6 +1,7 @@
 #include "ui/lab/experimentpanel.h"
 
 #include "core/base/random.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
@@ -68,6 +69,7 @@ ExperimentPanel::ExperimentPanel(QString writerProgram, theme::Appearance &appea
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &ExperimentPanel::showRecipe);
     m_list->setCurrentIndex(m_recipes->index(0, RecipeColumn));
     connect(&m_appearance, &theme::Appearance::changed, this, &ExperimentPanel::refresh);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ExperimentPanel::refresh);
     refresh();
 }
 

@@ -131,7 +131,7 @@ void ConnectionBar::setUpBudgetMenu()
 {
     auto *group = new QActionGroup(this);
     for (const int limit : {100, 300, 1000, 3000, 10'000}) {
-        QAction *action = m_budget->addAction(tr("At most %1 commands per second").arg(QLocale().toString(limit)));
+        QAction *action = m_budget->addAction(QString());
         action->setCheckable(true);
         action->setData(limit);
         group->addAction(action);
@@ -152,9 +152,11 @@ void ConnectionBar::setUpBudgetMenu()
         Q_EMIT fastFirstScanChosen(isFast);
     });
     connect(m_budget, &QMenu::aboutToShow, this, [this, group, fast] {
-        for (QAction *action : group->actions())
-            action->setChecked(m_server != nullptr
-                               && action->data().toInt() == m_server->watcher().commandsPerSecond());
+        for (QAction *action : group->actions()) {
+            const int limit = action->data().toInt();
+            action->setText(tr("At most %1 commands per second").arg(QLocale().toString(limit)));
+            action->setChecked(m_server != nullptr && limit == m_server->watcher().commandsPerSecond());
+        }
         fast->setEnabled(m_server != nullptr);
         fast->setChecked(m_server == nullptr || m_server->watcher().hasFastFirstScan());
         fast->setText(fastFirstScanText());

@@ -28,10 +28,10 @@ const QString passwordTopic = QStringLiteral("password");
 
 } // namespace
 
-MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance)
+MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, speech::Speech &speech)
     : m_workspace(workspace)
     , m_appearance(appearance)
-    , m_rail(new NavigationRail(appearance, this))
+    , m_rail(new NavigationRail(appearance, speech, workspace.settings(), this))
     , m_bar(new ConnectionBar(appearance, this))
     , m_questions(new ServerQuestions(workspace, appearance, this))
     , m_pages(new QStackedWidget(this))
@@ -280,6 +280,13 @@ void MainWindow::nameKeptServer()
 {
     const InspectedServer *server = shownServer();
     m_bar->setKept(server == nullptr ? nullptr : m_workspace.servers().findEndpoint(server->endpoint()));
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::LanguageChange)
+        nameServer();
+    QMainWindow::changeEvent(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

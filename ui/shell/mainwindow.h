@@ -7,6 +7,7 @@
 #include "ui/shell/navigationrail.h"
 #include "ui/shell/serverquestions.h"
 #include "ui/shell/workspace.h"
+#include "ui/speech/speech.h"
 #include "ui/stories/storiespage.h"
 #include "ui/widgets/messagearea.h"
 
@@ -17,8 +18,8 @@ class QStackedWidget;
 namespace latchkey::ui::shell {
 
 /// The window: rail, connection bar, pages, and over these the messages. It composes them and passes on what they ask
-/// for; what is worked on belongs to the Workspace. Owned by main(); workspace and appearance are not owned and outlive
-/// it.
+/// for; what is worked on belongs to the Workspace. Owned by main(); workspace, appearance and speech are not owned and
+/// outlive it.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT
@@ -27,12 +28,13 @@ class MainWindow final : public QMainWindow
 public:
     enum Page : int { InspectorIndex, PlaygroundIndex, StoriesIndex, LabIndex };
 
-    MainWindow(Workspace &workspace, theme::Appearance &appearance);
+    MainWindow(Workspace &workspace, theme::Appearance &appearance, speech::Speech &speech);
     ~MainWindow() override;
 
     void showPage(int page);
 
 protected:
+    void changeEvent(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
 
 private:

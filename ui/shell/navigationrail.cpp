@@ -1,12 +1,17 @@
 #include "ui/shell/navigationrail.h"
 
+#include "ui/widgets/languagewatch.h"
+
+#include <QActionGroup>
 #include <QKeySequence>
 #include <QLabel>
+#include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace latchkey::ui::shell {
 
+using Choice = speech::Speech::Choice;
 using Mode = theme::Appearance::Mode;
 
 namespace {
@@ -29,10 +34,14 @@ QToolButton *makeButton(const QString &name, const QString &text, QWidget *paren
 
 } // namespace
 
-NavigationRail::NavigationRail(theme::Appearance &appearance, QWidget *parent)
+NavigationRail::NavigationRail(theme::Appearance &appearance, speech::Speech &speech, Settings &settings,
+                               QWidget *parent)
     : QFrame(parent)
     , m_appearance(appearance)
+    , m_speech(speech)
+    , m_settings(settings)
     , m_layout(new QVBoxLayout(this))
+    , m_language(makeButton(QStringLiteral("language"), QString(), this))
     , m_mode(makeButton(QStringLiteral("appearanceMode"), QString(), this))
 {
     setObjectName(QStringLiteral("rail"));
@@ -45,10 +54,46 @@ NavigationRail::NavigationRail(theme::Appearance &appearance, QWidget *parent)
     m_layout->addWidget(logo);
     m_layout->addSpacing(14);
     m_layout->addStretch(1);
+    m_layout->addWidget(m_language);
     m_layout->addWidget(m_mode);
+    setUpLanguages();
     connect(m_mode, &QToolButton::clicked, this, &NavigationRail::chooseNextMode);
     connect(&m_appearance, &theme::Appearance::changed, this, &NavigationRail::applyAppearance);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+        wordPages();
+        applyAppearance();
+    });
     applyAppearance();
+}
+
+/// Each language goes by its own name, for those who cannot read the others.
+void NavigationRail::setUpLanguages()
+{
+    auto *menu = new QMenu(m_language);
+    auto *choices = new QActionGroup(menu);
+    const auto add = [&](Choice choice, const QString &text) {
+        QAction *action = menu->addAction(text);
+        action->setCheckable(true);
+        action->setChecked(choice == m_speech.choice());
+        action->setData(QVariant::fromValue(choice));
+        choices->addAction(action);
+    };
+    add(Choice::System, tr("As the system"));
+    add(Choice::English, QStringLiteral("English"));
+    add(Choice::Chinese, QStringLiteral("\u7B80\u4F53\u4E2D\u6587"));
+    connect(choices, &QActionGroup::triggered, this, [this](const QAction *action) {
+        m_speech.choose(action->data().value<Choice>());
+        m_settings.setLanguageChoice(m_speech.choice());
+    });
+    m_language->setMenu(menu);
+    m_language->setPopupMode(QToolButton::InstantPopup);
+}
+
+void NavigationRail::wordPages()
+{
+    for (QToolButton *button : m_pages)
+        button->setToolTip(
+            QStringLiteral("%1 (%2)").arg(button->text(), button->shortcut().toString(QKeySequence::NativeText)));
 }
 
 void NavigationRail::addPage(const QString &name, const QString &icon, const QString &text,
@@ -59,11 +104,11 @@ void NavigationRail::addPage(const QString &name, const QString &icon, const QSt
     button->setCheckable(true);
     button->setAutoExclusive(true);
     button->setShortcut(shortcut);
-    button->setToolTip(QStringLiteral("%1 (%2)").arg(text, shortcut.toString(QKeySequence::NativeText)));
     connect(button, &QToolButton::clicked, this, [this, page] { Q_EMIT pageChosen(page); });
-    m_layout->insertWidget(m_layout->count() - 2, button);
+    m_layout->insertWidget(m_layout->count() - 3, button);
     m_pages += button;
     m_icons += icon;
+    wordPages();
     applyAppearance();
 }
 
@@ -94,6 +139,11 @@ void NavigationRail::applyAppearance()
         m_mode->setIcon(m_appearance.icon(QStringLiteral("moon")));
         break;
     }
+    m_language->setText(m_speech.language() == language::Language::Chinese ? QStringLiteral("\u4E2D\u6587")
+                                                                           : QStringLiteral("English"));
+    m_language->setIcon(m_appearance.icon(QStringLiteral("language")));
+    m_language->setAccessibleName(tr("Language: %1").arg(m_language->text()));
+    m_language->setToolTip(tr("Language of the window"));
     m_mode->setAccessibleName(tr("Colours: %1").arg(m_mode->text()));
     m_mode->setToolTip(tr("Colours: as the desktop, light or dark"));
 }

@@ -9,12 +9,15 @@
 
 namespace latchkey::ui::shell {
 
+using Choice = speech::Speech::Choice;
 using Mode = theme::Appearance::Mode;
+using language::Language;
 
 namespace {
 
 const QString recentKey = QStringLiteral("servers/recent");
 const QString modeKey = QStringLiteral("window/appearance");
+const QString languageKey = QStringLiteral("window/language");
 const QString geometryKey = QStringLiteral("window/geometry");
 const QString inspectorKey = QStringLiteral("window/inspector");
 const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
@@ -60,6 +63,21 @@ void Settings::setAppearanceMode(Mode mode)
     m_settings.setValue(modeKey, mode == Mode::Light  ? QStringLiteral("light")
                                  : mode == Mode::Dark ? QStringLiteral("dark")
                                                       : QStringLiteral("system"));
+}
+
+Choice Settings::languageChoice() const
+{
+    const QString code = m_settings.value(languageKey).toString();
+    return code == codeOf(Language::English) ? Choice::English
+         : code == codeOf(Language::Chinese) ? Choice::Chinese
+                                             : Choice::System;
+}
+
+void Settings::setLanguageChoice(Choice choice)
+{
+    m_settings.setValue(languageKey, choice == Choice::English   ? codeOf(Language::English)
+                                     : choice == Choice::Chinese ? codeOf(Language::Chinese)
+                                                                 : QStringLiteral("system"));
 }
 
 QByteArray Settings::windowGeometry() const

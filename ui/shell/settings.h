@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/speech/speech.h"
 #include "ui/theme/appearance.h"
 
 #include <QByteArray>
@@ -24,6 +25,8 @@ public:
 
     [[nodiscard]] theme::Appearance::Mode appearanceMode() const;
     void setAppearanceMode(theme::Appearance::Mode mode);
+    [[nodiscard]] speech::Speech::Choice languageChoice() const;
+    void setLanguageChoice(speech::Speech::Choice choice);
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
     /// How the Inspector is divided; see InspectorPage::saveLayout().

@@ -2,10 +2,12 @@
 
 #include "core/stage/builtin.h"
 #include "core/stage/toldfile.h"
+#include "core/stage/words.h"
 #include "ui/stories/makebutton.h"
 #include "ui/stories/openedstory.h"
 #include "ui/stories/racepanel.h"
 #include "ui/stories/storystage.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
@@ -99,6 +101,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     connect(&m_appearance, &theme::Appearance::changed, this, &StoriesPage::applyAppearance);
     applyAppearance();
     listBuiltIn();
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &StoriesPage::refresh);
 }
 
 StoriesPage::~StoriesPage() = default;
@@ -231,10 +234,10 @@ void StoriesPage::show(std::size_t index)
     setPlaying(false);
     m_pages->setCurrentIndex(0);
     m_story = story;
-    m_title->setText(story.title);
+    m_title->setText(stage::spoken(story.title));
     m_origin->setText(widgets::sentence(origin));
     m_origin->setVisible(!origin.isEmpty());
-    m_summary->setText(story.summary);
+    m_summary->setText(stage::spoken(story.summary));
     m_summary->setVisible(!story.summary.isEmpty());
     while (QLayoutItem *item = m_choices->takeAt(0)) {
         delete item->widget();
@@ -246,7 +249,6 @@ void StoriesPage::show(std::size_t index)
         QPushButton *choice = makeButton("storyAlternative", alternative.name, "chip", this);
         choice->setCheckable(true);
         choice->setChecked(i < firstShown);
-        choice->setToolTip(widgets::toolTipText(alternative.title));
         connect(choice, &QPushButton::clicked, this, &StoriesPage::showAlternatives);
         m_choices->addWidget(choice);
     }
@@ -382,11 +384,14 @@ void StoriesPage::refresh()
     m_play->setIcon(m_appearance.icon(m_isPlaying ? QStringLiteral("pause") : QStringLiteral("play"),
                                       m_appearance.theme().onAccent));
     m_step->setEnabled(!isOver && areAllWaiting());
+    for (int i = 0; i < m_choices->count(); ++i)
+        m_choices->itemAt(i)->widget()->setToolTip(
+            widgets::toolTipText(stage::spoken(m_story.alternatives[static_cast<std::size_t>(i)].title)));
     QStringList lines;
     if (!m_story.question.isEmpty())
-        lines += tr("For the class: %1").arg(m_story.question);
+        lines += tr("For the class: %1").arg(stage::spoken(m_story.question));
     if (isOver && !m_story.verdict.isEmpty())
-        lines += tr("To be learnt: %1").arg(m_story.verdict);
+        lines += tr("To be learnt: %1").arg(stage::spoken(m_story.verdict));
     m_question->setText(lines.join(u'\n'));
     m_question->setVisible(!lines.isEmpty());
 }

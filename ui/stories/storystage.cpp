@@ -1,7 +1,9 @@
 #include "ui/stories/storystage.h"
 
+#include "core/stage/words.h"
 #include "ui/diagram/diagrampanel.h"
 #include "ui/stories/recipeview.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
@@ -38,7 +40,6 @@ StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::R
     setObjectName(QStringLiteral("storyStage"));
     arrange();
     m_player.setWatching(true);
-    m_diagram->view().setEmptyText(tr("Play, or step, and what happens is drawn here."));
     connect(&m_player, &StoryPlayer::sequenceGoes, this, [this] { m_diagram->setSequence(nullptr); });
     connect(&m_player, &StoryPlayer::sequenceChanged, m_diagram, &diagram::DiagramPanel::refresh);
     connect(&m_player, &StoryPlayer::stateChanged, this, &StoryStage::showState);
@@ -46,6 +47,7 @@ StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::R
     connect(&m_player, &StoryPlayer::stepEnded, this, &StoryStage::showResult);
     connect(&m_player, &StoryPlayer::exchanged, this,
             [this](const stage::Exchanged &exchanged) { m_recipe->lightUp(exchanged.command); });
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &StoryStage::word);
 }
 
 StoryStage::~StoryStage()
@@ -81,13 +83,22 @@ void StoryStage::setStory(const stage::ToldStory &story, std::size_t alternative
     m_kind->setVisible(told.kind != Alternative::Kind::Plain);
     m_kind->set(told.kind == Alternative::Kind::Flawed ? tr("flawed") : tr("sound"),
                 told.kind == Alternative::Kind::Flawed ? Pill::Tone::Critical : Pill::Tone::Good);
-    QString title = told.title.isEmpty() ? told.name : told.title;
+    m_recipe->setRecipe(told.recipe);
+    reset();
+}
+
+void StoryStage::word()
+{
+    if (m_story.alternatives.empty())
+        return;
+    const Alternative &told = m_story.alternatives[m_alternative];
+    QString title = stage::spoken(told.title.isEmpty() ? told.name : told.title);
     if (!told.recipe.isEmpty())
         title += (title.isEmpty() ? QString() : QStringLiteral(" \u00b7 ")) + told.recipe;
     m_title->setText(title);
     setAccessibleName(title);
-    m_recipe->setRecipe(told.recipe);
-    reset();
+    m_count->setText(tr("step %1 of %2").arg(m_begun).arg(told.steps.size()));
+    m_diagram->view().setEmptyText(tr("Play, or step, and what happens is drawn here."));
 }
 
 bool StoryStage::isWaiting() const
@@ -109,16 +120,18 @@ void StoryStage::reset()
     m_isStepping = false;
     m_player.unload();
     m_diagram->setSequence(nullptr);
-    m_sentence->setText(m_story.alternatives[m_alternative].steps.front().say);
-    m_count->setText(tr("step %1 of %2").arg(0).arg(m_story.alternatives[m_alternative].steps.size()));
+    m_sentence->setText(stage::spoken(m_story.alternatives[m_alternative].steps.front().say));
+    m_begun = 0;
+    word();
     tell({}, {});
 }
 
 void StoryStage::showStep(std::size_t step)
 {
     const auto &steps = m_story.alternatives[m_alternative].steps;
-    m_sentence->setText(steps[step].say);
-    m_count->setText(tr("step %1 of %2").arg(step + 1).arg(steps.size()));
+    m_sentence->setText(stage::spoken(steps[step].say));
+    m_begun = step + 1;
+    word();
 }
 
 void StoryStage::showResult(const stage::StepResult &result)
@@ -146,7 +159,7 @@ void StoryStage::showVerdict()
     const Alternative &told = m_story.alternatives[m_alternative];
     switch (m_player.verdict()) {
     case stage::Verdict::AsTold:
-        tell(told.verdict.isEmpty() ? tr("All of it went as told.") : told.verdict,
+        tell(told.verdict.isEmpty() ? tr("All of it went as told.") : stage::spoken(told.verdict),
              told.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
         break;
     case stage::Verdict::Differs: // Which the step has said.

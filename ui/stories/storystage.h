@@ -55,6 +55,8 @@ protected:
 
 private:
     void arrange();
+    /// What is composed of several texts: the title, and how far it is.
+    void word();
     void showStep(std::size_t step);
     void showResult(const stage::StepResult &result);
     void showState();
@@ -63,6 +65,7 @@ private:
 
     stage::ToldStory m_story;
     std::size_t m_alternative = 0;
+    std::size_t m_begun = 0;   ///< Steps.
     bool m_isStepping = false; ///< From when a step is asked for until it has ended.
     widgets::Pill *m_kind;
     QLabel *m_title;

@@ -15,20 +15,31 @@ Scheme schemeOf(const QPalette &palette)
     return palette.color(QPalette::Window).lightness() < 128 ? Scheme::Dark : Scheme::Light;
 }
 
+/// What Chinese is written in beside a font that has none of it: else a system in another language may take one for
+/// Japanese, whose characters differ.
+QStringList withChinese(QStringList families)
+{
+    return families << QStringLiteral("Noto Sans CJK SC") << QStringLiteral("Source Han Sans SC")
+                    << QStringLiteral("WenQuanYi Micro Hei") << QStringLiteral("WenQuanYi Zen Hei");
+}
+
 /// Where the desktop has no opinion about fonts Qt says "Sans Serif", and the first one found is seldom a good one.
 QFont interfaceFont(QFont font)
 {
     const QString given = font.family();
     if (given.isEmpty() || given.startsWith(QLatin1String("Sans")))
-        font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"), given});
+        font.setFamilies(
+            withChinese({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"), given}));
+    else
+        font.setFamilies(withChinese({given}));
     font.setPointSizeF(std::max(font.pointSizeF(), 9.5));
     return font;
 }
 
 QFont monospacedFont(const QFont &like)
 {
-    QFont font(QStringList {QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"),
-                            QStringLiteral("DejaVu Sans Mono"), QStringLiteral("monospace")});
+    QFont font(withChinese({QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"),
+                            QStringLiteral("DejaVu Sans Mono"), QStringLiteral("monospace")}));
     font.setStyleHint(QFont::Monospace);
     // Keys and values are shown as they are: no arrow in place of "->".
     font.setStyleStrategy(QFont::PreferNoShaping);

@@ -17,6 +17,7 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 #rail QToolButton:hover { background: $raised; color: $text; }
 #rail QToolButton:checked { background: $accentSoft; color: $accent; font-weight: 600; }
 #rail QToolButton:focus { border: 2px solid $accent; padding: 6px 0px 4px 0px; }
+#rail QToolButton::menu-indicator { image: none; }
 
 #connectionBar { background: $surface; border-bottom: 1px solid $border; }
 #connectionBar[tone="production"] { border-bottom: 2px solid $critical; }

@@ -1,0 +1,9381 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>ActText</name>
+    <message>
+        <source>none of those that were chosen can be released from here</source>
+        <translation>选中的锁都不能从这里释放</translation>
+    </message>
+    <message>
+        <source>%1 was deleted.</source>
+        <translation>%1 已删除。</translation>
+    </message>
+    <message>
+        <source>The time left of %1 was set.</source>
+        <translation>已设置 %1 的剩余时间。</translation>
+    </message>
+    <message>
+        <source>%1 was released.</source>
+        <translation>%1 已释放。</translation>
+    </message>
+    <message>
+        <source>%1 was put back.</source>
+        <translation>%1 已放回。</translation>
+    </message>
+    <message>
+        <source>%1 has the end again that it had before.</source>
+        <translation>%1 的结束时间已恢复为原来的。</translation>
+    </message>
+    <message>
+        <source>%1 was not deleted</source>
+        <translation>%1 未删除</translation>
+    </message>
+    <message>
+        <source>The time left of %1 was not set</source>
+        <translation>未能设置 %1 的剩余时间</translation>
+    </message>
+    <message>
+        <source>%1 was not released</source>
+        <translation>%1 未释放</translation>
+    </message>
+    <message>
+        <source>%1 was not put back</source>
+        <translation>%1 未放回</translation>
+    </message>
+    <message>
+        <source>The end of %1 was not set back</source>
+        <translation>%1 的结束时间未能恢复</translation>
+    </message>
+    <message>
+        <source>somebody has changed it since</source>
+        <translation>此后有人修改过它</translation>
+    </message>
+    <message>
+        <source>it is not what it was when you looked</source>
+        <translation>它与您查看时已经不同</translation>
+    </message>
+    <message>
+        <source>its end would not have become what you asked for, or is that already</source>
+        <translation>它的结束时间不会变成您要的值，或者本来就是该值</translation>
+    </message>
+    <message>
+        <source>somebody has taken it meanwhile</source>
+        <translation>期间已有人占用它</translation>
+    </message>
+    <message>
+        <source>the end that it would have has passed</source>
+        <translation>它本应有的结束时间已经过去</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 does not exist any more.</source>
+        <translation>%1 已不存在。</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1：%2。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln deleted</source>
+        <translation>
+            <numerusform>%Ln 个已删除</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln given another end</source>
+        <translation>
+            <numerusform>%Ln 个已更改结束时间</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln released</source>
+        <translation>
+            <numerusform>%Ln 个已释放</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln put back</source>
+        <translation>
+            <numerusform>%Ln 个已放回</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln given their old end</source>
+        <translation>
+            <numerusform>%Ln 个已恢复原来的结束时间</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln changed meanwhile</source>
+        <translation>
+            <numerusform>%Ln 个期间已变化</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln gone by themselves</source>
+        <translation>
+            <numerusform>%Ln 个已自行消失</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln left as they were</source>
+        <translation>
+            <numerusform>%Ln 个保持原样</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln taken meanwhile</source>
+        <translation>
+            <numerusform>%Ln 个期间被人占用</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln whose end has passed</source>
+        <translation>
+            <numerusform>%Ln 个的结束时间已过</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln failed: %1 (%2)</source>
+        <translation>
+            <numerusform>%Ln 个失败：%1（%2）</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln left alone, as you have cancelled it</source>
+        <translation>
+            <numerusform>%Ln 个未动，因为您已取消</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>；</translation>
+    </message>
+    <message>
+        <source>Looking at the key as it is now…</source>
+        <translation>正在查看该键的现状…</translation>
+    </message>
+    <message>
+        <source>Looking at the keys as they are now: %1 of %2</source>
+        <translation>正在查看这些键的现状：%1/%2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>Deleting: %1</source>
+        <translation>正在删除：%1</translation>
+    </message>
+    <message>
+        <source>Setting the time left: %1</source>
+        <translation>正在设置剩余时间：%1</translation>
+    </message>
+    <message>
+        <source>Releasing: %1</source>
+        <translation>正在释放：%1</translation>
+    </message>
+    <message>
+        <source>Putting back: %1</source>
+        <translation>正在放回：%1</translation>
+    </message>
+    <message>
+        <source>Setting the old ends back: %1</source>
+        <translation>正在恢复原来的结束时间：%1</translation>
+    </message>
+</context>
+<context>
+    <name>ClientBelief</name>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>working</source>
+        <translation>工作中</translation>
+    </message>
+    <message>
+        <source>holding</source>
+        <translation>持有中</translation>
+    </message>
+    <message>
+        <source>crashed</source>
+        <translation>已崩溃</translation>
+    </message>
+    <message>
+        <source>, with fencing number %1</source>
+        <translation>，栅栏编号为 %1</translation>
+    </message>
+    <message>
+        <source>nothing: it died holding the lock</source>
+        <translation>什么也不：它持有锁时死了</translation>
+    </message>
+    <message>
+        <source>nothing: it is dead</source>
+        <translation>什么也不：它已死</translation>
+    </message>
+    <message>
+        <source>it has lost the lock: %1</source>
+        <translation>它失去了锁：%1</translation>
+    </message>
+    <message>
+        <source>nothing yet</source>
+        <translation>尚无</translation>
+    </message>
+    <message>
+        <source>holds no lock</source>
+        <translation>未持有锁</translation>
+    </message>
+    <message>
+        <source>holds it, without a lease</source>
+        <translation>持有，没有租约</translation>
+    </message>
+    <message>
+        <source>holds it for another %1</source>
+        <translation>还会持有 %1</translation>
+    </message>
+    <message>
+        <source>holds it, yet its lease ended %1 ago</source>
+        <translation>自认持有，但租约已于 %1 前结束</translation>
+    </message>
+    <message>
+        <source>without expiry</source>
+        <translation>无过期时间</translation>
+    </message>
+    <message>
+        <source>due</source>
+        <translation>到期</translation>
+    </message>
+    <message>
+        <source>for %1</source>
+        <translation>还有 %1</translation>
+    </message>
+    <message>
+        <source>still held by this client, %1</source>
+        <translation>仍由此客户端持有，%1</translation>
+    </message>
+    <message>
+        <source>held by this client, %1</source>
+        <translation>由此客户端持有，%1</translation>
+    </message>
+    <message>
+        <source>held by %1, which is dead, %2</source>
+        <translation>由 %1 持有，它已死，%2</translation>
+    </message>
+    <message>
+        <source>held by %1, %2</source>
+        <translation>由 %1 持有，%2</translation>
+    </message>
+    <message>
+        <source>held with another token, %1</source>
+        <translation>被另一令牌持有，%1</translation>
+    </message>
+    <message>
+        <source>still held, %1</source>
+        <translation>仍被持有，%1</translation>
+    </message>
+    <message>
+        <source>held, %1; by whom is not recorded</source>
+        <translation>被持有，%1；未记录持有者</translation>
+    </message>
+    <message>
+        <source>not known: the server does not answer</source>
+        <translation>未知：服务器没有应答</translation>
+    </message>
+    <message>
+        <source>not asked yet</source>
+        <translation>尚未询问</translation>
+    </message>
+    <message>
+        <source>the key does not exist</source>
+        <translation>该键不存在</translation>
+    </message>
+    <message>
+        <source>Acquired.</source>
+        <translation>已获取。</translation>
+    </message>
+    <message>
+        <source>Acquired; the lock says that it ends at %1.</source>
+        <translation>已获取；锁中写明于 %1 结束。</translation>
+    </message>
+    <message>
+        <source>Acquired; the token is %1.</source>
+        <translation>已获取；令牌为 %1。</translation>
+    </message>
+    <message>
+        <source>The fencing number is %1.</source>
+        <translation>栅栏编号为 %1。</translation>
+    </message>
+    <message>
+        <source>being asked…</source>
+        <translation>正在询问…</translation>
+    </message>
+    <message>
+        <source>Busy: somebody else holds %1.</source>
+        <translation>忙：%1 正被别人持有。</translation>
+    </message>
+    <message>
+        <source>Released.</source>
+        <translation>已释放。</translation>
+    </message>
+    <message>
+        <source>Extended.</source>
+        <translation>已续期。</translation>
+    </message>
+    <message>
+        <source>Not the owner any more: the lock may be another&apos;s by now, and was left alone.</source>
+        <translation>已不是持有者：锁可能已归别人，因此未动。</translation>
+    </message>
+    <message>
+        <source>Gone: there was no lock any more.</source>
+        <translation>已消失：锁已经不在了。</translation>
+    </message>
+    <message>
+        <source>Lost: %1.</source>
+        <translation>已失去：%1。</translation>
+    </message>
+    <message>
+        <source>Unknown: %1.</source>
+        <translation>未知：%1。</translation>
+    </message>
+</context>
+<context>
+    <name>ClientText</name>
+    <message>
+        <source>connected for less than a minute</source>
+        <translation>连接不到一分钟</translation>
+    </message>
+    <message numerus="yes">
+        <source>connected for %Ln min</source>
+        <translation>
+            <numerusform>已连接 %Ln 分钟</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>connected for %Ln h</source>
+        <translation>
+            <numerusform>已连接 %Ln 小时</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>connected for %Ln d</source>
+        <translation>
+            <numerusform>已连接 %Ln 天</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>inferred from its address</source>
+        <translation>由其地址推断</translation>
+    </message>
+    <message>
+        <source>inferred from its number</source>
+        <translation>由其编号推断</translation>
+    </message>
+    <message>
+        <source>inferred from its name</source>
+        <translation>由其名称推断</translation>
+    </message>
+    <message>
+        <source>inferred from the machine and process in its name</source>
+        <translation>由其名称中的主机和进程推断</translation>
+    </message>
+    <message>
+        <source>inferred from a trace of its commands</source>
+        <translation>由其命令的痕迹推断</translation>
+    </message>
+    <message>
+        <source>not connected any more</source>
+        <translation>已断开连接</translation>
+    </message>
+    <message>
+        <source>and 1 connection more</source>
+        <translation>另有 1 个连接</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %Ln connections more</source>
+        <translation>
+            <numerusform>另有 %Ln 个连接</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>a client, and how it is known</comment>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>CommandLine</name>
+    <message>
+        <source>one client process, told what to do on standard input</source>
+        <translation>一个客户端进程，通过标准输入接受指令</translation>
+    </message>
+    <message>
+        <source>Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it is killed.
+It holds at most one lock, renews it where the recipe asks for that, and when it ends it releases nothing.
+
+Orders:   {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
+          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
+          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
+          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
+          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
+          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
+          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}: from now on it is held before each command of these names, until the next go
+Reports:  {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
+          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …} of a lock that it renews, or looks at because its
+          contenders may give it an earlier end, whenever that happens
+          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …} of an order about no lock
+          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …} before a command that it is held before
+          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …} for every command it sends
+Every report has written_at_boot_ms: when it was written, in milliseconds since the machine started
+(CLOCK_BOOTTIME); valid_for_ms counts from then.
+What message and reply say in English is there again as message_text and reply_text, for programs
+that translate it.
+With several --url every acquire is for all of these servers, as redlock wants it.
+Keys and tokens that are not UTF-8 come as key_base64 and token_base64.
+
+Example:
+  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
+</source>
+        <translation>作为一个客户端行事：按行读取 JSON 指令，按行写出 JSON 报告，直到输入结束或被杀死。
+它最多持有一把锁，方案要求时为锁续期；结束时什么也不释放。
+
+指令：
+          {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
+          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
+          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
+          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
+          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
+          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
+          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}：从现在起，在这些名称的每条命令之前把它拦住，直到下一个 go
+报告：
+          {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
+          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …}：关于它在续期的锁，或因竞争者可能提前其结束时间而查看的锁，发生时随时报告
+          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …}：关于与锁无关的指令
+          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …}：在被拦住的命令之前
+          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …}：关于它发送的每条命令
+每份报告都有 written_at_boot_ms：写出的时刻，以机器启动以来的毫秒计（CLOCK_BOOTTIME）；valid_for_ms 从那时算起。
+message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 给出，供要翻译它的程序使用。
+给出多个 --url 时，每次获取都针对所有这些服务器，正如 redlock 所要求的。
+不是 UTF-8 的键和令牌以 key_base64 和 token_base64 给出。
+
+示例：
+  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
+</translation>
+    </message>
+    <message>
+        <source>cannot read &quot;%1&quot;: %2</source>
+        <translation>无法读取“%1”：%2</translation>
+    </message>
+    <message>
+        <source>the first line of &quot;%1&quot; is empty</source>
+        <translation>“%1”的第一行是空的</translation>
+    </message>
+    <message>
+        <source>too few arguments; expected %1</source>
+        <translation>参数太少；应为 %1</translation>
+    </message>
+    <message>
+        <source>unexpected argument &quot;%1&quot;; expected %2</source>
+        <translation>多余的参数“%1”；应为 %2</translation>
+    </message>
+    <message>
+        <source>--cacert, --cert, --key, --sni and --pin are for TLS, and %1 goes without: such a URL begins with rediss://</source>
+        <translation>--cacert、--cert、--key、--sni 和 --pin 用于 TLS，而 %1 不用 TLS：用 TLS 的 URL 以 rediss:// 开头</translation>
+    </message>
+    <message>
+        <source>the server %1 is given twice</source>
+        <translation>服务器 %1 给了两次</translation>
+    </message>
+    <message>
+        <source>one --url only: this command uses a single server</source>
+        <translation>只能有一个 --url：此命令只用一台服务器</translation>
+    </message>
+    <message>
+        <source>the key is empty: is a variable not set? An empty key that is meant needs --allow-empty-key</source>
+        <translation>键是空的：是不是有变量没有设置？确实要用空键时，请加 --allow-empty-key</translation>
+    </message>
+    <message>
+        <source>the key &quot;%1&quot; is not base64</source>
+        <translation>键“%1”不是 base64</translation>
+    </message>
+    <message>
+        <source>%1 must be longer than zero, not %2; write it like 500ms, 5s or 2m</source>
+        <translation>%1 必须大于零，不能是 %2；请写成 500ms、5s 或 2m 这样</translation>
+    </message>
+    <message>
+        <source>%1 of %2 is longer than a hundred years</source>
+        <translation>%2 的 %1 超过一百年</translation>
+    </message>
+    <message>
+        <source>--token and --token-file exclude each other</source>
+        <translation>--token 和 --token-file 不能同时使用</translation>
+    </message>
+    <message>
+        <source>unknown unit &quot;%1&quot;; the units of a lifetime are s and ms</source>
+        <translation>未知的单位“%1”；生存时间的单位是 s 和 ms</translation>
+    </message>
+    <message>
+        <source>put needs a lifetime: --ttl 5m</source>
+        <translation>put 需要生存时间：--ttl 5m</translation>
+    </message>
+    <message>
+        <source>the recipe %1 has no use for --if-absent</source>
+        <translation>方案 %1 用不到 --if-absent</translation>
+    </message>
+    <message>
+        <source>the recipe %1 writes fields, and &quot;%2&quot; is not FIELD=VALUE</source>
+        <translation>方案 %1 写入字段，而“%2”不是 FIELD=VALUE</translation>
+    </message>
+    <message>
+        <source>the recipe %1 writes fields, and there are none: FIELD=VALUE</source>
+        <translation>方案 %1 写入字段，却没有给出：FIELD=VALUE</translation>
+    </message>
+    <message>
+        <source>the recipe %1 writes one value, and there are %2</source>
+        <translation>方案 %1 写入一个值，却给了 %2 个</translation>
+    </message>
+    <message>
+        <source>cannot read the standard input: %1</source>
+        <translation>无法读取标准输入：%1</translation>
+    </message>
+    <message>
+        <source>the value is larger than %1 MiB, more than is written or read; nothing was sent</source>
+        <translation>该值大于 %1 MiB，超出可读写的上限；什么也没有发送</translation>
+    </message>
+    <message>
+        <source>there is a value already; nothing was changed</source>
+        <translation>已经有值了；没有改动</translation>
+    </message>
+    <message>
+        <source>there was nothing to write</source>
+        <translation>没有可写入的内容</translation>
+    </message>
+    <message>
+        <source>the key ended, or was deleted, before it got its lifetime</source>
+        <translation>该键在得到生存时间之前已结束或被删除</translation>
+    </message>
+    <message>
+        <source>another client is recomputing the value; nothing was changed</source>
+        <translation>另一客户端正在重算该值；没有改动</translation>
+    </message>
+    <message>
+        <source>the guard&apos;s lease ended first; nothing was changed</source>
+        <translation>守卫锁的租约先结束了；没有改动</translation>
+    </message>
+    <message>
+        <source>the recipe %1 has no use for a COMMAND: only guarded recomputes</source>
+        <translation>方案 %1 用不到 COMMAND：只有 guarded 会重算</translation>
+    </message>
+    <message>
+        <source>--%1 goes with guarded and a COMMAND that recomputes the value</source>
+        <translation>--%1 须与 guarded 以及重算该值的 COMMAND 一起使用</translation>
+    </message>
+    <message>
+        <source>: miss</source>
+        <translation>：未命中</translation>
+    </message>
+    <message>
+        <source>writes what expires</source>
+        <translation>写入会过期的数据</translation>
+    </message>
+    <message>
+        <source>Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. Where
+VALUE is - or missing, it is read from the standard input, byte for byte.
+
+  --ttl DURATION     the lifetime
+  --unit s|ms        in which unit it travels (set-then-expire, set-ex, setex), ms unless given
+  --if-absent        only where there is none yet (set-ex)
+  --base64-key       KEY is given in base64, for keys that hold NUL
+  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it
+
+A value may be as large as 64 MiB, which is also what get reads at most. A larger one is refused (2) before anything is sent.
+
+guarded writes only after a miss, and never while another client recomputes. A key of another type is refused,
+whatever RECIPE itself would do to it.
+
+With --json {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}.
+Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
+  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
+  make report | latchkey-cli put setex report - --ttl 1d
+</source>
+        <translation>按 RECIPE（参见：latchkey-cli recipes）把 VALUE 或哈希的字段写入 KEY，并带生存时间。VALUE 为 - 或缺少时，逐字节地从标准输入读取。
+
+  --ttl DURATION     生存时间
+  --unit s|ms        生存时间以什么单位传送（set-then-expire、set-ex、setex），默认 ms
+  --if-absent        仅当还没有值时（set-ex）
+  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
+
+值最大为 64 MiB，这也是 get 所能读取的上限。更大的会被拒绝（2），什么也不发送。
+
+guarded 只在未命中之后写入，而且绝不在另一客户端重算期间写入。其他类型的键会被拒绝，不论 RECIPE 本身会怎样对待它。
+
+加 --json 时输出 {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}。
+退出码：0 已写入，1 未写入，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
+  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
+  make report | latchkey-cli put setex report - --ttl 1d
+</translation>
+    </message>
+    <message>
+        <source>reads what expires, or recomputes it</source>
+        <translation>读取会过期的数据，或重算它</translation>
+    </message>
+    <message>
+        <source>Prints what KEY holds, read the way RECIPE does: a value byte for byte, or a line FIELD=VALUE for each field.
+On a terminal, what it would act upon is written as \xNN.
+
+With the recipe guarded and a COMMAND, a miss is recomputed: COMMAND&apos;s standard output, whole and byte for byte,
+is the value; it is cached and printed. One client does so at a time, under a guard that it renews while COMMAND
+runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the kernel
+kills COMMAND, though not what COMMAND has started, and the guard&apos;s lease ends the guard. COMMAND finds in its environment, as LATCHKEY_URL and
+LATCHKEY_PASSWORD, the server of --url and the password of --password-file.
+
+  --ttl DURATION        the lifetime of what COMMAND gives
+  --policy POLICY       what the other clients do meanwhile: wait for the value (wait, the default), take the
+                        old one where it is still kept (stale), or run COMMAND as well (none)
+  --wait DURATION       how long to wait for another client&apos;s value, 30s unless given
+  --lease DURATION      the guard&apos;s lease, 10s unless given
+  --stale-for DURATION  how long the old value is kept beyond its lifetime, as long again unless given
+  --base64-key          KEY is given in base64, for keys that hold NUL
+  --allow-empty-key     KEY may be empty
+
+A value larger than 64 MiB is not read: that is an error (3). Nor is it cached: a COMMAND that writes more is
+ended with SIGTERM, nothing is printed, and the next client may try.
+
+With --json {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}, with a COMMAND {outcome: &quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}, and exit_code where COMMAND failed. pttl_ms is -1 without
+expiry, null where the key does not hold the value. What is not UTF-8 comes also as value_base64, and as the
+pairs of fields_base64.
+Exit code: 0 there is a value, 1 there is none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or
+unknown outcome, also where a recomputed value was printed but could not be cached.
+
+Examples:
+  latchkey-cli get hash-lua user:7 --json
+  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
+</source>
+        <translation>打印 KEY 存放的内容，按 RECIPE 的方式读取：值逐字节打印，或每个字段一行 FIELD=VALUE。在终端上，会被终端当作控制的内容写作 \xNN。
+
+使用方案 guarded 和 COMMAND 时，未命中会重算：COMMAND 的标准输出，完整且逐字节地，就是该值；它会被缓存并打印。同一时刻只有一个客户端重算，受守卫锁保护，COMMAND 运行期间守卫锁会续期。如果 COMMAND 失败，则不缓存任何内容，下一个客户端可以再试。如果本命令被杀死，内核会杀死 COMMAND（但不包括 COMMAND 启动的程序），守卫锁随其租约结束。COMMAND 的环境中有 LATCHKEY_URL（--url 的服务器）和 LATCHKEY_PASSWORD（--password-file 中的密码）。
+
+  --ttl DURATION        COMMAND 所给内容的生存时间
+  --policy POLICY       其他客户端期间做什么：等待该值（wait，默认），在旧值仍保留时取旧值（stale），或也运行 COMMAND（none）
+  --wait DURATION       等待另一客户端的值多久，默认 30s
+  --lease DURATION      守卫锁的租约，默认 10s
+  --stale-for DURATION  旧值在其生存时间之后再保留多久，默认再保留同样久
+  --base64-key          KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key     KEY 可以为空
+
+大于 64 MiB 的值不会被读取：这是错误（3）。也不会被缓存：输出更多的 COMMAND 会被 SIGTERM 终止，不打印任何内容，下一个客户端可以再试。
+
+加 --json 时输出 {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}；有 COMMAND 时输出 {outcome: &quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}，COMMAND 失败时还有 exit_code。没有过期时间时 pttl_ms 为 -1，键没有存放该值时为 null。不是 UTF-8 的内容另以 value_base64 以及 fields_base64 中的成对值给出。
+退出码：0 有值，1 没有值（未命中、仍忙、COMMAND 失败），2 用法错误，3 出错或结果未知，重算的值已打印但无法缓存时也是 3。
+
+示例：
+  latchkey-cli get hash-lua user:7 --json
+  latchkey-cli get guarded report --ttl 5m --policy stale -- make-report --month 7
+</translation>
+    </message>
+    <message>
+        <source>the recipe %1 is a lock&apos;s; %2 takes one of a cache&apos;s</source>
+        <translation>方案 %1 是锁的方案；%2 需要缓存的方案</translation>
+    </message>
+    <message>
+        <source>; the outcome is unknown</source>
+        <translation>；结果未知</translation>
+    </message>
+    <message>
+        <source>there is no completion for the shell &quot;%1&quot;; there is for bash and zsh</source>
+        <translation>没有用于 shell“%1”的补全；有用于 bash 和 zsh 的</translation>
+    </message>
+    <message>
+        <source>prints what makes a shell complete all this</source>
+        <translation>打印让 shell 补全这一切的脚本</translation>
+    </message>
+    <message>
+        <source>Prints a script after which the shell completes commands, options, recipes, promises and files, and after
+`--` the words of another command. It comes from this program&apos;s own tables, so source it anew rather than
+keep a copy:
+
+  bash, in ~/.bashrc  source &lt;(latchkey-cli completion bash)
+  zsh, in ~/.zshrc    source &lt;(latchkey-cli completion zsh)  # after compinit
+
+Exit code: 0, 2 for another shell.
+
+Example:
+  source &lt;(latchkey-cli completion bash)
+</source>
+        <translation>打印一个脚本，此后 shell 会补全命令、选项、方案、保证和文件，以及 `--` 之后另一命令的词。它来自本程序自己的表，所以请每次重新载入，而不要保存副本：
+
+  bash, in ~/.bashrc  source &lt;(latchkey-cli completion bash)
+  zsh, in ~/.zshrc    source &lt;(latchkey-cli completion zsh)  # after compinit
+
+退出码：0，其他 shell 为 2。
+
+示例：
+  source &lt;(latchkey-cli completion bash)
+</translation>
+    </message>
+    <message>
+        <source>an expectation is missing, or --file with some</source>
+        <translation>缺少期望，或含有期望的 --file</translation>
+    </message>
+    <message>
+        <source>%1 expectations are more than can be watched together (%2)</source>
+        <translation>%1 条期望超出了可同时观察的数量（%2）</translation>
+    </message>
+    <message>
+        <source>--for: it must be longer than zero</source>
+        <translation>--for：必须大于零</translation>
+    </message>
+    <message>
+        <source>--for: in %1 it cannot be told whether &quot;%2&quot; holds</source>
+        <translation>--for：在 %1 之内无法判断“%2”是否成立</translation>
+    </message>
+    <message>
+        <source>expect: %1 keys more match than are judged</source>
+        <translation>expect：另有 %1 个匹配的键未作判定</translation>
+    </message>
+    <message>
+        <source>expect: the connection was lost; nothing was seen for %1 ms</source>
+        <translation>expect：连接中断过；有 %1 毫秒什么也没看到</translation>
+    </message>
+    <message>
+        <source>judges keys by what is expected of them</source>
+        <translation>按对键的期望作出判定</translation>
+    </message>
+    <message>
+        <source>Watches keys of the server, and says of each whether it does what is expected of it. Nothing is written to the server.
+
+  KEY gone between 1s and 2s     it ends within these times
+  KEY exists until 5s            it is there for so long, at least
+  KEY renewed at least every 10s
+                                 no more than that passes between one renewal and the next
+  KEY never without expiry       whenever it is looked at it has one
+
+KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when the key appears; of one that is there already, from the first look. With `after writing` behind it, one of the first two judges only keys whose writing was seen, and one that another value is put into counts anew.
+
+  --file FILE     expectations, one in a line; lines that begin with # are left out
+  --for DURATION  watch for so long; else until all is told of the keys that are named, and at most as long as is needed and 5s more
+  --junit FILE    write the verdicts as JUnit&apos;s XML
+  --csv FILE      write them as CSV (RFC 4180); a key&apos;s bytes that are no text stand there as \xNN
+
+A verdict is `holds`, `fails` or `not known`: when a key went is known as well as the looks at it lie close together (25 ms for a dozen keys, 2 s for a thousand; a few around its end), and what was seen may fit both. That is no pass.
+With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}. outcome is holds, fails or unknown; since is `writing` or `first-look`.
+Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 something is not known, or the server cannot be reached.
+
+Examples:
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</source>
+        <translation>观察服务器的键，并说明每个键是否如期望的那样。不会向服务器写入任何内容。
+
+  KEY gone between 1s and 2s     它在这段时间内结束
+  KEY exists until 5s            它至少存在这么久
+  KEY renewed at least every 10s
+                                 两次续期之间不超过这么久
+  KEY never without expiry       每次查看时它都有过期时间
+
+KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，而被写入另一个值的键重新计时。
+
+  --file FILE     期望，每行一条；以 # 开头的行略去
+  --for DURATION  观察这么久；否则直到所指明的键都有结论为止，最多为所需时间再加 5s
+  --junit FILE    把判定写成 JUnit 的 XML
+  --csv FILE      把判定写成 CSV（RFC 4180）；键中不是文本的字节写作 \xNN
+
+判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
+加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
+退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知，或无法连接服务器。
+
+示例：
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</translation>
+    </message>
+    <message>
+        <source>1 client</source>
+        <translation>1 个客户端</translation>
+    </message>
+    <message>
+        <source>%1 clients</source>
+        <translation>%1 个客户端</translation>
+    </message>
+    <message>
+        <source>1 schedule</source>
+        <translation>1 个调度</translation>
+    </message>
+    <message>
+        <source>%1 schedules</source>
+        <translation>%1 个调度</translation>
+    </message>
+    <message>
+        <source>1 state</source>
+        <translation>1 个状态</translation>
+    </message>
+    <message>
+        <source>%1 states</source>
+        <translation>%1 个状态</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>%1, %2 clients: %3 states of %4</source>
+        <translation>%1，%2 个客户端：%4 的 %3 个状态</translation>
+    </message>
+    <message>
+        <source>does not apply</source>
+        <translation>不适用</translation>
+    </message>
+    <message>
+        <source>BROKEN with %1: %2</source>
+        <translation>被打破（%1）：%2</translation>
+    </message>
+    <message>
+        <source>holds in all %1 of %2</source>
+        <translation>成立：%2，全部 %1</translation>
+    </message>
+    <message>
+        <source>holds in the first %1 of %2; %3</source>
+        <translation>成立：%2，前 %1；%3</translation>
+    </message>
+    <message>
+        <source>it was stopped there</source>
+        <translation>在那里被停止</translation>
+    </message>
+    <message>
+        <source>a bound was hit</source>
+        <translation>达到了上限</translation>
+    </message>
+    <message>
+        <source>%1, servers #1 to #%2</source>
+        <translation>%1，服务器 #1 至 #%2</translation>
+    </message>
+    <message>
+        <source>claimed</source>
+        <translation>声称有</translation>
+    </message>
+    <message>
+        <source>not claimed</source>
+        <translation>未声称</translation>
+    </message>
+    <message>
+        <source>saved as %1</source>
+        <translation>已存为 %1</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s.</source>
+        <translation>%1，用时 %2 秒。</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s, for which a server was asked 1 time.</source>
+        <translation>%1，用时 %2 秒，为此向服务器询问了 1 次。</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s, for which a server was asked %3 times.</source>
+        <translation>%1，用时 %2 秒，为此向服务器询问了 %3 次。</translation>
+    </message>
+    <message>
+        <source>--%1 %2: not a whole number from %3 to %4</source>
+        <translation>--%1 %2：不是 %3 到 %4 之间的整数</translation>
+    </message>
+    <message>
+        <source>--save: which folder?</source>
+        <translation>--save：哪个文件夹？</translation>
+    </message>
+    <message>
+        <source>--save: %1 cannot be made</source>
+        <translation>--save：无法创建 %1</translation>
+    </message>
+    <message>
+        <source>RECIPE or --play is missing; see latchkey-cli explore --help</source>
+        <translation>缺少 RECIPE 或 --play；参见 latchkey-cli explore --help</translation>
+    </message>
+    <message>
+        <source>--%1: a story that is played has no use for it</source>
+        <translation>--%1：播放故事时用不到它</translation>
+    </message>
+    <message>
+        <source>%1: a story says itself of which recipe it is; leave RECIPE out</source>
+        <translation>%1：故事自己会说明属于哪个方案；请去掉 RECIPE</translation>
+    </message>
+    <message>
+        <source>runs a recipe under every interleaving, crash and lapse</source>
+        <translation>在每一种交错、崩溃和到期失效下运行一个方案</translation>
+    </message>
+    <message>
+        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
+lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
+shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
+a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
+
+  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
+                can be searched within seconds; each answer says for how many it is
+  --promise P   only this promise; may be repeated
+  --max N       stop after so many states for each promise, and say so
+  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
+  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not
+  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
+                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
+                {client, does} | {fault, client}], story}]}; with --play {title, outcome: as-told|differs,
+                steps, reply}
+
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
+stopped. With --play: 0 everything went as the story tells, 1 it went differently.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
+  --promise P   只看这一项保证；可以重复
+  --max N       每项保证在这么多状态之后停止，并说明这一点
+  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
+  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
+  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]}；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
+
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>unknown policy &quot;%1&quot;; the policies are wait, stale and none</source>
+        <translation>未知的策略“%1”；策略有 wait、stale 和 none</translation>
+    </message>
+    <message>
+        <source>--policy none has no guard: no use for --wait or --lease</source>
+        <translation>--policy none 没有守卫锁：用不到 --wait 或 --lease</translation>
+    </message>
+    <message>
+        <source>--stale-for goes with --policy stale</source>
+        <translation>--stale-for 须与 --policy stale 一起使用</translation>
+    </message>
+    <message>
+        <source>what COMMAND gives is cached, and needs its lifetime: --ttl 5m</source>
+        <translation>COMMAND 的输出会被缓存，需要生存时间：--ttl 5m</translation>
+    </message>
+    <message>
+        <source>another client is still recomputing the value</source>
+        <translation>另一客户端仍在重算该值</translation>
+    </message>
+    <message>
+        <source>cannot run &quot;%1&quot;: %2</source>
+        <translation>无法运行“%1”：%2</translation>
+    </message>
+    <message>
+        <source>%1 writes more than %2 MiB, which is more than is cached or read; nothing was cached</source>
+        <translation>%1 的输出超过 %2 MiB，超出可缓存或读取的上限；未缓存</translation>
+    </message>
+    <message>
+        <source>%1 ended with the exit code %2; nothing was cached</source>
+        <translation>%1 以退出码 %2 结束；未缓存</translation>
+    </message>
+    <message>
+        <source>; whether the value was cached is unknown</source>
+        <translation>；该值是否已缓存尚不清楚</translation>
+    </message>
+    <message>
+        <source>; the value was not cached</source>
+        <translation>；该值未缓存</translation>
+    </message>
+    <message>
+        <source>: the guard&apos;s lease ended before the command did; the value was not cached</source>
+        <translation>：守卫锁的租约先于命令结束；该值未缓存</translation>
+    </message>
+    <message>
+        <source>the lock was lost: it is another&apos;s by now</source>
+        <translation>失去了锁：它现在归别人</translation>
+    </message>
+    <message>
+        <source>the lock was lost: there is no such lock any more</source>
+        <translation>失去了锁：锁已经不在了</translation>
+    </message>
+    <message>
+        <source>the lock is about to be lost: its lease could not be renewed%1</source>
+        <translation>即将失去锁：无法为其租约续期%1</translation>
+    </message>
+    <message>
+        <source>the lock is about to be lost: somebody has given it an earlier end</source>
+        <translation>即将失去锁：有人提前了它的结束时间</translation>
+    </message>
+    <message>
+        <source>the lock was lost: its lease has ended, and the recipe %1 cannot extend it</source>
+        <translation>失去了锁：租约已结束，而方案 %1 不能续期</translation>
+    </message>
+    <message>
+        <source>the lock was lost: its lease has ended and could not be renewed%1</source>
+        <translation>失去了锁：租约已结束且无法续期%1</translation>
+    </message>
+    <message>
+        <source>the lock was lost: its lease ended while this process was stopped or too slow to renew it</source>
+        <translation>失去了锁：租约在本进程被停止或来不及续期时结束</translation>
+    </message>
+    <message>
+        <source>%1: %2; ending the program</source>
+        <translation>%1：%2；正在结束该程序</translation>
+    </message>
+    <message>
+        <source>holder not known</source>
+        <translation>持有者未知</translation>
+    </message>
+    <message>
+        <source>extended once</source>
+        <translation>续期一次</translation>
+    </message>
+    <message>
+        <source>extended %1 times</source>
+        <translation>续期 %1 次</translation>
+    </message>
+    <message>
+        <source>--%1: &quot;%2&quot; is not a whole number</source>
+        <translation>--%1：“%2”不是整数</translation>
+    </message>
+    <message>
+        <source>How late, in milliseconds</source>
+        <translation>延迟，单位毫秒</translation>
+    </message>
+    <message>
+        <source>gone to a reader</source>
+        <translation>读者发现已消失</translation>
+    </message>
+    <message>
+        <source>told by the server (expired)</source>
+        <translation>服务器通知（expired）</translation>
+    </message>
+    <message>
+        <source>the server does not tell of keys that have expired (notify-keyspace-events)</source>
+        <translation>服务器不通知键的过期（notify-keyspace-events）</translation>
+    </message>
+    <message>
+        <source>of %1 keys the server had told nothing within ten seconds</source>
+        <translation>有 %1 个键在十秒内没有收到服务器的通知</translation>
+    </message>
+    <message>
+        <source>give or take %1: a millisecond, and half of a round trip (p99 %2)</source>
+        <translation>误差 %1：一毫秒，加上往返时间的一半（p99 %2）</translation>
+    </message>
+    <message>
+        <source>lab: it was stopped</source>
+        <translation>lab：已被停止</translation>
+    </message>
+    <message>
+        <source>writes keys that expire, kills the writer, and measures</source>
+        <translation>写入会过期的键，杀死写入者，再作测量</translation>
+    </message>
+    <message>
+        <source>Has a process write keys in the ways of the recipes (all caches unless given), kills it in the middle, and says which keys are left without a lifetime, when each was due, when it was gone to a reader, and when the server said so. On a private server; with --url on that one, where the keys are removed afterwards.
+
+  --keys N             keys of each recipe (1000)
+  --lifetime DURATION  how long they live (from 2s to 5s)
+  --up-to DURATION     lifetimes are spread evenly up to this
+  --crash-after N      the writer is killed after so many commands of a write; a pipeline counts as one
+  --crashed PERCENT    of so many writes; the others have ended by then (50)
+  --write              be the process that writes, and is killed: a plan comes on standard input
+
+A read removes a key that is over, so half of the keys are read from the moment on at which they are due, and the others are left to the server, whose word (the event expired) is waited for. Lateness is known to a millisecond and half of a round trip.
+With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}.
+Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or it was stopped.
+
+Examples:
+  latchkey-cli lab --crash-after 1
+  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
+</source>
+        <translation>让一个进程按各方案（默认为所有缓存方案）写入键，中途杀死它，并说明哪些键一直没有生存时间，每个键应当何时结束、何时对读者消失、服务器何时通知。在私有服务器上进行；给出 --url 时在那台服务器上进行，之后会删除这些键。
+
+  --keys N             每种方案的键数（1000）
+  --lifetime DURATION  键的生存时间（2s 到 5s）
+  --up-to DURATION     生存时间均匀分布，直到此值
+  --crash-after N      写入者在一次写入的这么多条命令之后被杀死；流水线算作一条
+  --crashed PERCENT    在这么多的写入中被杀死；其余的届时已经完成（50）
+  --write              充当那个写入并被杀死的进程：计划来自标准输入
+
+读取会删除时间已到的键，所以一半的键从应当结束的时刻起读取，另一半留给服务器，等待它的通知（事件 expired）。延迟精确到一毫秒加往返时间的一半。
+加 --json 时输出：{keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}。
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 出错，或已被停止。
+
+示例：
+  latchkey-cli lab --crash-after 1
+  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
+</translation>
+    </message>
+    <message>
+        <source>: busy</source>
+        <translation>：忙</translation>
+    </message>
+    <message>
+        <source>its deadline has passed, so the lock may be another&apos;s; nothing was changed</source>
+        <translation>它的截止时间已过，锁可能已归别人；没有改动</translation>
+    </message>
+    <message>
+        <source>the lock is held with another token; nothing was changed</source>
+        <translation>锁由另一令牌持有；没有改动</translation>
+    </message>
+    <message>
+        <source>there is no such lock any more</source>
+        <translation>锁已经不在了</translation>
+    </message>
+    <message>
+        <source>the recipe %1 cannot extend a lock</source>
+        <translation>方案 %1 不能为锁续期</translation>
+    </message>
+    <message>
+        <source>extend needs the new lease: --lease 30s</source>
+        <translation>extend 需要新的租约：--lease 30s</translation>
+    </message>
+    <message>
+        <source>there is no such lock any more, and none was made</source>
+        <translation>锁已经不在了，也没有重新建立</translation>
+    </message>
+    <message>
+        <source>acquires a lock; prints its token</source>
+        <translation>获取锁；打印其令牌</translation>
+    </message>
+    <message>
+        <source>Attempts to win the lock KEY by RECIPE (see: latchkey-cli recipes). Prints the token that releases it.
+
+  --lease DURATION   how long the lock is granted for, 30s unless given
+  --unit s|ms        in which unit the lease travels (auto-release)
+  --token TOKEN      a password of your own instead of a random token
+  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
+  --value VALUE      what to write into a lock that carries no token, `locking` unless given
+  --wait DURATION    retry for so long while the lock is busy
+  --base64-key       KEY is given in base64, for keys that hold NUL
+  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it
+  --url URL          a server; for redlock once for each of its servers
+
+With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. Where the answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, which is also said on standard error.
+Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</source>
+        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
+
+  --lease DURATION   锁授予多久，默认 30s
+  --unit s|ms        租约以什么单位传送（auto-release）
+  --token TOKEN      您自己的口令，代替随机令牌
+  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
+  --value VALUE      写入不含令牌的锁的内容，默认 `locking`
+  --wait DURATION    锁忙时重试这么久
+  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
+  --url URL          服务器；redlock 的每台服务器给一次
+
+加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。
+退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知。
+
+示例：
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</translation>
+    </message>
+    <message>
+        <source>releases a lock</source>
+        <translation>释放锁</translation>
+    </message>
+    <message>
+        <source>Releases the lock KEY the way RECIPE does. Recipes with tokens release only with the token of acquire.
+
+  --token TOKEN      the token that acquire printed
+  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
+  --base64-key       KEY is given in base64, for keys that hold NUL
+  --allow-empty-key  KEY may be empty
+
+With --json {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}.
+Exit code: 0 released, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
+
+Example:
+  latchkey-cli release token lock:orders --token &quot;$token&quot;
+</source>
+        <translation>按 RECIPE 的方式释放锁 KEY。使用令牌的方案只凭 acquire 给出的令牌释放。
+
+  --token TOKEN      acquire 打印的令牌
+  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
+  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key  KEY 可以为空
+
+加 --json 时输出 {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}。
+退出码：0 已释放，1 不是持有者或锁已不在，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli release token lock:orders --token &quot;$token&quot;
+</translation>
+    </message>
+    <message>
+        <source>gives a held lock a new lease</source>
+        <translation>给已持有的锁一个新租约</translation>
+    </message>
+    <message>
+        <source>Gives the lock KEY a new lease from now on, if it is still held with the token. It never makes a lock anew.
+
+  --token TOKEN      the token that acquire printed
+  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
+  --lease DURATION   the new lease
+  --base64-key       KEY is given in base64, for keys that hold NUL
+  --allow-empty-key  KEY may be empty
+
+With --json {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}.
+Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
+
+Example:
+  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
+</source>
+        <translation>如果锁 KEY 仍由该令牌持有，就从现在起给它一个新租约。绝不会重新建立锁。
+
+  --token TOKEN      acquire 打印的令牌
+  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
+  --lease DURATION   新的租约
+  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key  KEY 可以为空
+
+加 --json 时输出 {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}。
+退出码：0 已续期，1 不是持有者或锁已不在，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
+</translation>
+    </message>
+    <message>
+        <source>unknown unit &quot;%1&quot;; the units of a lease are s and ms</source>
+        <translation>未知的单位“%1”；租约的单位是 s 和 ms</translation>
+    </message>
+    <message>
+        <source>the recipe %1 is a cache&apos;s; %2 takes one of a lock&apos;s</source>
+        <translation>方案 %1 是缓存的方案；%2 需要锁的方案</translation>
+    </message>
+    <message>
+        <source>--wait: a wait cannot be negative</source>
+        <translation>--wait：等待时间不能为负</translation>
+    </message>
+    <message>
+        <source>, with your token</source>
+        <translation>，令牌是您给的</translation>
+    </message>
+    <message>
+        <source>, with the token %1</source>
+        <translation>，令牌是 %1</translation>
+    </message>
+    <message>
+        <source>this is node %1 of %2 of a cluster; the keys of the other nodes are not listed</source>
+        <translation>这是集群 %2 个节点中的第 %1 个；其他节点的键未列出</translation>
+    </message>
+    <message>
+        <source>there are more keys than are listed at once; narrow the pattern</source>
+        <translation>键的数量超出一次可列出的上限；请缩小匹配范围</translation>
+    </message>
+    <message>
+        <source>TYPE</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>TIME LEFT</source>
+        <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>KIND</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>COUNT</source>
+        <translation>次数</translation>
+    </message>
+    <message>
+        <source>WAITING</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>FENCING</source>
+        <translation>栅栏</translation>
+    </message>
+    <message>
+        <source>FINDINGS</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>HOLDER</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>KEY</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>no expiry</source>
+        <translation>无过期时间</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 毫秒</translation>
+    </message>
+    <message>
+        <source>lists keys and how long they have left</source>
+        <translation>列出键及其剩余时间</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of lock,
+how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where there is
+none or it is not known. A terminal gets a line of titles. A kind is a guess from the key&apos;s name and its value; the
+JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words
+them.
+
+  --expiring   only keys with an expiry
+  --locks      only keys that look like locks
+
+With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing,
+findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.
+A cluster&apos;s node lists its own keys only, and says on standard error which part of the whole that is.
+Exit code: 0, also when there are none; 2 wrong usage, 3 error.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos;
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配 GLOB 的键（同 SCAN：* ? [a-z]；默认全部），排序后给出：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有一行标题。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+
+  --expiring   只列出有过期时间的键
+  --locks      只列出看似锁的键
+
+加 --json 时输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
+退出码：0，一个也没有时也是；2 用法错误，3 出错。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos;
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]
+
+Locks and expiring keys on a Redis server, for scripts and for teaching.
+
+Commands:
+</source>
+        <translation>用法：latchkey-cli [--url URL] COMMAND [ARGUMENT...]
+
+Redis 服务器上的锁和会过期的键，用于脚本和教学。
+
+命令：
+</translation>
+    </message>
+    <message>
+        <source> See latchkey-cli --help.</source>
+        <translation> 参见 latchkey-cli --help。</translation>
+    </message>
+    <message>
+        <source>a command is missing; see latchkey-cli --help</source>
+        <translation>缺少命令；参见 latchkey-cli --help</translation>
+    </message>
+    <message>
+        <source>unknown command &quot;%1&quot;; see latchkey-cli --help</source>
+        <translation>未知的命令“%1”；参见 latchkey-cli --help</translation>
+    </message>
+    <message>
+        <source>Usage: latchkey-cli %1 %2</source>
+        <translation>用法：latchkey-cli %1 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2; see latchkey-cli %1 --help</source>
+        <translation>%1：%2；参见 latchkey-cli %1 --help</translation>
+    </message>
+    <message>
+        <source>the answer cannot be written to standard output; what was done is done all the same</source>
+        <translation>答案无法写到标准输出；做过的事仍然算数</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot;: an IPv6 address stands in brackets</source>
+        <translation>“%1”：IPv6 地址要写在方括号里</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has no port; write it like 9121 or 127.0.0.1:9121</source>
+        <translation>“%1”没有端口；请写成 9121 或 127.0.0.1:9121 这样</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no IP address; write it like 127.0.0.1:9121</source>
+        <translation>“%1”不是 IP 地址；请写成 127.0.0.1:9121 这样</translation>
+    </message>
+    <message>
+        <source>cannot serve metrics at %1 port %2: %3</source>
+        <translation>无法在 %1 端口 %2 上提供指标：%3</translation>
+    </message>
+    <message>
+        <source>But: %1</source>
+        <translation>但是：%1</translation>
+    </message>
+    <message>
+        <source>Promises %1.</source>
+        <translation>保证 %1。</translation>
+    </message>
+    <message>
+        <source>Needs the commands %1.</source>
+        <translation>需要命令 %1。</translation>
+    </message>
+    <message>
+        <source>lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>cache</source>
+        <translation>缓存</translation>
+    </message>
+    <message>
+        <source>lists the recipes and what each promises</source>
+        <translation>列出各种方案及其保证</translation>
+    </message>
+    <message>
+        <source>Prints every recipe of the two catalogues, locks and caches: its id, what it does, what is wrong with it, its promises, and the commands that a user has to be permitted for it.
+
+TYPE is asked for as well, where it is permitted, so that a key which holds something else is not touched; CLIENT and INFO when connecting; SELECT for another database than 0. get --json is what needs PTTL.
+
+With --json an array of {id, family, title, promises, commands}.
+
+Example:
+  latchkey-cli recipes --json
+</source>
+        <translation>打印锁与缓存两份目录中的每个方案：标识、做什么、有什么缺陷、有哪些保证，以及用户需要获准使用的命令。
+
+获准时还会询问 TYPE，以免动到存放其他内容的键；连接时询问 CLIENT 和 INFO；使用 0 以外的数据库时用 SELECT。需要 PTTL 的是 get --json。
+
+加 --json 时输出数组 {id, family, title, promises, commands}。
+
+示例：
+  latchkey-cli recipes --json
+</translation>
+    </message>
+    <message>
+        <source>run has no use for --json: its output is the program&apos;s</source>
+        <translation>run 用不到 --json：它的输出就是那个程序的输出</translation>
+    </message>
+    <message>
+        <source>--kill-after: the time is from 0s to 1d</source>
+        <translation>--kill-after：时间应在 0s 到 1d 之间</translation>
+    </message>
+    <message>
+        <source>-E: an exit code is from 0 to 255, not &quot;%1&quot;</source>
+        <translation>-E：退出码应在 0 到 255 之间，不能是“%1”</translation>
+    </message>
+    <message>
+        <source>%1: the program has ended, but its lock could not be released: %2</source>
+        <translation>%1：程序已结束，但它的锁无法释放：%2</translation>
+    </message>
+    <message>
+        <source>%1: cannot run &quot;%2&quot;: %3</source>
+        <translation>%1：无法运行“%2”：%3</translation>
+    </message>
+    <message>
+        <source>its lease has ended, and it may be another&apos;s</source>
+        <translation>租约已结束，锁可能已归别人</translation>
+    </message>
+    <message>
+        <source>holds a lock while a program runs</source>
+        <translation>在程序运行期间持有锁</translation>
+    </message>
+    <message>
+        <source>Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are
+renewed at a third of the lease, so the lease may be short and the work long. COMMAND runs in a process group of
+its own, with the standard input and output of this command; the signals that this command gets are passed on to
+that group, and a program that reads the terminal, or is stopped from it, finds it as usual.
+
+  --lease DURATION       how long the lock is granted for at a time, 30s unless given
+  --wait DURATION        retry for so long while the lock is busy
+  -E, --conflict-exit-code CODE
+                         the exit code where the lock is not won, 1 unless given
+  --kill-after DURATION  from SIGTERM to SIGKILL once the lock is lost, 10s unless given
+  --unit s|ms            in which unit the lease travels (auto-release)
+  --token TOKEN          a password of your own instead of a random token
+  --token-file FILE      the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
+  --value VALUE          what to write into a lock that carries no token, `locking` unless given
+  --base64-key           KEY is given in base64, for keys that hold NUL
+  --allow-empty-key      KEY may be empty
+
+COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, LATCHKEY_FENCING where
+it has fencing numbers, as LATCHKEY_URL the server of --url, if there is one, and as LATCHKEY_PASSWORD the
+password of --password-file, so that a latchkey-cli in COMMAND goes to the same server. Where --url holds its
+password, LATCHKEY_PASSWORD is not handed on. (A key or token that holds NUL does not fit in there.) An environment is readable by the same user only, a command line by everybody;
+the token of one key is not used for another.
+
+The lock is lost when its lease ends, or when somebody deletes or replaces it. The next renewal tells, at a third
+of the lease; for a recipe that cannot extend the lock is read (GET, PTTL) every 250 ms,
+where the user may do that. A lock that could not be renewed is given up when a second try has failed, at half
+of the lease, or when a third of the lease is left, so that COMMAND has that time to end; one that somebody has
+given an earlier end, when a third of the lease is left until then. In all of these cases COMMAND&apos;s group gets
+SIGTERM, and SIGKILL if it is still there --kill-after later. If this command is killed itself, the kernel kills
+COMMAND, which nothing would protect any more, though not the children that COMMAND has. While both are stopped
+(Ctrl-Z) nothing is renewed; if the lease is over when they are continued, the lock is lost; unless COMMAND has
+ended by itself, which then counts.
+
+Exit code: COMMAND&apos;s; 128 and the signal&apos;s number if a signal ended it. Else 1 (or -E) busy, 2 wrong usage, 3
+error or unknown outcome, 4 the lock was lost and COMMAND ended for it, 126 COMMAND cannot be run, 127 it is not
+found. A release that fails is told on standard error and changes no exit code.
+
+Examples:
+  latchkey-cli run renewing lock:report --lease 5s -- make report
+  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error where another backup runs
+  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
+</source>
+        <translation>按 RECIPE 获取锁 KEY，在持有它期间运行 COMMAND，然后释放它。能续期的方案每过租约的三分之一续期一次，所以租约可以短而工作可以长。COMMAND 在自己的进程组中运行，使用本命令的标准输入和输出；本命令收到的信号会转给该进程组，读取终端或从终端被停住的程序一如平常。
+
+  --lease DURATION       锁每次授予多久，默认 30s
+  --wait DURATION        锁忙时重试这么久
+  -E, --conflict-exit-code CODE
+                         没有赢得锁时的退出码，默认 1
+  --kill-after DURATION  失去锁之后从 SIGTERM 到 SIGKILL 的时间，默认 10s
+  --unit s|ms            租约以什么单位传送（auto-release）
+  --token TOKEN          您自己的口令，代替随机令牌
+  --token-file FILE      同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
+  --value VALUE          写入不含令牌的锁的内容，默认 `locking`
+  --base64-key           KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key      KEY 可以为空
+
+COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN，方案有栅栏编号时有 LATCHKEY_FENCING，有 --url 时 LATCHKEY_URL 为其服务器，LATCHKEY_PASSWORD 为 --password-file 中的密码，因此 COMMAND 中的 latchkey-cli 会连到同一台服务器。--url 中含有密码时，不会传递 LATCHKEY_PASSWORD。（含 NUL 的键或令牌放不进去。）环境只有同一用户能读到，命令行则人人可见；一个键的令牌不会用于另一个键。
+
+租约结束，或有人删除或替换了锁，就失去了锁。下一次续期会发现，即每过租约的三分之一；方案不能续期时，在用户获准的情况下每 250 ms 读取一次锁（GET、PTTL）。无法续期的锁，在第二次尝试失败时（租约过半）或租约只剩三分之一时放弃，好让 COMMAND 有这段时间来结束；被人提前了结束时间的锁，在距该时间只剩租约的三分之一时放弃。在所有这些情况下，COMMAND 的进程组会收到 SIGTERM，过了 --kill-after 还在则收到 SIGKILL。如果本命令自己被杀死，内核会杀死不再受保护的 COMMAND，但不包括 COMMAND 的子进程。两者都被停住时（Ctrl-Z）不会续期；继续时如果租约已过，就失去了锁；除非 COMMAND 已自行结束，那就以它为准。
+
+退出码：COMMAND 的退出码；被信号终止时为 128 加信号编号。否则 1（或 -E）忙，2 用法错误，3 出错或结果未知，4 失去了锁并因此结束了 COMMAND，126 COMMAND 无法运行，127 找不到。释放失败会在标准错误上说明，不改变退出码。
+
+示例：
+  latchkey-cli run renewing lock:report --lease 5s -- make report
+  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # 已有另一备份在运行时不算错误
+  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
+</translation>
+    </message>
+    <message>
+        <source>there is no story “%1”, and no file of that name; there are %2</source>
+        <translation>没有故事“%1”，也没有这个名字的文件；现有 %2</translation>
+    </message>
+    <message>
+        <source>--only %1: the story has %2</source>
+        <translation>--only %1：该故事有 %2</translation>
+    </message>
+    <message>
+        <source>--speed %1: not a number from 0.1 to 1000</source>
+        <translation>--speed %1：不是 0.1 到 1000 之间的数</translation>
+    </message>
+    <message>
+        <source>: stopped before its end</source>
+        <translation>：在结束之前被停止</translation>
+    </message>
+    <message>
+        <source>a STORY, --list, --check and --print exclude each other</source>
+        <translation>STORY、--list、--check 和 --print 不能同时使用</translation>
+    </message>
+    <message>
+        <source>tells a story of locks with clients that are real processes</source>
+        <translation>用真实进程作为客户端讲一个关于锁的故事</translation>
+    </message>
+    <message>
+        <source>Plays a story on private servers and tells it step by step: what happens, what each client sends and what the server
+answers, and whether that is what the story expects. STORY is the name of one that comes with the program, or a file.
+Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that come with
+the program. A file that `explore --save` has written is played as `explore --play` does.
+
+  --list              lists the stories that come with the program
+  --only ALTERNATIVE  plays only this one of the story&apos;s alternatives; may be repeated
+  --step              waits for Enter before each step
+  --speed NUMBER      so many times faster, 0.1 to 1000: scales work, and the rest of a lease where the story allows
+                      that; 1 unless given
+  --check FILE        says what is wrong with a story file, and plays nothing
+  --print STORY       prints the file, to start one of your own from
+
+With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside,
+as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome,
+question, verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, title, verdict,
+alternatives}.
+Exit code: 0 everything went as told; 1 something did not; 2 wrong usage, or a file that is no story; 3 it cannot be
+known.
+
+Examples:
+  latchkey-cli story
+  latchkey-cli story late-delete
+  latchkey-cli story paused-holder --step --only fenced
+  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
+</source>
+        <translation>在私有服务器上播放一个故事，逐步讲述：发生什么、每个客户端发送什么、服务器应答什么，以及这是否如故事所期望。STORY 是随程序提供的故事的名称，或一个文件。每个客户端都是一个独立的进程；崩溃是 SIGKILL，暂停是 SIGSTOP。不给出 STORY 时列出随程序提供的故事。`explore --save` 写出的文件按 `explore --play` 的方式播放。
+
+  --list              列出随程序提供的故事
+  --only ALTERNATIVE  只播放故事的这一个可选方案；可以重复
+  --step              每一步之前等待 Enter 键
+  --speed NUMBER      快这么多倍，0.1 到 1000：缩放工作时间，以及故事允许时租约的剩余部分；默认 1
+  --check FILE        说明故事文件有什么错误，不播放
+  --print STORY       打印该文件，可以由此写您自己的故事
+
+加 --json 时每步一个对象：{alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, as_told, differences}；每个可选方案之后 {alternative, is, outcome, verdict}，最后 {title, outcome, question, verdict}，其 outcome 为 as-told、differs 或 unknown。--list --json 是数组 {id, title, verdict, alternatives}。
+退出码：0 一切如故事所讲；1 有的不同；2 用法错误，或文件不是故事；3 无从得知。
+
+示例：
+  latchkey-cli story
+  latchkey-cli story late-delete
+  latchkey-cli story paused-holder --step --only fenced
+  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
+</translation>
+    </message>
+    <message>
+        <source>this story is told by clients: play it with latchkey-cli story</source>
+        <translation>这个故事由客户端来讲：请用 latchkey-cli story 播放</translation>
+    </message>
+    <message>
+        <source>%1: it has ended its server, which may take no more than %2 MB of memory</source>
+        <translation>%1：它使服务器终止了，服务器最多可用 %2 MB 内存</translation>
+    </message>
+    <message>
+        <source>It went differently: the server answers %1 to step %2.</source>
+        <translation>进展与故事不同：服务器对第 %2 步的应答是 %1。</translation>
+    </message>
+    <message>
+        <source>Everything went as the story tells.</source>
+        <translation>一切都如故事所讲。</translation>
+    </message>
+    <message>
+        <source>Everything went as the story tells: %1.</source>
+        <translation>一切都如故事所讲：%1。</translation>
+    </message>
+    <message>
+        <source>too large for a story</source>
+        <translation>太大了，不会是故事</translation>
+    </message>
+    <message>
+        <source>%1 (flawed)</source>
+        <translation>%1（有缺陷）</translation>
+    </message>
+    <message>
+        <source>%1 (sound)</source>
+        <translation>%1（可靠）</translation>
+    </message>
+    <message>
+        <source>, with number %1</source>
+        <translation>，编号 %1</translation>
+    </message>
+    <message>
+        <source>inside: %1</source>
+        <translation>临界区内：%1</translation>
+    </message>
+    <message>
+        <source>NOT AS TOLD: %1</source>
+        <translation>与故事不符：%1</translation>
+    </message>
+    <message>
+        <source>All of it went as told.</source>
+        <translation>一切都如故事所讲。</translation>
+    </message>
+    <message>
+        <source>It went differently, and the story ends here.</source>
+        <translation>进展与故事不同，故事到此为止。</translation>
+    </message>
+    <message>
+        <source>How it would have gone on cannot be known.</source>
+        <translation>之后会怎样，无从得知。</translation>
+    </message>
+    <message>
+        <source>For the class: %1</source>
+        <translation>课堂提问：%1</translation>
+    </message>
+    <message>
+        <source>To be learnt: %1</source>
+        <translation>要点：%1</translation>
+    </message>
+    <message>
+        <source>metrics are at %1</source>
+        <translation>指标位于 %1</translation>
+    </message>
+    <message>
+        <source>watch: connected again; nothing was seen for %1 ms</source>
+        <translation>watch：已重新连接；有 %1 毫秒什么也没看到</translation>
+    </message>
+    <message>
+        <source>prints what happens to locks, as it happens</source>
+        <translation>实时打印锁上发生的事</translation>
+    </message>
+    <message>
+        <source>Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each thing
+that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
+lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
+
+  --for DURATION            stop after this time
+  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
+  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
+
+Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
+(gone before its time: the server does not say whether its holder released it or somebody deleted it); deleted
+(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
+seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
+after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
+poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.
+In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.
+Exit code: 0 when it was stopped; 2 wrong usage, 3 error.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+  --for DURATION            这段时间之后停止
+  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
+  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被人删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+指标中 latchkey_findings 按存在的问题统计锁：id 与 ls 和 why 中的相同。
+退出码：0 被停止时；2 用法错误，3 出错。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>%1 ms late</source>
+        <translation>延迟 %1 毫秒</translation>
+    </message>
+    <message>
+        <source>perhaps only because it was asked about</source>
+        <translation>也许只是因为被询问才消失</translation>
+    </message>
+    <message>
+        <source>more of the value than is read</source>
+        <translation>该值更多的内容</translation>
+    </message>
+    <message>
+        <source>the key &quot;%1&quot;</source>
+        <translation>键“%1”</translation>
+    </message>
+    <message>
+        <source>who listens to the channel &quot;%1&quot;</source>
+        <translation>谁在监听频道“%1”</translation>
+    </message>
+    <message>
+        <source>which scripts the server knows</source>
+        <translation>服务器知道哪些脚本</translation>
+    </message>
+    <message>
+        <source>finding</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>time left</source>
+        <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>no lock, as far as can be told</source>
+        <translation>看不出是锁</translation>
+    </message>
+    <message>
+        <source>because</source>
+        <translation>依据</translation>
+    </message>
+    <message>
+        <source>or</source>
+        <translation>或者</translation>
+    </message>
+    <message>
+        <source>holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>not recorded</source>
+        <translation>未记录</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>fencing</source>
+        <translation>栅栏编号</translation>
+    </message>
+    <message>
+        <source>denied</source>
+        <translation>未获许可</translation>
+    </message>
+    <message>
+        <source>history</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>why &quot;%1&quot;</source>
+        <translation>why“%1”</translation>
+    </message>
+    <message>
+        <source>: there is no such key</source>
+        <translation>：没有这个键</translation>
+    </message>
+    <message>
+        <source>says which kind of lock a key is, why, and what is wrong with it</source>
+        <translation>说明键是哪种锁、为什么、有什么问题</translation>
+    </message>
+    <message>
+        <source>Reads one key, and whatever stands beside it that tells more, and says which library may have
+written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the
+others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;
+the window, which keeps a history, may know more. Nothing is written to the server.
+With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held
+the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and
+what the holds come to: how long, how often contended, which share of the lease, how they ended.
+
+  --for DURATION        watch the key for this time, and tell its history; without it: one look
+  --base64-key          KEY is base64
+  --allow-empty-key     KEY may be the empty one
+
+JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and
+with &quot;denied&quot;: what the server did not let us ask. With --for also history: {watched_ms, means, holds:
+[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,
+end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,
+mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:
+COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of
+watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is the
+share of their leases; contended ones were taken by another within 100 ms of the end before.
+
+Exit code: 0 where the key is there, 1 where it is not.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</source>
+        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
+加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+
+  --for DURATION        把键观察这么久，并讲述其历史；不给出时只看一眼
+  --base64-key          KEY 是 base64
+  --allow-empty-key     KEY 可以为空
+
+JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+
+退出码：0 键存在，1 键不存在。
+
+示例：
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</translation>
+    </message>
+    <message>
+        <source>Usage: latchkey [--demo] [URL]
+
+Watches the locks and expiring keys of a Redis server.
+
+  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &amp;.
+
+Options:
+  --demo         start a private server with a few clients at work
+  -h, --help     print this help
+  -v, --version  print the version
+
+Environment:
+  LATCHKEY_URL           the server, where none is named here
+  LATCHKEY_PASSWORD      its password, where the URL has none
+  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server
+  COLUMNS                how wide help is, else 80
+
+A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.
+
+Examples:
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey --demo
+</source>
+        <translation>用法：latchkey [--demo] [URL]
+
+观察 Redis 服务器上的锁和会过期的键。
+
+  URL            redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为上次的服务器，再否则为本机的。在 rediss://host:port/db 之后可以有 ?cacert=FILE、cert=FILE、key=FILE、sni=NAME 和 pin=SHA256，以 &amp; 连接。
+
+选项：
+  --demo         启动一台私有服务器，有几个客户端在工作
+  -h, --help     打印此帮助
+  -v, --version  打印版本
+
+环境变量：
+  LATCHKEY_URL           这里没有指明时的服务器
+  LATCHKEY_PASSWORD      URL 中没有时它的密码
+  LATCHKEY_REDIS_SERVER  私有服务器所用的程序，否则为 redis-server 或 valkey-server
+  COLUMNS                帮助的宽度，默认 80
+
+URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不同则是错误。
+
+示例：
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey --demo
+</translation>
+    </message>
+    <message>
+        <source>one URL at most</source>
+        <translation>最多一个 URL</translation>
+    </message>
+    <message>
+        <source>
+Options of every command:
+  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
+  --password-file FILE  the server&apos;s password is the file&apos;s first line
+  --cacert FILE         who may vouch for the server, in PEM; else whom the system trusts
+  --cert FILE           our own certificate, in PEM, and
+  --key FILE            its key, where the server wants one
+  --sni NAME            the name in the server&apos;s certificate, where it is not the host
+  --pin SHA256          the fingerprint of the only certificate that is taken, whoever signed it
+  --json                print JSON
+  -h, --help            after a command: its own help
+  -v, --version         print the version
+
+Environment:
+  LATCHKEY_URL           the server, where there is no --url
+  LATCHKEY_PASSWORD      its password
+  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file
+  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         the language of texts: English or Simplified Chinese; JSON is in English always
+  COLUMNS                how wide help is, else 80
+
+A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD). Two different ones of the same rank are an error.
+
+Durations are written 500ms, 5s, 2m, 1h or 7d.
+
+Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
+
+Example:
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</source>
+        <translation>
+每个命令都有的选项：
+  --url URL             redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
+  --password-file FILE  服务器的密码是该文件的第一行
+  --cacert FILE         谁可以为服务器担保，PEM 格式；否则为系统所信任者
+  --cert FILE           我方的证书，PEM 格式，以及
+  --key FILE            它的私钥，当服务器需要时
+  --sni NAME            服务器证书中的名称，当它不是主机名时
+  --pin SHA256          唯一接受的证书的指纹，不论由谁签发
+  --json                打印 JSON
+  -h, --help            放在命令之后：该命令的帮助
+  -v, --version         打印版本
+
+环境变量：
+  LATCHKEY_URL           没有 --url 时的服务器
+  LATCHKEY_PASSWORD      它的密码
+  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
+  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         文字的语言：英语或简体中文；JSON 始终是英语
+  COLUMNS                帮助的宽度，默认 80
+
+命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD）。同一级别给出两个不同的密码是错误。
+
+时长写作 500ms、5s、2m、1h 或 7d。
+
+退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
+
+示例：
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</translation>
+    </message>
+    <message>
+        <source>%1, held for %2</source>
+        <translation>%1，持有 %2</translation>
+    </message>
+    <message>
+        <source>%1, held for %2 so far</source>
+        <translation>%1，至今已持有 %2</translation>
+    </message>
+    <message>
+        <source>watched for %1, by %2 alone: what was between two looks was not seen</source>
+        <translation>观察了 %1，仅靠%2：两次查看之间的情况没有看到</translation>
+    </message>
+    <message>
+        <source>watched for %1, by %2</source>
+        <translation>观察了 %1，方式为%2</translation>
+    </message>
+    <message>
+        <source>: if it was acquired, it is held for %1</source>
+        <translation>：如果已获取，它会被持有 %1</translation>
+    </message>
+    <message>
+        <source>: if it was acquired, it is held until it is released</source>
+        <translation>：如果已获取，它会一直被持有，直到被释放</translation>
+    </message>
+    <message>
+        <source>some keys are not shown: %1</source>
+        <translation>有些键没有显示：%1</translation>
+    </message>
+    <message>
+        <source>its lease has ended meanwhile, and there is no such lock any more</source>
+        <translation>期间租约已结束，锁已经不在了</translation>
+    </message>
+    <message>
+        <source>it was lost before, and there is no such lock any more</source>
+        <translation>之前已失去锁，锁已经不在了</translation>
+    </message>
+    <message>
+        <source>its lease has ended meanwhile, and it is another&apos;s by now</source>
+        <translation>期间租约已结束，锁现在归别人</translation>
+    </message>
+    <message>
+        <source>it was lost before, and it is another&apos;s by now</source>
+        <translation>之前已失去锁，锁现在归别人</translation>
+    </message>
+    <message>
+        <source>polling</source>
+        <translation>轮询</translation>
+    </message>
+    <message>
+        <source>notifications</source>
+        <translation>通知</translation>
+    </message>
+    <message>
+        <source>tracking</source>
+        <translation>跟踪</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionWords</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>no answer since %1</source>
+        <translation>已 %1 没有应答</translation>
+    </message>
+    <message>
+        <source>no connection</source>
+        <translation>无连接</translation>
+    </message>
+    <message>
+        <source>It is not tried again by itself.</source>
+        <translation>不会自动重试。</translation>
+    </message>
+    <message>
+        <source>The next attempt is in %1.</source>
+        <translation>%1 后再次尝试。</translation>
+    </message>
+    <message>
+        <source>The connection is open, but the server does not answer.</source>
+        <translation>连接是通的，但服务器没有应答。</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Nothing is asked until you go on.</source>
+        <translation>在您继续之前不会询问任何东西。</translation>
+    </message>
+    <message>
+        <source>node %1 of %2</source>
+        <translation>节点 %1/%2</translation>
+    </message>
+    <message>
+        <source>This server is one node of a cluster: the keys of the other nodes are not shown.</source>
+        <translation>此服务器是集群的一个节点：其他节点的键不会显示。</translation>
+    </message>
+    <message>
+        <source>private server</source>
+        <translation>私有服务器</translation>
+    </message>
+    <message>
+        <source>connected</source>
+        <translation>已连接</translation>
+    </message>
+    <message>
+        <source>password needed</source>
+        <translation>需要密码</translation>
+    </message>
+    <message>
+        <source>Trying again…</source>
+        <translation>正在重试…</translation>
+    </message>
+    <message>
+        <source>not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>connecting</source>
+        <translation>正在连接</translation>
+    </message>
+</context>
+<context>
+    <name>CurveText</name>
+    <message>
+        <source>Time left over the last %1</source>
+        <translation>最近 %1 的剩余时间</translation>
+    </message>
+    <message>
+        <source>its end was not moved</source>
+        <translation>结束时间没有变动</translation>
+    </message>
+    <message numerus="yes">
+        <source>its end was moved %Ln times</source>
+        <translation>
+            <numerusform>结束时间变动了 %Ln 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>a hold ended: %1</source>
+        <translation>一次持有结束：%1</translation>
+    </message>
+    <message>
+        <source>it does not end now</source>
+        <translation>现在没有结束时间</translation>
+    </message>
+    <message>
+        <source>it ends at %1</source>
+        <translation>于 %1 结束</translation>
+    </message>
+</context>
+<context>
+    <name>DetailText</name>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>not recorded: every holder writes the same</source>
+        <translation>未记录：每个持有者写的都一样</translation>
+    </message>
+    <message>
+        <source>not recorded: the value does not say who has it</source>
+        <translation>未记录：值没有说明是谁的</translation>
+    </message>
+    <message>
+        <source>Reader</source>
+        <translation>读者</translation>
+    </message>
+    <message>
+        <source>Writer</source>
+        <translation>写者</translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <translation>持有</translation>
+    </message>
+    <message>
+        <source>%1 times</source>
+        <translation>%1 次</translation>
+    </message>
+    <message>
+        <source>Holders</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <source>not known: %1</source>
+        <translation>未知：%1</translation>
+    </message>
+    <message>
+        <source>Waiting, %1</source>
+        <translation>等待者，%1</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待者</translation>
+    </message>
+    <message>
+        <source>Clients that wait</source>
+        <translation>正在等待的客户端</translation>
+    </message>
+    <message>
+        <source>Free permits</source>
+        <translation>空闲许可</translation>
+    </message>
+    <message>
+        <source>Fencing number</source>
+        <translation>栅栏编号</translation>
+    </message>
+    <message>
+        <source>Deadline in the value</source>
+        <translation>值中的截止时间</translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>never: it has no expiry</source>
+        <translation>永不：没有过期时间</translation>
+    </message>
+    <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>Lifetime</source>
+        <translation>生存时间</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>Renewed</source>
+        <translation>续期</translation>
+    </message>
+    <message>
+        <source>once while watched</source>
+        <translation>观察期间一次</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln times while watched</source>
+        <translation>
+            <numerusform>观察期间 %Ln 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, every %2 to %3</source>
+        <translation>%1，每 %2 至 %3</translation>
+    </message>
+    <message>
+        <source>holder not known</source>
+        <translation>持有者未知</translation>
+    </message>
+    <message>
+        <source>%1 (inferred)</source>
+        <comment>a holder</comment>
+        <translation>%1（推断）</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>acquired, and when</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2, and held since</source>
+        <comment>who, from when</comment>
+        <translation>%1：%2，持有至今</translation>
+    </message>
+    <message>
+        <source>%1: %2, held for %3, until %4: %5</source>
+        <comment>who, from when, how long, until when, how it ended</comment>
+        <translation>%1：%2，持有 %3，到 %4：%5</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>it is not there any more</source>
+        <translation>已经不在了</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>Diagram</name>
+    <message>
+        <source>believes that it holds</source>
+        <translation>自认为持有</translation>
+    </message>
+    <message>
+        <source>the server has its lock</source>
+        <translation>服务器上有它的锁</translation>
+    </message>
+    <message>
+        <source>past its lease</source>
+        <translation>超出租约</translation>
+    </message>
+    <message>
+        <source>two inside at once</source>
+        <translation>两个同时在临界区内</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n s later</source>
+        <translation>
+            <numerusform>%n 秒后</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n min later</source>
+        <translation>
+            <numerusform>%n 分钟后</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Sequence diagram</source>
+        <translation>时序图</translation>
+    </message>
+</context>
+<context>
+    <name>Findings</name>
+    <message>
+        <source>no expiry</source>
+        <translation>无过期时间</translation>
+    </message>
+    <message>
+        <source>names no holder</source>
+        <translation>没有写明持有者</translation>
+    </message>
+    <message>
+        <source>past its deadline</source>
+        <translation>截止时间已过</translation>
+    </message>
+    <message>
+        <source>two clocks disagree</source>
+        <translation>两个时钟不一致</translation>
+    </message>
+    <message>
+        <source>dead waiters in the queue</source>
+        <translation>队列中有已死的等待者</translation>
+    </message>
+    <message>
+        <source>a signal is left over</source>
+        <translation>残留一个信号</translation>
+    </message>
+    <message>
+        <source>fencing number went back</source>
+        <translation>栅栏编号倒退</translation>
+    </message>
+    <message>
+        <source>fencing numbers expire</source>
+        <translation>栅栏编号会过期</translation>
+    </message>
+    <message>
+        <source>no fencing number</source>
+        <translation>没有栅栏编号</translation>
+    </message>
+    <message>
+        <source>names a process, not a holder</source>
+        <translation>写明的是进程，不是持有者</translation>
+    </message>
+    <message>
+        <source>token can be guessed</source>
+        <translation>令牌可以猜到</translation>
+    </message>
+    <message>
+        <source>permits can be lost</source>
+        <translation>许可可能丢失</translation>
+    </message>
+    <message>
+        <source>held on several servers</source>
+        <translation>在多台服务器上持有</translation>
+    </message>
+    <message>
+        <source>released without a check</source>
+        <translation>释放时不检查</translation>
+    </message>
+    <message>
+        <source>expiry set afterwards</source>
+        <translation>事后才设过期时间</translation>
+    </message>
+    <message>
+        <source>renewed without a check</source>
+        <translation>续期时不检查</translation>
+    </message>
+    <message>
+        <source>losers prolong the lease</source>
+        <translation>失败者会延长租约</translation>
+    </message>
+    <message>
+        <source>taken over by GETSET</source>
+        <translation>用 GETSET 接管</translation>
+    </message>
+    <message>
+        <source>expired under its holder</source>
+        <translation>在持有者手中过期</translation>
+    </message>
+    <message>
+        <source>made anew after its end</source>
+        <translation>结束后又被重建</translation>
+    </message>
+    <message>
+        <source>renewed without an end</source>
+        <translation>无休止地续期</translation>
+    </message>
+    <message>
+        <source>lease hardly suffices</source>
+        <translation>租约勉强够用</translation>
+    </message>
+    <message>
+        <source>its client has left</source>
+        <translation>它的客户端已离开</translation>
+    </message>
+    <message>
+        <source>may be evicted</source>
+        <translation>可能被淘汰</translation>
+    </message>
+    <message>
+        <source>may be lost by a failover</source>
+        <translation>可能因故障转移而丢失</translation>
+    </message>
+    <message>
+        <source>read from a replica</source>
+        <translation>读自副本</translation>
+    </message>
+    <message>
+        <source>lost by a restart</source>
+        <translation>因重启而丢失</translation>
+    </message>
+    <message>
+        <source>its limit is not stored</source>
+        <translation>其上限没有存储</translation>
+    </message>
+    <message>
+        <source>a job without its lock</source>
+        <translation>任务没有自己的锁</translation>
+    </message>
+    <message>
+        <source>%1 is known for it</source>
+        <translation>%1 有此问题，众所周知</translation>
+    </message>
+    <message>
+        <source>the key does not expire, and has been there for %1</source>
+        <translation>该键不会过期，已存在 %1</translation>
+    </message>
+    <message>
+        <source>the key does not expire</source>
+        <translation>该键不会过期</translation>
+    </message>
+    <message>
+        <source>the value is “%1”, which every holder writes</source>
+        <translation>值是“%1”，每个持有者写的都一样</translation>
+    </message>
+    <message>
+        <source>the deadline in the value was over %1 ago, and the key is still there</source>
+        <translation>值中的截止时间已于 %1 前过去，而键仍在</translation>
+    </message>
+    <message>
+        <source>the deadline in the value is %1 later than the end of the key</source>
+        <translation>值中的截止时间比键的结束时间晚 %1</translation>
+    </message>
+    <message>
+        <source>the deadline in the value is %1 earlier than the end of the key</source>
+        <translation>值中的截止时间比键的结束时间早 %1</translation>
+    </message>
+    <message>
+        <source>waiters in the queue whose time is over: %1</source>
+        <translation>队列中时间已过的等待者：%1</translation>
+    </message>
+    <message>
+        <source>the list “%1” is there while the lock is held</source>
+        <translation>锁被持有时列表“%1”仍在</translation>
+    </message>
+    <message>
+        <source>the counter is gone, after it had reached %1</source>
+        <translation>计数器不见了，它曾达到 %1</translation>
+    </message>
+    <message>
+        <source>it is %1, after it had been %2</source>
+        <translation>它曾是 %2，现在是 %1</translation>
+    </message>
+    <message>
+        <source>the counter ends in %1</source>
+        <translation>计数器将在 %1 后结束</translation>
+    </message>
+    <message>
+        <source>nothing says who holds them, and they have been held for %1</source>
+        <translation>没有说明由谁持有，而它们已被持有 %1</translation>
+    </message>
+    <message>
+        <source>If its holder dies, nobody gets the lock any more</source>
+        <translation>如果持有者死了，再没有人能得到这把锁</translation>
+    </message>
+    <message>
+        <source>Nobody can tell whose lock it is, so anybody can release it</source>
+        <translation>看不出锁是谁的，所以谁都能释放它</translation>
+    </message>
+    <message>
+        <source>The next client that comes will take it over; its holder may be dead or late</source>
+        <translation>下一个来的客户端会接管它；它的持有者可能死了，也可能迟到了</translation>
+    </message>
+    <message>
+        <source>A clock is wrong, so somebody will take the lock too early or too late</source>
+        <translation>有一个时钟不准，所以会有人过早或过晚地拿走锁</translation>
+    </message>
+    <message>
+        <source>They are gone; the next client that acquires has to clear them away first</source>
+        <translation>它们已经离开；下一个来获取的客户端得先把它们清掉</translation>
+    </message>
+    <message>
+        <source>A waiter will wake for nothing; older versions of the library leave such lists behind</source>
+        <translation>某个等待者会白白醒来；该库的旧版本会留下这样的列表</translation>
+    </message>
+    <message>
+        <source>The resource refuses the right holder, or takes the write of one that comes late</source>
+        <translation>资源会拒绝正当的持有者，或者接受迟到者的写入</translation>
+    </message>
+    <message>
+        <source>When it has ended, the numbers begin anew and prove nothing any more</source>
+        <translation>它结束之后，编号重新开始，什么也证明不了</translation>
+    </message>
+    <message>
+        <source>The resource behind the lock cannot refuse a holder that comes late</source>
+        <translation>锁背后的资源无法拒绝迟到的持有者</translation>
+    </message>
+    <message>
+        <source>Two threads of one process look alike and can release each other&apos;s lock</source>
+        <translation>同一进程的两个线程看起来一样，可能释放对方的锁</translation>
+    </message>
+    <message>
+        <source>Two holders can come to have the same token</source>
+        <translation>两个持有者可能得到相同的令牌</translation>
+    </message>
+    <message>
+        <source>What a dead holder had is never given back, so that there is less and less to be had</source>
+        <translation>已死的持有者占用的部分永远不会归还，可用的越来越少</translation>
+    </message>
+    <message>
+        <source>It is held only on a majority of servers, and this one alone does not tell</source>
+        <translation>它只在多数服务器上持有，单看这一台看不出来</translation>
+    </message>
+    <message>
+        <source>A holder that comes late deletes the next holder&apos;s lock</source>
+        <translation>迟到的持有者会删除下一个持有者的锁</translation>
+    </message>
+    <message>
+        <source>A crash in between leaves a lock without an expiry</source>
+        <translation>中途崩溃会留下没有过期时间的锁</translation>
+    </message>
+    <message>
+        <source>A holder that comes late prolongs the next holder&apos;s lock</source>
+        <translation>迟到的持有者会延长下一个持有者的锁</translation>
+    </message>
+    <message>
+        <source>While anybody tries to get it, a dead holder&apos;s lock does not end</source>
+        <translation>只要还有人在尝试获取，已死持有者的锁就不会结束</translation>
+    </message>
+    <message>
+        <source>Two that see the same past deadline can both come to believe that they hold it</source>
+        <translation>两个看到同一过期截止时间的客户端，都可能以为自己持有锁</translation>
+    </message>
+    <message>
+        <source>If the first was still at work, two were inside at once: it has not released the lock in time</source>
+        <translation>如果第一个还在工作，就有两个同时在临界区内：它没有及时释放锁</translation>
+    </message>
+    <message>
+        <source>Its holder does not learn that it had lost the lock in between</source>
+        <translation>它的持有者不会得知中间曾失去过锁</translation>
+    </message>
+    <message>
+        <source>Something renews it although its work may be over; then it is never released</source>
+        <translation>有什么在为它续期，尽管工作可能已经做完；那样它永远不会被释放</translation>
+    </message>
+    <message>
+        <source>A slow day, and the lease ends before the work does</source>
+        <translation>哪天慢一点，租约就会先于工作结束</translation>
+    </message>
+    <message>
+        <source>If it has died, nobody will release the lock, which ends with its lease, if it has one; but a connection can be made anew under another name or address</source>
+        <translation>如果它已死，就没有人会释放锁，锁随租约（如果有）而结束；不过，连接也可能换了名称或地址重新建立</translation>
+    </message>
+    <message>
+        <source>When memory runs short the server drops the lock, and two are inside</source>
+        <translation>内存不足时服务器会丢弃这把锁，于是两个同时在临界区内</translation>
+    </message>
+    <message>
+        <source>A replica that takes over may not have heard of the lock yet, and gives it to another</source>
+        <translation>接任的副本可能还不知道这把锁，会把它给别人</translation>
+    </message>
+    <message>
+        <source>What is shown may be late, and a lock that has ended may still be listed</source>
+        <translation>所显示的可能滞后，已结束的锁可能仍被列出</translation>
+    </message>
+    <message>
+        <source>After a restart the lock is gone, though its holder may still be inside</source>
+        <translation>重启后锁就没有了，而它的持有者可能仍在临界区内</translation>
+    </message>
+    <message>
+        <source>Each client says for itself how many may hold it, so that one with a larger limit lets in too many</source>
+        <translation>每个客户端各自说明最多几个持有者，所以上限较大的那个会放进太多</translation>
+    </message>
+    <message>
+        <source>The queue takes its worker for dead and gives it to another, so that it may run twice</source>
+        <translation>队列以为它的工作者已死，把它交给另一个，于是可能运行两次</translation>
+    </message>
+    <message>
+        <source>Acquire with SET NX PX; to free this one, make sure that its holder is dead and delete it</source>
+        <translation>用 SET NX PX 获取；要放开这一把，先确认其持有者已死，再删除它</translation>
+    </message>
+    <message>
+        <source>Write a random token, and release with a script that compares it</source>
+        <translation>写入随机令牌，并用会比较令牌的脚本释放</translation>
+    </message>
+    <message>
+        <source>Look whether its holder lives; let the server end leases, with SET NX PX</source>
+        <translation>看看持有者是否还活着；让服务器用 SET NX PX 结束租约</translation>
+    </message>
+    <message>
+        <source>Set the clocks by NTP; let the server end leases, with SET NX PX</source>
+        <translation>用 NTP 校准时钟；让服务器用 SET NX PX 结束租约</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done</source>
+        <translation>什么也不用做</translation>
+    </message>
+    <message>
+        <source>Bring the library up to date</source>
+        <translation>升级该库</translation>
+    </message>
+    <message>
+        <source>Keep the counter where nothing expires or is evicted, and raise it above the last number</source>
+        <translation>把计数器放在不会过期也不会被淘汰的地方，并把它调到高于最后的编号</translation>
+    </message>
+    <message>
+        <source>Remove the counter&apos;s expiry with PERSIST</source>
+        <translation>用 PERSIST 去掉计数器的过期时间</translation>
+    </message>
+    <message>
+        <source>Where a late write does harm, hand out a number with each hold and let the resource check it</source>
+        <translation>如果迟到的写入会造成损害，就在每次持有时发一个编号，让资源来检查</translation>
+    </message>
+    <message>
+        <source>Give each holder a value of its own</source>
+        <translation>给每个持有者一个自己的值</translation>
+    </message>
+    <message>
+        <source>Draw 16 bytes from the system&apos;s random source</source>
+        <translation>从系统的随机源取 16 字节</translation>
+    </message>
+    <message>
+        <source>Use a semaphore that records its holders with an end for each</source>
+        <translation>使用会记录持有者及各自结束时间的信号量</translation>
+    </message>
+    <message>
+        <source>Look at the other servers too</source>
+        <translation>也看看其他服务器</translation>
+    </message>
+    <message>
+        <source>Release with a script that compares the token and then deletes</source>
+        <translation>用先比较令牌再删除的脚本释放</translation>
+    </message>
+    <message>
+        <source>Acquire with one command: SET NX PX</source>
+        <translation>用一条命令获取：SET NX PX</translation>
+    </message>
+    <message>
+        <source>Renew with a script that compares the token and then sets the expiry</source>
+        <translation>用先比较令牌再设置过期时间的脚本续期</translation>
+    </message>
+    <message>
+        <source>Set the expiry only if the lock was won: SET NX PX does</source>
+        <translation>只有赢得锁时才设置过期时间：SET NX PX 正是如此</translation>
+    </message>
+    <message>
+        <source>Let the server end leases, with SET NX PX</source>
+        <translation>让服务器用 SET NX PX 结束租约</translation>
+    </message>
+    <message>
+        <source>Give a longer lease, or renew it while the work goes on; use fencing numbers</source>
+        <translation>给更长的租约，或在工作进行时续期；使用栅栏编号</translation>
+    </message>
+    <message>
+        <source>Renew only what is still there, and treat a lost lock as lost</source>
+        <translation>只为仍然存在的锁续期，失去的锁就当作失去</translation>
+    </message>
+    <message>
+        <source>Look whether the holder still works; end its process, and the lease will end too</source>
+        <translation>看看持有者是否还在工作；结束它的进程，租约也会结束</translation>
+    </message>
+    <message>
+        <source>Give a longer lease, or renew it while the work goes on</source>
+        <translation>给更长的租约，或在工作进行时续期</translation>
+    </message>
+    <message>
+        <source>Make sure that it is dead, and release the lock</source>
+        <translation>确认它已死，然后释放锁</translation>
+    </message>
+    <message>
+        <source>Keep locks on a server with the policy noeviction</source>
+        <translation>把锁放在策略为 noeviction 的服务器上</translation>
+    </message>
+    <message>
+        <source>Set min-replicas-to-write and WAIT after acquiring, or use fencing numbers</source>
+        <translation>设置 min-replicas-to-write 并在获取后执行 WAIT，或者使用栅栏编号</translation>
+    </message>
+    <message>
+        <source>Connect to the primary</source>
+        <translation>请连接主节点</translation>
+    </message>
+    <message>
+        <source>Switch on the append-only file, or wait out the longest lease after a restart</source>
+        <translation>打开 AOF（仅追加文件），或在重启后等满最长的租约</translation>
+    </message>
+    <message>
+        <source>Give all clients one and the same limit</source>
+        <translation>给所有客户端同一个上限</translation>
+    </message>
+    <message>
+        <source>Give the jobs&apos; locks more time, and do not block the worker: it has to renew them meanwhile</source>
+        <translation>给这些任务的锁更多时间，并且不要阻塞工作者：它期间必须续期</translation>
+    </message>
+    <message>
+        <source>the client %1 looked who holds it, and deleted it by a second command</source>
+        <translation>客户端 %1 查看了持有者，再用第二条命令删除了它</translation>
+    </message>
+    <message>
+        <source>the client %1 deleted it without a look at who holds it</source>
+        <translation>客户端 %1 没有查看持有者就删除了它</translation>
+    </message>
+    <message>
+        <source>the client %1 looked who holds it, and renewed it by a second command</source>
+        <translation>客户端 %1 查看了持有者，再用第二条命令为它续期</translation>
+    </message>
+    <message>
+        <source>the client %1 renewed it without a look at who holds it</source>
+        <translation>客户端 %1 没有查看持有者就为它续期</translation>
+    </message>
+    <message>
+        <source>the key was there for %1 without an expiry</source>
+        <translation>该键有 %1 没有过期时间</translation>
+    </message>
+    <message>
+        <source>the client %1 set the expiry by a second command</source>
+        <translation>客户端 %1 用第二条命令设置了过期时间</translation>
+    </message>
+    <message>
+        <source>the client %1 did not get the lock, and set its expiry</source>
+        <translation>客户端 %1 没有得到锁，却设置了它的过期时间</translation>
+    </message>
+    <message>
+        <source>its lease grew again and again, now after %1, now after %2</source>
+        <translation>它的租约一再增长，时而在 %1 后，时而在 %2 后</translation>
+    </message>
+    <message>
+        <source>the client %1 replaced its value by GETSET while it was held</source>
+        <translation>客户端 %1 在它被持有时用 GETSET 替换了它的值</translation>
+    </message>
+    <message>
+        <source>its value was replaced without an end in between; seen so often: %1</source>
+        <translation>它的值被替换，中间没有结束；这样的情况见过 %1 次</translation>
+    </message>
+    <message>
+        <source>its lease of %1 ended without a release, and the next holder came soon after; seen so often: %2</source>
+        <translation>它 %1 的租约结束时没有释放，下一个持有者随即到来；这样的情况见过 %2 次</translation>
+    </message>
+    <message>
+        <source>it had expired, and came back with the same value, “%1”</source>
+        <translation>它过期后又以同样的值“%1”回来了</translation>
+    </message>
+    <message>
+        <source>it has been renewed for %1, and was never held longer than %2 before</source>
+        <translation>它已续期 %1，而以前从未持有超过 %2</translation>
+    </message>
+    <message>
+        <source>one hold in ten took %1 or more of a lease of %2; holds seen: %3</source>
+        <translation>十次持有中有一次用了 %1 或更多，而租约是 %2；见过的持有：%3 次</translation>
+    </message>
+    <message>
+        <source>the client %1 was connected and is not any more; that it is the holder is an inference</source>
+        <translation>客户端 %1 曾经连接，现在不在了；它就是持有者，这一点是推断</translation>
+    </message>
+    <message>
+        <source>the policy is %1, and memory is limited; keys evicted so far: %2</source>
+        <translation>策略是 %1，而且内存有限；迄今被淘汰的键：%2</translation>
+    </message>
+    <message>
+        <source>replicas that are connected: %1, and none has to confirm a write</source>
+        <translation>已连接的副本：%1，而没有一个需要确认写入</translation>
+    </message>
+    <message>
+        <source>this server is a replica</source>
+        <translation>此服务器是副本</translation>
+    </message>
+    <message>
+        <source>the server keeps neither an append-only file nor snapshots</source>
+        <translation>服务器既没有 AOF，也没有快照</translation>
+    </message>
+    <message>
+        <source>holders at once: %1; how many there may be is said nowhere</source>
+        <translation>同时的持有者：%1；最多可有几个，没有任何地方说明</translation>
+    </message>
+    <message>
+        <source>jobs of its queue that are at work without a lock: %1, the first is “%2”</source>
+        <translation>其队列中没有锁却在工作的任务：%1，第一个是“%2”</translation>
+    </message>
+    <message>
+        <source>hint</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+</context>
+<context>
+    <name>HolderPlaceText</name>
+    <message>
+        <source>the holder, whatever it is</source>
+        <translation>持有者，不论内容</translation>
+    </message>
+    <message>
+        <source>a JSON object; the holder is its field</source>
+        <translation>一个 JSON 对象；持有者是其中的字段</translation>
+    </message>
+    <message>
+        <source>a hash; the holder is its field</source>
+        <translation>一个哈希；持有者是其中的字段</translation>
+    </message>
+</context>
+<context>
+    <name>KeyText</name>
+    <message>
+        <source>%1; %2</source>
+        <comment>when it ends, and how it is renewed</comment>
+        <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>Ends at</source>
+        <translation>结束于</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>%1.%2 s</source>
+        <translation>%1.%2 秒</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min %2 s</source>
+        <translation>%1 分 %2 秒</translation>
+    </message>
+    <message>
+        <source>%1 h %2 min</source>
+        <translation>%1 小时 %2 分</translation>
+    </message>
+    <message>
+        <source>%1 d %2 h</source>
+        <translation>%1 天 %2 小时</translation>
+    </message>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 天</translation>
+    </message>
+    <message>
+        <source>&gt; 100 years</source>
+        <translation>&gt; 100 年</translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation>已消失</translation>
+    </message>
+    <message>
+        <source>no expiry</source>
+        <translation>无过期时间</translation>
+    </message>
+    <message>
+        <source>due</source>
+        <translation>到期</translation>
+    </message>
+    <message>
+        <source>in over 200 years</source>
+        <translation>200 多年后</translation>
+    </message>
+    <message>
+        <source>Its time was over</source>
+        <translation>它的时间到了</translation>
+    </message>
+    <message>
+        <source>It was removed before its time was over</source>
+        <translation>它在时间到之前被删除</translation>
+    </message>
+    <message>
+        <source>It has gone; whether its time was over or it was removed was not seen</source>
+        <translation>它已消失；是时间到了还是被删除，没有看到</translation>
+    </message>
+    <message>
+        <source>Does not expire</source>
+        <translation>不会过期</translation>
+    </message>
+    <message numerus="yes">
+        <source>Ends: %1, give or take %Ln ms</source>
+        <translation>
+            <numerusform>结束：%1，误差 %Ln 毫秒</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>(empty key)</source>
+        <translation>（空键）</translation>
+    </message>
+    <message>
+        <source>without a prefix</source>
+        <comment>names of keys</comment>
+        <translation>没有前缀</translation>
+    </message>
+    <message>
+        <source>1 key</source>
+        <translation>1 个键</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln keys</source>
+        <translation>
+            <numerusform>%Ln 个键</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1   %2</source>
+        <comment>a group of keys, and how many they are</comment>
+        <translation>%1   %2</translation>
+    </message>
+    <message>
+        <source>1 lock</source>
+        <translation>1 把锁</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln locks</source>
+        <translation>
+            <numerusform>%Ln 把锁</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1   %2, %3</source>
+        <comment>a group of keys, and how many keys and locks they are</comment>
+        <translation>%1   %2，%3</translation>
+    </message>
+    <message>
+        <source>Group %1, folded</source>
+        <translation>组 %1，已折叠</translation>
+    </message>
+    <message>
+        <source>Group %1, unfolded</source>
+        <translation>组 %1，已展开</translation>
+    </message>
+    <message>
+        <source>(empty)</source>
+        <translation>（空）</translation>
+    </message>
+    <message>
+        <source>1 field: %1</source>
+        <translation>1 个字段：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln fields: %1</source>
+        <translation>
+            <numerusform>%Ln 个字段：%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 entry</source>
+        <translation>1 个条目</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries</source>
+        <translation>
+            <numerusform>%Ln 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>1 element: %1</source>
+        <translation>1 个元素：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln elements: %1</source>
+        <translation>
+            <numerusform>%Ln 个元素：%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 ?</source>
+        <comment>a kind of lock that is likely, and not certain</comment>
+        <translation>%1 ？</translation>
+    </message>
+    <message>
+        <source>× %1</source>
+        <comment>how often a holder has the lock</comment>
+        <translation>× %1</translation>
+    </message>
+    <message>
+        <source>not recorded</source>
+        <translation>未记录</translation>
+    </message>
+    <message>
+        <source>%1 holders</source>
+        <translation>%1 个持有者</translation>
+    </message>
+    <message numerus="yes">
+        <source>renewed %Ln times</source>
+        <translation>
+            <numerusform>续期 %Ln 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, every %2 to %3</source>
+        <translation>%1，每 %2 至 %3</translation>
+    </message>
+</context>
+<context>
+    <name>KindText</name>
+    <message>
+        <source>a lock: one holder at a time</source>
+        <translation>锁：同一时刻一个持有者</translation>
+    </message>
+    <message>
+        <source>a read-write lock: many readers, or one writer</source>
+        <translation>读写锁：多个读者，或一个写者</translation>
+    </message>
+    <message>
+        <source>a semaphore: so many holders at once</source>
+        <translation>信号量：同时有若干持有者</translation>
+    </message>
+    <message>
+        <source>a latch: it is waited for, and held by nobody</source>
+        <translation>闭锁：大家等它，没有谁持有它</translation>
+    </message>
+    <message>
+        <source>a job that a worker has taken</source>
+        <translation>工作者取走的任务</translation>
+    </message>
+    <message>
+        <source>a leader: one process is in charge</source>
+        <translation>领导者：由一个进程负责</translation>
+    </message>
+    <message>
+        <source>a mark that a job is queued already</source>
+        <translation>任务已经排队的标记</translation>
+    </message>
+    <message>
+        <source>a limiter: so many at once</source>
+        <translation>限流器：同时最多若干个</translation>
+    </message>
+    <message>
+        <source>a sign that a process lives</source>
+        <translation>进程仍然活着的标志</translation>
+    </message>
+</context>
+<context>
+    <name>QCommandLineParser</name>
+    <message>
+        <source>Unknown option &apos;%1&apos;.</source>
+        <translation>未知的选项“%1”。</translation>
+    </message>
+    <message>
+        <source>Unknown options: %1.</source>
+        <translation>未知的选项：%1。</translation>
+    </message>
+    <message>
+        <source>Missing value after &apos;%1&apos;.</source>
+        <translation>“%1”后缺少值。</translation>
+    </message>
+    <message>
+        <source>Unexpected value after &apos;%1&apos;.</source>
+        <translation>“%1”后有多余的值。</translation>
+    </message>
+</context>
+<context>
+    <name>Recognition</name>
+    <message>
+        <source>the key is named as %1 names its own</source>
+        <translation>该键的名称与 %1 为自己的键取名的方式相同</translation>
+    </message>
+    <message>
+        <source>the key has a word for a lock in it: “%1”</source>
+        <translation>键名中有表示锁的词：“%1”</translation>
+    </message>
+    <message>
+        <source>the value is %1</source>
+        <translation>值是%1</translation>
+    </message>
+    <message>
+        <source>the value is written as %1 writes it</source>
+        <translation>值的写法与 %1 相同</translation>
+    </message>
+    <message>
+        <source>the value came in a wrapper, of %1</source>
+        <translation>值外面有 %1 的包装</translation>
+    </message>
+    <message>
+        <source>its token was made %1 ago</source>
+        <translation>它的令牌生成于 %1 前</translation>
+    </message>
+    <message>
+        <source>the key “%1” is there too</source>
+        <translation>还有键“%1”</translation>
+    </message>
+    <message>
+        <source>there is no key “%1”</source>
+        <translation>没有键“%1”</translation>
+    </message>
+    <message>
+        <source>the server knows a script of %1 (%2), so it has been used there</source>
+        <translation>服务器知道 %1 的一个脚本（%2），所以那里用过它</translation>
+    </message>
+    <message>
+        <source>connections that listen to “%1”: %2</source>
+        <translation>监听“%1”的连接：%2</translation>
+    </message>
+    <message>
+        <source>its lease of %1 is renewed; seen so far: %2</source>
+        <translation>它 %1 的租约有续期；迄今见过：%2</translation>
+    </message>
+    <message>
+        <source>other keys with the same value: %1</source>
+        <translation>值相同的其他键：%1</translation>
+    </message>
+    <message>
+        <source>its lease is at most %1</source>
+        <translation>它的租约最多为 %1</translation>
+    </message>
+    <message>
+        <source>a UUID of version 1 without dashes, which has a time and a machine in it</source>
+        <translation>不带连字符的第 1 版 UUID，其中含有时间和机器</translation>
+    </message>
+    <message>
+        <source>a UUID of version 1, which has a time and a machine in it</source>
+        <translation>第 1 版 UUID，其中含有时间和机器</translation>
+    </message>
+    <message>
+        <source>a random UUID</source>
+        <translation>随机 UUID</translation>
+    </message>
+    <message>
+        <source>a UUID</source>
+        <translation>UUID</translation>
+    </message>
+    <message>
+        <source>32 hexadecimal digits</source>
+        <translation>32 位十六进制数字</translation>
+    </message>
+    <message>
+        <source>64 hexadecimal digits</source>
+        <translation>64 位十六进制数字</translation>
+    </message>
+    <message>
+        <source>16 bytes in base64</source>
+        <translation>16 字节的 base64</translation>
+    </message>
+    <message>
+        <source>18 bytes in base64</source>
+        <translation>18 字节的 base64</translation>
+    </message>
+    <message>
+        <source>16 bytes in base64 for URLs, and what may follow them</source>
+        <translation>16 字节的 URL 用 base64，以及可能跟在后面的内容</translation>
+    </message>
+    <message>
+        <source>16 letters and digits</source>
+        <translation>16 个字母和数字</translation>
+    </message>
+    <message>
+        <source>16 letters</source>
+        <translation>16 个字母</translation>
+    </message>
+    <message>
+        <source>20 letters and digits</source>
+        <translation>20 个字母和数字</translation>
+    </message>
+    <message>
+        <source>22 letters and digits</source>
+        <translation>22 个字母和数字</translation>
+    </message>
+    <message>
+        <source>16 bytes that are no text</source>
+        <translation>16 个不是文本的字节</translation>
+    </message>
+    <message>
+        <source>20 bytes that are no text</source>
+        <translation>20 个不是文本的字节</translation>
+    </message>
+    <message>
+        <source>32 bytes that are no text</source>
+        <translation>32 个不是文本的字节</translation>
+    </message>
+    <message>
+        <source>a time as PHP&apos;s uniqid() writes it</source>
+        <translation>PHP 的 uniqid() 所写的时间</translation>
+    </message>
+    <message>
+        <source>a token that looks drawn at random</source>
+        <translation>看似随机抽取的令牌</translation>
+    </message>
+    <message>
+        <source>a short text</source>
+        <translation>一小段文本</translation>
+    </message>
+    <message>
+        <source>what the caller chose</source>
+        <translation>调用者选定的内容</translation>
+    </message>
+    <message>
+        <source>a word that every holder writes, so that it names nobody</source>
+        <translation>每个持有者都写的同一个词，所以说明不了是谁</translation>
+    </message>
+    <message>
+        <source>empty, so that it names nobody</source>
+        <translation>空的，所以说明不了是谁</translation>
+    </message>
+    <message>
+        <source>a Unix time</source>
+        <translation>Unix 时间</translation>
+    </message>
+    <message>
+        <source>a Unix time in milliseconds</source>
+        <translation>以毫秒计的 Unix 时间</translation>
+    </message>
+    <message>
+        <source>a Unix time with a fraction</source>
+        <translation>带小数的 Unix 时间</translation>
+    </message>
+    <message>
+        <source>a number: what can be had yet</source>
+        <translation>数字：还剩多少可取</translation>
+    </message>
+    <message>
+        <source>a number: what is waited for yet</source>
+        <translation>数字：还要等多少</translation>
+    </message>
+    <message>
+        <source>a number: what is taken</source>
+        <translation>数字：已取走多少</translation>
+    </message>
+    <message>
+        <source>an array of times and tokens in MessagePack</source>
+        <translation>MessagePack 格式的时间与令牌数组</translation>
+    </message>
+    <message>
+        <source>the name of a machine with a process on it</source>
+        <translation>机器名和其上的进程</translation>
+    </message>
+    <message>
+        <source>a short name</source>
+        <translation>一个短名称</translation>
+    </message>
+    <message>
+        <source>a JSON object that names an owner</source>
+        <translation>写明所有者的 JSON 对象</translation>
+    </message>
+    <message>
+        <source>a hash that names an owner</source>
+        <translation>写明所有者的哈希</translation>
+    </message>
+    <message>
+        <source>a machine&apos;s name, a process&apos;s number and a random number</source>
+        <translation>机器名、进程号和随机数</translation>
+    </message>
+    <message>
+        <source>a set of machines&apos; names with processes&apos; and random numbers</source>
+        <translation>由机器名、进程号和随机数构成的集合</translation>
+    </message>
+    <message>
+        <source>a sorted set of machines&apos; names with processes&apos; and random numbers</source>
+        <translation>由机器名、进程号和随机数构成的有序集合</translation>
+    </message>
+    <message>
+        <source>a worker&apos;s UUID and a number</source>
+        <translation>工作者的 UUID 和一个编号</translation>
+    </message>
+    <message>
+        <source>a hash that tells of a running process</source>
+        <translation>说明某个运行中进程的哈希</translation>
+    </message>
+    <message>
+        <source>a hash with the UUID of a JVM and a thread&apos;s number, and how often it is inside</source>
+        <translation>含 JVM 的 UUID、线程号以及重入次数的哈希</translation>
+    </message>
+    <message>
+        <source>a hash with a mode, and the readers or the writer</source>
+        <translation>含模式以及读者或写者的哈希</translation>
+    </message>
+    <message>
+        <source>a hash of holders with their ends and counts</source>
+        <translation>含持有者及其结束时间和次数的哈希</translation>
+    </message>
+    <message>
+        <source>the UUID of a JVM and a thread&apos;s number in JSON, and how often it is inside</source>
+        <translation>JSON 中的 JVM 的 UUID 和线程号，以及重入次数</translation>
+    </message>
+    <message>
+        <source>a sorted set of permits of 16 bytes with their ends</source>
+        <translation>由 16 字节许可及其结束时间构成的有序集合</translation>
+    </message>
+    <message>
+        <source>a list of those at work</source>
+        <translation>正在工作者的列表</translation>
+    </message>
+    <message>
+        <source>a sorted set whose scores are times of about now</source>
+        <translation>分值约为当前时间的有序集合</translation>
+    </message>
+    <message>
+        <source>a hash whose values are times</source>
+        <translation>值为时间的哈希</translation>
+    </message>
+    <message>
+        <source>a sorted set of holders, 32 bytes in base64 each, with their ends</source>
+        <translation>持有者（各为 32 字节的 base64）及其结束时间的有序集合</translation>
+    </message>
+    <message>
+        <source>a hash of jobs with the times at which they got it</source>
+        <translation>任务及其取得时间的哈希</translation>
+    </message>
+    <message>
+        <source>a hash of jobs</source>
+        <translation>任务的哈希</translation>
+    </message>
+    <message>
+        <source>lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>read-write lock</source>
+        <translation>读写锁</translation>
+    </message>
+    <message>
+        <source>semaphore</source>
+        <translation>信号量</translation>
+    </message>
+    <message>
+        <source>latch</source>
+        <translation>闭锁</translation>
+    </message>
+    <message>
+        <source>job at work</source>
+        <translation>进行中的任务</translation>
+    </message>
+    <message>
+        <source>leader</source>
+        <translation>领导者</translation>
+    </message>
+    <message>
+        <source>unique job</source>
+        <translation>唯一任务</translation>
+    </message>
+    <message>
+        <source>limiter</source>
+        <translation>限流器</translation>
+    </message>
+    <message>
+        <source>sign of life</source>
+        <translation>存活标志</translation>
+    </message>
+    <message>
+        <source>possible</source>
+        <translation>可能</translation>
+    </message>
+    <message>
+        <source>probable</source>
+        <translation>较可能</translation>
+    </message>
+    <message>
+        <source>very probable</source>
+        <translation>很可能</translation>
+    </message>
+    <message>
+        <source>certain</source>
+        <translation>确定</translation>
+    </message>
+    <message>
+        <source>process %1 on %2</source>
+        <translation>%2 上的进程 %1</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%2 上的 %1</translation>
+    </message>
+    <message>
+        <source>thread %1 of %2</source>
+        <translation>%2 的线程 %1</translation>
+    </message>
+    <message>
+        <source>machine: %1</source>
+        <translation>机器：%1</translation>
+    </message>
+    <message>
+        <source>process: %1</source>
+        <translation>进程：%1</translation>
+    </message>
+    <message>
+        <source>client: %1</source>
+        <translation>客户端：%1</translation>
+    </message>
+    <message>
+        <source>thread: %1</source>
+        <translation>线程：%1</translation>
+    </message>
+    <message>
+        <source>network card: %1</source>
+        <translation>网卡：%1</translation>
+    </message>
+    <message>
+        <source>holds: %1</source>
+        <translation>持有：%1</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>读</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>写</translation>
+    </message>
+    <message>
+        <source>since: %1</source>
+        <translation>自：%1</translation>
+    </message>
+    <message>
+        <source>until: %1</source>
+        <translation>至：%1</translation>
+    </message>
+</context>
+<context>
+    <name>RemovalText</name>
+    <message>
+        <source>Only values of up to 1 MiB that may be read whole can be put back.</source>
+        <translation>只有不超过 1 MiB 且允许完整读取的值才能放回。</translation>
+    </message>
+    <message>
+        <source>This cannot be undone.</source>
+        <translation>此操作无法撤销。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Of %Ln of them this cannot be undone.</source>
+        <translation>
+            <numerusform>其中 %Ln 个无法撤销。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Its key is deleted, as its holder would do it.</source>
+        <translation>将像持有者那样删除它的键。</translation>
+    </message>
+    <message>
+        <source>Its key is deleted and those who wait for it are told, as its holder would do it.</source>
+        <translation>将像持有者那样删除它的键，并通知等待者。</translation>
+    </message>
+    <message>
+        <source>It is a lock of %1.</source>
+        <translation>这是 %1 的锁。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Its holder has it %Ln times over; all of that ends.</source>
+        <translation>
+            <numerusform>它的持有者重入了 %Ln 次；这些会一并结束。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Delete</source>
+        <translation>删除(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Delete a key</source>
+        <translation>删除键</translation>
+    </message>
+    <message>
+        <source>Delete this key?</source>
+        <translation>删除这个键？</translation>
+    </message>
+    <message>
+        <source>&amp;Keep it</source>
+        <translation>保留(&amp;K)</translation>
+    </message>
+    <message>
+        <source>It is deleted only if it still is what you see here: the same value, and the same end.</source>
+        <translation>只有当它仍与您在此看到的一致时才会删除：值相同，结束时间也相同。</translation>
+    </message>
+    <message>
+        <source>It is deleted only if it still is what you see here: the same beginning and size of its value, which is not compared whole, and the same end.</source>
+        <translation>只有当它仍与您在此看到的一致时才会删除：值的开头和大小相同（不比较整个值），结束时间也相同。</translation>
+    </message>
+    <message>
+        <source>If somebody has released, extended or taken it by then, nothing happens.</source>
+        <translation>如果届时有人已释放它、为它续期或占用它，则什么也不会发生。</translation>
+    </message>
+    <message>
+        <source>Delete keys</source>
+        <translation>删除多个键</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete these %Ln keys?</source>
+        <translation>
+            <numerusform>删除这 %Ln 个键？</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Keep them</source>
+        <translation>保留(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Each is deleted only if it still is what you see here: the same value, and the same end.</source>
+        <translation>只有当每个键仍与您在此看到的一致时才会删除：值相同，结束时间也相同。</translation>
+    </message>
+    <message>
+        <source>Each is deleted only if it still is what you see here: the same value, of which large ones are compared by beginning and size, and the same end.</source>
+        <translation>只有当每个键仍与您在此看到的一致时才会删除：值相同（较大的值只比较开头和大小），结束时间也相同。</translation>
+    </message>
+    <message>
+        <source>What somebody has released, extended or taken by then is left alone.</source>
+        <translation>届时已被人释放、续期或占用的，都不会动。</translation>
+    </message>
+    <message>
+        <source>&amp;Release</source>
+        <translation>释放(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Release a lock</source>
+        <translation>释放锁</translation>
+    </message>
+    <message>
+        <source>Release this lock?</source>
+        <translation>释放这把锁？</translation>
+    </message>
+    <message>
+        <source>It is released only if it still is what you see here: the same value, and the same end.</source>
+        <translation>只有当它仍与您在此看到的一致时才会释放：值相同，结束时间也相同。</translation>
+    </message>
+    <message>
+        <source>Its holder is not told: it may go on as if it still had the lock.</source>
+        <translation>不会通知它的持有者：它可能以为自己仍持有锁而继续下去。</translation>
+    </message>
+    <message>
+        <source>Release locks</source>
+        <translation>释放多把锁</translation>
+    </message>
+    <message numerus="yes">
+        <source>Release these %Ln locks?</source>
+        <translation>
+            <numerusform>释放这 %Ln 把锁？</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Each is released as its holder would do it, all of its hold at once, and only if it still is what you see here: the same value, and the same end.</source>
+        <translation>每把锁都像其持有者那样释放，一次释放其全部持有，且只有当它仍与您在此看到的一致时才会释放：值相同，结束时间也相同。</translation>
+    </message>
+    <message>
+        <source>Their holders are not told: they may go on as if they still had the locks.</source>
+        <translation>不会通知它们的持有者：它们可能以为自己仍持有锁而继续下去。</translation>
+    </message>
+    <message>
+        <source>A lock of this kind may be held on other servers too, where it stays.</source>
+        <translation>这种锁也可能在其他服务器上持有，在那里会保留。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more were chosen that cannot be released from here, and are left alone.</source>
+        <translation>
+            <numerusform>选中的还有 %Ln 个不能从这里释放，不会动它们。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>it is no lock, as far as can be told</source>
+        <translation>看不出它是锁</translation>
+    </message>
+    <message>
+        <source>it is not certain what has written it, and so how it is released</source>
+        <translation>不能确定是什么写入的它，也就不知道如何释放</translation>
+    </message>
+    <message>
+        <source>each of its holders releases its own part of it; it can only be deleted as a whole (%1)</source>
+        <translation>它的每个持有者各自释放自己的部分；只能整个删除（%1）</translation>
+    </message>
+    <message>
+        <source>its permits are given back by those who have them; it can only be deleted as a whole (%1)</source>
+        <translation>它的许可由占用者归还；只能整个删除（%1）</translation>
+    </message>
+    <message>
+        <source>others wait in line for it, and are told in a way that is left to its library; it can only be deleted (%1)</source>
+        <translation>还有别人在排队等它，而通知他们的方式由它的库决定；只能删除（%1）</translation>
+    </message>
+    <message>
+        <source>its job would have to be moved in its queue as well; it can only be deleted (%1)</source>
+        <translation>它的任务还得在队列中移动；只能删除（%1）</translation>
+    </message>
+    <message>
+        <source>its library does more for that than delete it; it can only be deleted (%1)</source>
+        <translation>它的库为此所做的不止删除；只能删除（%1）</translation>
+    </message>
+</context>
+<context>
+    <name>StatusText</name>
+    <message>
+        <source>1 key</source>
+        <translation>1 个键</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln keys</source>
+        <translation>
+            <numerusform>%Ln 个键</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>not to be seen: the server has %1</source>
+        <translation>看不到：服务器有%1</translation>
+    </message>
+    <message>
+        <source>the number of keys is not known</source>
+        <translation>键的数量未知</translation>
+    </message>
+    <message>
+        <source>%1 expired %2 s ago</source>
+        <translation>%1 于 %2 秒前过期</translation>
+    </message>
+    <message>
+        <source>%1 removed %2 s ago</source>
+        <translation>%1 于 %2 秒前被删除</translation>
+    </message>
+    <message>
+        <source>%1 gone %2 s ago</source>
+        <translation>%1 于 %2 秒前消失</translation>
+    </message>
+    <message>
+        <source>The server says that it has %1, but does not let us look. %2.</source>
+        <translation>服务器说它有%1，但不让查看。%2。</translation>
+    </message>
+    <message>
+        <source>Whether there are keys is not known: the server does not let us look. %1.</source>
+        <translation>是否有键尚不清楚：服务器不让查看。%1。</translation>
+    </message>
+    <message>
+        <source>The keys cannot be seen</source>
+        <translation>无法看到键</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln without expiry</source>
+        <translation>
+            <numerusform>%Ln 个无过期时间</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln due and not shown</source>
+        <translation>
+            <numerusform>%Ln 个已到期未显示</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln shown</source>
+        <translation>
+            <numerusform>已显示 %Ln 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>incomplete: the server has %Ln</source>
+        <translation>
+            <numerusform>不完整：服务器有 %Ln 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>sorting…</source>
+        <translation>正在排序…</translation>
+    </message>
+    <message>
+        <source>scanned %1 of %2</source>
+        <translation>已扫描 %1/%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>new ones are seen within %Ln s</source>
+        <translation>
+            <numerusform>%Ln 秒内会看到新键</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Told by notifications</source>
+        <translation>由通知得知</translation>
+    </message>
+    <message>
+        <source>Told by tracking</source>
+        <translation>由跟踪得知</translation>
+    </message>
+    <message>
+        <source>Polling alone</source>
+        <translation>仅靠轮询</translation>
+    </message>
+    <message>
+        <source>The server tells what happens to every key, as it happens (keyspace notifications). So short holds are seen too, and how each one ended.</source>
+        <translation>服务器会实时告知每个键上发生的事（键空间通知）。因此短暂的持有以及每次持有如何结束也都能看到。</translation>
+    </message>
+    <message>
+        <source>The server tells which keys change, as they change (client tracking), but not what has happened to them. So short holds are seen too; but how a hold ended is inferred from its time left, and of two writes at once the first may not be seen.</source>
+        <translation>服务器会实时告知哪些键有变化（客户端跟踪），但不说明发生了什么。因此短暂的持有也能看到；但持有如何结束要由其剩余时间推断，而同时发生的两次写入，可能看不到第一次。</translation>
+    </message>
+    <message>
+        <source>The server does not tell of changes: keys are asked about in turn. So holds that are shorter than a turn may be missed, and an end may be “not seen how”.</source>
+        <translation>服务器不告知变化：逐个轮流询问各个键。因此比一轮更短的持有可能会错过，结束的原因也可能“没有看到”。</translation>
+    </message>
+    <message>
+        <source>Why: %1.</source>
+        <translation>原因：%1。</translation>
+    </message>
+    <message>
+        <source>The server evicts by use (%1), and reading a value counts as use: what is on screen and every lock stay longer than they would.</source>
+        <translation>服务器按使用情况淘汰（%1），而读取值也算使用：屏幕上的键和每把锁会比原本留得更久。</translation>
+    </message>
+    <message>
+        <source>This line, sent by somebody who may, permits this user what is missing: to be told which keys change (client tracking). No setting of the server is changed. It takes effect with the next connection. Where the user may use every channel already (&amp;*), leave the part with &amp; out: the server refuses the line with it.</source>
+        <translation>由有权限的人发送这一行，即可给此用户补上所缺的许可：得知哪些键有变化（客户端跟踪）。不会改变服务器的任何设置。从下一次连接起生效。如果该用户本来就可以使用所有频道（&amp;*），请去掉含 &amp; 的部分：带着它，服务器会拒绝这一行。</translation>
+    </message>
+    <message>
+        <source>This line has the server tell everything. It holds for all its clients, in place of what is set there now, until it is restarted; and each change of a key costs the server a little more from then on, whether anybody listens or not.</source>
+        <translation>这一行让服务器告知一切。它对服务器的所有客户端生效，取代现有的设置，直到服务器重启；此后不管有没有人听，键的每次变化都会让服务器多一点开销。</translation>
+    </message>
+    <message>
+        <source>No server yet</source>
+        <translation>尚无服务器</translation>
+    </message>
+    <message>
+        <source>Enter a server&apos;s URL above, or look around on a private one that Latchkey starts for you.</source>
+        <translation>请在上方输入服务器的 URL，或者在 Latchkey 为您启动的私有服务器上随便看看。</translation>
+    </message>
+    <message>
+        <source>No connection</source>
+        <translation>无连接</translation>
+    </message>
+    <message>
+        <source>Looking at the keys…</source>
+        <translation>正在查看键…</translation>
+    </message>
+    <message>
+        <source>No key matches</source>
+        <translation>没有匹配的键</translation>
+    </message>
+    <message>
+        <source>There is 1 key, but the filter does not let it through.</source>
+        <translation>有 1 个键，但不符合筛选条件。</translation>
+    </message>
+    <message numerus="yes">
+        <source>There are %Ln keys, but none that the filter lets through.</source>
+        <translation>
+            <numerusform>有 %Ln 个键，但没有一个符合筛选条件。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing but keys whose time is over</source>
+        <translation>只剩时间已到的键</translation>
+    </message>
+    <message>
+        <source>The server is being asked whether they are gone.</source>
+        <translation>正在询问服务器它们是否已消失。</translation>
+    </message>
+    <message>
+        <source>No keys here</source>
+        <translation>这里没有键</translation>
+    </message>
+    <message>
+        <source>This private server is empty. Let clients compete for a lock in the Playground, or write a key with redis-cli: it shows up here within a moment.</source>
+        <translation>这台私有服务器是空的。请在演练场让客户端争一把锁，或用 redis-cli 写入一个键：它随即会出现在这里。</translation>
+    </message>
+    <message>
+        <source>This node of the cluster has no keys; others may have some. A key shows up here within a moment of being written to this one.</source>
+        <translation>集群的这个节点没有键；其他节点可能有。写入此节点的键随即会出现在这里。</translation>
+    </message>
+    <message>
+        <source>This database is empty. A key shows up here within a moment of being written.</source>
+        <translation>这个数据库是空的。写入的键随即会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Start a private server</source>
+        <translation>启动私有服务器</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>全部显示</translation>
+    </message>
+    <message>
+        <source>Go to the Playground</source>
+        <translation>前往演练场</translation>
+    </message>
+    <message>
+        <source>Not everything can be shown: %1</source>
+        <translation>不能显示全部：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln keys chosen</source>
+        <translation>
+            <numerusform>已选中 %Ln 个键</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is gone; it is chosen again when it comes back</source>
+        <translation>%1 已消失；它回来时会重新选中</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln chosen keys are gone; they are chosen again when they come back</source>
+        <translation>
+            <numerusform>%Ln 个选中的键已消失；它们回来时会重新选中</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Choose a key to copy or to change it</source>
+        <translation>选择一个键以复制或更改</translation>
+    </message>
+    <message numerus="yes">
+        <source>The server does not answer. Last seen %Ln s ago; all is shown as it was then.</source>
+        <translation>
+            <numerusform>服务器没有应答。最后一次看到是 %Ln 秒前；所显示的都是当时的样子。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>No connection. Last seen %Ln s ago; all is shown as it was then.</source>
+        <translation>
+            <numerusform>无连接。最后一次看到是 %Ln 秒前；所显示的都是当时的样子。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing has gone within the last minute</source>
+        <translation>最近一分钟内没有键消失</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln gone within the last minute</source>
+        <translation>
+            <numerusform>最近一分钟内消失 %Ln 个</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln or more gone within the last minute</source>
+        <translation>
+            <numerusform>最近一分钟内消失 %Ln 个或更多</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>One of the copied keys is not text: its bytes are written as \xNN.</source>
+        <translation>复制的键中有一个不是文本：其字节写作 \xNN。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln of the copied keys are not text: their bytes are written as \xNN.</source>
+        <translation>
+            <numerusform>复制的键中有 %Ln 个不是文本：其字节写作 \xNN。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Timeline</name>
+    <message>
+        <source>released or deleted</source>
+        <translation>已释放或删除</translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>deleted by us</source>
+        <translation>由我们删除</translation>
+    </message>
+    <message>
+        <source>evicted</source>
+        <translation>被淘汰</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>被清空</translation>
+    </message>
+    <message>
+        <source>not seen how</source>
+        <translation>没有看到如何结束</translation>
+    </message>
+</context>
+<context>
+    <name>ValueText</name>
+    <message>
+        <source>%1, the first %2 of %3 bytes</source>
+        <translation>%1，%3 字节中的前 %2 字节</translation>
+    </message>
+    <message>
+        <source>%1, the first %2 of %3 elements</source>
+        <translation>%1，%3 个元素中的前 %2 个</translation>
+    </message>
+    <message>
+        <source>%1, 1 byte</source>
+        <translation>%1，1 字节</translation>
+    </message>
+    <message>
+        <source>%1, 1 element</source>
+        <translation>%1，1 个元素</translation>
+    </message>
+    <message>
+        <source>%1, %2 bytes</source>
+        <translation>%1，%2 字节</translation>
+    </message>
+    <message>
+        <source>%1, %2 elements</source>
+        <translation>%1，%2 个元素</translation>
+    </message>
+    <message>
+        <source>There was no such key at %1</source>
+        <translation>%1 时没有这样的键</translation>
+    </message>
+    <message>
+        <source>%1, whose values cannot be shown</source>
+        <translation>%1，其值无法显示</translation>
+    </message>
+    <message>
+        <source>an unknown number</source>
+        <comment>of bytes or elements</comment>
+        <translation>数目不明</translation>
+    </message>
+    <message>
+        <source>%1, all %2 bytes, read at %3</source>
+        <translation>%1，全部 %2 字节，读取于 %3</translation>
+    </message>
+    <message>
+        <source>%1, all %2 elements, read at %3</source>
+        <translation>%1，全部 %2 个元素，读取于 %3</translation>
+    </message>
+    <message>
+        <source>%1, nothing more, read at %2</source>
+        <translation>%1，没有更多，读取于 %2</translation>
+    </message>
+    <message>
+        <source>%1, bytes %2 to %3 of %4, read at %5</source>
+        <translation>%1，%4 字节中的第 %2 至 %3 字节，读取于 %5</translation>
+    </message>
+    <message>
+        <source>%1, elements %2 to %3 of %4, read at %5</source>
+        <translation>%1，%4 个元素中的第 %2 至 %3 个，读取于 %5</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>序号</translation>
+    </message>
+    <message>
+        <source>Element</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Member</source>
+        <translation>成员</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>分值</translation>
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation>条目</translation>
+    </message>
+    <message>
+        <source>Fields</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>%1 (%2 bytes)</source>
+        <comment>the beginning of what is long</comment>
+        <translation>%1（%2 字节）</translation>
+    </message>
+</context>
+<context>
+    <name>core</name>
+    <message>
+        <source>the duration %1 is too large</source>
+        <translation>时长 %1 太大</translation>
+    </message>
+    <message>
+        <source>%1 is not a duration; write it like 500ms, 5s or 2m</source>
+        <translation>%1 不是时长；请写成 500ms、5s 或 2m 这样</translation>
+    </message>
+    <message>
+        <source>the duration %1 lacks a unit; write %2ms or %2s</source>
+        <translation>时长 %1 缺少单位；请写成 %2ms 或 %2s</translation>
+    </message>
+    <message>
+        <source>the duration %1 is no whole number; write it in a smaller unit, as 1500ms</source>
+        <translation>时长 %1 不是整数；请用更小的单位来写，如 1500ms</translation>
+    </message>
+    <message>
+        <source>unknown unit &quot;%1&quot; in the duration %2; the units are ms, s, m, h and d</source>
+        <translation>时长 %2 中有未知的单位“%1”；单位有 ms、s、m、h 和 d</translation>
+    </message>
+    <message>
+        <source>%1 is not base64</source>
+        <translation>%1 不是 base64</translation>
+    </message>
+    <message>
+        <source>%1 is not a text</source>
+        <translation>%1 不是文本</translation>
+    </message>
+    <message>
+        <source>a lease must be longer than zero, not %1</source>
+        <translation>租约必须大于零，不能是 %1</translation>
+    </message>
+    <message>
+        <source>a lease of %1 is longer than a hundred years</source>
+        <translation>租约 %1 超过一百年</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>the recipe %1 has no use for %2</source>
+        <translation>方案 %1 用不到%2</translation>
+    </message>
+    <message>
+        <source>a unit: its lifetimes travel in seconds</source>
+        <translation>单位：它的生存时间以秒为单位传送</translation>
+    </message>
+    <message>
+        <source>a unit: its lifetimes travel in milliseconds</source>
+        <translation>单位：它的生存时间以毫秒为单位传送</translation>
+    </message>
+    <message>
+        <source>writing only if the key is absent</source>
+        <translation>仅在键不存在时写入</translation>
+    </message>
+    <message>
+        <source>a guard</source>
+        <translation>守卫锁</translation>
+    </message>
+    <message>
+        <source>a wait cannot be negative</source>
+        <translation>等待时间不能为负</translation>
+    </message>
+    <message>
+        <source>a lifetime of %1 is not whole seconds, in which %2 counts</source>
+        <translation>生存时间 %1 不是整秒，而 %2 以秒计</translation>
+    </message>
+    <message>
+        <source>the unit s</source>
+        <translation>单位 s</translation>
+    </message>
+    <message>
+        <source>unknown recipe &quot;%1&quot;; there are %2</source>
+        <translation>未知的方案“%1”；现有 %2</translation>
+    </message>
+    <message>
+        <source>the recipe writes one value, and fields were given</source>
+        <translation>该方案写入一个值，却给了字段</translation>
+    </message>
+    <message>
+        <source>the recipe writes fields, and a single value was given</source>
+        <translation>该方案写入字段，却只给了一个值</translation>
+    </message>
+    <message>
+        <source>the key holds a %1, and the recipe writes a %2</source>
+        <translation>该键存放的是 %1，而该方案写入的是 %2</translation>
+    </message>
+    <message>
+        <source>Value with a guarded recomputation</source>
+        <translation>带守卫重算的值</translation>
+    </message>
+    <message>
+        <source>After a miss one client takes a token lock and recomputes; the others wait or are served the stale value.</source>
+        <translation>未命中后，一个客户端取得令牌锁并重算；其他客户端等待，或得到旧值。</translation>
+    </message>
+    <message>
+        <source>Hash with its lifetime, by script</source>
+        <translation>哈希及其生存时间，用脚本</translation>
+    </message>
+    <message>
+        <source>One script does HSET and PEXPIRE; on a key of another type it fails and changes nothing.</source>
+        <translation>一个脚本执行 HSET 和 PEXPIRE；遇到其他类型的键就失败，什么也不改。</translation>
+    </message>
+    <message>
+        <source>the server refused the transaction</source>
+        <translation>服务器拒绝了该事务</translation>
+    </message>
+    <message>
+        <source>the server refused the transaction, and the fields were written without a lifetime</source>
+        <translation>服务器拒绝了该事务，字段已写入但没有生存时间</translation>
+    </message>
+    <message>
+        <source>the server refused the transaction, and the fields and their lifetime were written one after the other</source>
+        <translation>服务器拒绝了该事务，字段与其生存时间是先后写入的</translation>
+    </message>
+    <message>
+        <source>the server threw the transaction away</source>
+        <translation>服务器丢弃了该事务</translation>
+    </message>
+    <message>
+        <source>the fields were written and are left without a lifetime</source>
+        <translation>字段已写入，却一直没有生存时间</translation>
+    </message>
+    <message>
+        <source>nothing was written, but what the key holds has been given a lifetime of %1</source>
+        <translation>什么也没有写入，但键中原有的内容被给了 %1 的生存时间</translation>
+    </message>
+    <message>
+        <source>Hash with its lifetime, as a transaction</source>
+        <translation>哈希及其生存时间，用事务</translation>
+    </message>
+    <message>
+        <source>MULTI, HSET, PEXPIRE, EXEC: all of it or nothing, no matter who dies on the way.</source>
+        <translation>MULTI、HSET、PEXPIRE、EXEC：要么全部，要么全无，不管谁中途死去。</translation>
+    </message>
+    <message>
+        <source>EXEC does not stop at a command of the wrong type: PEXPIRE then changes the lifetime of somebody else&apos;s key.</source>
+        <translation>EXEC 遇到类型不符的命令不会停止：PEXPIRE 于是改变了别人的键的生存时间。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is the recipe&apos;s placeholder, and can be neither field nor value</source>
+        <translation>“%1”是该方案的占位符，既不能作字段，也不能作值</translation>
+    </message>
+    <message>
+        <source>Hash with a placeholder first</source>
+        <translation>哈希，先写占位符</translation>
+    </message>
+    <message>
+        <source>A placeholder gets the lifetime and the data follows, so that dying half way leaves no data.</source>
+        <translation>占位符先得到生存时间，数据随后写入，所以中途死去不会留下数据。</translation>
+    </message>
+    <message>
+        <source>Where the key expires between the steps, or a reader removes the placeholder there, writing the data makes it anew, without a lifetime.</source>
+        <translation>如果该键在两步之间过期，或读者在那时删去了占位符，写入数据就会把它重新建立，而且没有生存时间。</translation>
+    </message>
+    <message>
+        <source>the placeholder may have been left behind</source>
+        <translation>占位符可能遗留了下来</translation>
+    </message>
+    <message>
+        <source>Hash, then its lifetime</source>
+        <translation>先写哈希，再设生存时间</translation>
+    </message>
+    <message>
+        <source>HSET, then EXPIRE: hashes have no one command for both.</source>
+        <translation>先 HSET 再 EXPIRE：对哈希来说没有一条命令能兼顾二者。</translation>
+    </message>
+    <message>
+        <source>A client that dies between the two leaves fields that never expire.</source>
+        <translation>在两步之间死去的客户端会留下永不过期的字段。</translation>
+    </message>
+    <message>
+        <source>the data was written and may have been left without a lifetime</source>
+        <translation>数据已写入，可能一直没有生存时间</translation>
+    </message>
+    <message>
+        <source>the data was written and is left without a lifetime</source>
+        <translation>数据已写入，却一直没有生存时间</translation>
+    </message>
+    <message>
+        <source>Value with its lifetime, the older way</source>
+        <translation>带生存时间的值，旧写法</translation>
+    </message>
+    <message>
+        <source>SETEX or PSETEX: value and lifetime in one command, before SET had options.</source>
+        <translation>SETEX 或 PSETEX：在 SET 有选项之前，用一条命令写入值和生存时间。</translation>
+    </message>
+    <message>
+        <source>Value, then its lifetime</source>
+        <translation>先写值，再设生存时间</translation>
+    </message>
+    <message>
+        <source>SET, then EXPIRE or PEXPIRE: two commands for what should be one.</source>
+        <translation>先 SET，再 EXPIRE 或 PEXPIRE：本该是一条命令，却用了两条。</translation>
+    </message>
+    <message>
+        <source>A client that dies between the two leaves a value that never expires.</source>
+        <translation>在两步之间死去的客户端会留下永不过期的值。</translation>
+    </message>
+    <message>
+        <source>Value with its lifetime</source>
+        <translation>带生存时间的值</translation>
+    </message>
+    <message>
+        <source>SET with EX or PX: value and lifetime are set together or not at all.</source>
+        <translation>带 EX 或 PX 的 SET：值和生存时间要么一起设置，要么都不设置。</translation>
+    </message>
+    <message>
+        <source>not answered yet</source>
+        <translation>尚未应答</translation>
+    </message>
+    <message>
+        <source>not connected to %1</source>
+        <translation>未连接到 %1</translation>
+    </message>
+    <message>
+        <source>there was no time left to send the command</source>
+        <translation>没有时间发送该命令了</translation>
+    </message>
+    <message>
+        <source>at character %1: %2</source>
+        <translation>第 %1 个字符处：%2</translation>
+    </message>
+    <message>
+        <source>“%1” is missing</source>
+        <translation>缺少“%1”</translation>
+    </message>
+    <message>
+        <source>“%1” stands where “%2” is expected</source>
+        <translation>应为“%2”的地方是“%1”</translation>
+    </message>
+    <message>
+        <source>“%1” is too much</source>
+        <translation>“%1”是多余的</translation>
+    </message>
+    <message>
+        <source>a time is missing; write it like 500ms, 5s or 2m</source>
+        <translation>缺少时间；请写成 500ms、5s 或 2m 这样</translation>
+    </message>
+    <message>
+        <source>“%1” is no time in whole milliseconds</source>
+        <translation>“%1”不是以整毫秒计的时间</translation>
+    </message>
+    <message>
+        <source>%1 is before %2, so that no key can meet it</source>
+        <translation>%1 早于 %2，所以没有键能满足它</translation>
+    </message>
+    <message>
+        <source>the time must be longer than zero</source>
+        <translation>时间必须大于零</translation>
+    </message>
+    <message>
+        <source>a key and what is expected of it are missing</source>
+        <translation>缺少键以及对它的期望</translation>
+    </message>
+    <message>
+        <source>what is expected is missing; it reads “gone between 1s and 2s”, “exists until 5s”, “renewed at least every 10s” or “never without expiry”</source>
+        <translation>缺少期望的内容；写法如“gone between 1s and 2s”、“exists until 5s”、“renewed at least every 10s”或“never without expiry”</translation>
+    </message>
+    <message>
+        <source>the key is missing</source>
+        <translation>缺少键</translation>
+    </message>
+    <message>
+        <source>%1: no expectation is in it</source>
+        <translation>%1：其中没有期望</translation>
+    </message>
+    <message>
+        <source>%1: there are %2 expectations, and at most %3 can be watched together</source>
+        <translation>%1：有 %2 条期望，而最多可同时观察 %3 条</translation>
+    </message>
+    <message>
+        <source>%1.%2 s</source>
+        <translation>%1.%2 秒</translation>
+    </message>
+    <message>
+        <source>after it was written</source>
+        <translation>自写入之后</translation>
+    </message>
+    <message>
+        <source>after the first look</source>
+        <translation>自第一次查看之后</translation>
+    </message>
+    <message>
+        <source>%1 %2, give or take %3 ms</source>
+        <translation>%2 %1，误差 %3 毫秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>renewed %n times</source>
+        <translation>
+            <numerusform>续期 %n 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, at most %2 apart</source>
+        <translation>%1，间隔最多 %2</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>未定</translation>
+    </message>
+    <message>
+        <source>holds</source>
+        <translation>成立</translation>
+    </message>
+    <message>
+        <source>fails</source>
+        <translation>不成立</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>nothing has been seen yet</source>
+        <translation>还什么也没看到</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>still there %1 %2</source>
+        <translation>仍在：%2 %1</translation>
+    </message>
+    <message>
+        <source>it was never there</source>
+        <translation>它从未存在</translation>
+    </message>
+    <message>
+        <source>it was never seen, so nothing can be said</source>
+        <translation>从未看到过它，所以什么也不能说</translation>
+    </message>
+    <message>
+        <source>watched for only %1</source>
+        <translation>只观察了 %1</translation>
+    </message>
+    <message>
+        <source>there at the first look</source>
+        <translation>第一次查看时已在</translation>
+    </message>
+    <message>
+        <source>there for %1</source>
+        <translation>存在了 %1</translation>
+    </message>
+    <message>
+        <source>it was never there for long enough to be judged</source>
+        <translation>它存在的时间始终不足以判定</translation>
+    </message>
+    <message>
+        <source>it was there before the first look, and has not been written since</source>
+        <translation>它在第一次查看之前就在，此后没有再写入</translation>
+    </message>
+    <message>
+        <source>it may have gone and come back while nothing was seen</source>
+        <translation>在什么也没看到的时候，它可能消失后又回来过</translation>
+    </message>
+    <message>
+        <source>not renewed yet</source>
+        <translation>尚未续期</translation>
+    </message>
+    <message>
+        <source>not renewed for %1</source>
+        <translation>有 %1 没有续期</translation>
+    </message>
+    <message numerus="yes">
+        <source>an expiry in each of %n looks</source>
+        <translation>
+            <numerusform>%n 次查看每次都有过期时间</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>without an expiry %1</source>
+        <translation>%1 没有过期时间</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>released here</source>
+        <translation>在此释放</translation>
+    </message>
+    <message>
+        <source>deleted here</source>
+        <translation>在此删除</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>持有中</translation>
+    </message>
+    <message>
+        <source>expired</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>released or deleted</source>
+        <translation>已释放或删除</translation>
+    </message>
+    <message>
+        <source>evicted</source>
+        <translation>被淘汰</translation>
+    </message>
+    <message>
+        <source>flushed</source>
+        <translation>被清空</translation>
+    </message>
+    <message>
+        <source>gone before its time</source>
+        <translation>提前消失</translation>
+    </message>
+    <message>
+        <source>ended, not seen how</source>
+        <translation>已结束，没有看到如何结束</translation>
+    </message>
+    <message>
+        <source>there before</source>
+        <translation>之前就在</translation>
+    </message>
+    <message>
+        <source>acquired</source>
+        <translation>获取</translation>
+    </message>
+    <message>
+        <source>taken over</source>
+        <translation>接管</translation>
+    </message>
+    <message>
+        <source>found in another&apos;s place</source>
+        <translation>发现在别人的位置上</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>before %1</source>
+        <translation>%1 之前</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>持有</translation>
+    </message>
+    <message>
+        <source>%1, of which %2 are over</source>
+        <translation>%1，其中 %2 次已结束</translation>
+    </message>
+    <message>
+        <source>Held for</source>
+        <translation>持有时长</translation>
+    </message>
+    <message>
+        <source>%1 on average, %2 at the longest</source>
+        <translation>平均 %1，最长 %2</translation>
+    </message>
+    <message>
+        <source>Lease used</source>
+        <translation>租约用量</translation>
+    </message>
+    <message>
+        <source>%1 on average</source>
+        <translation>平均 %1</translation>
+    </message>
+    <message>
+        <source>Contended</source>
+        <translation>竞争</translation>
+    </message>
+    <message>
+        <source>%1 of %2 (%3): taken by another within %4 of an end</source>
+        <translation>%2 中的 %1（%3）：结束后 %4 内被别人占用</translation>
+    </message>
+    <message>
+        <source>Taken over</source>
+        <translation>接管</translation>
+    </message>
+    <message>
+        <source>Extended</source>
+        <translation>续期</translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Seen late</source>
+        <translation>看到的延迟</translation>
+    </message>
+    <message>
+        <source>an end by expiry at most %1 after its deadline</source>
+        <translation>因过期而结束，最多晚于截止时间 %1</translation>
+    </message>
+    <message>
+        <source>%1 after its deadline</source>
+        <translation>晚于截止时间 %1</translation>
+    </message>
+    <message>
+        <source>%1 before its deadline</source>
+        <translation>早于截止时间 %1</translation>
+    </message>
+    <message>
+        <source>worked out, not seen</source>
+        <translation>推算而得，没有看到</translation>
+    </message>
+    <message>
+        <source>removed perhaps only because it was asked about</source>
+        <translation>也许只是因为被询问才删除</translation>
+    </message>
+    <message>
+        <source>put back here</source>
+        <translation>在此放回</translation>
+    </message>
+    <message>
+        <source>its end taken away here</source>
+        <translation>在此去掉了结束时间</translation>
+    </message>
+    <message>
+        <source>end set here to %1</source>
+        <translation>在此把结束时间设为 %1</translation>
+    </message>
+    <message>
+        <source>without an end again, here</source>
+        <translation>在此恢复为没有结束时间</translation>
+    </message>
+    <message>
+        <source>end set back here to %1</source>
+        <translation>在此把结束时间恢复为 %1</translation>
+    </message>
+    <message>
+        <source>not seen for %1</source>
+        <translation>有 %1 没看到</translation>
+    </message>
+    <message>
+        <source>writing was disarmed before the answer came</source>
+        <translation>在应答到来之前停用了写入</translation>
+    </message>
+    <message>
+        <source>writing was disarmed before</source>
+        <translation>之前停用了写入</translation>
+    </message>
+    <message>
+        <source>how it is released is not known</source>
+        <translation>不知道它如何释放</translation>
+    </message>
+    <message>
+        <source>writing to %1 is not armed</source>
+        <translation>未启用对 %1 的写入</translation>
+    </message>
+    <message>
+        <source>the connection is closed</source>
+        <translation>连接已关闭</translation>
+    </message>
+    <message>
+        <source>%1 is not sent: writing is not armed, and it is not among what only reads</source>
+        <translation>%1 未发送：未启用写入，而它不在只读命令之列</translation>
+    </message>
+    <message>
+        <source>CLIENT ID is not allowed</source>
+        <translation>不允许使用 CLIENT ID</translation>
+    </message>
+    <message>
+        <source>TIME told no time</source>
+        <translation>TIME 没有给出时间</translation>
+    </message>
+    <message>
+        <source>the server&apos;s answer to SCAN is not one (%1)</source>
+        <translation>服务器对 SCAN 的应答不成其为应答（%1）</translation>
+    </message>
+    <message>
+        <source>the server has answered something else than a value</source>
+        <translation>服务器应答的不是值</translation>
+    </message>
+    <message>
+        <source>cannot run %1: %2</source>
+        <translation>无法运行 %1：%2</translation>
+    </message>
+    <message>
+        <source>the writer ended by itself, with exit code %1</source>
+        <translation>写入者自行结束，退出码 %1</translation>
+    </message>
+    <message>
+        <source>keys below %1 may be left</source>
+        <translation>%1 之下可能还有遗留的键</translation>
+    </message>
+    <message numerus="yes">
+        <source>holds for all of %n keys</source>
+        <translation>
+            <numerusform>对全部 %n 个键成立</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>BROKEN: of %n keys %1 hold data and have no lifetime</source>
+        <translation>
+            <numerusform>被打破：%n 个键中有 %1 个存有数据却没有生存时间</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>BROKEN: of %n keys %1 are left without a lifetime</source>
+        <translation>
+            <numerusform>被打破：%n 个键中有 %1 个一直没有生存时间</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>a recipe is missing</source>
+        <translation>缺少方案</translation>
+    </message>
+    <message>
+        <source>the recipe %1 is there twice</source>
+        <translation>方案 %1 出现了两次</translation>
+    </message>
+    <message>
+        <source>%1 keys: there must be at least one, and at most %2 of all recipes together</source>
+        <translation>%1 个键：至少要有一个，所有方案合计最多 %2 个</translation>
+    </message>
+    <message>
+        <source>lifetimes from %1 to %2: the second is shorter</source>
+        <translation>生存时间从 %1 到 %2：后者更短</translation>
+    </message>
+    <message>
+        <source>a writer is killed after one command or more</source>
+        <translation>写入者要在一条或更多命令之后才会被杀死</translation>
+    </message>
+    <message>
+        <source>%1 % is no share</source>
+        <translation>%1 % 不是有效的比例</translation>
+    </message>
+    <message>
+        <source>the lease of %1 is too short for a server %2 away</source>
+        <translation>租约 %1 对远在 %2 之外的服务器来说太短</translation>
+    </message>
+    <message>
+        <source>Lock with automatic release</source>
+        <translation>自动释放的锁</translation>
+    </message>
+    <message>
+        <source>SET with NX and an expiry: the server frees the lock when the lease runs out.</source>
+        <translation>带 NX 和过期时间的 SET：租约到期时由服务器释放锁。</translation>
+    </message>
+    <message>
+        <source>A holder that outlives its lease deletes whatever lock stands there by then.</source>
+        <translation>租约到期后仍在工作的持有者，会删除届时在那里的任何一把锁。</translation>
+    </message>
+    <message>
+        <source>Basic lock</source>
+        <translation>基本锁</translation>
+    </message>
+    <message>
+        <source>SET with NX: exactly one client wins, and DEL frees the lock.</source>
+        <translation>带 NX 的 SET：恰好有一个客户端赢得，DEL 释放锁。</translation>
+    </message>
+    <message>
+        <source>A holder that dies keeps the lock for ever.</source>
+        <translation>死去的持有者会永远占着锁。</translation>
+    </message>
+    <message>
+        <source>a lease: its locks do not expire</source>
+        <translation>租约：它的锁不会过期</translation>
+    </message>
+    <message>
+        <source>a unit</source>
+        <translation>单位</translation>
+    </message>
+    <message>
+        <source>more than one server</source>
+        <translation>多于一台服务器</translation>
+    </message>
+    <message>
+        <source>a token of your own: its locks hold their deadline</source>
+        <translation>您自己的令牌：它的锁存放的是截止时间</translation>
+    </message>
+    <message>
+        <source>a token</source>
+        <translation>令牌</translation>
+    </message>
+    <message>
+        <source>a value: its locks hold a token</source>
+        <translation>值：它的锁存放的是令牌</translation>
+    </message>
+    <message>
+        <source>a value: its locks hold their deadline</source>
+        <translation>值：它的锁存放的是截止时间</translation>
+    </message>
+    <message>
+        <source>an empty token protects nothing</source>
+        <translation>空令牌什么也保护不了</translation>
+    </message>
+    <message>
+        <source>a lease of %1 is not whole seconds</source>
+        <translation>租约 %1 不是整秒</translation>
+    </message>
+    <message>
+        <source>a lease of %1 is not whole seconds; use the unit ms</source>
+        <translation>租约 %1 不是整秒；请用单位 ms</translation>
+    </message>
+    <message>
+        <source>the recipe %1 releases only with the token that acquire gave</source>
+        <translation>方案 %1 只凭 acquire 给出的令牌释放</translation>
+    </message>
+    <message>
+        <source>Lock with fencing numbers</source>
+        <translation>带栅栏编号的锁</translation>
+    </message>
+    <message>
+        <source>Each acquisition gets a larger number; a resource that refuses a smaller one than it has seen is safe from a holder that slept past its lease.</source>
+        <translation>每次获取都得到更大的编号；资源若拒绝比见过的更小的编号，就不怕睡过了租约的持有者。</translation>
+    </message>
+    <message>
+        <source>the counter &quot;%1&quot;</source>
+        <translation>计数器“%1”</translation>
+    </message>
+    <message>
+        <source>the key holds a %1, which is not a lock</source>
+        <translation>该键存放的是 %1，不是锁</translation>
+    </message>
+    <message>
+        <source>this recipe cannot extend a lock</source>
+        <translation>此方案不能为锁续期</translation>
+    </message>
+    <message>
+        <source>SETNX and EXPIRE in a script</source>
+        <translation>脚本中的 SETNX 和 EXPIRE</translation>
+    </message>
+    <message>
+        <source>One script: SETNX, and the expiry only if it won; before Redis 2.6.12 the way to give a lock its lease.</source>
+        <translation>一个脚本：SETNX，赢得时才设过期时间；在 Redis 2.6.12 之前，这是给锁加租约的办法。</translation>
+    </message>
+    <message>
+        <source>SETNX and EXPIRE in a transaction</source>
+        <translation>事务中的 SETNX 和 EXPIRE</translation>
+    </message>
+    <message>
+        <source>MULTI, SETNX, EXPIRE, EXEC: lock and lease together, no matter who dies.</source>
+        <translation>MULTI、SETNX、EXPIRE、EXEC：锁与租约一起设置，不管谁死去。</translation>
+    </message>
+    <message>
+        <source>Every losing client gives the winner&apos;s lock its own lease: a longer one keeps a dead holder&apos;s lock alive, and a shorter one ends a living holder&apos;s early, so that two are inside without any fault.</source>
+        <translation>每个失败的客户端都会把自己的租约加给赢家的锁：较长的让已死持有者的锁一直活着，较短的让活着的持有者的锁提前结束，于是没有任何故障也会有两个同时在临界区内。</translation>
+    </message>
+    <message>
+        <source>Redlock, on several servers</source>
+        <translation>Redlock，用多台服务器</translation>
+    </message>
+    <message>
+        <source>The token lock on N independent servers, won on a majority: it survives the loss of a minority of them.</source>
+        <translation>N 台独立服务器上的令牌锁，在多数上赢得：少数服务器丢失也不影响。</translation>
+    </message>
+    <message>
+        <source>only %1 of %2 servers answered, fewer than the %3 that decide; %4</source>
+        <translation>%2 台服务器中只有 %1 台应答，少于作出决定所需的 %3 台；%4</translation>
+    </message>
+    <message>
+        <source>Lock that its holder keeps renewing</source>
+        <translation>持有者不断续期的锁</translation>
+    </message>
+    <message>
+        <source>A token lock extended at a third of its lease while its holder lives: a short lease for long work.</source>
+        <translation>持有者活着时，每过租约的三分之一就续期的令牌锁：长工作用短租约。</translation>
+    </message>
+    <message>
+        <source>Basic lock, historical form</source>
+        <translation>基本锁，历史写法</translation>
+    </message>
+    <message>
+        <source>SETNX: the basic lock from before SET had options.</source>
+        <translation>SETNX：SET 有选项之前的基本锁。</translation>
+    </message>
+    <message>
+        <source>SETNX, then EXPIRE</source>
+        <translation>先 SETNX，再 EXPIRE</translation>
+    </message>
+    <message>
+        <source>Two commands: the first makes the lock, the second gives it its lease.</source>
+        <translation>两条命令：第一条建立锁，第二条给它租约。</translation>
+    </message>
+    <message>
+        <source>A client that dies between the two leaves a lock for ever.</source>
+        <translation>在两步之间死去的客户端会留下永远存在的锁。</translation>
+    </message>
+    <message>
+        <source>Deadline in the value, with GETSET</source>
+        <translation>值中的截止时间，用 GETSET</translation>
+    </message>
+    <message>
+        <source>The lock holds its deadline; GETSET tells which of those that saw a past one was first.</source>
+        <translation>锁中存放其截止时间；GETSET 说明在看到已过截止时间的客户端中谁是第一个。</translation>
+    </message>
+    <message>
+        <source>It excludes only where all clients ask for the same lease and agree on the time: a loser writes its own deadline over the winner&apos;s, and with a shorter lease ends the winner&apos;s early, so that two are inside; and a late DEL can still hit another&apos;s lock.</source>
+        <translation>只有当所有客户端要求同样的租约、且时钟一致时才互斥：失败者会把自己的截止时间写到赢家的上面，租约较短时会让赢家的提前结束，于是两个同时在临界区内；迟到的 DEL 也仍可能删到别人的锁。</translation>
+    </message>
+    <message>
+        <source>the token &quot;%1&quot; is not a deadline in Unix seconds, as acquire gives it</source>
+        <translation>令牌“%1”不是 acquire 所给出的、以 Unix 秒计的截止时间</translation>
+    </message>
+    <message>
+        <source>Deadline in the value, naive</source>
+        <translation>值中的截止时间，朴素写法</translation>
+    </message>
+    <message>
+        <source>The lock holds its deadline; a client that sees a past one deletes the lock and tries again.</source>
+        <translation>锁中存放其截止时间；看到它已过的客户端删除锁并重试。</translation>
+    </message>
+    <message>
+        <source>Two clients can see the same past deadline; the second then deletes the first one&apos;s new lock, and both are inside.</source>
+        <translation>两个客户端可能看到同一个已过的截止时间；后一个随即删除前一个的新锁，两个就同时在临界区内。</translation>
+    </message>
+    <message>
+        <source>Password-protected lock</source>
+        <translation>有口令保护的锁</translation>
+    </message>
+    <message>
+        <source>The value is a secret token; one script compares it and deletes, so only the holder releases.</source>
+        <translation>值是一个秘密令牌；用一个脚本比较后删除，所以只有持有者能释放。</translation>
+    </message>
+    <message>
+        <source>Token, checked and then deleted</source>
+        <translation>先检查令牌，再删除</translation>
+    </message>
+    <message>
+        <source>The value is a token; release reads it, compares, and deletes.</source>
+        <translation>值是令牌；释放时读取、比较、再删除。</translation>
+    </message>
+    <message>
+        <source>Between the check and the delete the lease can end and the lock change hands.</source>
+        <translation>在检查与删除之间，租约可能结束，锁可能易手。</translation>
+    </message>
+    <message>
+        <source>Token, released by optimistic locking</source>
+        <translation>令牌，用乐观锁释放</translation>
+    </message>
+    <message>
+        <source>WATCH, GET, MULTI, DEL, EXEC: the delete happens only if nothing has changed since the check, without a script.</source>
+        <translation>WATCH、GET、MULTI、DEL、EXEC：只有自检查以来没有任何变化时才删除，不用脚本。</translation>
+    </message>
+    <message numerus="yes">
+        <source>the lock changed %n times while it was to be released</source>
+        <translation>
+            <numerusform>释放它的过程中锁变化了 %n 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the key &quot;%1&quot; holds &quot;%2&quot;, which is not a deadline in Unix seconds</source>
+        <translation>键“%1”存放的是“%2”，不是以 Unix 秒计的截止时间</translation>
+    </message>
+    <message>
+        <source>the lock is another&apos;s by now</source>
+        <translation>锁现在归别人</translation>
+    </message>
+    <message>
+        <source>there is no lock any more</source>
+        <translation>锁已经不在了</translation>
+    </message>
+    <message>
+        <source>the lease is about to run out, since it could not be renewed: %1</source>
+        <translation>租约即将到期，因为无法续期：%1</translation>
+    </message>
+    <message>
+        <source>somebody has given the lock an earlier end, which has come</source>
+        <translation>有人提前了锁的结束时间，而这个时间已到</translation>
+    </message>
+    <message>
+        <source>the lease ran out, since it could not be renewed: %1</source>
+        <translation>租约已到期，因为无法续期：%1</translation>
+    </message>
+    <message>
+        <source>the lease ran out while nobody renewed it</source>
+        <translation>租约在没有人续期的情况下到期了</translation>
+    </message>
+    <message>
+        <source>it holds a lock already</source>
+        <translation>它已经持有一把锁</translation>
+    </message>
+    <message>
+        <source>it holds no lock</source>
+        <translation>它没有持有锁</translation>
+    </message>
+    <message>
+        <source>it has no server %1</source>
+        <translation>它没有服务器 %1</translation>
+    </message>
+    <message>
+        <source>the line is not JSON: %1 at byte %2</source>
+        <translation>该行不是 JSON：第 %2 字节处 %1</translation>
+    </message>
+    <message>
+        <source>the line is not a JSON object</source>
+        <translation>该行不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>%1 is not a whole number</source>
+        <translation>%1 不是整数</translation>
+    </message>
+    <message>
+        <source>acquire needs a recipe and a key</source>
+        <translation>acquire 需要方案和键</translation>
+    </message>
+    <message>
+        <source>unknown unit &quot;%1&quot;; the units of a lease are s and ms</source>
+        <translation>未知的单位“%1”；租约的单位是 s 和 ms</translation>
+    </message>
+    <message>
+        <source>unknown order &quot;%1&quot;; there are acquire, release, extend, put, get, recompute, send, write, go and quit</source>
+        <translation>未知的指令“%1”；有 acquire、release、extend、put、get、recompute、send、write、go 和 quit</translation>
+    </message>
+    <message>
+        <source>extend needs lease_ms</source>
+        <translation>extend 需要 lease_ms</translation>
+    </message>
+    <message>
+        <source>unknown event &quot;%1&quot;</source>
+        <translation>未知的事件“%1”</translation>
+    </message>
+    <message>
+        <source>a report cannot be read: %1</source>
+        <translation>无法读取报告：%1</translation>
+    </message>
+    <message>
+        <source>client %1</source>
+        <translation>客户端 %1</translation>
+    </message>
+    <message>
+        <source>a field needs a name and a value</source>
+        <translation>字段需要名称和值</translation>
+    </message>
+    <message>
+        <source>%1 is missing</source>
+        <translation>缺少 %1</translation>
+    </message>
+    <message>
+        <source>%1 is less than zero</source>
+        <translation>%1 小于零</translation>
+    </message>
+    <message>
+        <source>send needs words, and a server from 0</source>
+        <translation>send 需要 words，以及从 0 起的服务器编号</translation>
+    </message>
+    <message>
+        <source>unknown promise &quot;%1&quot;; there are %2</source>
+        <translation>未知的保证“%1”；现有 %2</translation>
+    </message>
+    <message>
+        <source>a replay on a real server went differently than the search worked out: %1</source>
+        <translation>在真实服务器上的重放与搜索推算的结果不同：%1</translation>
+    </message>
+    <message>
+        <source>other keys after %1</source>
+        <translation>%1 之后的其他键</translation>
+    </message>
+    <message>
+        <source>the preparation</source>
+        <translation>准备工作</translation>
+    </message>
+    <message>
+        <source>%1 does not want to send %2</source>
+        <translation>%1 不想发送 %2</translation>
+    </message>
+    <message>
+        <source>%1 sends %2 and is told %3, not %4</source>
+        <translation>%1 发送 %2，得到的是 %3，而不是 %4</translation>
+    </message>
+    <message>
+        <source>%1 clients cannot be explored; choose 1 to %2</source>
+        <translation>无法探索 %1 个客户端；请选择 1 到 %2</translation>
+    </message>
+    <message>
+        <source>%1 does not treat its servers alike, as the race finder had assumed</source>
+        <translation>%1 并不像竞态查找器所假定的那样同等对待它的服务器</translation>
+    </message>
+    <message>
+        <source>the race finder&apos;s server does not say what it holds: %1</source>
+        <translation>竞态查找器的服务器没有说明它存放了什么：%1</translation>
+    </message>
+    <message>
+        <source>the locks need a name</source>
+        <translation>这些锁需要一个名称</translation>
+    </message>
+    <message>
+        <source>the keys&apos; names need three characters in a row that are always the same</source>
+        <translation>键名需要有三个连续的、始终相同的字符</translation>
+    </message>
+    <message>
+        <source>it is not known what these keys hold, or nobody could read a holder out of it</source>
+        <translation>不知道这些键存放的是什么，或者没有人能从中读出持有者</translation>
+    </message>
+    <message>
+        <source>the field needs a name that is text</source>
+        <translation>该字段需要一个文本名称</translation>
+    </message>
+    <message>
+        <source>%1 is larger than %2 bytes</source>
+        <translation>%1 大于 %2 字节</translation>
+    </message>
+    <message>
+        <source>%1 has no “%2” any more</source>
+        <translation>%1 中已没有“%2”</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>the command could not be sent in time</source>
+        <translation>未能及时发送该命令</translation>
+    </message>
+    <message>
+        <source>no answer in time</source>
+        <translation>没有及时应答</translation>
+    </message>
+    <message>
+        <source>the connection was lost (%1)</source>
+        <translation>连接已断开（%1）</translation>
+    </message>
+    <message>
+        <source>the server&apos;s reply cannot be parsed: %1</source>
+        <translation>无法解析服务器的应答：%1</translation>
+    </message>
+    <message>
+        <source>%1: the connection was closed</source>
+        <translation>%1：连接已关闭</translation>
+    </message>
+    <message>
+        <source>the connection ended</source>
+        <translation>连接已结束</translation>
+    </message>
+    <message>
+        <source>%1: the connection was lost (%2)</source>
+        <translation>%1：连接已断开（%2）</translation>
+    </message>
+    <message>
+        <source>%1: no answer within %2</source>
+        <translation>%1：%2 之内没有应答</translation>
+    </message>
+    <message>
+        <source>the server began a reply nobody asked for</source>
+        <translation>服务器开始了一个没有人要的应答</translation>
+    </message>
+    <message>
+        <source>the server sent a reply nobody asked for (%1)</source>
+        <translation>服务器发来一个没有人要的应答（%1）</translation>
+    </message>
+    <message>
+        <source>cannot connect to %1: %2</source>
+        <translation>无法连接到 %1：%2</translation>
+    </message>
+    <message>
+        <source>the server closed the connection</source>
+        <translation>服务器关闭了连接</translation>
+    </message>
+    <message>
+        <source>there is no such socket</source>
+        <translation>没有这样的套接字</translation>
+    </message>
+    <message>
+        <source>Connection refused</source>
+        <translation>连接被拒绝</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>权限不足</translation>
+    </message>
+    <message>
+        <source>no answer within %1</source>
+        <translation>%1 之内没有应答</translation>
+    </message>
+    <message>
+        <source>the URL &quot;%1&quot; %2</source>
+        <translation>URL“%1”%2</translation>
+    </message>
+    <message>
+        <source>lacks a scheme: redis://, rediss:// or unix://</source>
+        <translation>缺少协议：redis://、rediss:// 或 unix://</translation>
+    </message>
+    <message>
+        <source>lacks a scheme: write %1</source>
+        <translation>缺少协议：请写 %1</translation>
+    </message>
+    <message>
+        <source>names the database &quot;%1&quot;, which is not a number from 0 on</source>
+        <translation>指定的数据库是“%1”，不是从 0 起的编号</translation>
+    </message>
+    <message>
+        <source>needs three slashes before the socket&apos;s path, as in unix:///run/redis.sock</source>
+        <translation>在套接字路径前需要三个斜杠，如 unix:///run/redis.sock</translation>
+    </message>
+    <message>
+        <source>lacks the path of the socket, as in unix:///run/redis.sock</source>
+        <translation>缺少套接字的路径，如 unix:///run/redis.sock</translation>
+    </message>
+    <message>
+        <source>names a socket path longer than the %1 bytes that the system allows</source>
+        <translation>指定的套接字路径超过系统允许的 %1 字节</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there is only db</source>
+        <translation>有未知的选项“%1”；只有 db</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there are cacert, cert, key, sni and pin</source>
+        <translation>有未知的选项“%1”；有 cacert、cert、key、sni 和 pin</translation>
+    </message>
+    <message>
+        <source>lacks a host, as in redis://127.0.0.1:6379</source>
+        <translation>缺少主机，如 redis://127.0.0.1:6379</translation>
+    </message>
+    <message>
+        <source>names port 0; ports go from 1 to 65535</source>
+        <translation>指定了端口 0；端口从 1 到 65535</translation>
+    </message>
+    <message>
+        <source>has a query; the database follows the host, as in redis://host/2</source>
+        <translation>含有查询部分；数据库写在主机之后，如 redis://host/2</translation>
+    </message>
+    <message>
+        <source>the URL is empty; write it like redis://127.0.0.1:6379</source>
+        <translation>URL 是空的；请写成 redis://127.0.0.1:6379 这样</translation>
+    </message>
+    <message>
+        <source>cannot be read: %1</source>
+        <translation>无法读取：%1</translation>
+    </message>
+    <message>
+        <source>has the unknown scheme &quot;%1&quot;; there are redis://, rediss:// and unix://</source>
+        <translation>有未知的协议“%1”；有 redis://、rediss:// 和 unix://</translation>
+    </message>
+    <message>
+        <source>has a part behind &quot;#&quot;; write %1 where a password holds that character</source>
+        <translation>在“#”之后还有内容；密码中含有该字符时请写 %1</translation>
+    </message>
+    <message>
+        <source>%1: the server hung up without a word, as a port does that wants TLS: such a URL begins with rediss://</source>
+        <translation>%1：服务器一言不发就挂断了，需要 TLS 的端口会这样：用 TLS 的 URL 以 rediss:// 开头</translation>
+    </message>
+    <message>
+        <source>no answer to the TLS handshake within %1, as from a port that does not speak TLS: such a URL begins with redis://</source>
+        <translation>在 %1 之内没有回应 TLS 握手，不使用 TLS 的端口会这样：这种 URL 以 redis:// 开头</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not the key of &quot;%2&quot;</source>
+        <translation>“%1”不是“%2”的私钥</translation>
+    </message>
+    <message>
+        <source>the password for %1 is given twice and differs: in %2 and in %3</source>
+        <translation>%1 的密码给了两次且不相同：在%2和%3中</translation>
+    </message>
+    <message>
+        <source>the URL</source>
+        <translation>URL</translation>
+    </message>
+    <message>
+        <source>%1 MiB</source>
+        <translation>%1 MiB</translation>
+    </message>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 字节</translation>
+    </message>
+    <message>
+        <source>the server sent a line larger than %1: not read</source>
+        <translation>服务器发来一行大于 %1 的内容：未读取</translation>
+    </message>
+    <message>
+        <source>the server sent an answer larger than %1: not read</source>
+        <translation>服务器发来大于 %1 的应答：未读取</translation>
+    </message>
+    <message>
+        <source>the server sent bytes that are not RESP2 (&quot;%1&quot;)</source>
+        <translation>服务器发来的字节不是 RESP2（“%1”）</translation>
+    </message>
+    <message>
+        <source>this port wants TLS: such a URL begins with rediss://</source>
+        <translation>此端口需要 TLS：这种 URL 以 rediss:// 开头</translation>
+    </message>
+    <message>
+        <source>this is not a Redis server (it answers %1)</source>
+        <translation>这不是 Redis 服务器（它的应答是 %1）</translation>
+    </message>
+    <message>
+        <source>this is not a Redis server (it answers &quot;%1&quot;)</source>
+        <translation>这不是 Redis 服务器（它的应答是“%1”）</translation>
+    </message>
+    <message>
+        <source>the server sent a value of %1 bytes, larger than %2: not read</source>
+        <translation>服务器发来 %1 字节的值，大于 %2：未读取</translation>
+    </message>
+    <message>
+        <source>the server sent an array of %1 elements, larger than %2: not read</source>
+        <translation>服务器发来 %1 个元素的数组，大于 %2：未读取</translation>
+    </message>
+    <message>
+        <source>the server sent arrays nested deeper than %1</source>
+        <translation>服务器发来的数组嵌套深于 %1</translation>
+    </message>
+    <message>
+        <source>the server wants a password</source>
+        <translation>服务器需要密码</translation>
+    </message>
+    <message>
+        <source>the server refused the user name or password</source>
+        <translation>服务器拒绝了用户名或密码</translation>
+    </message>
+    <message>
+        <source>the server&apos;s ACL does not permit this user to do that</source>
+        <translation>服务器的 ACL 不允许此用户这样做</translation>
+    </message>
+    <message>
+        <source>the server is in protected mode and serves only its own machine</source>
+        <translation>服务器处于保护模式，只为本机服务</translation>
+    </message>
+    <message>
+        <source>the key holds a value of another type</source>
+        <translation>该键存放的是另一类型的值</translation>
+    </message>
+    <message>
+        <source>the server is a read-only replica</source>
+        <translation>服务器是只读副本</translation>
+    </message>
+    <message>
+        <source>the server has reached its memory limit</source>
+        <translation>服务器已达到内存上限</translation>
+    </message>
+    <message>
+        <source>the server is still loading its data</source>
+        <translation>服务器仍在加载数据</translation>
+    </message>
+    <message>
+        <source>the server is busy with a script</source>
+        <translation>服务器正忙于执行脚本</translation>
+    </message>
+    <message>
+        <source>the server cannot save its data and refuses writes</source>
+        <translation>服务器无法保存数据，因而拒绝写入</translation>
+    </message>
+    <message>
+        <source>the server is a replica that has lost its master</source>
+        <translation>服务器是副本，已与主节点失去联系</translation>
+    </message>
+    <message>
+        <source>the server has too few replicas to accept writes</source>
+        <translation>服务器的副本太少，不接受写入</translation>
+    </message>
+    <message>
+        <source>the server does not know the script</source>
+        <translation>服务器不知道该脚本</translation>
+    </message>
+    <message>
+        <source>the server is a cluster node and another node serves this key</source>
+        <translation>服务器是集群节点，这个键由另一节点负责</translation>
+    </message>
+    <message>
+        <source>the server is a cluster node and the key is moving to another node</source>
+        <translation>服务器是集群节点，该键正移往另一节点</translation>
+    </message>
+    <message>
+        <source>the server is a cluster node and the keys are in different slots</source>
+        <translation>服务器是集群节点，这些键在不同的槽中</translation>
+    </message>
+    <message>
+        <source>the server&apos;s cluster is down</source>
+        <translation>服务器所在的集群已下线</translation>
+    </message>
+    <message>
+        <source>the server&apos;s cluster is moving these keys</source>
+        <translation>服务器所在的集群正在移动这些键</translation>
+    </message>
+    <message>
+        <source>the server does not know the command</source>
+        <translation>服务器不知道该命令</translation>
+    </message>
+    <message>
+        <source>the server has no room for another client</source>
+        <translation>服务器容不下更多客户端</translation>
+    </message>
+    <message>
+        <source>the server refused the password</source>
+        <translation>服务器拒绝了密码</translation>
+    </message>
+    <message>
+        <source>the server has no password, yet one was given</source>
+        <translation>服务器没有密码，却给了一个</translation>
+    </message>
+    <message>
+        <source>the server answered &quot;%1&quot;</source>
+        <translation>服务器应答“%1”</translation>
+    </message>
+    <message>
+        <source>%1 (&quot;%2&quot;)</source>
+        <translation>%1（“%2”）</translation>
+    </message>
+    <message>
+        <source>cannot read &quot;%1&quot;: %2</source>
+        <translation>无法读取“%1”：%2</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; holds no certificate in PEM</source>
+        <translation>“%1”中没有 PEM 格式的证书</translation>
+    </message>
+    <message>
+        <source>the key in &quot;%1&quot; needs a passphrase, which Latchkey does not ask for; write it without one (openssl pkey) where only you can read it</source>
+        <translation>“%1”中的私钥需要口令，而 Latchkey 不会询问；请把它不带口令地（openssl pkey）写在只有您能读到的地方</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; holds no private key in PEM</source>
+        <translation>“%1”中没有 PEM 格式的私钥</translation>
+    </message>
+    <message>
+        <source>its certificate ended on %1</source>
+        <translation>它的证书已于 %1 到期</translation>
+    </message>
+    <message>
+        <source>its certificate is not valid before %1</source>
+        <translation>它的证书在 %1 之前无效</translation>
+    </message>
+    <message>
+        <source>its certificate is another server&apos;s: it is not for %1</source>
+        <translation>它的证书属于另一台服务器：不是给 %1 的</translation>
+    </message>
+    <message>
+        <source>its certificate is signed by itself, so that nobody vouches for it; where you know it by its SHA-256, pin it: %1</source>
+        <translation>它的证书是自签名的，没有人为它担保；如果您知道它的 SHA-256，请固定它：%1</translation>
+    </message>
+    <message>
+        <source>its certificate comes from a CA that is not trusted here; where you know it by its SHA-256, pin it: %1</source>
+        <translation>它的证书来自此处不受信任的 CA；如果您知道它的 SHA-256，请固定它：%1</translation>
+    </message>
+    <message>
+        <source>nobody who is trusted here vouches for its certificate; name its CA, or where you know it by its SHA-256, pin it: %1</source>
+        <translation>此处受信任者中没有人为它的证书担保；请指明其 CA，或者如果您知道它的 SHA-256，请固定它：%1</translation>
+    </message>
+    <message>
+        <source>its certificate cannot be trusted: %1</source>
+        <translation>它的证书不可信：%1</translation>
+    </message>
+    <message>
+        <source>it wants a certificate of ours, and has got none</source>
+        <translation>它需要我方的证书，却没有得到</translation>
+    </message>
+    <message>
+        <source>it does not accept our certificate</source>
+        <translation>它不接受我方的证书</translation>
+    </message>
+    <message>
+        <source>our certificate has ended</source>
+        <translation>我方的证书已到期</translation>
+    </message>
+    <message>
+        <source>our certificate has been revoked</source>
+        <translation>我方的证书已被吊销</translation>
+    </message>
+    <message>
+        <source>it speaks no version of TLS from 1.2 on</source>
+        <translation>它不支持 1.2 及以上的任何 TLS 版本</translation>
+    </message>
+    <message>
+        <source>it broke the TLS handshake off: it may not accept our certificate, or have no cipher in common with us</source>
+        <translation>它中断了 TLS 握手：也许不接受我方的证书，或与我方没有共同的加密套件</translation>
+    </message>
+    <message>
+        <source>it broke the TLS handshake off: it may want a certificate of ours, or have no cipher in common with us</source>
+        <translation>它中断了 TLS 握手：也许需要我方的证书，或与我方没有共同的加密套件</translation>
+    </message>
+    <message>
+        <source>it broke the TLS handshake off (alert %1)</source>
+        <translation>它中断了 TLS 握手（警报 %1）</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no SHA-256 fingerprint: that is 64 hexadecimal digits</source>
+        <translation>“%1”不是 SHA-256 指纹：应为 64 位十六进制数字</translation>
+    </message>
+    <message>
+        <source>a certificate and its key are given together, or not at all</source>
+        <translation>证书和它的私钥要么一起给出，要么都不给</translation>
+    </message>
+    <message>
+        <source>its certificate is NOT the one that was pinned: somebody may be in between, or it has been renewed; it is now %1</source>
+        <translation>它的证书不是所固定的那个：也许有人居中，也许它已更新；现在是 %1</translation>
+    </message>
+    <message>
+        <source>what answers there does not speak TLS</source>
+        <translation>那里应答的不使用 TLS</translation>
+    </message>
+    <message>
+        <source>it hung up during the TLS handshake</source>
+        <translation>它在 TLS 握手期间挂断了</translation>
+    </message>
+    <message>
+        <source>%1 has started</source>
+        <translation>%1 已启动</translation>
+    </message>
+    <message>
+        <source>%1 has crashed</source>
+        <translation>%1 崩溃了</translation>
+    </message>
+    <message>
+        <source>%1 falls asleep</source>
+        <translation>%1 睡着了</translation>
+    </message>
+    <message>
+        <source>%1 wakes up</source>
+        <translation>%1 醒来了</translation>
+    </message>
+    <message>
+        <source>%1 has lost the lock</source>
+        <translation>%1 失去了锁</translation>
+    </message>
+    <message>
+        <source>%1 has lost the lock: %2</source>
+        <translation>%1 失去了锁：%2</translation>
+    </message>
+    <message>
+        <source>the resource takes what %1 writes</source>
+        <translation>资源接受 %1 的写入</translation>
+    </message>
+    <message>
+        <source>the resource refuses what %1 writes</source>
+        <translation>资源拒绝 %1 的写入</translation>
+    </message>
+    <message>
+        <source>crashed</source>
+        <translation>已崩溃</translation>
+    </message>
+    <message>
+        <source>asleep</source>
+        <translation>睡着</translation>
+    </message>
+    <message>
+        <source>awake</source>
+        <translation>醒着</translation>
+    </message>
+    <message>
+        <source>lock lost</source>
+        <translation>失去锁</translation>
+    </message>
+    <message>
+        <source>write taken</source>
+        <translation>写入被接受</translation>
+    </message>
+    <message>
+        <source>write refused</source>
+        <translation>写入被拒绝</translation>
+    </message>
+    <message>
+        <source>%1 and %2 both believe that they hold %3</source>
+        <translation>%1 和 %2 都以为自己持有 %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients believe that they hold %1: %2</source>
+        <translation>
+            <numerusform>有 %n 个客户端都以为自己持有 %1：%2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the private server has ended</source>
+        <translation>私有服务器已结束</translation>
+    </message>
+    <message>
+        <source>it ended at once</source>
+        <translation>它立即结束了</translation>
+    </message>
+    <message>
+        <source>LATCHKEY_REDIS_SERVER names &quot;%1&quot;, which is not a program</source>
+        <translation>LATCHKEY_REDIS_SERVER 指定了“%1”，它不是程序</translation>
+    </message>
+    <message>
+        <source>there is no redis-server on this machine; on Debian the package redis-tools has one</source>
+        <translation>这台机器上没有 redis-server；Debian 的软件包 redis-tools 中有</translation>
+    </message>
+    <message>
+        <source>it does not answer</source>
+        <translation>它没有应答</translation>
+    </message>
+    <message>
+        <source>cannot make a link in %1</source>
+        <translation>无法在 %1 中建立链接</translation>
+    </message>
+    <message>
+        <source>cannot start a private server: cannot run %1 (%2)</source>
+        <translation>无法启动私有服务器：无法运行 %1（%2）</translation>
+    </message>
+    <message>
+        <source>cannot start a private server: %1</source>
+        <translation>无法启动私有服务器：%1</translation>
+    </message>
+    <message>
+        <source>cannot start a private server: %1 (%2)</source>
+        <translation>无法启动私有服务器：%1（%2）</translation>
+    </message>
+    <message>
+        <source>cannot make a folder in %1: %2</source>
+        <translation>无法在 %1 中创建文件夹：%2</translation>
+    </message>
+    <message>
+        <source>cannot lock the folder %1</source>
+        <translation>无法锁定文件夹 %1</translation>
+    </message>
+    <message>
+        <source>%1 is not there to be told anything</source>
+        <translation>%1 不在，无法给它指令</translation>
+    </message>
+    <message>
+        <source>%1 holds a lock already</source>
+        <translation>%1 已经持有一把锁</translation>
+    </message>
+    <message>
+        <source>%1 does not believe that it holds a lock</source>
+        <translation>%1 并不认为自己持有锁</translation>
+    </message>
+    <message>
+        <source>the memory of a server cannot be limited: %1</source>
+        <translation>无法限制服务器的内存：%1</translation>
+    </message>
+    <message>
+        <source>“%1” has crashed in %2</source>
+        <translation>“%1”已在 %2 中崩溃</translation>
+    </message>
+    <message>
+        <source>server %1 has been killed</source>
+        <translation>服务器 %1 已被杀死</translation>
+    </message>
+    <message>
+        <source>“%1” is paused already</source>
+        <translation>“%1”已经暂停</translation>
+    </message>
+    <message>
+        <source>“%1” is not paused</source>
+        <translation>“%1”没有暂停</translation>
+    </message>
+    <message>
+        <source>“%1” is paused and says nothing</source>
+        <translation>“%1”已暂停，不会说话</translation>
+    </message>
+    <message>
+        <source>“%1” is neither held nor at an order</source>
+        <translation>“%1”既没有被拦住，也没有在执行指令</translation>
+    </message>
+    <message>
+        <source>held_by: nothing in a lock of %1 tells whose it is</source>
+        <translation>held_by：%1 的锁中没有任何内容说明它是谁的</translation>
+    </message>
+    <message>
+        <source>“%1” is still at what it was told in %2; await its answer first</source>
+        <translation>“%1”仍在执行 %2 中的指令；请先等它的应答</translation>
+    </message>
+    <message>
+        <source>“%1” has not tried to acquire a lock</source>
+        <translation>“%1”没有尝试过获取锁</translation>
+    </message>
+    <message>
+        <source>“%1” is paused and would not answer: say &quot;background&quot;: true</source>
+        <translation>“%1”已暂停，不会应答：请写 &quot;background&quot;: true</translation>
+    </message>
+    <message>
+        <source>nothing answers here, so there is no outcome</source>
+        <translation>这里没有谁会应答，所以没有结果</translation>
+    </message>
+    <message>
+        <source>the outcome “%1” cannot be: it is one of %2</source>
+        <translation>不可能有结果“%1”：只会是 %2 之一</translation>
+    </message>
+    <message>
+        <source>what does not exist has nothing more that could be expected</source>
+        <translation>不存在的东西，不能再对它有所期望</translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation>没有人</translation>
+    </message>
+    <message>
+        <source>no value</source>
+        <translation>没有值</translation>
+    </message>
+    <message>
+        <source>it is %1, and not %2</source>
+        <translation>它是 %1，而不是 %2</translation>
+    </message>
+    <message>
+        <source>unanswered</source>
+        <translation>未应答</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>inside: %1, and not %2</source>
+        <translation>临界区内：%1，而不是 %2</translation>
+    </message>
+    <message>
+        <source>%1 does not believe that it holds the lock</source>
+        <translation>%1 并不认为自己持有锁</translation>
+    </message>
+    <message>
+        <source>%1 believes that it holds the lock</source>
+        <translation>%1 以为自己持有锁</translation>
+    </message>
+    <message>
+        <source>the resource has taken writes of %1, and not of %2</source>
+        <translation>资源接受了 %1 的写入，而不是 %2 的</translation>
+    </message>
+    <message>
+        <source>the resource has refused writes of %1, and not of %2</source>
+        <translation>资源拒绝了 %1 的写入，而不是 %2 的</translation>
+    </message>
+    <message>
+        <source>it was recomputed %1 times, and not %2</source>
+        <translation>它被重算了 %1 次，而不是 %2 次</translation>
+    </message>
+    <message>
+        <source>it %1, and should %2</source>
+        <translation>它现在%1，而应当%2</translation>
+    </message>
+    <message>
+        <source>not be there</source>
+        <translation>不存在</translation>
+    </message>
+    <message>
+        <source>be there</source>
+        <translation>存在</translation>
+    </message>
+    <message>
+        <source>have a lifetime</source>
+        <translation>有生存时间</translation>
+    </message>
+    <message>
+        <source>have none</source>
+        <translation>没有生存时间</translation>
+    </message>
+    <message>
+        <source>hold %1</source>
+        <translation>存放 %1</translation>
+    </message>
+    <message>
+        <source>have at least %1 left</source>
+        <translation>至少还剩 %1</translation>
+    </message>
+    <message>
+        <source>have at most %1 left</source>
+        <translation>最多还剩 %1</translation>
+    </message>
+    <message>
+        <source>hold the token of %1</source>
+        <translation>存放 %1 的令牌</translation>
+    </message>
+    <message>
+        <source>is not there</source>
+        <translation>不存在</translation>
+    </message>
+    <message>
+        <source>%1 ms left</source>
+        <translation>还剩 %1 毫秒</translation>
+    </message>
+    <message>
+        <source>no lifetime</source>
+        <translation>没有生存时间</translation>
+    </message>
+    <message>
+        <source>holds %1, with %2</source>
+        <translation>存放 %1，%2</translation>
+    </message>
+    <message>
+        <source>the key %1 has no lifetime that could end</source>
+        <translation>键 %1 没有可以结束的生存时间</translation>
+    </message>
+    <message>
+        <source>the key %1 holds no deadline that the clocks could pass</source>
+        <translation>键 %1 没有存放时钟能够越过的截止时间</translation>
+    </message>
+    <message>
+        <source>%1 could not do it: %2</source>
+        <translation>%1 未能做到：%2</translation>
+    </message>
+    <message>
+        <source>leave it out rather</source>
+        <translation>还是去掉它吧</translation>
+    </message>
+    <message>
+        <source>missing, and the story has no key of its own</source>
+        <translation>缺失，而故事没有自己的键</translation>
+    </message>
+    <message>
+        <source>missing, and neither the alternative nor the story has one</source>
+        <translation>缺失，而可选方案和故事都没有</translation>
+    </message>
+    <message>
+        <source>one of gone, passed and answer_after has to name a key</source>
+        <translation>gone、passed 和 answer_after 之一必须指明一个键</translation>
+    </message>
+    <message>
+        <source>a deadline in a key is not the server&apos;s to cut</source>
+        <translation>键中的截止时间不是服务器能够缩短的</translation>
+    </message>
+    <message>
+        <source>a step does one thing, and this one has %1 already</source>
+        <translation>一步只做一件事，而这一步已经有 %1</translation>
+    </message>
+    <message>
+        <source>only a command is sent to a server of its own</source>
+        <translation>只有命令才能发往单独指定的服务器</translation>
+    </message>
+    <message>
+        <source>which client?</source>
+        <translation>哪个客户端？</translation>
+    </message>
+    <message>
+        <source>here nothing is sent that could be held</source>
+        <translation>这里没有发送任何可以拦住的东西</translation>
+    </message>
+    <message>
+        <source>here there is no answer to wait for</source>
+        <translation>这里没有应答可等</translation>
+    </message>
+    <message>
+        <source>“%1” is not among the alternatives</source>
+        <translation>“%1”不在可选方案之中</translation>
+    </message>
+    <message>
+        <source>“%1” is not among the story&apos;s clients</source>
+        <translation>“%1”不在故事的客户端之中</translation>
+    </message>
+    <message numerus="yes">
+        <source>it has not come about within %n seconds</source>
+        <translation>
+            <numerusform>它在 %n 秒内没有发生</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>server %1</source>
+        <translation>服务器 %1</translation>
+    </message>
+    <message>
+        <source>the process of “%1” has ended by itself</source>
+        <translation>“%1”的进程自行结束了</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>空的</translation>
+    </message>
+    <message>
+        <source>“%1” is another client&apos;s name already</source>
+        <translation>“%1”已经是另一客户端的名字</translation>
+    </message>
+    <message>
+        <source>more than %1 clients</source>
+        <translation>超过 %1 个客户端</translation>
+    </message>
+    <message>
+        <source>nothing happens</source>
+        <translation>什么也没有发生</translation>
+    </message>
+    <message>
+        <source>more than %1 steps</source>
+        <translation>超过 %1 步</translation>
+    </message>
+    <message>
+        <source>every alternative needs a name of its own</source>
+        <translation>每个可选方案都需要自己的名称</translation>
+    </message>
+    <message>
+        <source>this is not a story of Latchkey&apos;s</source>
+        <translation>这不是 Latchkey 的故事</translation>
+    </message>
+    <message>
+        <source>the story is of version %1, this program reads version %2</source>
+        <translation>故事的版本是 %1，本程序能读版本 %2</translation>
+    </message>
+    <message>
+        <source>%1, for %2</source>
+        <translation>%1，为期 %2</translation>
+    </message>
+    <message>
+        <source>acquires %1 by %2</source>
+        <translation>用 %2 获取 %1</translation>
+    </message>
+    <message>
+        <source>releases its lock</source>
+        <translation>释放它的锁</translation>
+    </message>
+    <message>
+        <source>extends its lease</source>
+        <translation>为它的租约续期</translation>
+    </message>
+    <message>
+        <source>writes %1 by %2</source>
+        <translation>用 %2 写入 %1</translation>
+    </message>
+    <message>
+        <source>reads %1 by %2</source>
+        <translation>用 %2 读取 %1</translation>
+    </message>
+    <message>
+        <source>wants %1, and recomputes it if it has to</source>
+        <translation>需要 %1，必要时重算它</translation>
+    </message>
+    <message>
+        <source>sends %1</source>
+        <translation>发送 %1</translation>
+    </message>
+    <message>
+        <source>writes to the resource</source>
+        <translation>写入资源</translation>
+    </message>
+    <message>
+        <source>is killed (SIGKILL)</source>
+        <translation>被杀死（SIGKILL）</translation>
+    </message>
+    <message>
+        <source>is stopped (SIGSTOP)</source>
+        <translation>被停住（SIGSTOP）</translation>
+    </message>
+    <message>
+        <source>wakes up (SIGCONT)</source>
+        <translation>醒来（SIGCONT）</translation>
+    </message>
+    <message>
+        <source>goes on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>waits for its answer</source>
+        <translation>等待应答</translation>
+    </message>
+    <message>
+        <source>renews its lease by itself</source>
+        <translation>自行为租约续期</translation>
+    </message>
+    <message>
+        <source>finds out that it has lost its lock</source>
+        <translation>发现自己失去了锁</translation>
+    </message>
+    <message>
+        <source>the time of %1 runs out</source>
+        <translation>%1 的时间到了</translation>
+    </message>
+    <message>
+        <source>the deadline in %1 passes</source>
+        <translation>%1 中的截止时间已过</translation>
+    </message>
+    <message>
+        <source>%1 of work</source>
+        <translation>工作 %1</translation>
+    </message>
+    <message>
+        <source>server %1 is killed</source>
+        <translation>服务器 %1 被杀死</translation>
+    </message>
+    <message>
+        <source>%1:%2: not JSON: %3</source>
+        <translation>%1:%2：不是 JSON：%3</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>there is no such member here, only %1</source>
+        <translation>这里没有这样的成员，只有 %1</translation>
+    </message>
+    <message>
+        <source>not an object</source>
+        <translation>不是对象</translation>
+    </message>
+    <message>
+        <source>not an array</source>
+        <translation>不是数组</translation>
+    </message>
+    <message>
+        <source>not a text</source>
+        <translation>不是文本</translation>
+    </message>
+    <message>
+        <source>holds control characters</source>
+        <translation>含有控制字符</translation>
+    </message>
+    <message>
+        <source>neither a text nor base64</source>
+        <translation>既不是文本也不是 base64</translation>
+    </message>
+    <message>
+        <source>neither true nor false</source>
+        <translation>既不是 true 也不是 false</translation>
+    </message>
+    <message>
+        <source>not a whole number</source>
+        <translation>不是整数</translation>
+    </message>
+    <message>
+        <source>%1 is not from %2 to %3</source>
+        <translation>%1 不在 %2 到 %3 之间</translation>
+    </message>
+    <message>
+        <source>less than zero</source>
+        <translation>小于零</translation>
+    </message>
+    <message>
+        <source>an empty command</source>
+        <translation>空命令</translation>
+    </message>
+    <message>
+        <source>“%1” is none of %2</source>
+        <translation>“%1”不是 %2 之一</translation>
+    </message>
+    <message numerus="yes">
+        <source>the server has been busy with it for %n seconds, and no step may take longer</source>
+        <translation>
+            <numerusform>服务器已为它忙了 %n 秒，任何一步都不得更久</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the script %1 cannot be loaded: %2</source>
+        <translation>无法加载脚本 %1：%2</translation>
+    </message>
+    <message>
+        <source>the key %1 is not there, so its lifetime cannot end</source>
+        <translation>键 %1 不存在，所以它的生存时间无法结束</translation>
+    </message>
+    <message>
+        <source>“%1” has crashed in steps[%2]</source>
+        <translation>“%1”已在 steps[%2] 中崩溃</translation>
+    </message>
+    <message>
+        <source>“%1” is inside already</source>
+        <translation>“%1”已经在临界区内</translation>
+    </message>
+    <message>
+        <source>“%1” is not inside</source>
+        <translation>“%1”不在临界区内</translation>
+    </message>
+    <message>
+        <source>%1 cannot be part of a story: after it, replies do not answer commands one by one</source>
+        <translation>%1 不能是故事的一部分：在它之后，应答不再逐条对应命令</translation>
+    </message>
+    <message>
+        <source>more than one of command, fault and does</source>
+        <translation>command、fault 和 does 不止一个</translation>
+    </message>
+    <message>
+        <source>not JSON: %1, at byte %2</source>
+        <translation>不是 JSON：第 %2 字节处 %1</translation>
+    </message>
+    <message>
+        <source>the key is empty.</source>
+        <translation>键是空的。</translation>
+    </message>
+    <message>
+        <source>the picture would be %1 pixels high, and may be %2; save it as SVG</source>
+        <translation>图片将有 %1 像素高，而上限是 %2；请存为 SVG</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the picture</source>
+        <translation>内存不足以生成图片</translation>
+    </message>
+    <message>
+        <source>cannot write %1: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>that time has passed</source>
+        <translation>该时间已经过去</translation>
+    </message>
+    <message>
+        <source>cannot read %1: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is larger than a story may be: 1 MB</source>
+        <translation>%1 大于故事的上限：1 MB</translation>
+    </message>
+</context>
+<context>
+    <name>dialects</name>
+    <message>
+        <source>A lock that names its holder</source>
+        <translation>写明持有者的锁</translation>
+    </message>
+    <message>
+        <source>A lock with a constant in it</source>
+        <translation>存放常量的锁</translation>
+    </message>
+    <message>
+        <source>A lock with its deadline in it</source>
+        <translation>存放截止时间的锁</translation>
+    </message>
+    <message>
+        <source>A semaphore of no known library</source>
+        <translation>未知库的信号量</translation>
+    </message>
+    <message>
+        <source>A token of no known library</source>
+        <translation>未知库的令牌</translation>
+    </message>
+    <message>
+        <source>Bee-Queue jobs at work</source>
+        <translation>Bee-Queue 进行中的任务</translation>
+    </message>
+    <message>
+        <source>Bottleneck jobs at work</source>
+        <translation>Bottleneck 进行中的任务</translation>
+    </message>
+    <message>
+        <source>Bull job</source>
+        <translation>Bull 任务</translation>
+    </message>
+    <message>
+        <source>BullMQ job</source>
+        <translation>BullMQ 任务</translation>
+    </message>
+    <message>
+        <source>Celery cookbook lock by Django&apos;s cache.add</source>
+        <translation>Celery 手册中用 Django cache.add 的锁</translation>
+    </message>
+    <message>
+        <source>Celery/kombu unacked_mutex</source>
+        <translation>Celery/kombu unacked_mutex</translation>
+    </message>
+    <message>
+        <source>Dapr distributed lock</source>
+        <translation>Dapr 分布式锁</translation>
+    </message>
+    <message>
+        <source>DistributedLock.Redis (Medallion)</source>
+        <translation>DistributedLock.Redis (Medallion)</translation>
+    </message>
+    <message>
+        <source>FreeRedis or CSRedis Lock</source>
+        <translation>FreeRedis 或 CSRedis Lock</translation>
+    </message>
+    <message>
+        <source>GitLab ExclusiveLease</source>
+        <translation>GitLab ExclusiveLease</translation>
+    </message>
+    <message>
+        <source>Hangfire.Redis</source>
+        <translation>Hangfire.Redis</translation>
+    </message>
+    <message>
+        <source>Laravel Cache::lock</source>
+        <translation>Laravel Cache::lock</translation>
+    </message>
+    <message>
+        <source>Laravel Redis::funnel</source>
+        <translation>Laravel Redis::funnel</translation>
+    </message>
+    <message>
+        <source>Laravel unique or overlapping job</source>
+        <translation>Laravel 唯一任务或防重叠任务</translation>
+    </message>
+    <message>
+        <source>Latchkey fenced</source>
+        <translation>Latchkey fenced</translation>
+    </message>
+    <message>
+        <source>Latchkey token</source>
+        <translation>Latchkey token</translation>
+    </message>
+    <message>
+        <source>RedLock.net</source>
+        <translation>RedLock.net</translation>
+    </message>
+    <message>
+        <source>Redisson FasterMultiLock</source>
+        <translation>Redisson FasterMultiLock</translation>
+    </message>
+    <message>
+        <source>Redisson RCountDownLatch</source>
+        <translation>Redisson RCountDownLatch</translation>
+    </message>
+    <message>
+        <source>Redisson RFairLock</source>
+        <translation>Redisson RFairLock</translation>
+    </message>
+    <message>
+        <source>Redisson RFencedLock</source>
+        <translation>Redisson RFencedLock</translation>
+    </message>
+    <message>
+        <source>Redisson RLock</source>
+        <translation>Redisson RLock</translation>
+    </message>
+    <message>
+        <source>Redisson RPermitExpirableSemaphore</source>
+        <translation>Redisson RPermitExpirableSemaphore</translation>
+    </message>
+    <message>
+        <source>Redisson RReadWriteLock</source>
+        <translation>Redisson RReadWriteLock</translation>
+    </message>
+    <message>
+        <source>Redisson RSemaphore</source>
+        <translation>Redisson RSemaphore</translation>
+    </message>
+    <message>
+        <source>Redisson RSpinLock</source>
+        <translation>Redisson RSpinLock</translation>
+    </message>
+    <message>
+        <source>ShedLock</source>
+        <translation>ShedLock</translation>
+    </message>
+    <message>
+        <source>Sidekiq leader</source>
+        <translation>Sidekiq 领导者</translation>
+    </message>
+    <message>
+        <source>Sidekiq process</source>
+        <translation>Sidekiq 进程</translation>
+    </message>
+    <message>
+        <source>SimpleRedisLock of the Chinese tutorials</source>
+        <translation>中文教程中的 SimpleRedisLock</translation>
+    </message>
+    <message>
+        <source>Spring Integration RedisLockRegistry</source>
+        <translation>Spring Integration RedisLockRegistry</translation>
+    </message>
+    <message>
+        <source>StackExchange.Redis LockTake</source>
+        <translation>StackExchange.Redis LockTake</translation>
+    </message>
+    <message>
+        <source>Symfony Lock</source>
+        <translation>Symfony Lock</translation>
+    </message>
+    <message>
+        <source>acquire_lock_with_timeout of “Redis in Action”</source>
+        <translation>《Redis 实战》中的 acquire_lock_with_timeout</translation>
+    </message>
+    <message>
+        <source>aioredlock</source>
+        <translation>aioredlock</translation>
+    </message>
+    <message>
+        <source>async-redis-lock</source>
+        <translation>async-redis-lock</translation>
+    </message>
+    <message>
+        <source>asynq leases of tasks at work</source>
+        <translation>asynq 进行中任务的租约</translation>
+    </message>
+    <message>
+        <source>asynq unique task</source>
+        <translation>asynq 唯一任务</translation>
+    </message>
+    <message>
+        <source>bsm/redislock</source>
+        <translation>bsm/redislock</translation>
+    </message>
+    <message>
+        <source>celery-once</source>
+        <translation>celery-once</translation>
+    </message>
+    <message>
+        <source>celery-redbeat scheduler</source>
+        <translation>celery-redbeat 调度器</translation>
+    </message>
+    <message>
+        <source>celery-singleton</source>
+        <translation>celery-singleton</translation>
+    </message>
+    <message>
+        <source>django-redis cache.lock()</source>
+        <translation>django-redis cache.lock()</translation>
+    </message>
+    <message>
+        <source>dogpile.cache</source>
+        <translation>dogpile.cache</translation>
+    </message>
+    <message>
+        <source>go-zero RedisLock</source>
+        <translation>go-zero RedisLock</translation>
+    </message>
+    <message>
+        <source>gocraft/work jobs at work</source>
+        <translation>gocraft/work 进行中的任务</translation>
+    </message>
+    <message>
+        <source>gocraft/work unique job</source>
+        <translation>gocraft/work 唯一任务</translation>
+    </message>
+    <message>
+        <source>ioredis-lock</source>
+        <translation>ioredis-lock</translation>
+    </message>
+    <message>
+        <source>lock4j</source>
+        <translation>lock4j</translation>
+    </message>
+    <message>
+        <source>node-redlock 4</source>
+        <translation>node-redlock 4</translation>
+    </message>
+    <message>
+        <source>node-redlock 5</source>
+        <translation>node-redlock 5</translation>
+    </message>
+    <message>
+        <source>node-resque</source>
+        <translation>node-resque</translation>
+    </message>
+    <message>
+        <source>php-lock</source>
+        <translation>php-lock</translation>
+    </message>
+    <message>
+        <source>pottery Redlock</source>
+        <translation>pottery Redlock</translation>
+    </message>
+    <message>
+        <source>python-redis-lock</source>
+        <translation>python-redis-lock</translation>
+    </message>
+    <message>
+        <source>redis++ RedMutex or RedLock</source>
+        <translation>redis++ RedMutex 或 RedLock</translation>
+    </message>
+    <message>
+        <source>redis-lock of npm</source>
+        <translation>npm 的 redis-lock</translation>
+    </message>
+    <message>
+        <source>redis-mutex of Ruby</source>
+        <translation>Ruby 的 redis-mutex</translation>
+    </message>
+    <message>
+        <source>redis-objects Lock</source>
+        <translation>redis-objects Lock</translation>
+    </message>
+    <message>
+        <source>redis-py Lock</source>
+        <translation>redis-py Lock</translation>
+    </message>
+    <message>
+        <source>redis-semaphore</source>
+        <translation>redis-semaphore</translation>
+    </message>
+    <message>
+        <source>redlock of Ruby</source>
+        <translation>Ruby 的 redlock</translation>
+    </message>
+    <message>
+        <source>redlock-php</source>
+        <translation>redlock-php</translation>
+    </message>
+    <message>
+        <source>redlock-py</source>
+        <translation>redlock-py</translation>
+    </message>
+    <message>
+        <source>redlock-universal</source>
+        <translation>redlock-universal</translation>
+    </message>
+    <message>
+        <source>redsync</source>
+        <translation>redsync</translation>
+    </message>
+    <message>
+        <source>resque-lock</source>
+        <translation>resque-lock</translation>
+    </message>
+    <message>
+        <source>resque-lock-timeout</source>
+        <translation>resque-lock-timeout</translation>
+    </message>
+    <message>
+        <source>resque-scheduler master</source>
+        <translation>resque-scheduler 主进程</translation>
+    </message>
+    <message>
+        <source>rslock or redlock-rs</source>
+        <translation>rslock 或 redlock-rs</translation>
+    </message>
+    <message>
+        <source>sidekiq-unique-jobs 9</source>
+        <translation>sidekiq-unique-jobs 9</translation>
+    </message>
+    <message>
+        <source>sidekiq-unique-jobs</source>
+        <translation>sidekiq-unique-jobs</translation>
+    </message>
+    <message>
+        <source>suo</source>
+        <translation>suo</translation>
+    </message>
+    <message>
+        <source>walrus Lock</source>
+        <translation>walrus Lock</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::clients::ClientCard</name>
+    <message>
+        <source>Acquire</source>
+        <translation>获取</translation>
+    </message>
+    <message>
+        <source>Extend</source>
+        <translation>续期</translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>释放</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Crash</source>
+        <translation>崩溃</translation>
+    </message>
+    <message>
+        <source>Start again</source>
+        <translation>重新启动</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>End this client and remove its card</source>
+        <translation>结束此客户端并移除其卡片</translation>
+    </message>
+    <message>
+        <source>SIGKILL: the process ends at once and releases nothing</source>
+        <translation>SIGKILL：进程立即结束，什么也不释放</translation>
+    </message>
+    <message>
+        <source>SIGSTOP: the process sleeps, and wakes up believing what it believed</source>
+        <translation>SIGSTOP：进程睡着，醒来时仍相信原来所相信的</translation>
+    </message>
+    <message>
+        <source>To the resource that the lock protects, with the fencing number if there is one</source>
+        <translation>写入受锁保护的资源，有栅栏编号时一并带上</translation>
+    </message>
+    <message>
+        <source>A new process, which knows nothing of what the last one held</source>
+        <translation>一个新进程，对前一个持有过什么一无所知</translation>
+    </message>
+    <message>
+        <source>Believes</source>
+        <translation>自以为</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Flaw: %1</source>
+        <translation>缺陷：%1</translation>
+    </message>
+    <message>
+        <source>Process %1</source>
+        <translation>进程 %1</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>A new lease, as long as the field says</source>
+        <translation>新的租约，时长如输入框所写</translation>
+    </message>
+    <message>
+        <source>The recipe %1 cannot extend a lock</source>
+        <translation>方案 %1 不能为锁续期</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Fold the form</source>
+        <translation>折叠表单</translation>
+    </message>
+    <message>
+        <source>Open the form</source>
+        <translation>展开表单</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::clients::KeyField</name>
+    <message>
+        <source>Enter another key</source>
+        <translation>输入另一个键</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>These bytes cannot be typed: they are shown escaped, and used as they are.</source>
+        <translation>这些字节无法键入：以转义形式显示，并按原样使用。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::clients::LockForm</name>
+    <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>How long the lock is granted for: 500ms, 10s, 2m</source>
+        <translation>锁授予多久：500ms、10s、2m</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>How long to retry while the lock is busy: 0s is a single attempt</source>
+        <translation>锁忙时重试多久：0s 表示只试一次</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>工作</translation>
+    </message>
+    <message>
+        <source>How long a client that goes on by itself works while it has the lock</source>
+        <translation>自动进行的客户端拿到锁后工作多久</translation>
+    </message>
+    <message>
+        <source>By itself</source>
+        <translation>自动进行</translation>
+    </message>
+    <message>
+        <source>Acquire, work, write to the resource, release, and again, until it is told to stop</source>
+        <translation>获取、工作、写入资源、释放，如此反复，直到被叫停</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::clients::PlaygroundPage</name>
+    <message>
+        <source>What the server knows, and every command as a line</source>
+        <translation>服务器所知道的，以及逐行列出的每条命令</translation>
+    </message>
+    <message>
+        <source>The diagram and the resource alone, in large type (F11); Esc leaves it</source>
+        <translation>只显示大字号的时序图和资源（F11）；按 Esc 退出</translation>
+    </message>
+    <message>
+        <source>Playground</source>
+        <translation>演练场</translation>
+    </message>
+    <message>
+        <source>What the server knows</source>
+        <translation>服务器所知道的</translation>
+    </message>
+    <message>
+        <source>On the wire</source>
+        <translation>线上往来</translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Add client</source>
+        <translation>添加客户端</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Present</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>What clients and server say to each other is drawn here.</source>
+        <translation>客户端与服务器之间的对话会画在这里。</translation>
+    </message>
+    <message>
+        <source>Starting a private server…</source>
+        <translation>正在启动私有服务器…</translation>
+    </message>
+    <message>
+        <source>1 client on the private server %1</source>
+        <translation>私有服务器 %1 上有 1 个客户端</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients on the private server %1</source>
+        <translation>
+            <numerusform>私有服务器 %1 上有 %n 个客户端</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nobody here yet</source>
+        <translation>这里还没有客户端</translation>
+    </message>
+    <message>
+        <source>Each client is a process of its own. Add two, let both go for one lock, then crash the one that holds it and watch its lease run out.</source>
+        <translation>每个客户端都是一个独立的进程。添加两个，让它们争同一把锁，然后让持有者崩溃，看着它的租约到期。</translation>
+    </message>
+    <message>
+        <source>Add two clients</source>
+        <translation>添加两个客户端</translation>
+    </message>
+    <message>
+        <source>No keys</source>
+        <translation>没有键</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::clients::RecipeBox</name>
+    <message>
+        <source>Recipe</source>
+        <translation>方案</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::clients::ResourceView</name>
+    <message>
+        <source>The protected resource</source>
+        <translation>受保护的资源</translation>
+    </message>
+    <message>
+        <source>What the lock is there to protect. A client is inside from when it has the lock until it lets go of it or dies, by its own lights. It takes a write unless its fencing number is smaller than one that it has seen.</source>
+        <translation>锁所要保护的东西。客户端从得到锁起，直到它自认为放手或死去为止，都在临界区内。资源接受写入，除非其栅栏编号小于它见过的编号。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Nobody is inside</source>
+        <translation>临界区内没有客户端</translation>
+    </message>
+    <message>
+        <source>Inside %1</source>
+        <translation>临界区内 %1</translation>
+    </message>
+    <message>
+        <source>writes taken: %1, the last of %2</source>
+        <translation>接受的写入：%1，最后一次来自 %2</translation>
+    </message>
+    <message>
+        <source>refused: %1, the last of %2</source>
+        <translation>拒绝：%1，最后一次来自 %2</translation>
+    </message>
+    <message>
+        <source>largest fencing number %1</source>
+        <translation>最大的栅栏编号 %1</translation>
+    </message>
+    <message>
+        <source>Nothing has been written</source>
+        <translation>还没有写入任何内容</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::detail::DetailPanel</name>
+    <message>
+        <source>What is known of the chosen key</source>
+        <translation>关于所选键的已知信息</translation>
+    </message>
+    <message>
+        <source>Choose a key to see what it is, who has it and what it holds.</source>
+        <translation>选择一个键，看它是什么、归谁、存放了什么。</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>持有</translation>
+    </message>
+    <message>
+        <source>All holds together</source>
+        <translation>全部持有合计</translation>
+    </message>
+    <message>
+        <source>Why this is thought to be one</source>
+        <translation>为什么认为它是锁</translation>
+    </message>
+    <message>
+        <source>It may also be</source>
+        <translation>也可能是</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Say that keys like this one are locks, and who has them</source>
+        <translation>说明像这样的键是锁，以及归谁持有</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>On the wire</source>
+        <translation>线上往来</translation>
+    </message>
+    <message>
+        <source>What this Latchkey has said about it since it was chosen, what came back, and what a trace hears of others.</source>
+        <translation>自选中它以来，本 Latchkey 就它说了什么、得到什么应答，以及跟踪听到的别人的对话。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::detail::LeaseChart</name>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 天</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 毫秒</translation>
+    </message>
+    <message>
+        <source>Time left over time</source>
+        <translation>剩余时间随时间的变化</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>The hold ended: %1</source>
+        <translation>持有结束：%1</translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>no expiry</source>
+        <translation>无过期时间</translation>
+    </message>
+    <message>
+        <source>if nobody moves its end</source>
+        <translation>如果没有人变动它的结束时间</translation>
+    </message>
+    <message>
+        <source>Holder: %1</source>
+        <translation>持有者：%1</translation>
+    </message>
+    <message>
+        <source>Its end was set here.</source>
+        <translation>在此设置了它的结束时间。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::detail::ValueView</name>
+    <message>
+        <source>Previous</source>
+        <translation>上一页</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一页</translation>
+    </message>
+    <message>
+        <source>How the value is shown</source>
+        <translation>值的显示方式</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>JSON, indented</source>
+        <translation>JSON，带缩进</translation>
+    </message>
+    <message>
+        <source>Hexadecimal</source>
+        <translation>十六进制</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>It is a %1 now.</source>
+        <comment>a type</comment>
+        <translation>它现在是 %1。</translation>
+    </message>
+    <message>
+        <source>It has changed since.</source>
+        <translation>此后它有变化。</translation>
+    </message>
+    <message>
+        <source>Not read yet</source>
+        <translation>尚未读取</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>Read the value</source>
+        <translation>读取值</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::diagram::DiagramPanel</name>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Smaller (Ctrl and wheel)</source>
+        <translation>缩小（Ctrl 加滚轮）</translation>
+    </message>
+    <message>
+        <source>Larger (Ctrl and wheel)</source>
+        <translation>放大（Ctrl 加滚轮）</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Forget what has happened so far</source>
+        <translation>忘掉迄今发生的一切</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Save as SVG, PNG or text</source>
+        <translation>存为 SVG、PNG 或文本</translation>
+    </message>
+    <message>
+        <source>What was said, in whole</source>
+        <translation>完整的对话内容</translation>
+    </message>
+    <message>
+        <source>Keep the diagram where it is (Space)</source>
+        <translation>让时序图停在原处（空格键）</translation>
+    </message>
+    <message>
+        <source>Keep to what happens now (Space)</source>
+        <translation>跟随正在发生的事（空格键）</translation>
+    </message>
+    <message>
+        <source>The last %1 lines; %2 before them have been given up.</source>
+        <translation>最近的 %1 行；之前的 %2 行已舍弃。</translation>
+    </message>
+    <message>
+        <source>Picture that can be enlarged (*.svg)</source>
+        <translation>可放大的图片 (*.svg)</translation>
+    </message>
+    <message>
+        <source>Picture (*.png)</source>
+        <translation>图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>Text (*.txt)</source>
+        <translation>文本 (*.txt)</translation>
+    </message>
+    <message>
+        <source>Save the diagram</source>
+        <translation>保存时序图</translation>
+    </message>
+    <message>
+        <source>Saved.</source>
+        <translation>已保存。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::diagram::DiagramView</name>
+    <message>
+        <source>A lane for each client and server, time from top to bottom. Up and down go from line to line, Enter shows what was said in whole, plus and minus zoom, Home goes to the beginning, End to now.</source>
+        <translation>每个客户端和服务器一条泳道，时间由上往下。上下键逐行移动，Enter 键显示完整内容，加号和减号缩放，Home 键到开头，End 键到现在。</translation>
+    </message>
+    <message>
+        <source>Sequence diagram</source>
+        <translation>时序图</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::ChosenDetails</name>
+    <message>
+        <source>watching</source>
+        <translation>观察</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>acting</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>no answer: %1</source>
+        <translation>没有应答：%1</translation>
+    </message>
+    <message>
+        <source>a script</source>
+        <translation>一个脚本</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::EndDialog</name>
+    <message>
+        <source>&amp;Ends in</source>
+        <translation>多久后结束(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Ends &amp;at</source>
+        <translation>结束于(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Never expires</source>
+        <translation>永不过期(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Set</source>
+        <translation>设置(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Set time left</source>
+        <translation>设置剩余时间</translation>
+    </message>
+    <message>
+        <source>Ends in</source>
+        <translation>多久后结束</translation>
+    </message>
+    <message>
+        <source>Ends at</source>
+        <translation>结束于</translation>
+    </message>
+    <message>
+        <source>Set it</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>How long is this key to stay?</source>
+        <translation>这个键要保留多久？</translation>
+    </message>
+    <message numerus="yes">
+        <source>How long are these %Ln keys to stay?</source>
+        <translation>
+            <numerusform>这 %Ln 个键要保留多久？</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Its time is set only if it still is what you see here: the same value, and the same end.</source>
+        <translation>只有当它仍与您在此看到的一致时才会设置其时间：值相同，结束时间也相同。</translation>
+    </message>
+    <message>
+        <source>The time of each is set only if it still is what you see here: the same value, and the same end.</source>
+        <translation>只有当每个键仍与您在此看到的一致时才会设置其时间：值相同，结束时间也相同。</translation>
+    </message>
+    <message>
+        <source>Ends in %1</source>
+        <translation>%1 后结束</translation>
+    </message>
+    <message>
+        <source>whatever end it has</source>
+        <translation>不论原来的结束时间</translation>
+    </message>
+    <message>
+        <source>only if it has no end</source>
+        <translation>仅当没有结束时间</translation>
+    </message>
+    <message>
+        <source>only if it has an end</source>
+        <translation>仅当有结束时间</translation>
+    </message>
+    <message>
+        <source>only if that is later than the end it has</source>
+        <translation>仅当晚于原来的结束时间</translation>
+    </message>
+    <message>
+        <source>only if that is earlier than the end it has</source>
+        <translation>仅当早于原来的结束时间</translation>
+    </message>
+    <message>
+        <source>Set &amp;it</source>
+        <translation>设置(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Lea&amp;ve it</source>
+        <translation>不改(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Lea&amp;ve them</source>
+        <translation>不改(&amp;V)</translation>
+    </message>
+    <message>
+        <source>It will stay until somebody removes it.</source>
+        <translation>它会一直保留，直到有人删除它。</translation>
+    </message>
+    <message>
+        <source>That is in %1; by the server&apos;s clock, which may differ from this one.</source>
+        <translation>即 %1 后；按服务器的时钟，可能与本机不同。</translation>
+    </message>
+    <message>
+        <source>If it is set now, it ends at %1.</source>
+        <translation>如果现在设置，它于 %1 结束。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::GoneStrip</name>
+    <message>
+        <source>Show the keys that have gone</source>
+        <translation>显示已消失的键</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::InspectorHeader</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>a chip and how many keys it shows</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Expiring</source>
+        <translation>会过期</translation>
+    </message>
+    <message>
+        <source>No expiry</source>
+        <translation>无过期时间</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Scan progress</source>
+        <translation>扫描进度</translation>
+    </message>
+    <message>
+        <source>Filter keys</source>
+        <translation>筛选键</translation>
+    </message>
+    <message>
+        <source>Part of a key, or a pattern: lock:*</source>
+        <translation>键的一部分，或模式：lock:*</translation>
+    </message>
+    <message>
+        <source>Part of a key as the table shows it, or a pattern for the whole key: * ? and with these [a-z] (Ctrl+F; Esc clears)</source>
+        <translation>表中所示的键的一部分，或匹配整个键的模式：* ?，以及与它们一起的 [a-z]（Ctrl+F；Esc 清除）</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>what a button shows, and its shortcut</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Show the history of the locks</source>
+        <translation>显示锁的历史</translation>
+    </message>
+    <message>
+        <source>Who has held which lock, below the table</source>
+        <translation>谁在何时持有过哪把锁，显示在表格下方</translation>
+    </message>
+    <message>
+        <source>Show details</source>
+        <translation>显示详情</translation>
+    </message>
+    <message>
+        <source>What is known of the chosen key, beside the table</source>
+        <translation>关于所选键的已知信息，显示在表格旁</translation>
+    </message>
+    <message>
+        <source>Group the keys</source>
+        <translation>把键分组</translation>
+    </message>
+    <message>
+        <source>Keys with the same prefix together; its menu says up to which colon</source>
+        <translation>前缀相同的键放在一起；其菜单可选到哪个冒号为止</translation>
+    </message>
+    <message>
+        <source>Up to the &amp;first colon: a: of a:b:c</source>
+        <translation>到第一个冒号为止(&amp;F)：a:b:c 的 a:</translation>
+    </message>
+    <message>
+        <source>Up to the &amp;last colon: a:b: of a:b:c</source>
+        <translation>到最后一个冒号为止(&amp;L)：a:b:c 的 a:b:</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::InspectorPage</name>
+    <message>
+        <source>The keys have more than %1 different prefixes, by which nothing is grouped.</source>
+        <translation>键的不同前缀超过 %1 个，不按它们分组。</translation>
+    </message>
+    <message>
+        <source>Sorting by value reads every value, which is not done for more than %1 keys. Those on screen are sorted by what has been read.</source>
+        <translation>按值排序要读取每个值，超过 %1 个键时不这样做。屏幕上的键按已读取的值排序。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::KeyActs</name>
+    <message>
+        <source>Copy key</source>
+        <translation>复制键</translation>
+    </message>
+    <message>
+        <source>Copy redis-cli command</source>
+        <translation>复制 redis-cli 命令</translation>
+    </message>
+    <message>
+        <source>Set &amp;time left…</source>
+        <translation>设置剩余时间(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>&amp;Release…</source>
+        <translation>释放(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>&amp;Delete…</source>
+        <translation>删除(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Trace…</source>
+        <translation>跟踪…</translation>
+    </message>
+    <message>
+        <source>Sort by</source>
+        <translation>排序依据</translation>
+    </message>
+    <message>
+        <source>Choose a lock first</source>
+        <translation>请先选择一把锁</translation>
+    </message>
+    <message>
+        <source>Needs arming first: this server is only watched</source>
+        <translation>需要先启用写入：此服务器只作观察</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Set when the chosen keys end, if they still are what is shown</source>
+        <translation>设置所选键何时结束，前提是它们仍与所显示的一致</translation>
+    </message>
+    <message>
+        <source>Release the chosen locks as their holders would, if they still are what is shown</source>
+        <translation>像持有者那样释放所选的锁，前提是它们仍与所显示的一致</translation>
+    </message>
+    <message>
+        <source>Delete the chosen keys if they still are what is shown</source>
+        <translation>删除所选的键，前提是它们仍与所显示的一致</translation>
+    </message>
+    <message>
+        <source>There is no connection to a server</source>
+        <translation>没有与服务器的连接</translation>
+    </message>
+    <message>
+        <source>Choose a key first</source>
+        <translation>请先选择一个键</translation>
+    </message>
+    <message numerus="yes">
+        <source>No more than %Ln keys at once</source>
+        <translation>
+            <numerusform>一次不超过 %Ln 个键</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::LockPatternDialog</name>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>This is a lock</source>
+        <translation>这是一把锁</translation>
+    </message>
+    <message>
+        <source>Change a lock pattern</source>
+        <translation>更改锁模式</translation>
+    </message>
+    <message>
+        <source>The whole name of a key: * and ? stand for any characters, and with these [a-z] is a set</source>
+        <translation>键的全名：* 和 ? 代表任意字符，与它们一起时 [a-z] 表示一个字符集</translation>
+    </message>
+    <message>
+        <source>Field with the holder</source>
+        <translation>存放持有者的字段</translation>
+    </message>
+    <message>
+        <source>of a type that is no lock&apos;s</source>
+        <translation>的类型不是锁的类型</translation>
+    </message>
+    <message>
+        <source>not read yet</source>
+        <translation>尚未读取</translation>
+    </message>
+    <message>
+        <source>Keys that are named so and hold such a value are shown as these locks from now on, on every server. It is kept in %1.</source>
+        <translation>从现在起，在每台服务器上，名称和值都如此的键会显示为这种锁。保存在 %1 中。</translation>
+    </message>
+    <message>
+        <source>&amp;Name of these locks</source>
+        <translation>这些锁的名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>The &amp;value is</source>
+        <translation>值是(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Keys that are named so, and who has them</source>
+        <translation>这样命名的键，以及归谁持有</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 known keys are named so:</source>
+        <translation>已知的 %2 个键中有 %1 个这样命名：</translation>
+    </message>
+    <message>
+        <source>At least %1 of the known keys are named so…</source>
+        <translation>已知的键中至少有 %1 个这样命名…</translation>
+    </message>
+    <message>
+        <source>is not named so</source>
+        <translation>不是这样命名的</translation>
+    </message>
+    <message>
+        <source>is not there any more</source>
+        <translation>已经不在了</translation>
+    </message>
+    <message>
+        <source>holds a %1</source>
+        <translation>存放的是 %1</translation>
+    </message>
+    <message>
+        <source>holds another value</source>
+        <translation>存放的是另一个值</translation>
+    </message>
+    <message>
+        <source>not recorded</source>
+        <translation>未记录</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::OutOfSightNote</name>
+    <message>
+        <source>Try now</source>
+        <translation>立即重试</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::OwnLocks</name>
+    <message>
+        <source>This is a &amp;lock…</source>
+        <translation>这是一把锁(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Lock &amp;patterns of your own…</source>
+        <translation>您自己的锁模式(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>%1 lock</source>
+        <comment>the name of a kind of locks, after how their keys are named</comment>
+        <translation>%1 锁</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::OwnPatternsDialog</name>
+    <message>
+        <source>&amp;Change…</source>
+        <translation>更改(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Lock patterns of your own</source>
+        <translation>您自己的锁模式</translation>
+    </message>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>C&amp;lose</source>
+        <translation>关闭(&amp;L)</translation>
+    </message>
+    <message>
+        <source>They are kept in %1, which can also be edited.</source>
+        <translation>保存在 %1 中，也可以直接编辑该文件。</translation>
+    </message>
+    <message>
+        <source>%1. Nothing is written to the file before that is put right in it.</source>
+        <translation>%1。在文件中改正之前，不会向它写入任何内容。</translation>
+    </message>
+    <message>
+        <source>There are none yet. Choose a key in the table and say “This is a lock…”; it is kept in %1.</source>
+        <translation>还没有。请在表格中选择一个键，并说明“这是一把锁…”；它会保存在 %1 中。</translation>
+    </message>
+    <message>
+        <source>as it stands in the file, line %1</source>
+        <translation>按文件第 %1 行所写</translation>
+    </message>
+    <message>
+        <source>It says more than fits into a dialog: change it in the file</source>
+        <translation>它所写的内容对话框容不下：请在文件中更改</translation>
+    </message>
+    <message>
+        <source>“%1” was removed.</source>
+        <translation>“%1”已移除。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::SnapshotView</name>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>The keys, their values and the time that they have left</source>
+        <translation>键、它们的值以及剩余时间</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::TellingNote</name>
+    <message>
+        <source>How the server tells of changes, and what that means for what is shown</source>
+        <translation>服务器如何告知变化，以及这对所显示的内容意味着什么</translation>
+    </message>
+    <message>
+        <source>How changes are heard of: %1</source>
+        <translation>得知变化的方式：%1</translation>
+    </message>
+    <message>
+        <source>Copy “%1”</source>
+        <translation>复制“%1”</translation>
+    </message>
+    <message>
+        <source>A user who may do all this and change nothing is made by one line, sent by somebody who may. Put a password and the keys into it.</source>
+        <translation>由有权限的人发送一行命令，即可建立一个能做这一切却什么也不能改的用户。请在其中填入密码和键。</translation>
+    </message>
+    <message>
+        <source>Copy the “ACL SETUSER” line of a watcher</source>
+        <translation>复制观察者的“ACL SETUSER”行</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::keytable::KeyTableView</name>
+    <message>
+        <source>Keys and how long they have left</source>
+        <translation>键及其剩余时间</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::lab::ExpectationsPanel</name>
+    <message>
+        <source>Save verdicts</source>
+        <translation>保存判定</translation>
+    </message>
+    <message>
+        <source>Expectations, one in a line</source>
+        <translation>期望，每行一条</translation>
+    </message>
+    <message>
+        <source>session:7 gone between 4.9s and 5.2s after writing
+lock:* renewed at least every 10s
+cache:* never without expiry</source>
+        <translation>session:7 gone between 4.9s and 5.2s after writing
+lock:* renewed at least every 10s
+cache:* never without expiry</translation>
+    </message>
+    <message>
+        <source>As CSV…</source>
+        <translation>存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Save as CSV</source>
+        <translation>存为 CSV</translation>
+    </message>
+    <message>
+        <source>As JSON…</source>
+        <translation>存为 JSON…</translation>
+    </message>
+    <message>
+        <source>Save as JSON</source>
+        <translation>存为 JSON</translation>
+    </message>
+    <message>
+        <source>As JUnit&apos;s XML…</source>
+        <translation>存为 JUnit 的 XML…</translation>
+    </message>
+    <message>
+        <source>Save as JUnit&apos;s XML</source>
+        <translation>存为 JUnit 的 XML</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>Expectation</source>
+        <translation>期望</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>On what grounds</source>
+        <translation>依据</translation>
+    </message>
+    <message>
+        <source>Verdicts</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>No server is connected.</source>
+        <translation>没有连接服务器。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Judge</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>One expectation in a line; a key with * or ? in it stands for many.</source>
+        <translation>每行一条期望；含 * 或 ? 的键代表许多键。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n hold</source>
+        <translation>
+            <numerusform>%n 条成立</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n fail</source>
+        <translation>
+            <numerusform>%n 条不成立</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n not known</source>
+        <translation>
+            <numerusform>%n 条未知</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n open</source>
+        <translation>
+            <numerusform>%n 条未定</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n keys more are not judged</source>
+        <translation>
+            <numerusform>另有 %n 个键未作判定</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the first %n are shown</source>
+        <translation>
+            <numerusform>显示前 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Nothing is expected yet</source>
+        <translation>还没有任何期望</translation>
+    </message>
+    <message>
+        <source>Write above what you expect of keys of the connected server, and click Judge. Each key is watched then, and gets its verdict as soon as it can be told.</source>
+        <translation>请在上方写下对所连接服务器上的键的期望，然后点击“判定”。此后会观察每个键，一有结论就给出判定。</translation>
+    </message>
+    <message>
+        <source>Saved as %1.</source>
+        <translation>已存为 %1。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2.</source>
+        <translation>无法写入 %1：%2。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::lab::ExperimentForm</name>
+    <message>
+        <source>Keys of each recipe</source>
+        <translation>每种方案的键数</translation>
+    </message>
+    <message>
+        <source>Shortest lifetime</source>
+        <translation>最短生存时间</translation>
+    </message>
+    <message>
+        <source>Longest lifetime</source>
+        <translation>最长生存时间</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>永不</translation>
+    </message>
+    <message>
+        <source>Kill the writer after so many commands of a write</source>
+        <translation>一次写入进行到若干条命令之后杀死写入者</translation>
+    </message>
+    <message>
+        <source>A pipeline is sent in one go, and counts as one command.</source>
+        <translation>流水线一次发出，算作一条命令。</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>Share of the writes that are cut short</source>
+        <translation>被中断的写入所占的比例</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>a private server</source>
+        <translation>私有服务器</translation>
+    </message>
+    <message>
+        <source>&amp;Keys of each</source>
+        <translation>每种的键数(&amp;K)</translation>
+    </message>
+    <message>
+        <source>that li&amp;ve from</source>
+        <translation>生存时间从(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;to</source>
+        <translation>到(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Kill the writer &amp;after</source>
+        <translation>杀死写入者于(&amp;A)</translation>
+    </message>
+    <message>
+        <source>commands, in</source>
+        <translation>条命令之后，占</translation>
+    </message>
+    <message>
+        <source>of the writes, &amp;on</source>
+        <translation>的写入，位于(&amp;O)</translation>
+    </message>
+    <message>
+        <source>the connected one, once it is armed</source>
+        <translation>所连接的服务器，须先启用写入</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::lab::ExperimentPanel</name>
+    <message>
+        <source>Gone to a reader</source>
+        <translation>读者发现已消失</translation>
+    </message>
+    <message>
+        <source>Told by the server</source>
+        <translation>服务器通知</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>遗留</translation>
+    </message>
+    <message>
+        <source>no-immortal-data</source>
+        <translation>no-immortal-data</translation>
+    </message>
+    <message>
+        <source>no-immortal-key</source>
+        <translation>no-immortal-key</translation>
+    </message>
+    <message>
+        <source>Recipes and what has come of them</source>
+        <translation>各方案及其结果</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>A process writes keys in the ways that are ticked, and is killed (SIGKILL) in the middle of it. Then you see which keys are left for ever, and how late the others go.</source>
+        <translation>一个进程用勾选的方式写入键，并在中途被杀死（SIGKILL）。然后您会看到哪些键永远遗留下来，其余的键消失得有多迟。</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在启动…</translation>
+    </message>
+    <message>
+        <source>Writing: %1 of %2 keys</source>
+        <translation>正在写入：%1/%2 个键</translation>
+    </message>
+    <message numerus="yes">
+        <source>The writer has been killed in the middle of %n writes. </source>
+        <translation>
+            <numerusform>写入者在 %n 次写入的中途被杀死。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 of %2 keys have ended.</source>
+        <translation>%2 个键中已有 %1 个结束。</translation>
+    </message>
+    <message>
+        <source>Removing what is left…</source>
+        <translation>正在删除遗留的内容…</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>%1 keys written, %2 writes cut short. Lateness is known to 1 ms and half of a round trip, which was %3 ms (99 %).</source>
+        <translation>已写入 %1 个键，中断 %2 次写入。延迟精确到 1 毫秒加往返时间的一半，往返时间为 %3 毫秒（99 %）。</translation>
+    </message>
+    <message>
+        <source>claimed</source>
+        <translation>声称有</translation>
+    </message>
+    <message>
+        <source>not claimed</source>
+        <translation>未声称</translation>
+    </message>
+    <message>
+        <source>%1, BROKEN</source>
+        <translation>%1，被打破</translation>
+    </message>
+    <message>
+        <source>%1, holds</source>
+        <translation>%1，成立</translation>
+    </message>
+    <message>
+        <source>How late keys are, as a distribution, once they have ended.</source>
+        <translation>键结束之后，在此显示其延迟的分布。</translation>
+    </message>
+    <message>
+        <source>This server does not tell of keys that have expired (notify-keyspace-events).</source>
+        <translation>此服务器不通知键的过期（notify-keyspace-events）。</translation>
+    </message>
+    <message>
+        <source>%1 has left no key without a lifetime.</source>
+        <translation>%1 没有遗留没有生存时间的键。</translation>
+    </message>
+    <message>
+        <source>…</source>
+        <translation>…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n keys are left without a lifetime: %1</source>
+        <translation>
+            <numerusform>有 %n 个键遗留下来，没有生存时间：%1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::lab::ForecastPanel</name>
+    <message>
+        <source>No keys</source>
+        <translation>没有键</translation>
+    </message>
+    <message>
+        <source>When the connected server has keys, you see here how many of them end in the next second, minute and hour, and under which prefixes.</source>
+        <translation>所连接的服务器上有键时，您会在此看到其中有多少将在下一秒、下一分钟和下一小时结束，以及属于哪些前缀。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::lab::ForecastView</name>
+    <message>
+        <source>in the next second</source>
+        <translation>下一秒内</translation>
+    </message>
+    <message>
+        <source>in the next minute</source>
+        <translation>下一分钟内</translation>
+    </message>
+    <message>
+        <source>in the next hour</source>
+        <translation>下一小时内</translation>
+    </message>
+    <message>
+        <source>later</source>
+        <translation>更晚</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>永不</translation>
+    </message>
+    <message>
+        <source>When keys end</source>
+        <translation>键何时结束</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 in the next hour</source>
+        <translation>下一小时内 %2 中的 %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>no prefix</source>
+        <translation>无前缀</translation>
+    </message>
+    <message>
+        <source>Keys that end in the next hour, by prefix</source>
+        <translation>下一小时内结束的键，按前缀</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n other prefixes</source>
+        <translation>
+            <numerusform>以及另外 %n 个前缀</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::lab::HistogramView</name>
+    <message numerus="yes">
+        <source>%n keys</source>
+        <translation>
+            <numerusform>%n 个键</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>half within %1 ms, 90 % within %2, 99 % within %3, the last after %4</source>
+        <translation>一半在 %1 毫秒之内，90 % 在 %2 之内，99 % 在 %3 之内，最后一个在 %4 之后</translation>
+    </message>
+    <message>
+        <source>p50 %1   p90 %2   p99 %3   max %4 ms</source>
+        <translation>p50 %1   p90 %2   p99 %3   最大 %4 毫秒</translation>
+    </message>
+    <message>
+        <source>milliseconds late</source>
+        <translation>延迟毫秒数</translation>
+    </message>
+    <message>
+        <source>keys</source>
+        <translation>键数</translation>
+    </message>
+    <message>
+        <source>p50</source>
+        <translation>p50</translation>
+    </message>
+    <message>
+        <source>p99</source>
+        <translation>p99</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::lab::LabPage</name>
+    <message>
+        <source>Expiry lab</source>
+        <translation>过期实验室</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Expectations</source>
+        <translation>期望</translation>
+    </message>
+    <message>
+        <source>Forecast</source>
+        <translation>预测</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::ConnectionBar</name>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 毫秒</translation>
+    </message>
+    <message>
+        <source>Server version</source>
+        <translation>服务器版本</translation>
+    </message>
+    <message>
+        <source>Round trip</source>
+        <translation>往返时间</translation>
+    </message>
+    <message>
+        <source>Commands per second that this window causes on the server, and the limit that it keeps</source>
+        <translation>本窗口每秒给服务器带来的命令数，以及它所遵守的上限</translation>
+    </message>
+    <message>
+        <source>At most %1 commands per second</source>
+        <translation>每秒最多 %1 条命令</translation>
+    </message>
+    <message>
+        <source>Read all keys at full speed at first, and to sort them</source>
+        <translation>初次读取以及排序时全速读取所有键</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln s</source>
+        <translation>
+            <numerusform>%Ln 秒</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln min</source>
+        <translation>
+            <numerusform>%Ln 分钟</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Read all keys at full speed at first, and to sort them (within the limit: %1)</source>
+        <translation>初次读取以及排序时全速读取所有键（在上限之内需 %1）</translation>
+    </message>
+    <message>
+        <source>Enter password…</source>
+        <translation>输入密码…</translation>
+    </message>
+    <message>
+        <source>Try now</source>
+        <translation>立即重试</translation>
+    </message>
+    <message>
+        <source>Go on polling</source>
+        <translation>继续轮询</translation>
+    </message>
+    <message>
+        <source>Pause polling</source>
+        <translation>暂停轮询</translation>
+    </message>
+    <message>
+        <source>Writes allowed</source>
+        <translation>允许写入</translation>
+    </message>
+    <message>
+        <source>Writes armed</source>
+        <translation>已启用写入</translation>
+    </message>
+    <message>
+        <source>Watching only</source>
+        <translation>只观察</translation>
+    </message>
+    <message>
+        <source>This server is private: writing to it is always allowed</source>
+        <translation>此服务器是私有的：始终允许写入</translation>
+    </message>
+    <message>
+        <source>Click to disarm: nothing is written any more</source>
+        <translation>点击以停用：不再写入任何内容</translation>
+    </message>
+    <message>
+        <source>Nothing is written to this server until you arm it</source>
+        <translation>在您启用之前，不会向此服务器写入任何内容</translation>
+    </message>
+    <message>
+        <source>0 commands/s</source>
+        <translation>0 条命令/秒</translation>
+    </message>
+    <message>
+        <source>%1 commands/s</source>
+        <translation>%1 条命令/秒</translation>
+    </message>
+    <message>
+        <source>%1 commands/s while reading all</source>
+        <translation>全部读取期间 %1 条命令/秒</translation>
+    </message>
+    <message>
+        <source>%1 commands/s of at most %2</source>
+        <translation>%1 条命令/秒，上限 %2</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::MainWindow</name>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Playground</source>
+        <translation>演练场</translation>
+    </message>
+    <message>
+        <source>Stories</source>
+        <translation>故事</translation>
+    </message>
+    <message>
+        <source>Expiry lab</source>
+        <translation>过期实验室</translation>
+    </message>
+    <message>
+        <source>%1 — Latchkey</source>
+        <translation>%1 — Latchkey</translation>
+    </message>
+    <message>
+        <source>Enter password…</source>
+        <translation>输入密码…</translation>
+    </message>
+    <message>
+        <source>Password for %1</source>
+        <translation>%1 的密码</translation>
+    </message>
+    <message>
+        <source>the default user</source>
+        <translation>默认用户</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>Password</source>
+        <translation>密码</translation>
+    </message>
+    <message>
+        <source>It is kept in memory only, for as long as the window is connected.</source>
+        <translation>仅保存在内存中，且只在窗口保持连接期间。</translation>
+    </message>
+    <message>
+        <source>Arm writes</source>
+        <translation>启用写入</translation>
+    </message>
+    <message>
+        <source>Allow writing to this server?</source>
+        <translation>允许向此服务器写入？</translation>
+    </message>
+    <message>
+        <source>Keys can be deleted and given another end until you disarm it or connect elsewhere. Nothing is written by itself.</source>
+        <translation>在您停用写入或连接到别处之前，可以删除键、更改其结束时间。程序不会自行写入任何内容。</translation>
+    </message>
+    <message>
+        <source>Keep watching only</source>
+        <translation>仍然只观察</translation>
+    </message>
+    <message>
+        <source>Arm</source>
+        <translation>启用</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::NavigationRail</name>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>As desktop</source>
+        <translation>跟随桌面</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Language: %1</source>
+        <translation>语言：%1</translation>
+    </message>
+    <message>
+        <source>Language of the window</source>
+        <translation>窗口的语言</translation>
+    </message>
+    <message>
+        <source>Colours: %1</source>
+        <translation>颜色：%1</translation>
+    </message>
+    <message>
+        <source>Colours: as the desktop, light or dark</source>
+        <translation>颜色：跟随桌面、浅色或深色</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::ServerUrlEdit</name>
+    <message>
+        <source>Server URL</source>
+        <translation>服务器 URL</translation>
+    </message>
+    <message>
+        <source>redis://host:6379 or unix:///path/to.sock</source>
+        <translation>redis://host:6379 或 unix:///path/to.sock</translation>
+    </message>
+    <message>
+        <source>Enter another URL and press Return to connect to it (Ctrl+L)</source>
+        <translation>输入另一个 URL 并按回车键连接（Ctrl+L）</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::Workspace</name>
+    <message>
+        <source>No server answers at %1, so Latchkey has started a private one, which is gone when the window closes.</source>
+        <translation>%1 没有服务器应答，因此 Latchkey 启动了一台私有服务器，窗口关闭时它就消失。</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>The private server has ended unexpectedly.</source>
+        <translation>私有服务器意外结束了。</translation>
+    </message>
+    <message>
+        <source>Start another</source>
+        <translation>另启动一台</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::StoriesPage</name>
+    <message>
+        <source>Open a file…</source>
+        <translation>打开文件…</translation>
+    </message>
+    <message>
+        <source>Back to the start</source>
+        <translation>回到开头</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Stories</source>
+        <translation>故事</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>How fast work passes and sentences follow each other; a lease is shortened only where the story allows it</source>
+        <translation>工作进行以及句子接续的快慢；只有故事允许时才缩短租约</translation>
+    </message>
+    <message>
+        <source>Open a story</source>
+        <translation>打开故事</translation>
+    </message>
+    <message>
+        <source>Stories (*.json)</source>
+        <translation>故事 (*.json)</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play again</source>
+        <translation>再次播放</translation>
+    </message>
+    <message>
+        <source>For the class: %1</source>
+        <translation>课堂提问：%1</translation>
+    </message>
+    <message>
+        <source>To be learnt: %1</source>
+        <translation>要点：%1</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::StoryStage</name>
+    <message>
+        <source>Play, or step, and what happens is drawn here.</source>
+        <translation>播放或单步，发生的事会画在这里。</translation>
+    </message>
+    <message>
+        <source>flawed</source>
+        <translation>有缺陷</translation>
+    </message>
+    <message>
+        <source>sound</source>
+        <translation>可靠</translation>
+    </message>
+    <message>
+        <source>step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
+    </message>
+    <message>
+        <source>Not as told: %1</source>
+        <translation>与故事不符：%1</translation>
+    </message>
+    <message>
+        <source>All of it went as told.</source>
+        <translation>一切都如故事所讲。</translation>
+    </message>
+    <message>
+        <source>How it would have gone on cannot be known.</source>
+        <translation>之后会怎样，无从得知。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::timeline::TimelineView</name>
+    <message>
+        <source>A lane for each lock. Left and right go from hold to hold, up and down from lock to lock, plus and minus zoom, Home goes to the beginning, End to now.</source>
+        <translation>每把锁一条泳道。左右键在持有之间移动，上下键在锁之间移动，加号和减号缩放，Home 键到开头，End 键到现在。</translation>
+    </message>
+    <message>
+        <source>Holder: %1</source>
+        <translation>持有者：%1</translation>
+    </message>
+    <message>
+        <source>Holder: not known</source>
+        <translation>持有者：未知</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>acquired, and when</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Held for %1, until %2</source>
+        <translation>持有 %1，到 %2</translation>
+    </message>
+    <message>
+        <source>Held for %1 so far</source>
+        <translation>至今已持有 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Extended %n time(s)</source>
+        <translation>
+            <numerusform>续期 %n 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Another held it at the same time.</source>
+        <translation>同时还有另一个持有它。</translation>
+    </message>
+    <message>
+        <source>Timeline of locks</source>
+        <translation>锁的时间线</translation>
+    </message>
+    <message>
+        <source> @%1</source>
+        <translation> @%1</translation>
+    </message>
+    <message>
+        <source>No lock has been held since watching began.</source>
+        <translation>自开始观察以来，还没有锁被持有。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::trace</name>
+    <message>
+        <source>%1 of %2 commands have named this key</source>
+        <translation>%2 条命令中有 %1 条涉及此键</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln reads as this Latchkey sends them are left out</source>
+        <translation>
+            <numerusform>省略了 %Ln 次由本 Latchkey 发出的读取</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It has ended: %1</source>
+        <translation>已结束：%1</translation>
+    </message>
+    <message>
+        <source>Over: %1.</source>
+        <translation>结束：%1。</translation>
+    </message>
+    <message>
+        <source>Nothing is sent before Start is pressed.</source>
+        <translation>按下“开始”之前不会发送任何内容。</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>%1 s left</source>
+        <translation>剩余 %1 秒</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · the server is telling of %3 a second</source>
+        <extracomment>%1: how much time is left, %2: how many commands were found, %3: a number of commands a second</extracomment>
+        <translation>%1 · %2 · 服务器每秒告知 %3 条</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::trace::TraceDialog</name>
+    <message>
+        <source>Copy all</source>
+        <translation>全部复制</translation>
+    </message>
+    <message>
+        <source>Show this Latchkey&apos;s &amp;own reads</source>
+        <translation>显示本 Latchkey 自己的读取(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Trace of a key</source>
+        <translation>跟踪键</translation>
+    </message>
+    <message>
+        <source>The keys that belong to it are followed as well.</source>
+        <translation>也会跟踪属于它的键。</translation>
+    </message>
+    <message>
+        <source>Lists every command that names this key, as the server carries it out.</source>
+        <translation>在服务器执行时，列出涉及此键的每条命令。</translation>
+    </message>
+    <message>
+        <source>The server uses MONITOR for this, which tells us of every command of every client: as long as it goes on, everything takes longer there. In our measurement it lost a third of its throughput, and two thirds where clients send commands in batches. Nothing is written, and it ends by itself.</source>
+        <translation>服务器为此使用 MONITOR，它把每个客户端的每条命令都告诉我们：进行期间，那里的一切都会变慢。我们测得它损失三分之一的吞吐量，而在客户端成批发送命令时损失三分之二。不会写入任何内容，并且会自行结束。</translation>
+    </message>
+    <message>
+        <source>5 seconds</source>
+        <translation>5 秒</translation>
+    </message>
+    <message>
+        <source>10 seconds</source>
+        <translation>10 秒</translation>
+    </message>
+    <message>
+        <source>30 seconds</source>
+        <translation>30 秒</translation>
+    </message>
+    <message>
+        <source>1 minute</source>
+        <translation>1 分钟</translation>
+    </message>
+    <message>
+        <source>5 minutes</source>
+        <translation>5 分钟</translation>
+    </message>
+    <message>
+        <source>For how long</source>
+        <translation>持续多久</translation>
+    </message>
+    <message>
+        <source>What it asks to watch the key. Over a Unix socket the server does not say who asks: there they are the reads that are worded so.</source>
+        <translation>它为观察此键而提出的询问。经由 Unix 套接字时服务器不说明是谁在问：在那里就是措辞相同的读取。</translation>
+    </message>
+    <message>
+        <source>&amp;For</source>
+        <translation>持续(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation>客户端</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>script</source>
+        <translation>脚本</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::widgets::Banner</name>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::widgets::MessageArea</name>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::wire::WireLog</name>
+    <message>
+        <source>Commands and replies</source>
+        <translation>命令与应答</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+</context>
+<context>
+    <name>races</name>
+    <message>
+        <source>two clients are inside at once</source>
+        <translation>两个客户端同时在临界区内</translation>
+    </message>
+    <message>
+        <source>two clients whose clocks disagree are inside at once</source>
+        <translation>两个时钟不一致的客户端同时在临界区内</translation>
+    </message>
+    <message>
+        <source>everybody has finished or died, every lease is over, and the lock cannot be had</source>
+        <translation>大家都已结束或死去，每个租约都已过，而锁仍然得不到</translation>
+    </message>
+    <message>
+        <source>a client has ended or changed the lock that another holds by then</source>
+        <translation>一个客户端结束或改变了当时由另一个持有的锁</translation>
+    </message>
+    <message>
+        <source>a client that did not get the lock has changed or ended the holder&apos;s</source>
+        <translation>没有得到锁的客户端改变或结束了持有者的锁</translation>
+    </message>
+    <message>
+        <source>the resource has taken an older holder&apos;s write after a newer holder&apos;s</source>
+        <translation>资源在接受较新持有者的写入之后，又接受了较旧持有者的写入</translation>
+    </message>
+    <message>
+        <source>data is left behind that never expires</source>
+        <translation>遗留了永不过期的数据</translation>
+    </message>
+    <message>
+        <source>a key is left behind that never expires</source>
+        <translation>遗留了永不过期的键</translation>
+    </message>
+    <message>
+        <source>a key of another type has been overwritten, or its lifetime changed</source>
+        <translation>其他类型的键被覆盖，或其生存时间被改变</translation>
+    </message>
+    <message>
+        <source>a reader has seen parts of two writes, or a part of one</source>
+        <translation>读者看到了两次写入的各一部分，或一次写入的一部分</translation>
+    </message>
+    <message>
+        <source>two clients recompute the same miss</source>
+        <translation>两个客户端为同一次未命中重算</translation>
+    </message>
+</context>
+<context>
+    <name>stories</name>
+    <message>
+        <source>A basic lock&apos;s holder is killed: stuck for ever</source>
+        <translation>基本锁的持有者被杀死：永远卡住</translation>
+    </message>
+    <message>
+        <source>A client that releases has to prove that the lock is still its own, and the server has to look at the proof in the same step in which it deletes.</source>
+        <translation>要释放的客户端必须证明锁仍是自己的，而服务器必须在删除的同一步中查看这一证明。</translation>
+    </message>
+    <message>
+        <source>A constant in the lock</source>
+        <translation>锁中是一个常量</translation>
+    </message>
+    <message>
+        <source>A holder sleeps past its lease and wakes up believing</source>
+        <translation>持有者睡过了租约，醒来仍然相信</translation>
+    </message>
+    <message>
+        <source>A hot key expires under a crowd</source>
+        <translation>热点键在众人访问时过期</translation>
+    </message>
+    <message>
+        <source>A late DEL frees somebody else&apos;s lock</source>
+        <translation>迟到的 DEL 放开了别人的锁</translation>
+    </message>
+    <message>
+        <source>A lease has to be longer than the longest normal piece of work, or be renewed while its holder lives.</source>
+        <translation>租约必须长于最长的正常工作，或者在持有者活着时续期。</translation>
+    </message>
+    <message>
+        <source>A lease is a safety net for holders that die. It has to come with the lock, in one step: between two steps there is room to die.</source>
+        <translation>租约是为死去的持有者准备的安全网。它必须与锁在同一步中到来：两步之间就有死去的余地。</translation>
+    </message>
+    <message>
+        <source>A lock around the recomputation makes one do the work. Keeping the old value a while makes nobody wait for it.</source>
+        <translation>给重算加上锁，就只有一个去做。把旧值再留一会儿，就谁也不用等。</translation>
+    </message>
+    <message>
+        <source>A lock that only its holder can end is a lock for ever, as soon as a holder dies.</source>
+        <translation>只有持有者才能结束的锁，一旦持有者死去，就永远是锁着的。</translation>
+    </message>
+    <message>
+        <source>A loser with a shorter lease</source>
+        <translation>租约较短的失败者</translation>
+    </message>
+    <message>
+        <source>A majority decides: the loss of a minority of the servers harms nothing, the loss of a majority stops everything, and never lets two in.</source>
+        <translation>由多数决定：失去少数服务器毫无影响，失去多数则一切停下，但绝不会放进两个。</translation>
+    </message>
+    <message>
+        <source>A placeholder first</source>
+        <translation>先写占位符</translation>
+    </message>
+    <message>
+        <source>A reader comes by.</source>
+        <translation>来了一个读者。</translation>
+    </message>
+    <message>
+        <source>A second acquire fails within the lease, and succeeds after it</source>
+        <translation>第二次获取在租约之内失败，在租约之后成功</translation>
+    </message>
+    <message>
+        <source>A second one.</source>
+        <translation>又一个。</translation>
+    </message>
+    <message>
+        <source>A second writer has placed its placeholder, and is about to give it its lifetime.</source>
+        <translation>第二个写入者放好了占位符，正要给它生存时间。</translation>
+    </message>
+    <message>
+        <source>A session is written to be forgotten after ten seconds. Its writer dies half way.</source>
+        <translation>一个会话写入后十秒就该被忘掉。它的写入者中途死了。</translation>
+    </message>
+    <message>
+        <source>A short lease that is renewed</source>
+        <translation>会续期的短租约</translation>
+    </message>
+    <message>
+        <source>A third one.</source>
+        <translation>第三个。</translation>
+    </message>
+    <message>
+        <source>A token changes who may release, and nothing about when the lease ends.</source>
+        <translation>令牌改变的是谁可以释放，与租约何时结束无关。</translation>
+    </message>
+    <message>
+        <source>A token in the lock</source>
+        <translation>锁中是令牌</translation>
+    </message>
+    <message>
+        <source>A transaction or a script leaves nothing half done. A placeholder makes the gap smaller and the reader&apos;s good intentions dangerous.</source>
+        <translation>事务或脚本不会留下半成品。占位符让缝隙更小，也让读者的好意变得危险。</translation>
+    </message>
+    <message>
+        <source>A value and its lifetime are written together or not at all.</source>
+        <translation>值和它的生存时间要么一起写入，要么都不写入。</translation>
+    </message>
+    <message>
+        <source>After a third of the lease her process extends it by itself.</source>
+        <translation>过了租约的三分之一，她的进程自行为它续期。</translation>
+    </message>
+    <message>
+        <source>All ask for the same lease</source>
+        <translation>大家要求同样的租约</translation>
+    </message>
+    <message>
+        <source>All of it is atomic. Why is that not enough?</source>
+        <translation>这一切都是原子的。为什么还不够？</translation>
+    </message>
+    <message>
+        <source>And Bob acquires the lock.</source>
+        <translation>于是 Bob 获取了锁。</translation>
+    </message>
+    <message>
+        <source>Ann acquires the lock and begins to work.</source>
+        <translation>Ann 获取锁，开始工作。</translation>
+    </message>
+    <message>
+        <source>Ann acquires the lock for five minutes.</source>
+        <translation>Ann 获取锁，为期五分钟。</translation>
+    </message>
+    <message>
+        <source>Ann acquires the lock for six seconds, by a recipe that renews it.</source>
+        <translation>Ann 用会续期的方案获取锁，为期六秒。</translation>
+    </message>
+    <message>
+        <source>Ann acquires the lock for ten seconds, and begins a minute&apos;s work.</source>
+        <translation>Ann 获取锁，为期十秒，并开始一分钟的工作。</translation>
+    </message>
+    <message>
+        <source>Ann acquires the lock for ten seconds.</source>
+        <translation>Ann 获取锁，为期十秒。</translation>
+    </message>
+    <message>
+        <source>Ann asks all five for the lock; four grant it.</source>
+        <translation>Ann 向五台都请求锁；四台给了。</translation>
+    </message>
+    <message>
+        <source>Ann asks for the lock; two grant it, which does not decide.</source>
+        <translation>Ann 请求锁；两台给了，这不足以决定。</translation>
+    </message>
+    <message>
+        <source>Ann computes the page for the first time.</source>
+        <translation>Ann 第一次计算该页面。</translation>
+    </message>
+    <message>
+        <source>Ann did look. How can she still have deleted Bob&apos;s lock?</source>
+        <translation>Ann 确实看过了。她怎么还会删掉 Bob 的锁？</translation>
+    </message>
+    <message>
+        <source>Ann died between the two, and the lock is stuck for ever.</source>
+        <translation>Ann 死在两步之间，锁就永远卡住了。</translation>
+    </message>
+    <message>
+        <source>Ann dies with the lock in her hand. This time it has a lease, if she got so far.</source>
+        <translation>Ann 手里拿着锁死了。这次它有租约，如果她来得及设置的话。</translation>
+    </message>
+    <message>
+        <source>Ann goes home without releasing: her process ends.</source>
+        <translation>Ann 没有释放就回家了：她的进程结束。</translation>
+    </message>
+    <message>
+        <source>Ann goes on.</source>
+        <translation>Ann 继续。</translation>
+    </message>
+    <message>
+        <source>Ann has computed the page.</source>
+        <translation>Ann 算好了页面。</translation>
+    </message>
+    <message>
+        <source>Ann has overwritten what Bob wrote.</source>
+        <translation>Ann 覆盖了 Bob 写入的内容。</translation>
+    </message>
+    <message>
+        <source>Ann is dead, and as long as anybody keeps asking her lock does not end.</source>
+        <translation>Ann 死了，而只要还有人在请求，她的锁就不会结束。</translation>
+    </message>
+    <message>
+        <source>Ann is done and releases what she takes for her lock.</source>
+        <translation>Ann 做完了，释放她以为是自己的锁。</translation>
+    </message>
+    <message>
+        <source>Ann is done and releases.</source>
+        <translation>Ann 做完了，释放锁。</translation>
+    </message>
+    <message>
+        <source>Ann is killed.</source>
+        <translation>Ann 被杀死。</translation>
+    </message>
+    <message>
+        <source>Ann looks whether the lock is still hers before she deletes it. Between the two it changes hands.</source>
+        <translation>Ann 在删除之前先看锁是否还是她的。就在两者之间，锁易手了。</translation>
+    </message>
+    <message>
+        <source>Ann misses it, and is about to compute it anew.</source>
+        <translation>Ann 未命中，正要重新计算。</translation>
+    </message>
+    <message>
+        <source>Ann releases on all that she can reach.</source>
+        <translation>Ann 在她够得到的所有服务器上释放。</translation>
+    </message>
+    <message>
+        <source>Ann takes a lock that has no lease, and dies. Nobody is left who could release it.</source>
+        <translation>Ann 取得一把没有租约的锁，然后死了。再没有谁能释放它。</translation>
+    </message>
+    <message>
+        <source>Ann wakes up. She has noticed nothing, and believes that the lock is hers.</source>
+        <translation>Ann 醒来。她什么也没察觉，以为锁是自己的。</translation>
+    </message>
+    <message>
+        <source>Ann works longer than her lease. When she releases at last, the lock is Bob&apos;s.</source>
+        <translation>Ann 的工作超过了租约。等她终于释放时，锁已是 Bob 的。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s DEL has removed Bob&apos;s lock: Bob and Carol are inside at once.</source>
+        <translation>Ann 的 DEL 删掉了 Bob 的锁：Bob 和 Carol 同时在临界区内。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s SETNX wins the lock. The EXPIRE is still to come.</source>
+        <translation>Ann 的 SETNX 赢得了锁。EXPIRE 还没有来。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s lease ends, or Bob has the lock already.</source>
+        <translation>Ann 的租约结束，或者 Bob 已经得到了锁。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s lease ends, since nobody has touched it.</source>
+        <translation>Ann 的租约结束，因为没有人动过它。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s process is killed, and with it what renews the lock.</source>
+        <translation>Ann 的进程被杀死，为锁续期的也随之消失。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s process is stopped, by the kernel, a garbage collector or a laptop&apos;s lid. When it wakes up it goes on where it was.</source>
+        <translation>Ann 的进程被停住，因为内核、垃圾回收，或者笔记本合上了盖。它醒来后从原处继续。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s token is not in the lock any more, so her release changes nothing.</source>
+        <translation>锁中已不是 Ann 的令牌，所以她的释放什么也没改变。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s work takes longer than her lease. She is alive and well, and no longer alone.</source>
+        <translation>Ann 的工作超过了租约。她好好地活着，却不再是独自一人。</translation>
+    </message>
+    <message>
+        <source>At this very moment her process is killed.</source>
+        <translation>就在这一刻，她的进程被杀死。</translation>
+    </message>
+    <message>
+        <source>Atomic is not the same as conditional: the lifetime may only be set by the client that has won.</source>
+        <translation>原子的并不等于有条件的：只有赢得锁的客户端才可以设置生存时间。</translation>
+    </message>
+    <message>
+        <source>Before she can write anything her process is stopped.</source>
+        <translation>还没来得及写入，她的进程就被停住了。</translation>
+    </message>
+    <message>
+        <source>Between which two commands did it go wrong, and which single command would have told C2?</source>
+        <translation>错误出在哪两条命令之间？哪一条命令本可以让 C2 知道？</translation>
+    </message>
+    <message>
+        <source>Bob acquires the lock.</source>
+        <translation>Bob 获取锁。</translation>
+    </message>
+    <message>
+        <source>Bob asks again, and is in.</source>
+        <translation>Bob 再次请求，进去了。</translation>
+    </message>
+    <message>
+        <source>Bob asks as well, and no server has a lock for him.</source>
+        <translation>Bob 也来请求，没有一台服务器有锁给他。</translation>
+    </message>
+    <message>
+        <source>Bob comes too early.</source>
+        <translation>Bob 来得太早。</translation>
+    </message>
+    <message>
+        <source>Bob comes while she does.</source>
+        <translation>她正做着，Bob 来了。</translation>
+    </message>
+    <message>
+        <source>Bob fares no better.</source>
+        <translation>Bob 的运气也没有更好。</translation>
+    </message>
+    <message>
+        <source>Bob finds the lock free and takes it.</source>
+        <translation>Bob 发现锁空着，就拿走了。</translation>
+    </message>
+    <message>
+        <source>Bob finds the lock free, and comes in.</source>
+        <translation>Bob 发现锁空着，就进来了。</translation>
+    </message>
+    <message>
+        <source>Bob finds the lock taken, today and for ever.</source>
+        <translation>Bob 发现锁被占着，今天如此，永远如此。</translation>
+    </message>
+    <message>
+        <source>Bob finds the lock taken.</source>
+        <translation>Bob 发现锁被占着。</translation>
+    </message>
+    <message>
+        <source>Bob goes on.</source>
+        <translation>Bob 继续。</translation>
+    </message>
+    <message>
+        <source>Bob has not had to wait long.</source>
+        <translation>Bob 没有等多久。</translation>
+    </message>
+    <message>
+        <source>Bob tries again and wins.</source>
+        <translation>Bob 再试，赢了。</translation>
+    </message>
+    <message>
+        <source>Bob tries again, and from now on as often as he has to.</source>
+        <translation>Bob 再试，从现在起需要试多少次就试多少次。</translation>
+    </message>
+    <message>
+        <source>Bob tries again, for a while. Nobody is inside, and yet the lock is taken.</source>
+        <translation>Bob 又试了一阵。临界区内没有人，锁却被占着。</translation>
+    </message>
+    <message>
+        <source>Bob tries within the lease, and fails.</source>
+        <translation>Bob 在租约之内尝试，失败了。</translation>
+    </message>
+    <message>
+        <source>Bob wants the lock for five minutes, and loses.</source>
+        <translation>Bob 想要锁五分钟，输了。</translation>
+    </message>
+    <message>
+        <source>Bob wants the lock for two seconds. He loses, and Ann&apos;s lock has his lease.</source>
+        <translation>Bob 想要锁两秒。他输了，Ann 的锁却得到了他的租约。</translation>
+    </message>
+    <message>
+        <source>Bob wants to go on where she stopped, and finds the lock taken.</source>
+        <translation>Bob 想接着她停下的地方做，却发现锁被占着。</translation>
+    </message>
+    <message>
+        <source>Bob writes to the file.</source>
+        <translation>Bob 写入文件。</translation>
+    </message>
+    <message>
+        <source>Bob&apos;s attempt has cut Ann&apos;s lease short: Ann and Carol are inside, and nobody has failed.</source>
+        <translation>Bob 的尝试缩短了 Ann 的租约：Ann 和 Carol 都在临界区内，而谁也没有出故障。</translation>
+    </message>
+    <message>
+        <source>Bob, who kept asking, was the first after the lease.</source>
+        <translation>一直在请求的 Bob，成了租约之后的第一个。</translation>
+    </message>
+    <message>
+        <source>C1 sees that the deadline is past, and is about to take the lock over.</source>
+        <translation>C1 看到截止时间已过，正要接管锁。</translation>
+    </message>
+    <message>
+        <source>C1 takes the lock over.</source>
+        <translation>C1 接管了锁。</translation>
+    </message>
+    <message>
+        <source>C2 goes on with what it meant to do.</source>
+        <translation>C2 继续做它打算做的事。</translation>
+    </message>
+    <message>
+        <source>C2 has deleted C1&apos;s new lock and taken its place: both are inside.</source>
+        <translation>C2 删掉了 C1 的新锁并取而代之：两个都在临界区内。</translation>
+    </message>
+    <message>
+        <source>C2 sees the same at the same time.</source>
+        <translation>C2 同时看到了同样的情况。</translation>
+    </message>
+    <message>
+        <source>C3 acquires the lock for two seconds; the deadline is the lock&apos;s value.</source>
+        <translation>C3 获取锁，为期两秒；截止时间就是锁的值。</translation>
+    </message>
+    <message>
+        <source>C3 is killed.</source>
+        <translation>C3 被杀死。</translation>
+    </message>
+    <message>
+        <source>Carol asks as well, and the dead one&apos;s lock has another five minutes.</source>
+        <translation>Carol 也来请求，死者的锁又多了五分钟。</translation>
+    </message>
+    <message>
+        <source>Carol finds the lock free.</source>
+        <translation>Carol 发现锁空着。</translation>
+    </message>
+    <message>
+        <source>Carol goes on.</source>
+        <translation>Carol 继续。</translation>
+    </message>
+    <message>
+        <source>Carol is now where Bob was before.</source>
+        <translation>Carol 现在处于 Bob 先前的境地。</translation>
+    </message>
+    <message>
+        <source>Carol tries her luck, while Bob is still at work.</source>
+        <translation>Bob 还在工作，Carol 来碰碰运气。</translation>
+    </message>
+    <message>
+        <source>Compare and delete in one script</source>
+        <translation>在一个脚本中比较并删除</translation>
+    </message>
+    <message>
+        <source>Correct before SET had options: a script is one step as well.</source>
+        <translation>在 SET 有选项之前，这是正确的写法：脚本也是一步。</translation>
+    </message>
+    <message>
+        <source>Could Ann have looked at the clock before she wrote? Would that have been enough?</source>
+        <translation>Ann 写入之前本可以看看时钟吗？那样就够了吗？</translation>
+    </message>
+    <message>
+        <source>DEL, then SETNX</source>
+        <translation>先 DEL，再 SETNX</translation>
+    </message>
+    <message>
+        <source>EXPIRE in a transaction</source>
+        <translation>事务中的 EXPIRE</translation>
+    </message>
+    <message>
+        <source>EXPIRE only if SETNX has won</source>
+        <translation>SETNX 赢得时才 EXPIRE</translation>
+    </message>
+    <message>
+        <source>Everybody reads the same page from the cache. It expires, and all of them miss it at once.</source>
+        <translation>大家都从缓存读取同一页面。它过期了，所有人一下子都未命中。</translation>
+    </message>
+    <message>
+        <source>Five independent servers, and a lock that belongs to the client that has it on most of them.</source>
+        <translation>五台独立的服务器，锁归在多数服务器上拿到它的客户端。</translation>
+    </message>
+    <message>
+        <source>Five minutes for a minute&apos;s work</source>
+        <translation>一分钟的工作给五分钟</translation>
+    </message>
+    <message>
+        <source>Four are left and agree: Ann is inside, Bob is not.</source>
+        <translation>还剩四台，而且意见一致：Ann 在临界区内，Bob 不在。</translation>
+    </message>
+    <message>
+        <source>GET and then DEL loses the race that the script wins</source>
+        <translation>先 GET 再 DEL 会输掉竞态，而脚本会赢</translation>
+    </message>
+    <message>
+        <source>GET, compare, DEL</source>
+        <translation>GET、比较、DEL</translation>
+    </message>
+    <message>
+        <source>GETSET has told C2 what it replaced: a deadline that is not past. C1 is inside alone.</source>
+        <translation>GETSET 告诉了 C2 它替换掉的是什么：一个没有过去的截止时间。只有 C1 在临界区内。</translation>
+    </message>
+    <message>
+        <source>GETSET lets only one in. But the loser writes its own deadline over the winner&apos;s, which is harmless only where all ask for the same lease.</source>
+        <translation>GETSET 只放进一个。但失败者会把自己的截止时间写到赢家的上面，只有大家要求同样的租约时才无害。</translation>
+    </message>
+    <message>
+        <source>GETSET</source>
+        <translation>GETSET</translation>
+    </message>
+    <message>
+        <source>GETSET: P5 before P4, and only one is in</source>
+        <translation>GETSET：P5 先于 P4，只进一个</translation>
+    </message>
+    <message>
+        <source>HSET, then EXPIRE</source>
+        <translation>先 HSET，再 EXPIRE</translation>
+    </message>
+    <message>
+        <source>Her lease ends while she sleeps.</source>
+        <translation>她睡着的时候，租约结束了。</translation>
+    </message>
+    <message>
+        <source>Her process is killed in the middle of it. It has no chance to release anything.</source>
+        <translation>她的进程中途被杀死，没有机会释放任何东西。</translation>
+    </message>
+    <message>
+        <source>Her process is killed. The server knows nothing of it; the lease runs on.</source>
+        <translation>她的进程被杀死。服务器对此一无所知；租约继续走着。</translation>
+    </message>
+    <message>
+        <source>Her token was there when she looked, and Bob&apos;s when she deleted.</source>
+        <translation>她查看时是她的令牌，她删除时已是 Bob 的。</translation>
+    </message>
+    <message>
+        <source>Her work takes longer than that, and the server removes the lock.</source>
+        <translation>她的工作超过了这个时间，服务器删除了锁。</translation>
+    </message>
+    <message>
+        <source>How could the server know, when a DEL arrives, whose lock it is?</source>
+        <translation>DEL 到来时，服务器怎么能知道锁是谁的？</translation>
+    </message>
+    <message>
+        <source>How does Bob find out when to try again, and what does his asking cost the server?</source>
+        <translation>Bob 怎么知道何时再试？他的请求让服务器付出什么代价？</translation>
+    </message>
+    <message>
+        <source>How long does your longest normal piece of work take, on the worst day of the year?</source>
+        <translation>在一年中最糟的一天，您最长的正常工作要用多久？</translation>
+    </message>
+    <message>
+        <source>How long should the lease be, and what does it cost to make it longer?</source>
+        <translation>租约应当多长？加长它的代价是什么？</translation>
+    </message>
+    <message>
+        <source>How would you find such keys on a server that has been running for a year?</source>
+        <translation>在一台运行了一年的服务器上，您怎么找出这样的键？</translation>
+    </message>
+    <message>
+        <source>In this moment her lease ends.</source>
+        <translation>就在这一刻，她的租约结束。</translation>
+    </message>
+    <message>
+        <source>It has done so. The data is still to come.</source>
+        <translation>它做了。数据还没有来。</translation>
+    </message>
+    <message>
+        <source>It is killed, as soon as the value is there.</source>
+        <translation>值一写入，它就被杀死。</translation>
+    </message>
+    <message>
+        <source>It is killed.</source>
+        <translation>它被杀死。</translation>
+    </message>
+    <message>
+        <source>Its deadline passes. The key stays: no server ends it.</source>
+        <translation>它的截止时间过了。键还在：没有服务器来结束它。</translation>
+    </message>
+    <message>
+        <source>Its deadline passes.</source>
+        <translation>它的截止时间过了。</translation>
+    </message>
+    <message>
+        <source>Its time is over.</source>
+        <translation>它的时间到了。</translation>
+    </message>
+    <message>
+        <source>Looking and deleting have to be one step: a script, or a transaction that fails when the key has changed.</source>
+        <translation>查看和删除必须是一步：用脚本，或者用键变化时会失败的事务。</translation>
+    </message>
+    <message>
+        <source>Losers keep a dead holder&apos;s lock alive</source>
+        <translation>失败者让已死持有者的锁一直活着</translation>
+    </message>
+    <message>
+        <source>MULTI, HSET, PEXPIRE, EXEC</source>
+        <translation>MULTI、HSET、PEXPIRE、EXEC</translation>
+    </message>
+    <message>
+        <source>MULTI, SETNX, EXPIRE, EXEC is one step, and yet wrong: the EXPIRE takes effect whether or not the SETNX has won.</source>
+        <translation>MULTI、SETNX、EXPIRE、EXEC 是一步，却还是错的：不管 SETNX 是否赢得，EXPIRE 都会生效。</translation>
+    </message>
+    <message>
+        <source>No guard</source>
+        <translation>没有守卫</translation>
+    </message>
+    <message>
+        <source>No lock can stop a client that has lost it without noticing. The resource has to refuse it, and fencing numbers tell it whom.</source>
+        <translation>没有哪把锁能拦住失去了锁却没有察觉的客户端。必须由资源来拒绝它，而栅栏编号告诉资源该拒绝谁。</translation>
+    </message>
+    <message>
+        <source>No one command writes a hash and its lifetime. The writer dies before the lifetime, and a reader tidies up at the wrong moment.</source>
+        <translation>没有一条命令能同时写入哈希和生存时间。写入者在设置生存时间之前死去，而读者在错误的时刻做了清理。</translation>
+    </message>
+    <message>
+        <source>Nothing was carried out, so nothing is left.</source>
+        <translation>什么也没有执行，所以什么也没有留下。</translation>
+    </message>
+    <message>
+        <source>Now Bob is granted the lock.</source>
+        <translation>现在 Bob 得到了锁。</translation>
+    </message>
+    <message>
+        <source>Now P4&apos;s GETSET gives P5&apos;s deadline back, which is not past: P4 has lost.</source>
+        <translation>现在 P4 的 GETSET 得到了 P5 的截止时间，它没有过去：P4 输了。</translation>
+    </message>
+    <message>
+        <source>Now it is Bob&apos;s turn.</source>
+        <translation>现在轮到 Bob。</translation>
+    </message>
+    <message>
+        <source>One command as well, and older than the options of SET.</source>
+        <translation>也是一条命令，比 SET 的选项更早。</translation>
+    </message>
+    <message>
+        <source>One of five is down</source>
+        <translation>五台中一台停机</translation>
+    </message>
+    <message>
+        <source>One recomputes, the others get the old page</source>
+        <translation>一个重算，其他得到旧页面</translation>
+    </message>
+    <message>
+        <source>One recomputes, the others wait</source>
+        <translation>一个重算，其他等待</translation>
+    </message>
+    <message>
+        <source>One script</source>
+        <translation>一个脚本</translation>
+    </message>
+    <message>
+        <source>One server is killed.</source>
+        <translation>一台服务器被杀死。</translation>
+    </message>
+    <message>
+        <source>P3 acquires the lock for two seconds.</source>
+        <translation>P3 获取锁，为期两秒。</translation>
+    </message>
+    <message>
+        <source>P3 is dead. P4 sees it first, and P5 is faster. P4 has already written when it learns that it came too late.</source>
+        <translation>P3 死了。P4 先看到，P5 更快。P4 得知自己来迟时，已经写入了。</translation>
+    </message>
+    <message>
+        <source>P3 is killed.</source>
+        <translation>P3 被杀死。</translation>
+    </message>
+    <message>
+        <source>P4 asks for less</source>
+        <translation>P4 要得更少</translation>
+    </message>
+    <message>
+        <source>P4 has lost, and yet it has changed something. What, and does it matter?</source>
+        <translation>P4 输了，却改变了什么。改变了什么？要紧吗？</translation>
+    </message>
+    <message>
+        <source>P4 sees that the deadline is past. Its GETSET is still to come.</source>
+        <translation>P4 看到截止时间已过。它的 GETSET 还没有来。</translation>
+    </message>
+    <message>
+        <source>P4 wants the lock for two seconds only. Its GETSET is still to come.</source>
+        <translation>P4 只想要锁两秒。它的 GETSET 还没有来。</translation>
+    </message>
+    <message>
+        <source>P4&apos;s GETSET comes too late, and leaves its own deadline in P5&apos;s lock.</source>
+        <translation>P4 的 GETSET 来得太迟，把自己的截止时间留在了 P5 的锁里。</translation>
+    </message>
+    <message>
+        <source>P4&apos;s short deadline stands in P5&apos;s lock, and lets P6 in while P5 is still inside.</source>
+        <translation>P4 的短截止时间留在 P5 的锁里，在 P5 仍在临界区内时放进了 P6。</translation>
+    </message>
+    <message>
+        <source>P5 is deep in its work, and looks at nothing else.</source>
+        <translation>P5 埋头工作，别的什么也不看。</translation>
+    </message>
+    <message>
+        <source>P5 is inside alone. P4 has pushed its deadline a little, which does no harm.</source>
+        <translation>只有 P5 在临界区内。P4 把它的截止时间推后了一点，没有害处。</translation>
+    </message>
+    <message>
+        <source>P5 sees it as well, and its GETSET is first.</source>
+        <translation>P5 也看到了，它的 GETSET 先到。</translation>
+    </message>
+    <message>
+        <source>P5 takes the lock for five minutes.</source>
+        <translation>P5 取得锁，为期五分钟。</translation>
+    </message>
+    <message>
+        <source>P6 finds a deadline that is far away.</source>
+        <translation>P6 看到的截止时间还很远。</translation>
+    </message>
+    <message>
+        <source>P6 sees a past deadline, and takes the lock.</source>
+        <translation>P6 看到已过的截止时间，取得了锁。</translation>
+    </message>
+    <message>
+        <source>Redlock with one and with three of five servers down</source>
+        <translation>五台服务器停一台与停三台时的 Redlock</translation>
+    </message>
+    <message>
+        <source>Release is a DEL</source>
+        <translation>释放就是 DEL</translation>
+    </message>
+    <message>
+        <source>Release proves the holder</source>
+        <translation>释放时证明是持有者</translation>
+    </message>
+    <message>
+        <source>SET with NX and an expiry</source>
+        <translation>带 NX 和过期时间的 SET</translation>
+    </message>
+    <message>
+        <source>SET with NX</source>
+        <translation>带 NX 的 SET</translation>
+    </message>
+    <message>
+        <source>SET with an expiry</source>
+        <translation>带过期时间的 SET</translation>
+    </message>
+    <message>
+        <source>SET, then EXPIRE</source>
+        <translation>先 SET，再 EXPIRE</translation>
+    </message>
+    <message>
+        <source>SETEX, the older form</source>
+        <translation>SETEX，旧写法</translation>
+    </message>
+    <message>
+        <source>SETNX and its expiry in one script</source>
+        <translation>SETNX 和过期时间在一个脚本中</translation>
+    </message>
+    <message>
+        <source>SETNX, as it used to be done</source>
+        <translation>SETNX，从前的写法</translation>
+    </message>
+    <message>
+        <source>SETNX, then EXPIRE</source>
+        <translation>先 SETNX，再 EXPIRE</translation>
+    </message>
+    <message>
+        <source>She goes on where she was, and writes to the file.</source>
+        <translation>她从原处继续，写入文件。</translation>
+    </message>
+    <message>
+        <source>She is deep in her work, and looks at nothing else.</source>
+        <translation>她埋头工作，别的什么也不看。</translation>
+    </message>
+    <message>
+        <source>She is done and begins to release. What deletes the lock is still to come.</source>
+        <translation>她做完了，开始释放。删除锁的那条命令还没有来。</translation>
+    </message>
+    <message>
+        <source>She is still at it when her lease ends.</source>
+        <translation>租约结束时她还在做。</translation>
+    </message>
+    <message>
+        <source>She works.</source>
+        <translation>她在工作。</translation>
+    </message>
+    <message>
+        <source>So does Carol.</source>
+        <translation>Carol 也一样。</translation>
+    </message>
+    <message>
+        <source>So she has given back what the two had granted.</source>
+        <translation>于是她归还了那两台给她的。</translation>
+    </message>
+    <message>
+        <source>So the lease ends after all.</source>
+        <translation>租约终究结束了。</translation>
+    </message>
+    <message>
+        <source>Somebody reads the session.</source>
+        <translation>有人读取该会话。</translation>
+    </message>
+    <message>
+        <source>Ten seconds for a minute&apos;s work</source>
+        <translation>一分钟的工作给十秒</translation>
+    </message>
+    <message>
+        <source>That deadline passes.</source>
+        <translation>那个截止时间过了。</translation>
+    </message>
+    <message>
+        <source>The cache writer dies between SET and EXPIRE</source>
+        <translation>缓存写入者死在 SET 与 EXPIRE 之间</translation>
+    </message>
+    <message>
+        <source>The deadline stands in the lock itself, since the server ends nothing. C3 is dead; C1 and C2 both see that its time is over.</source>
+        <translation>截止时间写在锁里，因为服务器不会结束任何东西。C3 死了；C1 和 C2 都看到它的时间已过。</translation>
+    </message>
+    <message>
+        <source>The fields are there, and stay for ever.</source>
+        <translation>字段在那里，而且永远留下。</translation>
+    </message>
+    <message>
+        <source>The hash writer dies half way: four ways of writing compared</source>
+        <translation>哈希写入者中途死去：四种写法</translation>
+    </message>
+    <message>
+        <source>The holder is killed, and the lease frees the lock</source>
+        <translation>持有者被杀死，租约放开了锁</translation>
+    </message>
+    <message>
+        <source>The key has changed since WATCH, so EXEC carries nothing out.</source>
+        <translation>自 WATCH 以来该键变化了，所以 EXEC 什么也没执行。</translation>
+    </message>
+    <message>
+        <source>The key has no lifetime, and Bob can wait until he is old.</source>
+        <translation>该键没有生存时间，Bob 等到老也等不到。</translation>
+    </message>
+    <message>
+        <source>The lease bounds how long anybody has to wait for a holder that never comes back.</source>
+        <translation>租约限定了为一个再也不回来的持有者要等多久。</translation>
+    </message>
+    <message>
+        <source>The lease is over, and the server removes the lock.</source>
+        <translation>租约到期，服务器删除了锁。</translation>
+    </message>
+    <message>
+        <source>The lease is too short: two clients inside</source>
+        <translation>租约太短：两个客户端都进去了</translation>
+    </message>
+    <message>
+        <source>The lease may be short, since Ann&apos;s process extends it for as long as it lives.</source>
+        <translation>租约可以短，因为 Ann 的进程活着时会一直为它续期。</translation>
+    </message>
+    <message>
+        <source>The lease was only a safety net: the release came first, as it should.</source>
+        <translation>租约只是安全网：先来的是释放，正该如此。</translation>
+    </message>
+    <message>
+        <source>The older command has the same flaw: the key has no lifetime.</source>
+        <translation>更早的命令有同样的缺陷：该键没有生存时间。</translation>
+    </message>
+    <message>
+        <source>The page expires.</source>
+        <translation>页面过期。</translation>
+    </message>
+    <message>
+        <source>The page was computed once, and nobody waited.</source>
+        <translation>页面只计算了一次，谁也没有等。</translation>
+    </message>
+    <message>
+        <source>The page was computed once; the others got it a little later.</source>
+        <translation>页面只计算了一次；其他客户端稍晚一点得到。</translation>
+    </message>
+    <message>
+        <source>The reader finds a placeholder and tidies it away, and with it the key.</source>
+        <translation>读者发现占位符，把它清理掉，键也随之消失。</translation>
+    </message>
+    <message>
+        <source>The reader&apos;s tidying made the second writer&apos;s data immortal, without any crash.</source>
+        <translation>读者的清理让第二个写入者的数据永不过期，而谁也没有崩溃。</translation>
+    </message>
+    <message>
+        <source>The resource has seen Bob&apos;s number, which is larger, and refused Ann.</source>
+        <translation>资源见过 Bob 更大的编号，于是拒绝了 Ann。</translation>
+    </message>
+    <message>
+        <source>The script is one step: fields and lifetime are both there.</source>
+        <translation>脚本是一步：字段和生存时间都在。</translation>
+    </message>
+    <message>
+        <source>The script sees Bob&apos;s token and deletes nothing.</source>
+        <translation>脚本看到 Bob 的令牌，什么也没有删除。</translation>
+    </message>
+    <message>
+        <source>The second writer writes its data, into a key that is new and has no lifetime.</source>
+        <translation>第二个写入者把数据写进了一个新的、没有生存时间的键。</translation>
+    </message>
+    <message>
+        <source>The server has freed the lock when the lease was over.</source>
+        <translation>租约到期时，服务器放开了锁。</translation>
+    </message>
+    <message>
+        <source>The session stays, and a thief of its number is logged in for ever.</source>
+        <translation>会话留了下来，偷到它编号的人永远处于登录状态。</translation>
+    </message>
+    <message>
+        <source>The writer is on its way to the lifetime.</source>
+        <translation>写入者正要去设置生存时间。</translation>
+    </message>
+    <message>
+        <source>The writer writes the session.</source>
+        <translation>写入者写入会话。</translation>
+    </message>
+    <message>
+        <source>There is no moment in which the value is there without a lifetime.</source>
+        <translation>没有哪一刻值在而生存时间不在。</translation>
+    </message>
+    <message>
+        <source>Those who lose change nothing, and the lock ends when Ann&apos;s lease does.</source>
+        <translation>失败者什么也没改变，锁随 Ann 的租约结束。</translation>
+    </message>
+    <message>
+        <source>Three clients have computed the same page at the same time.</source>
+        <translation>三个客户端同时计算了同一页面。</translation>
+    </message>
+    <message>
+        <source>Three of five are down</source>
+        <translation>五台中三台停机</translation>
+    </message>
+    <message>
+        <source>Time passes, and no lease ends, for there is none.</source>
+        <translation>时间过去，没有租约结束，因为根本没有租约。</translation>
+    </message>
+    <message>
+        <source>Time passes, and nothing changes.</source>
+        <translation>时间过去，什么也没有改变。</translation>
+    </message>
+    <message>
+        <source>Time passes.</source>
+        <translation>时间过去。</translation>
+    </message>
+    <message>
+        <source>To look and then to act are two steps, and what was seen may no longer be so. GETSET looks and acts in one.</source>
+        <translation>先看再做是两步，看到的可能已不再成立。GETSET 一步之内又看又做。</translation>
+    </message>
+    <message>
+        <source>Two are inside, though nobody crashed and every command did what it should.</source>
+        <translation>两个同时在临界区内，虽然谁也没有崩溃，每条命令都做了该做的事。</translation>
+    </message>
+    <message>
+        <source>Two of five are no majority: nobody gets the lock, and nobody is wrongly inside.</source>
+        <translation>五台中的两台不是多数：谁也得不到锁，也没有谁错误地进入临界区。</translation>
+    </message>
+    <message>
+        <source>Two seconds later Ann&apos;s lock is gone.</source>
+        <translation>两秒之后，Ann 的锁没有了。</translation>
+    </message>
+    <message>
+        <source>Two see a dead one&apos;s deadline: DEL and SETNX let both in</source>
+        <translation>两个看到死者的截止时间：DEL 和 SETNX 把两个都放了进来</translation>
+    </message>
+    <message>
+        <source>WATCH, GET, MULTI, DEL, EXEC</source>
+        <translation>WATCH、GET、MULTI、DEL、EXEC</translation>
+    </message>
+    <message>
+        <source>What a lease means for those who wait: busy, busy, busy, acquired.</source>
+        <translation>租约对等待者意味着什么：忙、忙、忙、获取成功。</translation>
+    </message>
+    <message>
+        <source>What does each way leave behind at each point at which its writer may die?</source>
+        <translation>写入者在每一处死去时，每种写法各会留下什么？</translation>
+    </message>
+    <message>
+        <source>What does the database behind the cache see in each of the three?</source>
+        <translation>在这三种情况下，缓存背后的数据库各看到什么？</translation>
+    </message>
+    <message>
+        <source>What would the server have to know to free the lock by itself, and who could tell it?</source>
+        <translation>服务器要知道什么才能自己放开锁？谁能告诉它？</translation>
+    </message>
+    <message>
+        <source>Why is three of five enough, and two not?</source>
+        <translation>为什么五台中的三台就够，两台就不够？</translation>
+    </message>
+    <message>
+        <source>With fencing numbers</source>
+        <translation>有栅栏编号</translation>
+    </message>
+    <message>
+        <source>Without fencing numbers</source>
+        <translation>没有栅栏编号</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,161 @@
+#include "tests/ui/windowwords.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QMenu>
+#include <QMetaProperty>
+#include <QRegularExpression>
+#include <QTest>
+#include <QToolButton>
+
+using namespace latchkey;
+using keyspace::Watcher;
+using test::WindowBench;
+using Choice = ui::speech::Speech::Choice;
+using ui::shell::MainWindow;
+
+namespace {
+
+/// A language's name is in that language always.
+const QString ownName = QStringLiteral("\u7b80\u4f53\u4e2d\u6587");
+
+bool isChinese(const QString &text)
+{
+    static const QRegularExpression character(QStringLiteral("[\\x{4e00}-\\x{9fff}]"));
+    return text.contains(character);
+}
+
+/// Two English words in a row; what is typed or sent is none.
+bool isEnglish(const QString &text)
+{
+    if (text.startsWith(QStringLiteral("session:7 gone")))
+        return false; // Expectations are written in one language.
+    static const QRegularExpression words(QStringLiteral("\\b[A-Za-z]?[a-z]{2,} [a-z]{2,}\\b"));
+    return !isChinese(text) && words.match(text).hasMatch();
+}
+
+/// Every text of the object that a person may come upon, with the place where it was found.
+void collect(const QObject &object, QMap<QString, QString> &texts)
+{
+    const QMetaObject *meta = object.metaObject();
+    for (const char *name :
+         {"text", "toolTip", "title", "placeholderText", "accessibleName", "accessibleDescription"}) {
+        const int index = meta->indexOfProperty(name);
+        if (index < 0)
+            continue;
+        const QString text = meta->property(index).read(&object).toString();
+        if (!text.isEmpty() && text != ownName)
+            texts.insert(QStringLiteral("%1 %2 %3 %4")
+                             .arg(QLatin1String(meta->className()), object.objectName(), QLatin1String(name), text),
+                         text);
+    }
+    if (const auto *box = qobject_cast<const QComboBox *>(&object)) {
+        for (int row = 0; row < box->count(); ++row)
+            texts.insert(QStringLiteral("QComboBox %1 %2").arg(object.objectName(), box->itemText(row)),
+                         box->itemText(row));
+    }
+    const auto *view = qobject_cast<const QAbstractItemView *>(&object);
+    for (int column = 0; view != nullptr && view->model() != nullptr && column < view->model()->columnCount();
+         ++column) {
+        const QString text = view->model()->headerData(column, Qt::Horizontal).toString();
+        texts.insert(QStringLiteral("header %1 %2").arg(object.objectName(), text), text);
+    }
+}
+
+QMap<QString, QString> textsOf(const QWidget &window)
+{
+    QMap<QString, QString> texts;
+    collect(window, texts);
+    for (const QObject *object : window.findChildren<QObject *>()) {
+        if (object->isWidgetType() || qobject_cast<const QAction *>(object) != nullptr)
+            collect(*object, texts);
+    }
+    return texts;
+}
+
+template<typename Predicate>
+QStringList placesOf(const QMap<QString, QString> &texts, Predicate isWanted)
+{
+    QStringList places;
+    for (auto text = texts.cbegin(); text != texts.cend(); ++text) {
+        if (isWanted(*text))
+            places += text.key();
+    }
+    return places;
+}
+
+} // namespace
+
+/// The window's language, chosen while it is open.
+class TestSpeech final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// All pages are there, in English, when the language changes; then nothing is English any more, and then nothing
+    /// is Chinese any more.
+    void everyPage_changesItsLanguage()
+    {
+        WindowBench bench;
+        bench.workspace.openPrivate();
+        LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr
+                       && bench.workspace.inspected()->watcher().phase() == Watcher::Phase::Watching);
+        for (const int page :
+             {MainWindow::PlaygroundIndex, MainWindow::StoriesIndex, MainWindow::LabIndex, MainWindow::InspectorIndex})
+            bench.window.showPage(page);
+        bench.workspace.crew().add();
+        QCOMPARE(placesOf(textsOf(bench.window), &isChinese), QStringList());
+
+        bench.speech.choose(Choice::Chinese);
+        for (const int page : {MainWindow::PlaygroundIndex, MainWindow::InspectorIndex}) {
+            bench.window.showPage(page);
+            // What is counted or measured is worded anew the next time that it is.
+            (void)test::waitFor([&] { return placesOf(textsOf(*bench.window.centralWidget()), &isEnglish).isEmpty(); });
+            const QStringList left = placesOf(textsOf(*bench.window.centralWidget()), &isEnglish);
+            for (const QString &place : left)
+                qWarning("English: %s", qPrintable(place));
+            QVERIFY(left.isEmpty());
+        }
+        QCOMPARE(bench.widget<QToolButton>("inspectorButton").text(), QStringLiteral("\u68c0\u67e5\u5668"));
+        QCOMPARE(bench.widget<QToolButton>("inspectorButton").shortcut(), QKeySequence(Qt::CTRL | Qt::Key_1));
+
+        bench.speech.choose(Choice::English);
+        for (const int page : {MainWindow::PlaygroundIndex, MainWindow::InspectorIndex}) {
+            bench.window.showPage(page);
+            (void)test::waitFor([&] { return placesOf(textsOf(bench.window), &isChinese).isEmpty(); });
+            const QStringList left = placesOf(textsOf(bench.window), &isChinese);
+            for (const QString &place : left)
+                qWarning("Chinese: %s", qPrintable(place));
+            QVERIFY(left.isEmpty());
+        }
+    }
+
+    /// What a user has named is not translated, though it reads like a button.
+    void whatSomebodyHasNamed_isLeftAlone()
+    {
+        WindowBench bench;
+        auto *label = new QLabel(QString::fromLatin1("Inspector"), &bench.window);
+        auto *translated = new QLabel(MainWindow::tr("Inspector"), &bench.window);
+        bench.speech.choose(Choice::Chinese);
+        QCOMPARE(label->text(), QStringLiteral("Inspector"));
+        QCOMPARE(translated->text(), QStringLiteral("\u68c0\u67e5\u5668"));
+    }
+
+    void menu_choosesAndIsRemembered()
+    {
+        WindowBench bench;
+        const auto actions = bench.widget<QToolButton>("language").menu()->actions();
+        QCOMPARE(actions.size(), 3);
+        QVERIFY(actions[0]->isChecked());
+        actions[2]->trigger();
+        QCOMPARE(bench.speech.language(), language::Language::Chinese);
+        QCOMPARE(bench.settings.languageChoice(), Choice::Chinese);
+        LATCHKEY_AWAIT(bench.widget<QToolButton>("language").text() == QStringLiteral("\u4e2d\u6587"));
+        actions[0]->trigger();
+        QCOMPARE(bench.speech.language(), language::Language::English);
+        QCOMPARE(bench.settings.languageChoice(), Choice::System);
+    }
+};
+
+QTEST_MAIN(TestSpeech)
+#include "tst_speech.moc"

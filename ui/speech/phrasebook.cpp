@@ -1,0 +1,42 @@
+#include "ui/speech/phrasebook.h"
+
+namespace latchkey::ui::speech {
+
+Phrasebook::Phrasebook(language::Language language)
+    : m_catalogue(language)
+{}
+
+std::optional<Phrasebook::Question> Phrasebook::questionOf(const QString &text) const
+{
+    const auto found = m_questions.constFind(text.constData());
+    // A text may also begin where another does, as one that was shortened.
+    if (found == m_questions.constEnd() || m_answers.value(*found).size() != text.size())
+        return std::nullopt;
+    return *found;
+}
+
+QString Phrasebook::answer(const Question &question) const
+{
+    if (const auto known = m_answers.constFind(question); known != m_answers.constEnd())
+        return *known;
+    QString text =
+        m_catalogue.translate(question.context.constData(), question.english.constData(),
+                              question.disambiguation.isEmpty() ? nullptr : question.disambiguation.constData(), -1);
+    if (text.isEmpty())
+        text = QString::fromUtf8(question.english);
+    m_answers.insert(question, text);
+    m_questions.insert(text.constData(), question);
+    return text;
+}
+
+QString Phrasebook::translate(const char *context, const char *english, const char *disambiguation, int count) const
+{
+    if (count >= 0 || language::InEnglish::isWanted())
+        return m_catalogue.translate(context, english, disambiguation, count);
+    // What is not known of Qt's own texts is asked of a translator of their own.
+    if (qstrncmp(context, "Q", 1) == 0)
+        return m_catalogue.translate(context, english, disambiguation, count);
+    return answer({context, english, disambiguation});
+}
+
+} // namespace latchkey::ui::speech

@@ -1,0 +1,21 @@
+#include "ui/widgets/languagewatch.h"
+
+#include <QEvent>
+#include <QWidget>
+
+namespace latchkey::ui::widgets {
+
+LanguageWatch::LanguageWatch(QWidget *widget)
+    : QObject(widget)
+{
+    widget->installEventFilter(this);
+}
+
+bool LanguageWatch::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::LanguageChange)
+        Q_EMIT changed();
+    return QObject::eventFilter(watched, event);
+}
+
+} // namespace latchkey::ui::widgets

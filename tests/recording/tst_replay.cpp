@@ -60,7 +60,7 @@ class TestReplay final : public QObject
         auto opened = Replay::open(path(), clock, SystemRandom::instance());
         return opened ? std::move(*opened) : nullptr;
     }
-    static const std::vector<Hold> &holds(InspectedServer &of, const QByteArray &key)
+    static const std::deque<Hold> &holds(InspectedServer &of, const QByteArray &key)
     {
         return of.holds().history().holds({key, 0});
     }
@@ -157,8 +157,8 @@ private Q_SLOTS:
 
         const auto replayed = replay();
         QVERIFY(replayed);
-        QVERIFY(replayed->goOn(replayed->length()) && !replayed->isAtEnd());
-        QVERIFY(replayed->goOn(replayed->length() + 1s) && replayed->isAtEnd());
+        QVERIFY(replayed->goOn(replayed->length() / 2) && !replayed->isAtEnd());
+        QVERIFY(replayed->goOn(replayed->length()) && replayed->isAtEnd());
         QVERIFY(!replayed->problem());
         InspectedServer &shown = replayed->server();
         // The times of the two clocks differ by what passed between two looks at one of them.

@@ -35,6 +35,7 @@ struct Command
 [[nodiscard]] Command getCommand();
 [[nodiscard]] Command lsCommand();
 [[nodiscard]] Command watchCommand();
+[[nodiscard]] Command replayCommand();
 [[nodiscard]] Command whyCommand();
 [[nodiscard]] Command expectCommand();
 [[nodiscard]] Command labCommand();

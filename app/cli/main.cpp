@@ -22,10 +22,10 @@ using help::CommandLine;
 
 const std::vector<Command> &commands()
 {
-    static const std::vector<Command> all {recipesCommand(), acquireCommand(), releaseCommand(), extendCommand(),
-                                           runCommand(),     putCommand(),     getCommand(),     lsCommand(),
-                                           watchCommand(),   whyCommand(),     expectCommand(),  labCommand(),
-                                           exploreCommand(), storyCommand(),   actorCommand(),   completionCommand()};
+    static const std::vector<Command> all {
+        recipesCommand(), acquireCommand(), releaseCommand(), extendCommand(), runCommand(),       putCommand(),
+        getCommand(),     lsCommand(),      watchCommand(),   replayCommand(), whyCommand(),       expectCommand(),
+        labCommand(),     exploreCommand(), storyCommand(),   actorCommand(),  completionCommand()};
     return all;
 }
 

@@ -4,11 +4,14 @@
 #include "app/cli/lockmetrics.h"
 #include "app/cli/metricsserver.h"
 #include "app/cli/output.h"
+#include "app/cli/recognitionoutput.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
 #include "core/base/unixsignals.h"
+#include "core/base/version.h"
 #include "core/inspection/serverregistry.h"
 #include "core/inspection/watchrules.h"
+#include "core/recording/recorder.h"
 #include "core/resp/dialer.h"
 
 #include <QCoreApplication>
@@ -37,24 +40,27 @@ public:
         , m_metricsServer([this] { return m_metrics.page(); })
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
+        m_server->locks().setDialects(userDialects());
         connect(&m_signals, &base::UnixSignals::received, this, [this] { finish(ExitCode::Yes); });
         connect(&m_server->session(), &Session::stateChanged, this, &Watching::sessionChanged);
-        connect(&m_locks, &WatchedLocks::seen, this,
-                [this](const QByteArray &key, const LockFacts &facts, const std::optional<base::Deadline> &deadline,
-                       base::MonotonicTime at) {
-                    m_printer.printSeen(key, facts, deadline, at);
-                    stopIfNobodyReads();
-                });
-        connect(&m_locks, &WatchedLocks::happened, this,
-                [this](const keyspace::Happening &happening, const LockFacts &facts) {
-                    if (happening.what == keyspace::Happening::What::Learnt)
-                        return;
-                    m_printer.print(happening, facts, m_server->session().roundTrip());
-                    stopIfNobodyReads();
-                });
-        connect(&m_locks, &WatchedLocks::sightChanged, this, &Watching::sightChanged);
+        m_printer.follow(m_locks, [this] { return m_server->session().roundTrip(); }, [this] { stopIfNobodyReads(); });
+        connect(m_server.get(), &InspectedServer::committed, this, &Watching::saySilence);
     }
 
+    /// Into that file, from the start.
+    [[nodiscard]] base::Result<void> record(const QString &path, recording::Recorder::Options options)
+    {
+        auto writer = recording::Writer::create(path, false);
+        if (!writer)
+            return base::failure(writer.error());
+        options.program = base::programVersion();
+        m_recorder = std::make_unique<recording::Recorder>(*m_server, std::move(*writer), options,
+                                                           base::SystemRandom::instance());
+        connect(m_recorder.get(), &recording::Recorder::failed, this, [this](const base::Error &error) {
+            m_recordingFailed = complain(error.during(QStringLiteral("watch")));
+        });
+        return {};
+    }
     [[nodiscard]] base::Result<void> serveMetrics(const MetricsPlace &place)
     {
         auto listening = m_metricsServer.listen(place);
@@ -68,7 +74,10 @@ public:
         if (time)
             QTimer::singleShot(*time, this, [this] { finish(ExitCode::Yes); });
     }
-    [[nodiscard]] ExitCode exitCode() const { return m_exitCode; }
+    [[nodiscard]] ExitCode exitCode() const
+    {
+        return m_exitCode == ExitCode::Yes ? m_recordingFailed.value_or(m_exitCode) : m_exitCode;
+    }
 
 private:
     void sessionChanged(Session::State state)
@@ -78,14 +87,17 @@ private:
         else if (state == Session::State::Waiting && !m_wasReady && m_server->session().lastError())
             finish(complain(m_server->session().lastError()->during(QStringLiteral("watch"))));
     }
-    /// The loss itself has been logged where it was noticed.
-    void sightChanged(bool isSeeing)
+    /// Who waits for lines that will not come is told so, once.
+    void saySilence()
     {
-        const auto &gaps = m_locks.history().gaps();
-        if (isSeeing && !gaps.empty() && gaps.back().to)
-            complain(
-                CommandLine::tr("watch: connected again; nothing was seen for %1 ms")
-                    .arg(std::chrono::round<std::chrono::milliseconds>(*gaps.back().to - gaps.back().from).count()));
+        if (m_isSilenceSaid)
+            return;
+        if (const qsizetype matches = m_locks.matchesWithoutLock(); matches > 0) {
+            m_isSilenceSaid = true;
+            complain(matches == 1
+                         ? CommandLine::tr("watch: one key matches, and is not recognised as a lock")
+                         : CommandLine::tr("watch: %1 keys match, and none is recognised as a lock").arg(matches));
+        }
     }
     void stopIfNobodyReads()
     {
@@ -106,6 +118,9 @@ private:
     LockMetrics m_metrics;
     MetricsServer m_metricsServer;
     base::UnixSignals m_signals;
+    std::unique_ptr<recording::Recorder> m_recorder; ///< Before the locks hear of anything.
+    std::optional<ExitCode> m_recordingFailed;
+    bool m_isSilenceSaid = false;
     bool m_wasReady = false;
     ExitCode m_exitCode = ExitCode::Error;
 };
@@ -138,6 +153,15 @@ ExitCode run(const Arguments &arguments)
         if (const auto listening = watching.serveMetrics(*place); !listening)
             return complain(listening.error().during(QStringLiteral("watch")));
     }
+    if (arguments.isSet("record")) {
+        const auto recording =
+            watching.record(arguments.text("record"), {!arguments.isSet("without-values"), glob, {}});
+        if (!recording)
+            return complain(recording.error().during(QStringLiteral("--record")));
+    } else if (arguments.isSet("without-values")) {
+        return complain(
+            base::Error {base::ErrorKind::Usage, QStringLiteral("--without-values: of a recording, so with --record")});
+    }
     watching.start(*time);
     QCoreApplication::exec();
     return watching.exitCode();
@@ -166,6 +190,12 @@ Command watchCommand()
             "  --for DURATION            stop after this time\n"
             "  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this "
             "machine\n"
+            "  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and "
+            "the "
+            "window\n"
+            "  --without-values          leave the values out of it: keys, types and times remain, and a digest of "
+            "each "
+            "value\n"
             "  --acl                     print the ACL SETUSER line, for that server's version, of a user who may "
             "watch "
             "and change nothing; nothing is watched\n"
@@ -194,12 +224,15 @@ Command watchCommand()
             "  latchkey-cli watch 'lock:*'\n"
             "  latchkey-cli watch --json --for 10m\n"
             "  latchkey-cli watch --metrics 9121\n"
+            "  latchkey-cli watch 'lock:*' --record bug.latchkey-recording --without-values --for 5m\n"
             "  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys\n"),
         {
             {QStringLiteral("acl"), QStringLiteral("Print the line that permits a user to watch.")},
             {QStringLiteral("for"), QStringLiteral("Stop after this time."), QStringLiteral("DURATION")},
             {QStringLiteral("metrics"), QStringLiteral("Serve metrics for Prometheus."),
              QStringLiteral("ADDRESS:PORT")},
+            {QStringLiteral("record"), QStringLiteral("Record into a new file."), QStringLiteral("FILE")},
+            {QStringLiteral("without-values"), QStringLiteral("Leave the values out of the recording.")},
         },
         run,
     };

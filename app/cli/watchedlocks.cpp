@@ -1,8 +1,6 @@
 #include "app/cli/watchedlocks.h"
 
-#include "app/cli/recognitionoutput.h"
 #include "core/inspection/newkey.h"
-#include "core/recognition/recogniser.h"
 
 namespace latchkey::cli {
 
@@ -24,34 +22,31 @@ constexpr qsizetype mostReadInTurn = 200;
 /// Of so many locks that are free it is remembered that they are locks.
 constexpr qsizetype mostFree = 1000;
 
-const recognition::Recogniser &recogniser()
-{
-    static const recognition::Recogniser recogniser(userDialects());
-    return recogniser;
-}
-
 } // namespace
 
-bool LockFacts::mayBeOf(QByteArrayView key, bool areFewKeys)
+bool LockFacts::mayBeOf(const InspectedServer &server, QByteArrayView key, bool areFewKeys)
 {
     using recognition::Interest;
-    return recogniser().interest(key) >= (areFewKeys ? Interest::Some : Interest::High);
+    return server.locks().recogniser().interest(key) >= (areFewKeys ? Interest::Some : Interest::High);
 }
 
-std::optional<QByteArray> LockFacts::holderOf(const QByteArray &key, const keys::RawValue &value)
+history::History::HolderOf LockFacts::holderOf(const InspectedServer &server)
 {
-    const auto facts = of(key, value);
-    return facts ? facts->holder : std::nullopt;
+    return [&server](const QByteArray &key, const keys::RawValue &value) -> std::optional<QByteArray> {
+        const auto facts = LockFacts::of(server, key, value);
+        return facts ? facts->holder : std::nullopt;
+    };
 }
 
-std::optional<LockFacts> LockFacts::of(const QByteArray &key, const keys::RawValue &value)
+std::optional<LockFacts> LockFacts::of(const InspectedServer &server, const QByteArray &key,
+                                       const keys::RawValue &value)
 {
     recognition::Sighting sighting;
     sighting.key = key;
     sighting.type = value.type;
     sighting.value = value;
-    sighting.now = base::SystemClock::instance().wallNow();
-    const recognition::Recognition recognised = recogniser().recognise(sighting);
+    sighting.now = server.clock().wallNow();
+    const recognition::Recognition recognised = server.locks().recogniser().recognise(sighting);
     if (!recognised.isLock())
         return std::nullopt;
     LockFacts facts;
@@ -64,7 +59,7 @@ std::optional<LockFacts> LockFacts::of(const QByteArray &key, const keys::RawVal
 WatchedLocks::WatchedLocks(InspectedServer &server, keys::Glob glob)
     : m_server(server)
     , m_glob(std::move(glob))
-    , m_history(&LockFacts::holderOf)
+    , m_history(LockFacts::holderOf(server))
 {
     m_server.fanOut().addFirst(*this);
     connect(&m_server.ledger(), &keyspace::Ledger::happened, this, &WatchedLocks::take);
@@ -92,6 +87,20 @@ void WatchedLocks::setSeeing(bool isSeeing)
     Q_EMIT sightChanged(isSeeing);
 }
 
+qsizetype WatchedLocks::matchesWithoutLock() const
+{
+    if (m_hasLock || !m_candidates.isEmpty() || m_server.watcher().phase() != Watcher::Phase::Watching
+        || m_server.locks().isCatchingUp() || !m_server.locks().isIdle())
+        return 0;
+    const keys::KnownKeys &known = m_server.store().known();
+    qsizetype matches = 0;
+    for (quint32 id = 0; id < known.table.idLimit(); ++id) {
+        if (known.isLive(keys::KeyId {id}) && m_glob.matches(known.table.key(keys::KeyId {id}).toByteArray()))
+            ++matches;
+    }
+    return matches;
+}
+
 void WatchedLocks::observed(const Observations &observations)
 {
     // As the window has it: where there are few keys, each of them is looked at, whatever it is called.
@@ -99,7 +108,7 @@ void WatchedLocks::observed(const Observations &observations)
                          && m_server.store().liveCount() <= inspection::LockFinder::fewKeys;
     for (const Observation &observation : observations) {
         if (!m_held.contains(observation.key) && m_glob.matches(observation.key)
-            && LockFacts::mayBeOf(observation.key, areFewKeys))
+            && LockFacts::mayBeOf(m_server, observation.key, areFewKeys))
             consider(observation);
     }
 }
@@ -163,13 +172,14 @@ void WatchedLocks::attend()
 void WatchedLocks::valueRead(const Observation &observation, const keys::RawValue &value)
 {
     const QByteArray key = observation.key;
-    const auto facts = LockFacts::of(key, value);
+    const auto facts = LockFacts::of(m_server, key, value);
     const Candidate candidate = m_candidates.take(key);
     if (!facts) {
         m_server.ledger().unfollow(key);
         m_rejected.insert(key);
         return;
     }
+    m_hasLock = true;
     m_held.insert(key, {*facts, candidate.deadline});
     if (candidate.appeared) {
         Happening appeared = *candidate.appeared;
@@ -221,7 +231,7 @@ void WatchedLocks::tell(const Happening &happening)
     Held &held = m_held[happening.key];
     const LockFacts before = held.facts;
     if (happening.after) {
-        if (const auto facts = LockFacts::of(happening.key, *happening.after))
+        if (const auto facts = LockFacts::of(m_server, happening.key, *happening.after))
             held.facts = *facts;
     }
     if (happening.deadline)

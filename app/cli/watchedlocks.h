@@ -2,6 +2,7 @@
 
 #include "core/history/history.h"
 #include "core/inspection/inspectedserver.h"
+#include "core/keys/glob.h"
 
 #include <QMap>
 #include <QSet>
@@ -15,14 +16,16 @@ struct LockFacts
     std::optional<QByteArray> holder; ///< Absent where the value does not say.
 
     /// Whether a key may be one, by its name: only such keys are read.
-    [[nodiscard]] static bool mayBeOf(QByteArrayView key, bool areFewKeys);
+    [[nodiscard]] static bool mayBeOf(const inspection::InspectedServer &server, QByteArrayView key, bool areFewKeys);
+    /// As a History takes it: whose a lock is; absent also for what is none.
+    [[nodiscard]] static history::History::HolderOf holderOf(const inspection::InspectedServer &server);
     /// Absent where it is none.
-    [[nodiscard]] static std::optional<LockFacts> of(const QByteArray &key, const keys::RawValue &value);
-    /// Only whose it is; absent also for what is no lock.
-    [[nodiscard]] static std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value);
+    [[nodiscard]] static std::optional<LockFacts> of(const inspection::InspectedServer &server, const QByteArray &key,
+                                                     const keys::RawValue &value);
 };
 
-/// Finds the locks of a server as they come, has the ledger follow them, and keeps their history.
+/// Finds the locks of a server, by the dialects that its LockFinder has, as they come, has the ledger follow them, and
+/// keeps their history.
 ///
 /// A name makes a candidate, which is followed at once, so that nothing is missed; its value, which is read then, makes
 /// it a lock or has it left alone again. What has been a lock once is taken for one again, so that a hold which nobody
@@ -46,6 +49,9 @@ public:
         std::optional<base::Deadline> deadline;
     };
     [[nodiscard]] const QHash<QByteArray, Held> &held() const { return m_held; }
+    /// Of how many keys it is known that they match, where all of them have been looked at and none is a lock, nor has
+    /// one been since it began; else 0.
+    [[nodiscard]] qsizetype matchesWithoutLock() const;
 
 Q_SIGNALS:
     /// A lock that was there before anybody looked.
@@ -86,6 +92,7 @@ private:
     QSet<QByteArray> m_rejected; ///< Read, and no locks; until something happens to them.
     QTimer m_attend;
     bool m_isSeeing = false;
+    bool m_hasLock = false; ///< There was one.
 };
 
 } // namespace latchkey::cli

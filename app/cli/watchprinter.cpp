@@ -1,5 +1,6 @@
 #include "app/cli/watchprinter.h"
 
+#include "app/cli/exitcode.h"
 #include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
@@ -56,6 +57,31 @@ qint64 wholeMilliseconds(std::chrono::nanoseconds time)
 }
 
 } // namespace
+
+void WatchPrinter::follow(const WatchedLocks &locks, const RoundTrip &roundTrip,
+                          const std::function<void()> &printed) const
+{
+    QObject::connect(&locks, &WatchedLocks::seen, &locks,
+                     [this, printed](const QByteArray &key, const LockFacts &facts,
+                                     const std::optional<base::Deadline> &deadline, base::MonotonicTime at) {
+                         printSeen(key, facts, deadline, at);
+                         printed();
+                     });
+    QObject::connect(&locks, &WatchedLocks::happened, &locks,
+                     [this, roundTrip, printed](const Happening &happening, const LockFacts &facts) {
+                         if (happening.what == What::Learnt)
+                             return;
+                         print(happening, facts, roundTrip());
+                         printed();
+                     });
+    // The loss itself has been logged where it was noticed.
+    QObject::connect(&locks, &WatchedLocks::sightChanged, &locks, [&locks](bool isSeeing) {
+        const auto &gaps = locks.history().gaps();
+        if (isSeeing && !gaps.empty() && gaps.back().to)
+            complain(QStringLiteral("watch: connected again; nothing was seen for %1 ms")
+                         .arg(std::chrono::round<milliseconds>(*gaps.back().to - gaps.back().from).count()));
+    });
+}
 
 void WatchPrinter::printSeen(const QByteArray &key, const LockFacts &facts,
                              const std::optional<base::Deadline> &deadline, base::MonotonicTime at) const

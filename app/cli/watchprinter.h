@@ -2,10 +2,12 @@
 
 #include "app/cli/watchedlocks.h"
 
+#include <functional>
+
 namespace latchkey::cli {
 
 /// Prints what happens to locks, a line for each, as text or as JSON, and flushes it: somebody may be reading along.
-/// Owned by the command. The clock is not owned.
+/// Owned by the command, and outlives the locks that it follows. The clock is not owned.
 class WatchPrinter final
 {
 public:
@@ -14,12 +16,17 @@ public:
         , m_json(json)
     {}
 
+    /// Prints all that happens to these locks. roundTrip: to the server, where it is known; printed: called after each
+    /// line.
+    using RoundTrip = std::function<std::optional<std::chrono::nanoseconds>()>;
+    void follow(const WatchedLocks &locks, const RoundTrip &roundTrip, const std::function<void()> &printed) const;
+
+private:
     void printSeen(const QByteArray &key, const LockFacts &facts, const std::optional<base::Deadline> &deadline,
                    base::MonotonicTime at) const;
     void print(const keyspace::Happening &happening, const LockFacts &facts,
                const std::optional<std::chrono::nanoseconds> &roundTrip) const;
 
-private:
     /// What a line is made of.
     struct Line
     {

@@ -175,9 +175,10 @@ public:
     Following(const resp::Endpoint &endpoint, const base::Key &key)
         : m_registry(SystemClock::instance(), base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
-        , m_key(*m_server, key, &LockFacts::holderOf)
+        , m_key(*m_server, key, LockFacts::holderOf(*m_server))
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
+        m_server->locks().setDialects(userDialects());
         connect(&m_signals, &base::UnixSignals::received, this, &Following::finish);
         connect(&m_server->session(), &resp::Session::stateChanged, this, &Following::sessionChanged);
     }

@@ -1,5 +1,7 @@
 #include "core/inspection/inspectedserver.h"
 
+#include "core/inspection/servernode.h"
+
 #include <algorithm>
 
 namespace latchkey::inspection {
@@ -18,20 +20,29 @@ constexpr auto recognitionBudget = 1ms;
 
 InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
                                  base::RandomSource &random, QObject *parent)
+    : InspectedServer(
+          [&](const keys::KnownKeys &known, keyspace::FanOut &fanOut) {
+              return std::make_unique<ServerNode>(endpoint, known, fanOut, clock, random);
+          },
+          isPrivate, clock, random, parent)
+{}
+
+InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const base::Clock &clock,
+                                 base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_isPrivate(isPrivate)
     , m_clock(clock)
     , m_random(random)
     , m_store(clock)
     , m_feed(m_store, [this] { m_moreWork.start(0ms); })
-    , m_node(endpoint, m_store.known(), m_fanOut, clock, random)
-    , m_locks(m_store, m_node.watcher(), m_fanOut, clock)
-    , m_holds(m_locks, m_store, m_ledger, m_node.watcher(), clock)
-    , m_clients(m_locks, m_node.watcher(), clock)
-    , m_memory(m_locks, m_holds, m_clients, m_store.known(), m_ledger, m_node.watcher(), clock)
-    , m_judge(m_locks, m_holds, m_memory, m_clients, m_node.watcher(), clock)
+    , m_node(makeNode(m_store.known(), m_fanOut))
+    , m_locks(m_store, m_node->watcher(), m_fanOut, clock)
+    , m_holds(m_locks, m_store, m_ledger, m_node->watcher(), clock)
+    , m_clients(m_locks, m_node->watcher(), clock)
+    , m_memory(m_locks, m_holds, m_clients, m_store.known(), m_ledger, m_node->watcher(), clock)
+    , m_judge(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
 {
-    m_node.session().setTap(m_wire.tap(KeyWire::Way::Watching));
+    m_node->session().setTap(m_wire.tap(KeyWire::Way::Watching));
     // The store first: the others look up there what they are told of. The watcher has put itself there already, and
     // goes behind it.
     m_fanOut.addFirst(m_feed);
@@ -45,20 +56,21 @@ InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate,
             m_memory.noteFencing(looked.sighting.key, *fencing);
         return static_cast<int>(count);
     });
+    m_feed.setFlushed([this](base::MonotonicTime heard, base::MonotonicTime seen) { Q_EMIT flushed(heard, seen); });
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
-    connect(&m_node.watcher(), &keyspace::Watcher::ticked, this, &InspectedServer::commit);
-    connect(&m_node.watcher(), &keyspace::Watcher::phaseChanged, this, &InspectedServer::noteUnseen);
-    connect(&m_ledger, &keyspace::Ledger::confirmationWanted, &m_node.events(), &keyspace::EventSource::confirm);
-    connect(&m_node.session(), &resp::Session::stateChanged, this, &InspectedServer::noteRestart);
-    connect(&m_node, &Node::eventsChanged, this, &InspectedServer::eventsChanged);
+    connect(&m_node->watcher(), &keyspace::Watcher::ticked, this, &InspectedServer::commit);
+    connect(&m_node->watcher(), &keyspace::Watcher::phaseChanged, this, &InspectedServer::noteUnseen);
+    connect(&m_ledger, &keyspace::Ledger::confirmationWanted, &m_node->events(), &keyspace::EventSource::confirm);
+    connect(&m_node->session(), &resp::Session::stateChanged, this, &InspectedServer::compareRuns);
+    connect(m_node.get(), &Node::eventsChanged, this, &InspectedServer::eventsChanged);
 }
 
 InspectedServer::~InspectedServer() = default;
 
 void InspectedServer::start()
 {
-    m_node.session().start();
+    m_node->start();
     if (m_isPrivate)
         setArmed(true);
 }
@@ -66,17 +78,17 @@ void InspectedServer::start()
 /// While everything is looked at for the first time, what is met may have been there for any time.
 void InspectedServer::noteUnseen()
 {
-    m_store.setUnseenFor(m_node.watcher().unseenFor().value_or(std::chrono::milliseconds::max()));
+    m_store.setUnseenFor(m_node->watcher().unseenFor().value_or(std::chrono::milliseconds::max()));
 }
 
 /// What a process had in memory has gone with it, or come back from its file: nobody can say what a lock's end was.
-void InspectedServer::noteRestart()
+void InspectedServer::compareRuns()
 {
-    if (m_node.session().state() != resp::Session::State::Ready)
+    if (m_node->session().state() != resp::Session::State::Ready)
         return;
-    const QString runId = m_node.session().server().runId;
+    const QString runId = m_node->session().server().runId;
     if (!m_runId.isEmpty() && !runId.isEmpty() && runId != m_runId)
-        m_ledger.restarted(0);
+        noteRestart();
     m_runId = runId;
 }
 
@@ -86,6 +98,13 @@ void InspectedServer::commit()
     const bool hasMore = m_store.commit(commitBudget);
     if (m_locks.lookOn(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer)) || hasMore)
         m_moreWork.start(0ms); // After whatever else the event loop has to do.
+    Q_EMIT committed();
+}
+
+void InspectedServer::showObserved()
+{
+    noteUnseen();
+    while (m_store.commit(commitBudget) || m_locks.lookOn(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer))) {}
     Q_EMIT committed();
 }
 
@@ -100,7 +119,7 @@ void InspectedServer::setAttention(const QObject &viewer, const std::vector<keys
         m_attention[&viewer] = ids;
     }
     if (m_attention.size() <= 1) {
-        m_node.watcher().setAttention(ids.empty() && !m_attention.isEmpty() ? *m_attention.cbegin() : ids);
+        m_node->watcher().setAttention(ids.empty() && !m_attention.isEmpty() ? *m_attention.cbegin() : ids);
         return;
     }
     std::vector<keys::KeyId> all;
@@ -110,20 +129,19 @@ void InspectedServer::setAttention(const QObject &viewer, const std::vector<keys
                 all.push_back(id);
         }
     }
-    m_node.watcher().setAttention(all);
+    m_node->watcher().setAttention(all);
 }
 
 void InspectedServer::setArmed(bool isArmed)
 {
-    if (isArmed == this->isArmed())
+    if (isArmed == this->isArmed() || isRecording())
         return;
     if (isArmed) {
         m_acting = std::make_unique<Acts>(
-            endpoint(), m_fanOut, m_node.watcher(),
+            endpoint(), m_fanOut, m_node->watcher(),
             [this](const QByteArray &key, const history::OwnAct &act) {
-                m_holds.acted(key, act);
-                if (act.deadline)
-                    m_locks.endMovedHere(key, *act.deadline, act.when.notAfter);
+                noteAct(key, act);
+                Q_EMIT acted(key, act);
             },
             m_clock, m_random);
         m_acting->setTap(m_wire.tap(KeyWire::Way::Acting));
@@ -135,8 +153,20 @@ void InspectedServer::setArmed(bool isArmed)
     Q_EMIT armedChanged(isArmed);
 }
 
+void InspectedServer::noteAct(const QByteArray &key, const history::OwnAct &act)
+{
+    m_holds.acted(key, act);
+    if (act.deadline)
+        m_locks.endMovedHere(key, *act.deadline, act.when.notAfter);
+}
+
 void InspectedServer::withReading(std::function<void(std::optional<base::Error>)> then)
 {
+    if (isRecording()) {
+        ++m_readsUnderWay;
+        return then(base::Error {
+            ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "a recording holds no more than what was read"))});
+    }
     if (!m_reading) {
         m_reading = std::make_unique<Line>(endpoint(), m_clock, m_random);
         m_reading->setTap(m_wire.tap(KeyWire::Way::Reading));
@@ -159,7 +189,7 @@ void InspectedServer::takeSnapshot(const base::Key &key, std::function<void(base
 
 void InspectedServer::takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done)
 {
-    const bool isCluster = m_node.session().server().mode == u"cluster";
+    const bool isCluster = m_node->session().server().mode == u"cluster";
     read<Releasable>([this, key, isCluster] { return lookForRelease(key, m_locks.recogniser(), isCluster); },
                      std::move(done));
 }
@@ -213,7 +243,7 @@ void InspectedServer::carryOut(const KeySnapshot &shown, OwnActKind kind, Acts::
 
 quint64 InspectedServer::commandsSent() const
 {
-    return m_node.commandsSent() + m_earlierCommands + (m_acting ? m_acting->commandsSent() : 0)
+    return m_node->commandsSent() + m_earlierCommands + (m_acting ? m_acting->commandsSent() : 0)
          + (m_reading ? m_reading->commandsSent() : 0);
 }
 

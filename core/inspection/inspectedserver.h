@@ -34,22 +34,28 @@ class InspectedServer final : public QObject
 public:
     InspectedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
                     base::RandomSource &random, QObject *parent = nullptr);
+    /// One that is observed by another node than a connection's.
+    InspectedServer(const MakeNode &makeNode, bool isPrivate, const base::Clock &clock, base::RandomSource &random,
+                    QObject *parent = nullptr);
     ~InspectedServer() override;
 
     /// Connects; nothing happens if it has been started.
     void start();
 
-    [[nodiscard]] const resp::Endpoint &endpoint() const { return m_node.session().endpoint(); }
+    [[nodiscard]] const resp::Endpoint &endpoint() const { return m_node->session().endpoint(); }
+    /// Not there: what is shown has been recorded. It is never armed, and nothing can be read.
+    [[nodiscard]] bool isRecording() const { return m_node->isRecording(); }
     /// Ours: started by this program, and gone with it.
     [[nodiscard]] bool isPrivate() const { return m_isPrivate; }
-    [[nodiscard]] resp::Session &session() { return m_node.session(); }
+    [[nodiscard]] resp::Session &session() { return m_node->session(); }
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
-    [[nodiscard]] keyspace::Watcher &watcher() { return m_node.watcher(); }
+    [[nodiscard]] keyspace::Watcher &watcher() { return m_node->watcher(); }
     /// Where what is observed can be heard.
     [[nodiscard]] keyspace::FanOut &fanOut() { return m_fanOut; }
     [[nodiscard]] keyspace::Ledger &ledger() { return m_ledger; }
     /// What is recognised of its keys.
     [[nodiscard]] LockFinder &locks() { return m_locks; }
+    [[nodiscard]] const LockFinder &locks() const { return m_locks; }
     /// Who has held which of its locks, since it has been watched.
     [[nodiscard]] const HoldRecorder &holds() const { return m_holds; }
     /// Which connected clients have its locks.
@@ -59,15 +65,23 @@ public:
     /// What this trace shows of its locks is taken into account from now on; it may go before we do.
     void listenTo(keyspace::KeyTrace &trace) { m_memory.listenTo(trace); }
     /// How it is told of changes.
-    [[nodiscard]] const keyspace::EventSource &events() const { return m_node.events(); }
+    [[nodiscard]] const keyspace::EventSource &events() const { return m_node->events(); }
     /// What is read to watch it does not count as use where it evicts by that (CLIENT NO-TOUCH): the server has said so
     /// of the connection that there is now.
-    [[nodiscard]] bool isUntouching() const { return m_node.isUntouching(); }
+    [[nodiscard]] bool isUntouching() const { return m_node->isUntouching(); }
     /// Whether it is one of several.
-    [[nodiscard]] const ClusterPlace &cluster() const { return m_node.cluster(); }
+    [[nodiscard]] const ClusterPlace &cluster() const { return m_node->cluster(); }
     /// What is said to it about a key that a user looks at.
     [[nodiscard]] KeyWire &wire() { return m_wire; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
+
+    /// Shows what was observed until now at once, whatever that costs: see committed(). By itself it is shown a little
+    /// at a time, with the watcher's ticks.
+    void showObserved();
+    /// This was done to a key from there, when it was recorded.
+    void noteAct(const QByteArray &key, const history::OwnAct &act);
+    /// What is there now is another process than before.
+    void noteRestart() { m_ledger.restarted(0); }
 
     /// What a viewer has on screen; empty: nothing any more. The watcher's attention is on all that somebody looks at.
     void setAttention(const QObject &viewer, const std::vector<keys::KeyId> &ids);
@@ -107,13 +121,17 @@ public:
 Q_SIGNALS:
     void armedChanged(bool isArmed);
     void eventsChanged();
+    /// All its keys have gone at once: when that was heard of, and when none was there any more.
+    void flushed(latchkey::base::MonotonicTime heard, latchkey::base::MonotonicTime seen);
+    /// This was done to a key from here.
+    void acted(const QByteArray &key, const latchkey::history::OwnAct &act);
     /// What was observed until now is in the store, and the rows over it show it.
     void committed();
 
 private:
     void commit();
     void noteUnseen();
-    void noteRestart();
+    void compareRuns();
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
     void closeReading();
@@ -128,8 +146,8 @@ private:
     QTimer m_moreWork;
     KeyFeed m_feed;
     keyspace::Ledger m_ledger;
-    KeyWire m_wire; ///< Listens at all connections below.
-    Node m_node;    ///< The only one, as long as a cluster is looked at node by node.
+    KeyWire m_wire;               ///< Listens at all connections below.
+    std::unique_ptr<Node> m_node; ///< The only one, as long as a cluster is looked at node by node.
     LockFinder m_locks;
     HoldRecorder m_holds;
     HolderClients m_clients;

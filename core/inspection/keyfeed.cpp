@@ -19,6 +19,8 @@ constexpr std::size_t lookAhead = 8;
 constexpr std::size_t manyChanges = 5000;
 /// Of so many, each is told how it went when they go all at once.
 constexpr qsizetype fewKeys = 100;
+/// After a flush was heard of, the size of the database is asked at once.
+constexpr auto flushIsSeenWithin = std::chrono::seconds(2);
 
 } // namespace
 
@@ -30,6 +32,8 @@ KeyFeed::KeyFeed(keys::KeyStore &store, std::function<void()> eager)
 void KeyFeed::observed(const Observations &observations)
 {
     bool isUrgent = false;
+    if (m_flushHeard && !observations.empty() && observations.front().answered - *m_flushHeard > flushIsSeenWithin)
+        m_flushHeard.reset(); // It was another database's.
     for (std::size_t i = 0; i < observations.size(); ++i) {
         if (i + lookAhead < observations.size())
             m_store.expect(observations[i + lookAhead].key);
@@ -58,6 +62,8 @@ void KeyFeed::tell(const Observation &observation)
 
 void KeyFeed::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)
 {
+    if (const auto heard = std::exchange(m_flushHeard, std::nullopt); heard && m_flushed)
+        m_flushed(*heard, answered);
     // The last lock's release empties a database too: of few keys it is told how each of them went.
     const keys::KnownKeys &known = m_store.known();
     if (known.table.size() <= fewKeys) {
@@ -70,6 +76,11 @@ void KeyFeed::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicT
     }
     if (m_eager)
         m_eager();
+}
+
+void KeyFeed::flushAnnounced(keyspace::NodeIndex, base::MonotonicTime heard)
+{
+    m_flushHeard = heard;
 }
 
 } // namespace latchkey::inspection

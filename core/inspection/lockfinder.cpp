@@ -1,5 +1,7 @@
 #include "core/inspection/lockfinder.h"
 
+#include "core/inspection/lockfacts.h"
+
 #include <algorithm>
 
 namespace latchkey::inspection {
@@ -24,22 +26,6 @@ constexpr qsizetype locksPerTurn = 10;
 constexpr auto turnInterval = 200ms;
 /// So many keys that may be locks are read together, when nothing else waits.
 constexpr qsizetype guessesAtOnce = 50;
-
-Facts factsFrom(const Recognition &recognition, const recognition::Dialects &dialects)
-{
-    Facts facts;
-    if (!recognition.isLock())
-        return facts;
-    facts.kind = recognition.best().dialect;
-    const recognition::Dialect *dialect = dialects.find(facts.kind);
-    facts.title = dialect != nullptr ? dialect->title : facts.kind;
-    facts.isCertain = recognition.best().confidence >= recognition::Confidence::High;
-    if (!recognition.decoded.holders.empty())
-        facts.holder = recognition.decoded.holders.front().bytes;
-    facts.isHolderRecorded = recognition.decoded.isHolderRecorded;
-    facts.count = recognition.decoded.holdCount();
-    return facts;
-}
 
 } // namespace
 
@@ -74,8 +60,15 @@ LockFinder::~LockFinder()
 void LockFinder::setDialects(const recognition::Dialects &dialects)
 {
     m_recogniser = recognition::Recogniser(dialects);
+    m_recogniser.setTold(m_told);
     m_surroundings.forgetScripts();
     screenAll();
+}
+
+void LockFinder::setTold(const recognition::Recogniser::Told &told)
+{
+    m_told = told;
+    m_recogniser.setTold(told);
 }
 
 void LockFinder::screenAll()

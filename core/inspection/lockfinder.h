@@ -40,6 +40,8 @@ public:
     [[nodiscard]] const recognition::Recogniser &recogniser() const { return m_recogniser; }
     /// Other dialects: everything is looked at anew.
     void setDialects(const recognition::Dialects &dialects);
+    /// See Recogniser::setTold().
+    void setTold(const recognition::Recogniser::Told &told);
 
     /// What was read of a key, and what it is recognised as.
     struct Looked
@@ -123,6 +125,7 @@ private:
     keyspace::FanOut &m_fanOut;   // Not owned.
     const base::Clock &m_clock;   // Not owned.
     recognition::Recogniser m_recogniser;
+    recognition::Recogniser::Told m_told;
     Companions m_companions;
     SurroundingsAsker m_surroundings;
 

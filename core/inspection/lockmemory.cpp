@@ -27,7 +27,7 @@ QByteArrayList unlockedJobsIn(const recognition::Sighting &sighting, const keys:
     constexpr QByteArrayView suffix(":active");
     QByteArrayList unlocked;
     for (auto list = sighting.companions.cbegin(); list != sighting.companions.cend(); ++list) {
-        if (!list.key().endsWith(suffix) || list->value.type != keys::KeyType::List)
+        if (!list.key().endsWith(suffix) || list->value.type != keys::KeyType::List || list->value.isLeftOut)
             continue;
         const QByteArray queue = list.key().chopped(suffix.size());
         for (const QByteArray &job : list->value.parts) {

@@ -1,80 +1,11 @@
 #include "core/inspection/node.h"
 
-#include <QPointer>
-
 namespace latchkey::inspection {
 
-using keyspace::EventSource;
-using keyspace::Watcher;
-using resp::Session;
-using namespace std::chrono_literals;
-
-namespace {
-
-/// From this version on a connection can ask that what it reads does not count as use.
-const QVersionNumber knowsNoTouch(7, 2);
-constexpr auto askTimeout = 10s;
-
-} // namespace
-
-Node::Node(const resp::Endpoint &endpoint, const keys::KnownKeys &known, keyspace::FanOut &fanOut,
-           const base::Clock &clock, base::RandomSource &random, QObject *parent)
+Node::Node(QObject *parent)
     : QObject(parent)
-    , m_session(endpoint, clock, random)
-    , m_cluster(m_session)
-    , m_watcher(m_session, known, fanOut, clock)
-    , m_events(m_session, fanOut, clock, random)
-{
-    m_session.setGate([this](const resp::Command &command) { return m_rules.refusal(command); });
-    connect(&m_session, &Session::stateChanged, this, &Node::askForFlags);
-    connect(&m_session, &Session::stateChanged, this, &Node::askNotToTouch);
-    connect(&m_events, &EventSource::touched, &m_watcher, &Watcher::touched);
-    // It may be another database: the watcher asks for the size of ours.
-    connect(&m_events, &EventSource::flushed, &m_watcher, &Watcher::lookAgain);
-    connect(&m_events, &EventSource::meansChanged, this, &Node::meansChanged);
-}
+{}
 
 Node::~Node() = default;
-
-void Node::meansChanged()
-{
-    m_watcher.setToldOfChanges(m_events.means() != EventSource::Means::None);
-    m_watcher.lookAgain(); // What happened in between, nobody has told of.
-    Q_EMIT eventsChanged();
-}
-
-/// It may be another server than before, with commands of its own.
-void Node::askForFlags()
-{
-    if (m_session.state() != Session::State::Ready)
-        return;
-    m_rules = WatchRules();
-    m_session.connection()->send({WatchRules::question(m_session.server().version)}, askTimeout,
-                                 [alive = QPointer<Node>(this), connection = QPointer(m_session.connection())](
-                                     const base::Result<resp::Connection::Delivery> &outcome) {
-                                     if (alive && outcome && connection == alive->m_session.connection())
-                                         alive->m_rules.hear(outcome->replies.front());
-                                 });
-}
-
-/// What is on screen is read over this connection again and again. Denied, it counts as use, which is said then.
-void Node::askNotToTouch()
-{
-    m_isUntouching = false;
-    if (m_session.state() != Session::State::Ready || m_session.server().version < knowsNoTouch)
-        return;
-    m_session.connection()->send(
-        {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, askTimeout,
-        [alive = QPointer<Node>(this),
-         connection = QPointer(m_session.connection())](const base::Result<resp::Connection::Delivery> &outcome) {
-            if (alive && outcome && connection == alive->m_session.connection())
-                alive->m_isUntouching = outcome->replies.front().isOk();
-        });
-}
-
-quint64 Node::commandsSent() const
-{
-    return m_session.commandsSent() + m_events.pushCommandsSent();
-}
 
 } // namespace latchkey::inspection

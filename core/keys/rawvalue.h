@@ -16,6 +16,8 @@ struct RawValue
     KeyType type = KeyType::Unknown;
     qint64 size = 0;         ///< Bytes of a string, elements (pairs, entries) of a collection.
     QList<QByteArray> parts; ///< Of a collection each up to longestPart bytes.
+    /// Of a recording without values: each part is a digest, by which it can be told from others and nothing else.
+    bool isLeftOut = false;
 
     static constexpr qsizetype longestPart = 1024;
 
@@ -29,7 +31,7 @@ struct RawValue
         return type == KeyType::String && !parts.isEmpty() ? parts.front() : QByteArray();
     }
     /// Every byte of a string has been read.
-    [[nodiscard]] bool isWholeString() const { return type == KeyType::String && bytes().size() >= size; }
+    [[nodiscard]] bool isWholeString() const { return type == KeyType::String && !isLeftOut && bytes().size() >= size; }
 
     friend bool operator==(const RawValue &, const RawValue &) = default;
 };

@@ -36,6 +36,8 @@ public:
         return m_followed.contains({key, node});
     }
     [[nodiscard]] qsizetype followedCount() const { return m_followed.size(); }
+    /// How much the node tells, as it was said last.
+    [[nodiscard]] Hearing hearing(NodeIndex node) const { return m_ears.value(node).hearing; }
 
     /// The node's process is another one than before: what has gone since may have been lost with the last.
     void restarted(NodeIndex node);

@@ -66,6 +66,8 @@ Recogniser::Recogniser(Dialects dialects)
 
 Recognition Recogniser::recognise(const Sighting &sighting, const Surroundings &surroundings) const
 {
+    if (sighting.value && sighting.value->isLeftOut)
+        return m_told ? m_told(sighting) : Recognition();
     Recognition recognition;
     Examination examination(sighting, surroundings, m_dialects.screen());
     const auto isThis = [&](const NotLock &notLock) { return notLock.name.match(examination.text()).hasMatch(); };

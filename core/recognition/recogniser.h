@@ -2,6 +2,8 @@
 
 #include "core/recognition/dialects.h"
 
+#include <functional>
+
 namespace latchkey::recognition {
 
 /// Says of a key which libraries may have written it as a lock, who holds it, and what to read to know more.
@@ -14,6 +16,11 @@ class Recogniser final
 public:
     explicit Recogniser(Dialects dialects = Dialects::builtIn());
 
+    /// What was recognised by those who have read a value that was left out.
+    using Told = std::function<Recognition(const Sighting &sighting)>;
+    /// Nothing is recognised of such a value unless set.
+    void setTold(Told told) { m_told = std::move(told); }
+
     [[nodiscard]] const Dialects &dialects() const { return m_dialects; }
 
     /// How much it pays to read the value of a key of that name. Allocates nothing, and takes some hundred nanoseconds.
@@ -23,6 +30,7 @@ public:
 
 private:
     Dialects m_dialects;
+    Told m_told;
 };
 
 /// `low`, `medium`, `high`, `certain`: for JSON and for the dialects' files.

@@ -30,9 +30,22 @@ void GoneKeys::look(int first, int last)
         const QByteArrayView key = table.key(id);
         std::erase_if(m_gone, [&](const GoneKey &gone) { return gone.key == key; });
         m_gone.push_front({key.toByteArray(), table.state(id), table.sampled(id), m_rows.store().isEndInferred(id)});
+        m_gone.front().isFlushed = wentWithFlush(m_gone.front());
     }
     if (m_gone.size() > most)
         m_gone.resize(most);
+}
+
+void GoneKeys::flushed(base::MonotonicTime heard, base::MonotonicTime seen)
+{
+    m_flush = {heard, seen};
+    for (GoneKey &gone : m_gone)
+        gone.isFlushed = gone.isFlushed || wentWithFlush(gone);
+}
+
+bool GoneKeys::wentWithFlush(const GoneKey &gone) const
+{
+    return m_flush && gone.state == KeyState::Removed && gone.since >= m_flush->heard && gone.since <= m_flush->seen;
 }
 
 std::vector<GoneKey> GoneKeys::since(base::MonotonicTime time) const

@@ -5,6 +5,7 @@
 #include <QObject>
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace latchkey::rows {
@@ -16,6 +17,7 @@ struct GoneKey
     keys::KeyState state = keys::KeyState::Removed; ///< How; never Live.
     base::MonotonicTime since;
     bool isInferred = false; ///< Worked out from what a scan did not meet; the server has not said it.
+    bool isFlushed = false;  ///< With all others at once.
 };
 
 /// Remembers which keys went last of those that were rows, for people who look for the release of a lock.
@@ -33,14 +35,25 @@ public:
 
     explicit GoneKeys(const RowList &rows, QObject *parent = nullptr);
 
+    /// All keys have gone at once: what went before its time between these two went so.
+    void flushed(base::MonotonicTime heard, base::MonotonicTime seen);
+
     /// Those that went at this time or later and have not come back; the last one first.
     [[nodiscard]] std::vector<GoneKey> since(base::MonotonicTime time) const;
 
 private:
     void look(int first, int last);
+    [[nodiscard]] bool wentWithFlush(const GoneKey &gone) const;
 
     const RowList &m_rows;      // Not owned.
     std::deque<GoneKey> m_gone; ///< The last one first, each key once.
+    /// The last time that all went.
+    struct Flush
+    {
+        base::MonotonicTime heard;
+        base::MonotonicTime seen;
+    };
+    std::optional<Flush> m_flush;
 };
 
 } // namespace latchkey::rows

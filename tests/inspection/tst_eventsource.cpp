@@ -1,4 +1,5 @@
 #include "core/inspection/inspectedserver.h"
+#include "core/keyspace/serverevents.h"
 #include "core/rows/gonekeys.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"

@@ -1,5 +1,5 @@
 #include "core/inspection/keyfeed.h"
-#include "core/keyspace/watcher.h"
+#include "core/keyspace/serverwatcher.h"
 #include "core/rows/gonekeys.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
@@ -31,7 +31,7 @@ class TestWatcher final : public QObject
     std::unique_ptr<FanOut> fanOut;
     std::unique_ptr<rows::RowList> list;
     std::unique_ptr<rows::GoneKeys> goneKeys;
-    std::unique_ptr<Watcher> watcher;
+    std::unique_ptr<ServerWatcher> watcher;
 
     std::optional<keys::KeyRecord> lease(const QByteArray &key) const
     {
@@ -62,7 +62,7 @@ class TestWatcher final : public QObject
         feed = std::make_unique<inspection::KeyFeed>(
             *store, [this] { QTimer::singleShot(0, list.get(), [this] { commit(); }); });
         fanOut = std::make_unique<FanOut>();
-        watcher = std::make_unique<Watcher>(*session, store->known(), *fanOut, SystemClock::instance());
+        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *fanOut, SystemClock::instance());
         fanOut->addFirst(*feed);
         connect(watcher.get(), &Watcher::ticked, list.get(), [this] { commit(); });
         session->start();

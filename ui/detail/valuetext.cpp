@@ -172,6 +172,8 @@ bool isWhole(const ValuePage &page)
 QString sampleNote(const keys::RawValue &value)
 {
     const QString type = keytable::typeText(value.type);
+    if (value.isLeftOut)
+        return ValueText::tr("%1, left out of the recording: only digests are there").arg(type);
     const bool isString = value.type == KeyType::String;
     const qint64 read = isString ? value.bytes().size() : value.elementsRead();
     if (read < value.size && read > 0)

@@ -81,6 +81,7 @@ void KeyPanel::setServer(InspectedServer *server)
         m_table->setRenewals([server](QByteArrayView key) { return renewalsOf(*server, key); });
         m_table->setRows(m_rows.get());
         m_gone = std::make_unique<rows::GoneKeys>(*m_rows);
+        connect(server, &inspection::InspectedServer::flushed, m_gone.get(), &rows::GoneKeys::flushed);
         m_lastSeen = std::make_unique<inspection::LastSeen>(server->session(), m_clock);
     }
     m_strip->setVisible(server != nullptr);
@@ -99,7 +100,11 @@ void KeyPanel::refresh(const KeyCounts &counts)
 
 void KeyPanel::refreshSight()
 {
-    const auto since = m_lastSeen->outOfSightSince();
+    auto since = m_lastSeen->outOfSightSince();
+    if (m_server->isRecording()) // Whether it was seen then, and not whether anybody sees it now.
+        since = m_server->watcher().phase() == keyspace::Watcher::Phase::Away
+                  ? std::optional(m_server->watcher().lastAnswered())
+                  : std::nullopt;
     m_table->showAsOf(since);
     if (since && m_rows->rowCount() > 0) {
         const bool isConnected = m_server->session().state() == Session::State::Ready;

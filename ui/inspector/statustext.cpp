@@ -1,6 +1,7 @@
 #include "ui/inspector/statustext.h"
 
 #include "core/base/bytes.h"
+#include "core/keyspace/serverevents.h"
 #include "ui/keytable/keytext.h"
 #include "ui/widgets/sentence.h"
 
@@ -52,6 +53,8 @@ QString goneText(const rows::GoneKey &gone, base::MonotonicTime now)
     case KeyState::Expired:
         return StatusText::tr("%1 expired %2 s ago").arg(key, count);
     case KeyState::Removed:
+        if (gone.isFlushed)
+            return StatusText::tr("%1 flushed %2 s ago").arg(key, count);
         return StatusText::tr("%1 removed %2 s ago").arg(key, count);
     case KeyState::Gone:
     case KeyState::Live:

@@ -142,6 +142,8 @@ QString typeText(KeyType type)
 QString valueText(const keys::RawValue &value)
 {
     constexpr qsizetype longest = 300;
+    if (value.isLeftOut)
+        return KeyText::tr("(left out of the recording)");
     if (value.type == KeyType::String) {
         if (value.size == 0)
             return KeyText::tr("(empty)");

@@ -1,0 +1,155 @@
+// replay: what happened to locks while somebody recorded it.
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/cli/recognitionoutput.h"
+#include "app/cli/watchprinter.h"
+#include "core/base/random.h"
+#include "core/base/unixsignals.h"
+#include "core/recording/replay.h"
+
+#include <QCoreApplication>
+
+#include <csignal>
+
+namespace latchkey::cli {
+
+using base::SystemClock;
+using recording::Replay;
+using std::chrono::nanoseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Between two looks at what else waits, such as a signal.
+constexpr auto sliceLength = 20ms;
+
+/// Replays one recording until it ends, or until it is told to stop.
+class Replaying final : public QObject
+{
+public:
+    /// speed: how much faster than it was; absent: as fast as it goes.
+    Replaying(Replay &replay, const base::Clock &clock, const keys::Glob &glob, bool json, std::optional<double> speed)
+        : m_replay(replay)
+        , m_speed(speed)
+        , m_printer(clock, json)
+        , m_locks(replay.server(), glob)
+        , m_signals({SIGINT, SIGTERM, SIGHUP})
+        , m_began(SystemClock::instance().now())
+    {
+        m_replay.server().locks().setDialects(userDialects());
+        m_printer.follow(
+            m_locks, [this] { return m_replay.watched().roundTrip; },
+            [this] {
+                if (isOutputLost())
+                    finish();
+            });
+        connect(&m_signals, &base::UnixSignals::received, this, &Replaying::finish);
+        connect(&m_goOn, &QTimer::timeout, this, &Replaying::goOn);
+        m_goOn.setSingleShot(true);
+        m_goOn.start(0);
+    }
+
+private:
+    void goOn()
+    {
+        const bool isThere = m_replay.goOn(due(), QDeadlineTimer(sliceLength));
+        if (m_replay.isAtEnd())
+            finish();
+        else
+            m_goOn.start(isThere ? wait() : 0ms);
+    }
+    /// Up to when it is to be told by now.
+    [[nodiscard]] nanoseconds due() const
+    {
+        const nanoseconds passed = SystemClock::instance().now() - m_began;
+        return m_speed ? nanoseconds(static_cast<qint64>(static_cast<double>(passed.count()) * *m_speed))
+                       : nanoseconds::max() / 4;
+    }
+    /// Until something else is to be told.
+    [[nodiscard]] std::chrono::milliseconds wait() const
+    {
+        const nanoseconds left = m_replay.next().value_or(0ns) - due();
+        const auto real = static_cast<double>(left.count()) / m_speed.value_or(1) / 1e6;
+        return std::chrono::milliseconds(static_cast<qint64>(std::clamp(real, 1.0, 1000.0)));
+    }
+    void finish() { QCoreApplication::quit(); }
+
+    Replay &m_replay; // Not owned.
+    const std::optional<double> m_speed;
+    const WatchPrinter m_printer;
+    WatchedLocks m_locks;
+    base::UnixSignals m_signals;
+    const base::MonotonicTime m_began;
+    QTimer m_goOn;
+};
+
+/// Absent: as fast as it goes.
+base::Result<std::optional<double>> speedFrom(const Arguments &arguments)
+{
+    const QString text = arguments.text("speed");
+    if (!arguments.isSet("speed") || text == u"max")
+        return std::nullopt;
+    bool isNumber = false;
+    const double speed = text.toDouble(&isNumber);
+    if (!isNumber || !(speed > 0.001 && speed < 1e6))
+        return base::failure(
+            base::Error {base::ErrorKind::Usage,
+                         QStringLiteral("--speed: %1 is neither a number, such as 1 or 10, nor max").arg(text)});
+    return speed;
+}
+
+ExitCode run(const Arguments &arguments)
+{
+    const auto speed = speedFrom(arguments);
+    if (!speed)
+        return complain(speed.error());
+    recording::ReplayClock clock;
+    const auto replay = Replay::open(arguments.positionalText(0), clock, base::SystemRandom::instance());
+    if (!replay)
+        return complain(replay.error().during(QStringLiteral("replay")));
+    const keys::Glob glob(arguments.positionalCount() > 1 ? arguments.positionalBytes(1) : QByteArrayLiteral("*"));
+    const Replaying replaying(**replay, clock, glob, arguments.wantsJson(), *speed);
+    QCoreApplication::exec();
+    if (const auto &problem = (*replay)->problem()) {
+        complain(problem->during(QStringLiteral("replay: %1").arg(arguments.positionalText(0))).message());
+        return ExitCode::Error;
+    }
+    return ExitCode::Yes;
+}
+
+} // namespace
+
+Command replayCommand()
+{
+    return {
+        "replay",
+        {"FILE [GLOB]", 1, 2},
+        "prints what watch printed while it recorded",
+        "Replays what watch --record or the window has recorded, and prints a line for each thing that happened to the "
+        "locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is asked: what "
+        "was "
+        "observed is read from the file, and what it comes to is worked out anew.\n"
+        "\n"
+        "  --speed SPEED  so many times as fast as it was, such as 1 or 10; max, which is the default, waits for "
+        "nothing\n"
+        "\n"
+        "The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch "
+        "--help. Where the values were left out, a holder is a digest: the same for the same holder.\n"
+        "A recording that is cut off is replayed as far as it is whole.\n"
+        "Exit code: 0 when it was replayed, or stopped; 2 wrong usage, or no recording; 3 it cannot be read, or is cut "
+        "off.\n"
+        "\n"
+        "Examples:\n"
+        "  latchkey-cli replay bug.latchkey-recording\n"
+        "  latchkey-cli replay bug.latchkey-recording 'lock:*' --json\n"
+        "  latchkey-cli replay --speed 10 bug.latchkey-recording\n",
+        {
+            {QStringLiteral("speed"), QStringLiteral("How many times as fast as it was, or max."),
+             QStringLiteral("SPEED")},
+        },
+        run,
+    };
+}
+
+} // namespace latchkey::cli

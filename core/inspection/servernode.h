@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/inspection/node.h"
+#include "core/inspection/watchrules.h"
+#include "core/keyspace/serverevents.h"
+#include "core/keyspace/serverwatcher.h"
+
+namespace latchkey::inspection {
+
+/// One of the Redis processes that make up a server, as it is watched: the session to it, its watcher, and the way in
+/// which it tells of changes.
+///
+/// It never writes. Owned by the InspectedServer; fan-out, what is known, clock and random source are not owned.
+class ServerNode final : public Node
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ServerNode)
+
+public:
+    ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &known, keyspace::FanOut &fanOut,
+               const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    ~ServerNode() override;
+
+    void start() override { m_session.start(); }
+    [[nodiscard]] bool isRecording() const override { return false; }
+    [[nodiscard]] resp::Session &session() override { return m_session; }
+    [[nodiscard]] keyspace::Watcher &watcher() override { return m_watcher; }
+    [[nodiscard]] keyspace::EventSource &events() override { return m_events; }
+    [[nodiscard]] const keyspace::EventSource &events() const override { return m_events; }
+    [[nodiscard]] const ClusterPlace &cluster() const override { return m_cluster; }
+    [[nodiscard]] bool isUntouching() const override { return m_isUntouching; }
+    /// What may be sent to it: nothing else leaves its session, whether the server is armed or not.
+    [[nodiscard]] const WatchRules &rules() const { return m_rules; }
+    [[nodiscard]] quint64 commandsSent() const override;
+
+private:
+    void askNotToTouch();
+    void askForFlags();
+    void meansChanged();
+
+    WatchRules m_rules;
+    resp::Session m_session;
+    ClusterPlace m_cluster;
+    keyspace::ServerWatcher m_watcher;
+    keyspace::ServerEvents m_events;
+    bool m_isUntouching = false;
+};
+
+} // namespace latchkey::inspection

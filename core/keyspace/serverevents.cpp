@@ -1,0 +1,280 @@
+#include "core/keyspace/serverevents.h"
+
+#include "core/resp/servererror.h"
+
+#include <QPointer>
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using resp::Connection;
+using resp::Replies;
+using resp::Reply;
+using resp::Session;
+using resp::Subscription;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto timeout = 10s;
+/// Somebody may switch notifications on or off.
+constexpr auto checkInterval = 5s;
+
+/// What happens within this time is confirmed together.
+constexpr auto confirmationInterval = 3ms;
+
+const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
+
+} // namespace
+
+QByteArrayList trackingRules()
+{
+    // CLIENT ID and SUBSCRIBE are the Subscription's, over the second connection.
+    return {QByteArrayLiteral("+client|tracking"), QByteArrayLiteral("+client|id"), QByteArrayLiteral("+subscribe"),
+            '&' + invalidations};
+}
+
+bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents)
+{
+    if (!notifyKeyspaceEvents.contains('E'))
+        return false;
+    if (notifyKeyspaceEvents.contains('A'))
+        return true;
+    const QByteArray classes = QByteArrayLiteral("g$lshzxet");
+    return std::all_of(classes.begin(), classes.end(),
+                       [&](char letter) { return notifyKeyspaceEvents.contains(letter); });
+}
+
+ServerEvents::ServerEvents(Session &session, const FanOut &fanOut, const base::Clock &clock, base::RandomSource &random,
+                         QObject *parent)
+    : EventSource(parent)
+    , m_session(session)
+    , m_fanOut(fanOut)
+    , m_clock(clock)
+    , m_push(session.endpoint(), clock, random)
+    , m_subscription(m_push)
+{
+    connect(&m_session, &Session::stateChanged, this, &ServerEvents::sessionChanged);
+    connect(&m_subscription, &Subscription::begun, this, &ServerEvents::subscriptionBegun);
+    connect(&m_subscription, &Subscription::ended, this, [this] { setMeans(Means::None); });
+    connect(&m_subscription, &Subscription::refused, this, &ServerEvents::subscriptionRefused);
+    connect(&m_subscription, &Subscription::message, this, &ServerEvents::heard);
+    m_check.setInterval(checkInterval);
+    connect(&m_check, &QTimer::timeout, this, &ServerEvents::askConfiguration);
+    m_confirmation.setSingleShot(true);
+    m_confirmation.setTimerType(Qt::PreciseTimer);
+    connect(&m_confirmation, &QTimer::timeout, this, &ServerEvents::sendConfirmation);
+    sessionChanged();
+}
+
+ServerEvents::~ServerEvents() = default;
+
+void ServerEvents::sessionChanged()
+{
+    ++m_run;
+    if (m_session.state() == Session::State::Ready) {
+        m_denial.reset();
+        m_mayHearFlushes = true;
+        askConfiguration();
+        m_check.start();
+    } else {
+        m_check.stop();
+        // Tracking was that connection's.
+        stop(std::nullopt);
+    }
+}
+
+void ServerEvents::ask(const resp::Commands &commands, std::function<void(const Replies &)> handle)
+{
+    m_session.connection()->send(commands, timeout,
+                                 [alive = QPointer<ServerEvents>(this), run = m_run,
+                                  handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
+                                     if (alive && outcome && alive->m_run == run)
+                                         handle(outcome->replies);
+                                 });
+}
+
+void ServerEvents::askConfiguration()
+{
+    ask({{QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("notify-keyspace-events")}},
+        [this](const Replies &replies) { configured(replies.front()); });
+}
+
+void ServerEvents::configured(const Reply &reply)
+{
+    if (reply.isError())
+        m_check.stop(); // Denied: it need not be asked again.
+    const bool isOn = reply.isArray() && reply.elements().size() == 2 && tellsOfAllKeys(reply.elements()[1].bytes());
+    const Means wanted = isOn ? Means::Notifications : Means::Tracking;
+    if (wanted == m_wanted || (wanted == Means::Tracking && m_denial))
+        return;
+    m_denial.reset();
+    listen(wanted);
+}
+
+void ServerEvents::listen(Means means)
+{
+    if (m_wanted != Means::None)
+        m_push.stop();
+    setMeans(Means::None);
+    m_wanted = means;
+    if (means == Means::Notifications) {
+        const QByteArray pattern =
+            "__keyevent@" + QByteArray::number(m_session.endpoint().database) + QByteArrayLiteral("__:*");
+        m_subscription.subscribe(m_mayHearFlushes ? QList {invalidations} : QList<QByteArray>(), {pattern});
+    } else {
+        m_subscription.subscribe({invalidations}, {});
+    }
+    m_push.start();
+}
+
+void ServerEvents::subscriptionBegun()
+{
+    if (m_wanted == Means::Notifications)
+        hearFlushes();
+    else if (const auto id = m_subscription.clientId())
+        track(*id);
+    else
+        stop(base::Error {base::ErrorKind::PermissionDenied,
+                          base::Text(QT_TRANSLATE_NOOP("core", "CLIENT ID is not allowed"))});
+}
+
+void ServerEvents::subscriptionRefused(const base::Error &error)
+{
+    if (m_wanted != Means::Notifications || !m_mayHearFlushes)
+        return stop(error);
+    m_mayHearFlushes = false;
+    // Later: this comes from within an answer over the connection that is to go.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (m_wanted == Means::Notifications)
+                listen(Means::Notifications);
+        },
+        Qt::QueuedConnection);
+}
+
+/// Tracks no key (OPTIN, and nothing is opted in): flushes are told of all the same.
+void ServerEvents::hearFlushes()
+{
+    const auto id = m_subscription.clientId();
+    if (!m_mayHearFlushes || !id || m_session.state() != Session::State::Ready) {
+        setMeans(Means::Notifications);
+        return;
+    }
+    const QByteArray client = QByteArrayLiteral("CLIENT");
+    const QByteArray tracking = QByteArrayLiteral("TRACKING");
+    ask({{client, tracking, QByteArrayLiteral("OFF")},
+         {client, tracking, QByteArrayLiteral("ON"), QByteArrayLiteral("REDIRECT"), QByteArray::number(*id),
+          QByteArrayLiteral("OPTIN")}},
+        [this](const Replies &replies) {
+            if (m_wanted == Means::Notifications && m_subscription.isActive())
+                setMeans(Means::Notifications, !replies.back().isError());
+        });
+}
+
+void ServerEvents::track(qint64 clientId)
+{
+    if (m_session.state() != Session::State::Ready)
+        return;
+    const QByteArray client = QByteArrayLiteral("CLIENT");
+    const QByteArray tracking = QByteArrayLiteral("TRACKING");
+    ask({{client, tracking, QByteArrayLiteral("OFF")},
+         {client, tracking, QByteArrayLiteral("ON"), QByteArrayLiteral("REDIRECT"), QByteArray::number(clientId),
+          QByteArrayLiteral("BCAST")}},
+        [this](const Replies &replies) {
+            if (replies.back().isError())
+                stop(resp::serverError(replies.back()));
+            else if (m_subscription.isActive())
+                setMeans(Means::Tracking, true);
+        });
+}
+
+void ServerEvents::stop(const std::optional<base::Error> &denial)
+{
+    m_wanted = Means::None;
+    m_denial = denial;
+    // Later: one of its own signals may have brought us here.
+    QMetaObject::invokeMethod(
+        &m_push,
+        [this] {
+            if (m_wanted == Means::None)
+                m_push.stop();
+        },
+        Qt::QueuedConnection);
+    setMeans(Means::None);
+}
+
+void ServerEvents::setMeans(Means means, bool tellsOfFlushes)
+{
+    if (m_means == means && m_isToldOfFlushes == tellsOfFlushes)
+        return;
+    const bool isOther = m_means != means;
+    m_means = means;
+    m_isToldOfFlushes = tellsOfFlushes;
+    using Depth = Hearing::Depth;
+    const Depth depth = means == Means::Notifications ? Depth::Words
+                      : means == Means::Tracking      ? Depth::Touches
+                                                      : Depth::Nothing;
+    m_fanOut.handHearing(0, {depth, tellsOfFlushes, m_clock.now()});
+    if (isOther)
+        Q_EMIT meansChanged();
+}
+
+void ServerEvents::confirm()
+{
+    if (m_means == Means::None || m_isConfirming || m_confirmation.isActive())
+        return;
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(m_confirmed + confirmationInterval - m_clock.now());
+    m_confirmation.start(std::max(wait, 0ms));
+}
+
+void ServerEvents::sendConfirmation()
+{
+    if (m_means == Means::None || m_push.state() != Session::State::Ready)
+        return;
+    m_isConfirming = true;
+    m_confirmed = m_clock.now();
+    m_push.connection()->send({resp::ping()}, timeout,
+                              [alive = QPointer<ServerEvents>(this)](const base::Result<Connection::Delivery> &answer) {
+                                  if (!alive)
+                                      return;
+                                  alive->m_isConfirming = false;
+                                  if (answer && alive->m_means != Means::None)
+                                      alive->m_fanOut.handHeardUpTo(0, answer->sent);
+                              });
+}
+
+void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &event)
+{
+    const base::MonotonicTime now = m_clock.now();
+    Observations observations;
+    observations.reserve(static_cast<std::size_t>(keys.size()));
+    for (const QByteArray &key : keys)
+        observations.push_back({key, Announced {event}, now, now, Source::Notice});
+    m_fanOut.hand(observations);
+    Q_EMIT touched(keys);
+}
+
+void ServerEvents::heard(const QByteArray &channel, const Reply &payload)
+{
+    if (channel != invalidations) {
+        const qsizetype word = channel.indexOf(':') + 1;
+        announce({payload.bytes()}, channel.sliced(word));
+        return;
+    }
+    if (payload.isNil()) {
+        m_fanOut.handFlush(0, m_clock.now());
+        Q_EMIT flushed();
+        return;
+    }
+    if (m_wanted != Means::Tracking)
+        return;
+    QList<QByteArray> keys;
+    for (const Reply &key : payload.elements())
+        keys += key.bytes();
+    announce(keys, {});
+}
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,308 @@
+#include "core/recording/format.h"
+
+#include "core/recording/observationjson.h"
+#include "core/recording/recognitionjson.h"
+#include "core/recording/replayclock.h"
+
+#include <QJsonDocument>
+
+namespace latchkey::recording {
+
+using base::ErrorKind;
+using base::failure;
+using base::MonotonicTime;
+using base::Result;
+using keyspace::EventSource;
+using keyspace::Hearing;
+using keyspace::Observations;
+using keyspace::Watcher;
+using resp::Command;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+namespace {
+
+QByteArray lineOf(const QJsonObject &json)
+{
+    return QJsonDocument(json).toJson(QJsonDocument::Compact) + '\n';
+}
+
+template<typename Duration>
+QJsonValue durationJson(const std::optional<Duration> &duration)
+{
+    return duration ? QJsonValue(static_cast<qint64>(duration->count())) : QJsonValue();
+}
+
+template<typename Duration>
+std::optional<Duration> durationFrom(const QJsonValue &json)
+{
+    return json.isDouble() ? std::optional(Duration(json.toInteger())) : std::nullopt;
+}
+
+/// Its name in the file, and how it is written and read.
+struct Field
+{
+    const char *name;
+    QJsonValue (*write)(const Watched &);
+    void (*read)(Watched &, const QJsonValue &);
+};
+
+const Field watchedFields[] = {
+    {"phase", [](const Watched &w) -> QJsonValue { return static_cast<int>(w.phase); },
+     [](Watched &w, const QJsonValue &json) { w.phase = static_cast<Watcher::Phase>(qBound(0, json.toInt(), 2)); }},
+    {"means", [](const Watched &w) -> QJsonValue { return static_cast<int>(w.means); },
+     [](Watched &w, const QJsonValue &json) { w.means = static_cast<EventSource::Means>(qBound(0, json.toInt(), 2)); }},
+    {"met", [](const Watched &w) -> QJsonValue { return static_cast<qint64>(w.keysMet); },
+     [](Watched &w, const QJsonValue &json) {
+         w.keysMet = static_cast<quint64>(std::max<qint64>(0, json.toInteger()));
+     }},
+    {"keys", [](const Watched &w) -> QJsonValue { return w.databaseSize; },
+     [](Watched &w, const QJsonValue &json) { w.databaseSize = json.toInteger(); }},
+    {"incomplete", [](const Watched &w) -> QJsonValue { return w.isIncomplete; },
+     [](Watched &w, const QJsonValue &json) { w.isIncomplete = json.toBool(); }},
+    {"told", [](const Watched &w) -> QJsonValue { return w.isToldOfChanges; },
+     [](Watched &w, const QJsonValue &json) { w.isToldOfChanges = json.toBool(); }},
+    {"fast", [](const Watched &w) -> QJsonValue { return w.hasFastFirstScan; },
+     [](Watched &w, const QJsonValue &json) { w.hasFastFirstScan = json.toBool(); }},
+    {"untouching", [](const Watched &w) -> QJsonValue { return w.isUntouching; },
+     [](Watched &w, const QJsonValue &json) { w.isUntouching = json.toBool(); }},
+    {"new_within_ms", [](const Watched &w) -> QJsonValue { return durationJson(w.newKeysMetWithin); },
+     [](Watched &w, const QJsonValue &json) { w.newKeysMetWithin = durationFrom<milliseconds>(json); }},
+    {"unseen_ms", [](const Watched &w) -> QJsonValue { return durationJson(w.unseenFor); },
+     [](Watched &w, const QJsonValue &json) { w.unseenFor = durationFrom<milliseconds>(json); }},
+    {"round_trip", [](const Watched &w) -> QJsonValue { return durationJson(w.roundTrip); },
+     [](Watched &w, const QJsonValue &json) { w.roundTrip = durationFrom<nanoseconds>(json); }},
+    {"problem", [](const Watched &w) -> QJsonValue { return w.problem; },
+     [](Watched &w, const QJsonValue &json) { w.problem = json.toString(); }},
+    {"denial", [](const Watched &w) -> QJsonValue { return w.denial; },
+     [](Watched &w, const QJsonValue &json) { w.denial = json.toString(); }},
+    {"server", [](const Watched &w) -> QJsonValue { return w.server; },
+     [](Watched &w, const QJsonValue &json) { w.server = json.toString(); }},
+    {"run", [](const Watched &w) -> QJsonValue { return w.runId; },
+     [](Watched &w, const QJsonValue &json) { w.runId = json.toString(); }},
+};
+
+/// What is another than before.
+QJsonObject differences(const Watched &before, const Watched &now, bool isFirst)
+{
+    QJsonObject json;
+    for (const Field &field : watchedFields) {
+        const QJsonValue value = field.write(now);
+        if (isFirst || value != field.write(before))
+            json[QLatin1String(field.name)] = value;
+    }
+    return json;
+}
+
+QJsonObject answerJson(const Answered &answered, MonotonicTime zero)
+{
+    QJsonArray commands;
+    for (const Command &command : answered.commands) {
+        QJsonArray words;
+        for (const QByteArray &word : command.words())
+            words.append(bytesJson(word));
+        commands.append(words);
+    }
+    QJsonArray replies;
+    for (const resp::Reply &reply : answered.delivery.replies)
+        replies.append(replyJson(reply));
+    return {{QStringLiteral("commands"), commands},
+            {QStringLiteral("replies"), replies},
+            {QStringLiteral("sent"), timeJson(answered.delivery.sent, zero)},
+            {QStringLiteral("received"), timeJson(answered.delivery.received, zero)}};
+}
+
+/// Absent where there is not a reply for each command.
+std::optional<Answered> answerFrom(const QJsonObject &json)
+{
+    Answered answered;
+    for (const QJsonValue &words : json[QStringLiteral("commands")].toArray()) {
+        Command command;
+        for (const QJsonValue &word : words.toArray())
+            command << bytesFrom(word).value_or(QByteArray());
+        answered.commands.push_back(std::move(command));
+    }
+    for (const QJsonValue &reply : json[QStringLiteral("replies")].toArray())
+        answered.delivery.replies.push_back(replyFrom(reply));
+    answered.delivery.sent = timeFrom(json[QStringLiteral("sent")]);
+    answered.delivery.received = timeFrom(json[QStringLiteral("received")]);
+    const bool isWhole = !answered.commands.empty() && answered.commands.size() == answered.delivery.replies.size();
+    return isWhole ? std::optional(std::move(answered)) : std::nullopt;
+}
+
+QJsonObject actJson(const Acted &acted, MonotonicTime zero)
+{
+    QJsonObject json {{QStringLiteral("key"), bytesJson(acted.key)},
+                      {QStringLiteral("kind"), static_cast<int>(acted.act.kind)},
+                      {QStringLiteral("from"), timeJson(acted.act.when.notBefore, zero)},
+                      {QStringLiteral("to"), timeJson(acted.act.when.notAfter, zero)}};
+    if (acted.act.deadline) {
+        json[QStringLiteral("ends")] = deadlineJson(*acted.act.deadline, zero);
+        json[QStringLiteral("uncertain")] = static_cast<qint64>(acted.act.deadline->uncertainty().count());
+    }
+    return json;
+}
+
+std::optional<Acted> actFrom(const QJsonObject &json)
+{
+    auto key = bytesFrom(json[QStringLiteral("key")]);
+    if (!key)
+        return std::nullopt;
+    Acted acted {std::move(*key), {}};
+    acted.act.kind = static_cast<history::OwnAct::Kind>(qBound(0, json[QStringLiteral("kind")].toInt(), 5));
+    acted.act.when = {timeFrom(json[QStringLiteral("from")]), timeFrom(json[QStringLiteral("to")])};
+    if (json.contains(QLatin1String("ends")))
+        acted.act.deadline = deadlineFrom(json[QStringLiteral("ends")], json[QStringLiteral("uncertain")]);
+    return acted;
+}
+
+QJsonObject recognisedJson(const Recognised &recognised)
+{
+    return {{QStringLiteral("key"), bytesJson(recognised.key)},
+            {QStringLiteral("value"), valueJson(recognised.value)},
+            {QStringLiteral("as"), recognitionJson(recognised.recognition)}};
+}
+
+std::optional<Recognised> recognisedFrom(const QJsonObject &json)
+{
+    auto key = bytesFrom(json[QStringLiteral("key")]);
+    auto value = valueFrom(json[QStringLiteral("value")].toArray(), 0, true);
+    if (!key || !value)
+        return std::nullopt;
+    return Recognised {std::move(*key), std::move(*value), recognitionFrom(json[QStringLiteral("as")].toObject())};
+}
+
+/// An object, if it is one.
+Result<QJsonObject> objectFrom(const QByteArray &line)
+{
+    QJsonParseError problem;
+    const QJsonDocument document = QJsonDocument::fromJson(line, &problem);
+    if (problem.error != QJsonParseError::NoError)
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it is not JSON: %1 (at byte %2)"),
+                       problem.errorString(), QString::number(problem.offset));
+    if (!document.isObject())
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it is not a JSON object"));
+    return document.object();
+}
+
+} // namespace
+
+QByteArray Encoder::heading(const Heading &heading)
+{
+    return lineOf({{QStringLiteral("latchkey_recording"), formatVersion},
+                   {QStringLiteral("program"), heading.program},
+                   {QStringLiteral("server"), heading.server},
+                   {QStringLiteral("started_ms"), static_cast<qint64>(heading.started.time_since_epoch().count())},
+                   {QStringLiteral("values"), heading.hasValues}});
+}
+
+QByteArray Encoder::line(const Entry &entry)
+{
+    QJsonObject json {{QStringLiteral("t"), timeJson(entry.at, m_zero)}};
+    const auto put = [&](const char *name, const QJsonValue &value) { json[QLatin1String(name)] = value; };
+    if (const auto *seen = std::get_if<Observations>(&entry.what))
+        put("seen", observationsJson(*seen, entry.at, m_zero, m_keys));
+    else if (const auto *emptied = std::get_if<Emptied>(&entry.what))
+        put("emptied", QJsonArray {timeJson(emptied->asked, m_zero), timeJson(emptied->answered, m_zero)});
+    else if (const auto *hearing = std::get_if<Hearing>(&entry.what))
+        put("hearing", QJsonObject {{QStringLiteral("depth"), static_cast<int>(hearing->depth)},
+                                    {QStringLiteral("flushes"), hearing->tellsOfFlushes},
+                                    {QStringLiteral("since"), timeJson(hearing->since, m_zero)}});
+    else if (const auto *flush = std::get_if<FlushHeard>(&entry.what))
+        put("flush", timeJson(flush->at, m_zero));
+    else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what))
+        put("heard", timeJson(heard->time, m_zero));
+    else if (const auto *watched = std::get_if<Watched>(&entry.what))
+        put("watch", differences(std::exchange(m_watched, *watched), *watched, !std::exchange(m_hasWatched, true)));
+    else if (const auto *answered = std::get_if<Answered>(&entry.what))
+        put("answer", answerJson(*answered, m_zero));
+    else if (const auto *acted = std::get_if<Acted>(&entry.what))
+        put("act", actJson(*acted, m_zero));
+    else if (const auto *recognised = std::get_if<Recognised>(&entry.what))
+        put("recognised", recognisedJson(*recognised));
+    else if (std::holds_alternative<Shown>(entry.what))
+        put("shown", true);
+    else
+        put("end", true);
+    return lineOf(json);
+}
+
+Result<Heading> Decoder::heading(const QByteArray &line)
+{
+    const auto json = objectFrom(line);
+    const QJsonValue version = json ? json->value(QLatin1String("latchkey_recording")) : QJsonValue();
+    if (!version.isDouble())
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it is not a recording of Latchkey"));
+    if (version.toInt() > formatVersion)
+        return failure(
+            ErrorKind::Usage,
+            QT_TRANSLATE_NOOP("core", "it was written by a newer version of Latchkey (%1), and has the format %2"),
+            json->value(QLatin1String("program")).toString(), QString::number(version.toInt()));
+    if (version.toInt() < 1)
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it has a format that there never was"));
+    Heading heading;
+    heading.program = json->value(QLatin1String("program")).toString();
+    heading.server = json->value(QLatin1String("server")).toString();
+    heading.started = base::WallTime(milliseconds(json->value(QLatin1String("started_ms")).toInteger()));
+    heading.hasValues = json->value(QLatin1String("values")).toBool(true);
+    m_hasValues = heading.hasValues;
+    return heading;
+}
+
+Result<Entry> Decoder::entry(const QByteArray &line)
+{
+    const auto json = objectFrom(line);
+    if (!json)
+        return failure(json.error());
+    const QJsonValue time = json->value(QLatin1String("t"));
+    if (!time.isDouble())
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it does not say when (\"t\")"));
+    Entry entry {timeFrom(time), Shown {}};
+    const auto take = [&entry](auto &&part) {
+        if (part)
+            entry.what = std::move(*part);
+        return part.has_value();
+    };
+    const auto value = [&json](const char *name) { return json->value(QLatin1String(name)); };
+    bool isUnderstood = true;
+    if (const QJsonValue seen = value("seen"); seen.isArray()) {
+        isUnderstood = take(observationsFrom(seen.toArray(), entry.at, m_keys, !m_hasValues));
+    } else if (const QJsonValue emptied = value("emptied"); emptied.isArray()) {
+        entry.what = Emptied {timeFrom(emptied[0]), timeFrom(emptied[1])};
+    } else if (const QJsonValue hearing = value("hearing"); hearing.isObject()) {
+        entry.what = Hearing {static_cast<Hearing::Depth>(qBound(0, hearing[QStringLiteral("depth")].toInt(), 2)),
+                              hearing[QStringLiteral("flushes")].toBool(), timeFrom(hearing[QStringLiteral("since")])};
+    } else if (const QJsonValue flush = value("flush"); flush.isDouble()) {
+        entry.what = FlushHeard {timeFrom(flush)};
+    } else if (const QJsonValue heard = value("heard"); heard.isDouble()) {
+        entry.what = HeardUpTo {timeFrom(heard)};
+    } else if (const QJsonValue watch = value("watch"); watch.isObject()) {
+        for (const Field &field : watchedFields) {
+            if (const QJsonValue one = watch[QLatin1String(field.name)]; !one.isUndefined())
+                field.read(m_watched, one);
+        }
+        entry.what = m_watched;
+    } else if (const QJsonValue answer = value("answer"); answer.isObject()) {
+        isUnderstood = take(answerFrom(answer.toObject()));
+    } else if (const QJsonValue act = value("act"); act.isObject()) {
+        isUnderstood = take(actFrom(act.toObject()));
+    } else if (const QJsonValue recognised = value("recognised"); recognised.isObject()) {
+        isUnderstood = take(recognisedFrom(recognised.toObject()));
+    } else if (value("end").isBool()) {
+        entry.what = Ended {};
+    } else {
+        isUnderstood = value("shown").isBool();
+    }
+    if (!isUnderstood)
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it says nothing that can be understood"));
+    return entry;
+}
+
+std::optional<MonotonicTime> timeOf(const QByteArray &line)
+{
+    const auto json = objectFrom(line);
+    const QJsonValue time = json ? json->value(QLatin1String("t")) : QJsonValue();
+    return time.isDouble() ? std::optional(timeFrom(time)) : std::nullopt;
+}
+
+} // namespace latchkey::recording

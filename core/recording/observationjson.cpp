@@ -1,0 +1,216 @@
+#include "core/recording/observationjson.h"
+
+#include "core/base/bytes.h"
+#include "core/recording/replayclock.h"
+
+#include <QJsonObject>
+
+namespace latchkey::recording {
+
+using base::Deadline;
+using base::MonotonicTime;
+using keyspace::Announced;
+using keyspace::Exists;
+using keyspace::Gone;
+using keyspace::Hidden;
+using keyspace::Knowledge;
+using keyspace::Met;
+using keyspace::Observation;
+using keyspace::Observations;
+using keyspace::Source;
+using keyspace::Typed;
+using keyspace::Valued;
+using std::chrono::nanoseconds;
+
+namespace {
+
+/// By Source, and by it again where it was inferred.
+constexpr char16_t sourceLetters[] = u"spreanSPREAN";
+constexpr qsizetype sources = 6;
+/// Where the payload begins.
+constexpr qsizetype payload = 5;
+
+void appendKnowledge(QJsonArray &item, const Knowledge &what, MonotonicTime zero)
+{
+    if (std::holds_alternative<Met>(what)) {
+        item.append(QStringLiteral("met"));
+    } else if (const auto *exists = std::get_if<Exists>(&what)) {
+        item.append(QStringLiteral("ends"));
+        item.append(deadlineJson(exists->deadline, zero));
+        item.append(static_cast<qint64>(exists->deadline.uncertainty().count()));
+        if (exists->isNew)
+            item.append(true);
+    } else if (std::holds_alternative<Gone>(what)) {
+        item.append(QStringLiteral("gone"));
+    } else if (std::holds_alternative<Hidden>(what)) {
+        item.append(QStringLiteral("hidden"));
+    } else if (const auto *typed = std::get_if<Typed>(&what)) {
+        item.append(QStringLiteral("type"));
+        item.append(keys::keyTypeName(typed->type));
+    } else if (const auto *valued = std::get_if<Valued>(&what)) {
+        item.append(QStringLiteral("value"));
+        for (const QJsonValue &part : valueJson(valued->value))
+            item.append(part);
+    } else if (const auto *announced = std::get_if<Announced>(&what)) {
+        item.append(QStringLiteral("told"));
+        item.append(bytesJson(announced->event));
+    }
+}
+
+std::optional<Knowledge> knowledgeFrom(const QJsonArray &item, bool isLeftOut)
+{
+    const QString word = item.at(payload - 1).toString();
+    if (word == u"ends")
+        return Exists {deadlineFrom(item.at(payload), item.at(payload + 1)), item.at(payload + 2).toBool()};
+    if (word == u"value") {
+        auto value = valueFrom(item, payload, isLeftOut);
+        return value ? std::optional<Knowledge>(Valued {std::move(*value)}) : std::nullopt;
+    }
+    if (word == u"told") {
+        auto event = bytesFrom(item.at(payload));
+        return event ? std::optional<Knowledge>(Announced {std::move(*event)}) : std::nullopt;
+    }
+    if (word == u"gone")
+        return Gone {};
+    if (word == u"type")
+        return Typed {keys::keyTypeFrom(item.at(payload).toString().toUtf8())};
+    if (word == u"met")
+        return Met {};
+    if (word == u"hidden")
+        return Hidden {};
+    return std::nullopt;
+}
+
+std::optional<QByteArray> keyFrom(const QJsonValue &json, QList<QByteArray> &keys)
+{
+    if (json.isDouble()) {
+        const qint64 number = json.toInteger(-1);
+        return number >= 0 && number < keys.size() ? std::optional(keys.at(number)) : std::nullopt;
+    }
+    auto key = bytesFrom(json);
+    if (key)
+        keys.push_back(*key);
+    return key;
+}
+
+} // namespace
+
+QJsonValue timeJson(MonotonicTime time, MonotonicTime zero)
+{
+    if (time == MonotonicTime() || time == MonotonicTime::max())
+        return QJsonValue::Null;
+    return static_cast<qint64>((time - zero).count());
+}
+
+MonotonicTime timeFrom(const QJsonValue &json)
+{
+    if (!json.isDouble())
+        return {};
+    const nanoseconds since(json.toInteger());
+    constexpr nanoseconds most = MonotonicTime::max() - ReplayClock::zero;
+    return since >= most ? MonotonicTime::max() : ReplayClock::zero + since;
+}
+
+QJsonValue bytesJson(const QByteArray &bytes)
+{
+    if (const auto text = base::utf8Text(bytes))
+        return *text;
+    return QJsonObject {{QStringLiteral("base64"), QString::fromLatin1(bytes.toBase64())}};
+}
+
+std::optional<QByteArray> bytesFrom(const QJsonValue &json)
+{
+    if (json.isString())
+        return json.toString().toUtf8();
+    const QJsonValue encoded = json[QStringLiteral("base64")];
+    const auto decoded =
+        QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
+    return encoded.isString() && decoded ? std::optional(*decoded) : std::nullopt;
+}
+
+QJsonArray valueJson(const keys::RawValue &value)
+{
+    QJsonArray parts;
+    for (const QByteArray &part : value.parts)
+        parts.append(bytesJson(part));
+    return {keys::keyTypeName(value.type), value.size, parts};
+}
+
+std::optional<keys::RawValue> valueFrom(const QJsonArray &json, qsizetype first, bool isLeftOut)
+{
+    if (!json.at(first).isString() || !json.at(first + 1).isDouble() || !json.at(first + 2).isArray())
+        return std::nullopt;
+    keys::RawValue value;
+    value.type = keys::keyTypeFrom(json.at(first).toString().toUtf8());
+    value.size = json.at(first + 1).toInteger();
+    value.isLeftOut = isLeftOut;
+    for (const QJsonValue &part : json.at(first + 2).toArray()) {
+        auto bytes = bytesFrom(part);
+        if (!bytes)
+            return std::nullopt;
+        value.parts.push_back(std::move(*bytes));
+    }
+    return value;
+}
+
+QJsonValue deadlineJson(const Deadline &deadline, MonotonicTime zero)
+{
+    return deadline.isNever() ? QJsonValue() : timeJson(deadline.at(), zero);
+}
+
+Deadline deadlineFrom(const QJsonValue &at, const QJsonValue &uncertainty)
+{
+    return at.isDouble() ? Deadline(timeFrom(at), nanoseconds(uncertainty.toInteger())) : Deadline::never();
+}
+
+QJsonArray observationsJson(const Observations &observations, MonotonicTime at, MonotonicTime zero,
+                            QHash<QByteArray, qint64> &keys)
+{
+    QJsonArray all;
+    if (keys.size() + static_cast<qsizetype>(observations.size()) > mostKeys) {
+        keys.clear();
+        all.append(QJsonValue::Null);
+    }
+    for (const Observation &seen : observations) {
+        QJsonArray item;
+        if (const auto known = keys.constFind(seen.key); known != keys.cend()) {
+            item.append(*known);
+        } else {
+            keys.insert(seen.key, keys.size());
+            item.append(bytesJson(seen.key));
+        }
+        const auto letter = static_cast<qsizetype>(seen.source) + (seen.isInferred ? sources : 0);
+        item.append(QString(QChar(sourceLetters[letter])));
+        item.append(static_cast<qint64>((at - seen.asked).count()));
+        item.append(static_cast<qint64>((at - seen.answered).count()));
+        appendKnowledge(item, seen.what, zero);
+        all.append(item);
+    }
+    return all;
+}
+
+std::optional<Observations> observationsFrom(const QJsonArray &json, MonotonicTime at, QList<QByteArray> &keys,
+                                             bool isLeftOut)
+{
+    Observations observations;
+    observations.reserve(static_cast<std::size_t>(json.size()));
+    for (const QJsonValue &each : json) {
+        if (each.isNull()) {
+            keys.clear();
+            continue;
+        }
+        const QJsonArray item = each.toArray();
+        const QString letter = item.at(1).toString();
+        const qsizetype source = QStringView(sourceLetters).indexOf(letter);
+        auto key = keyFrom(item.at(0), keys);
+        auto what = knowledgeFrom(item, isLeftOut);
+        if (!key || letter.size() != 1 || source < 0 || !item.at(2).isDouble() || !item.at(3).isDouble() || !what)
+            return std::nullopt;
+        observations.push_back({std::move(*key), std::move(*what), at - nanoseconds(item.at(2).toInteger()),
+                                at - nanoseconds(item.at(3).toInteger()), static_cast<Source>(source % sources),
+                                source >= sources});
+    }
+    return observations;
+}
+
+} // namespace latchkey::recording

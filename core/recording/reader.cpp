@@ -1,0 +1,106 @@
+#include "core/recording/reader.h"
+
+#include "core/recording/replayclock.h"
+
+#include <QFile>
+
+namespace latchkey::recording {
+
+using base::Error;
+using base::ErrorKind;
+using base::Result;
+using base::Text;
+
+namespace {
+
+/// The heading is a short line: what has none is not read in whole to find that out.
+constexpr qint64 longestHeading = qint64(64) * 1024;
+/// So much of the end is looked at for the time of the last line.
+constexpr qint64 lookedAt = qint64(256) * 1024;
+
+} // namespace
+
+Result<std::unique_ptr<Reader>> Reader::open(const QString &path)
+{
+    auto file = std::make_unique<QFile>(path);
+    if (!file->open(QIODevice::ReadOnly))
+        return base::failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, file->errorString());
+    if (file->isSequential())
+        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: it is not a file"), path);
+    auto reader = open(std::unique_ptr<QIODevice>(std::move(file)));
+    if (!reader)
+        return base::failure(reader.error().during(Text(path)));
+    return reader;
+}
+
+Result<std::unique_ptr<Reader>> Reader::open(std::unique_ptr<QIODevice> device)
+{
+    std::unique_ptr<Reader> reader(new Reader(std::move(device)));
+    const auto heading = reader->readHeading();
+    if (!heading)
+        return base::failure(heading.error());
+    return reader;
+}
+
+Error Reader::at(const Text &what) const
+{
+    return {ErrorKind::Usage, Text(QT_TRANSLATE_NOOP("core", "line %1, at byte %2: %3"), QString::number(m_line),
+                                   QString::number(m_lineBegan), what)};
+}
+
+Result<void> Reader::readHeading()
+{
+    m_line = 1;
+    const QByteArray line = m_device->readLine(longestHeading);
+    if (line.isEmpty())
+        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it is empty, and so no recording"));
+    auto heading = m_decoder.heading(line);
+    if (!heading && !line.endsWith('\n') && line.startsWith("{\"latchkey_recording\""))
+        return base::failure(at(Text(QT_TRANSLATE_NOOP("core", "it is cut off before anything was recorded"))));
+    if (!heading)
+        return base::failure(at(heading.error().text));
+    m_heading = *heading;
+    return {};
+}
+
+std::optional<Entry> Reader::next()
+{
+    if (m_isOver)
+        return std::nullopt;
+    ++m_line;
+    m_lineBegan = m_device->pos();
+    const QByteArray line = m_device->readLine(longestLine + 2);
+    if (!line.isEmpty() && line.size() > longestLine) {
+        m_problem =
+            at(Text(QT_TRANSLATE_NOOP("core", "it is longer than any line of a recording; what came before it is "
+                                              "shown")));
+    } else if (line.isEmpty() || !line.endsWith('\n')) {
+        m_problem = at(Text(QT_TRANSLATE_NOOP("core", "the recording is cut off here; what came before it is shown")));
+        if (const auto last = m_decoder.entry(line); last && std::holds_alternative<Ended>(last->what))
+            m_problem.reset(); // Nothing is missing but the end of the line.
+    } else {
+        auto entry = m_decoder.entry(line);
+        if (!entry)
+            m_problem = at(Text(QT_TRANSLATE_NOOP("core", "%1; what came before it is shown"), entry.error().text));
+        else if (!std::holds_alternative<Ended>(entry->what))
+            return std::move(*entry);
+    }
+    m_isOver = true;
+    return std::nullopt;
+}
+
+base::MonotonicTime Reader::lastTime()
+{
+    const qint64 here = m_device->pos();
+    m_device->seek(std::max(here, m_device->size() - lookedAt));
+    const QByteArray end = m_device->readAll();
+    m_device->seek(here);
+    const auto lines = end.split('\n');
+    for (auto line = lines.crbegin(); line != lines.crend(); ++line) {
+        if (const auto time = timeOf(*line))
+            return *time;
+    }
+    return ReplayClock::zero;
+}
+
+} // namespace latchkey::recording

@@ -1,0 +1,281 @@
+#include "core/recording/recorder.h"
+
+#include <algorithm>
+
+namespace latchkey::recording {
+
+using base::MonotonicTime;
+using keys::KeyId;
+using keyspace::Exists;
+using keyspace::Hearing;
+using keyspace::NodeIndex;
+using keyspace::Observation;
+using keyspace::Observations;
+using keyspace::Source;
+using keyspace::Typed;
+using keyspace::Valued;
+using keyspace::Watcher;
+using resp::Command;
+using resp::Reply;
+
+namespace {
+
+/// Of the keys that are known when it begins so many are written at once.
+constexpr quint32 knownAtOnce = 500;
+/// A line is not of many more observations.
+constexpr std::size_t observationsPerLine = 256;
+
+/// What INFO says beside this is nobody's business.
+const QByteArrayList infoFields = {"redis_version",    "server_time_usec", "maxmemory",
+                                   "maxmemory_policy", "evicted_keys",     "role",
+                                   "connected_slaves", "aof_enabled"};
+
+QByteArray withoutTheRest(const QByteArray &info)
+{
+    QByteArray kept;
+    for (const QByteArray &line : info.split('\n')) {
+        if (infoFields.contains(line.first(std::max<qsizetype>(0, line.indexOf(':')))))
+            kept += line + '\n';
+    }
+    return kept;
+}
+
+} // namespace
+
+Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> writer, const Options &options,
+                   base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_server(server)
+    , m_writer(std::move(writer))
+    , m_options(options)
+    , m_mask(random)
+    , m_began(server.clock().now())
+    , m_encoder(m_began)
+{
+    m_server.fanOut().addFirst(*this);
+    Watcher &watcher = m_server.watcher();
+    connect(&watcher, &Watcher::phaseChanged, this, &Recorder::noteWatched);
+    connect(&watcher, &Watcher::progressChanged, this, &Recorder::noteWatched);
+    connect(&watcher, &Watcher::ticked, this, &Recorder::noteWatched);
+    connect(&watcher, &Watcher::answered, this, &Recorder::answered);
+    connect(&m_server, &inspection::InspectedServer::eventsChanged, this, &Recorder::noteWatched);
+    connect(&m_server, &inspection::InspectedServer::committed, this, &Recorder::noteShown);
+    connect(&m_server, &inspection::InspectedServer::acted, this,
+            [this](const QByteArray &key, const history::OwnAct &act) { write(Acted {key, act}); });
+    connect(m_writer.get(), &Writer::failed, this, &Recorder::failed);
+    connect(&m_known, &QTimer::timeout, this, &Recorder::takeKnown);
+    begin();
+}
+
+Recorder::~Recorder()
+{
+    m_server.fanOut().remove(*this);
+    write(Ended {});
+}
+
+template<typename What>
+void Recorder::write(What &&what)
+{
+    m_writer->write(m_encoder.line({m_server.clock().now(), std::forward<What>(what)}));
+}
+
+void Recorder::begin()
+{
+    m_writer->write(Encoder::heading(
+        {m_options.program, m_server.endpoint().display(), m_server.clock().wallNow(), m_options.hasValues}));
+    m_watched = watched();
+    write(Watched(m_watched));
+    write(m_server.ledger().hearing(0));
+    m_isKnownTaken = m_server.store().known().table.size() == 0;
+    if (m_isKnownTaken)
+        return;
+    askAgain();
+    m_known.start(0);
+}
+
+/// What there was already is shown as what a first scan meets: it may have been there for any time.
+void Recorder::takeKnown()
+{
+    const keys::KnownKeys &known = m_server.store().known();
+    const quint32 end = std::min(m_nextKnown + knownAtOnce, known.table.idLimit());
+    Observations observations;
+    for (; m_nextKnown < end; ++m_nextKnown)
+        append(KeyId {m_nextKnown}, observations);
+    writeAll(std::move(observations));
+    if (m_nextKnown < known.table.idLimit())
+        return;
+    m_known.stop();
+    m_seenBefore.clear();
+    m_isKnownTaken = true;
+    write(Shown {});
+    noteWatched();
+}
+
+void Recorder::append(KeyId id, Observations &observations) const
+{
+    const keys::KnownKeys &known = m_server.store().known();
+    if (!known.isLive(id))
+        return;
+    const keys::KeyRecord record = known.table.at(id);
+    const QByteArray key = record.key.bytes();
+    if (m_seenBefore.contains(key) || !m_options.glob.matches(key))
+        return;
+    const auto add = [&](keyspace::Knowledge what, MonotonicTime at) {
+        observations.push_back({key, std::move(what), at, at, Source::Scan});
+    };
+    // The longest time that it was seen to have left is what it had then.
+    const MonotonicTime longest = record.deadline.at() - record.span;
+    if (!record.deadline.isNever() && longest < record.sampled)
+        add(Exists {record.deadline}, longest);
+    add(Exists {record.deadline}, record.sampled);
+    if (record.type != keys::KeyType::Unknown)
+        add(Typed {record.type}, record.sampled);
+    if (const keys::RawValue *value = known.value(id))
+        add(Valued {*value}, record.sampled);
+}
+
+/// What was asked before it began, and is not asked again soon.
+void Recorder::askAgain()
+{
+    m_server.watcher().ask(inspection::serverQuestions(), [](const resp::Connection::Delivery &) {});
+    Command scripts {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
+    for (const QByteArray &script : m_server.locks().recogniser().dialects().scripts())
+        scripts << script;
+    m_server.watcher().ask({scripts}, [](const resp::Connection::Delivery &) {});
+}
+
+void Recorder::answered(const resp::Commands &commands, const resp::Connection::Delivery &delivery)
+{
+    Answered told {commands, delivery};
+    for (std::size_t i = 0; i < commands.size() && i < delivery.replies.size(); ++i) {
+        const QByteArray name = commands[i].name();
+        // Who is connected from where is as much as a value says.
+        if (name == "CLIENT" && !m_options.hasValues)
+            return;
+        if (name == "INFO" && delivery.replies[i].isBulk())
+            told.delivery.replies[i] = Reply::bulk(withoutTheRest(delivery.replies[i].bytes()));
+    }
+    write(std::move(told));
+}
+
+Watched Recorder::watched() const
+{
+    const Watcher &watcher = m_server.watcher();
+    Watched now;
+    now.phase = watcher.phase();
+    if (!m_isKnownTaken && now.phase == Watcher::Phase::Watching)
+        now.phase = Watcher::Phase::FirstScan;
+    now.means = m_server.events().means();
+    now.keysMet = watcher.keysMet();
+    now.databaseSize = watcher.databaseSize();
+    now.isIncomplete = watcher.isIncomplete();
+    now.isToldOfChanges = watcher.isToldOfChanges();
+    now.hasFastFirstScan = watcher.hasFastFirstScan();
+    now.isUntouching = m_server.isUntouching();
+    now.newKeysMetWithin = watcher.newKeysMetWithin();
+    // As long as it grows with the time it is of no use to say it again and again.
+    now.unseenFor = now.newKeysMetWithin ? now.newKeysMetWithin : m_watched.unseenFor;
+    if (now.phase != m_watched.phase || now.phase != Watcher::Phase::Watching)
+        now.unseenFor = watcher.unseenFor();
+    now.roundTrip = m_server.session().roundTrip();
+    if (watcher.problem())
+        now.problem = watcher.problem()->message();
+    if (m_server.events().denial())
+        now.denial = m_server.events().denial()->message();
+    now.server = m_server.session().server().display();
+    now.runId = m_server.session().server().runId;
+    return now;
+}
+
+void Recorder::noteWatched()
+{
+    if (const Watched now = watched(); now != m_watched) {
+        m_watched = now;
+        write(Watched(now));
+    }
+}
+
+void Recorder::noteShown()
+{
+    if (std::exchange(m_hasUnshown, false))
+        write(Shown {});
+}
+
+void Recorder::tellRecognised(const QByteArray &key, const keys::RawValue &value)
+{
+    const recognition::Recogniser &recogniser = m_server.locks().recogniser();
+    if (recogniser.interest(key) == recognition::Interest::None)
+        return;
+    recognition::Sighting sighting;
+    sighting.key = key;
+    sighting.type = value.type;
+    sighting.value = value;
+    sighting.now = m_server.clock().wallNow();
+    const recognition::Recognition found = recogniser.recognise(sighting);
+    if (found.isLock())
+        write(Recognised {key, m_mask.masked(value), m_mask.masked(found)});
+}
+
+/// In lines that are not too long; what belongs together, of one key, stays together.
+void Recorder::writeAll(Observations observations)
+{
+    if (!m_options.hasValues) {
+        for (Observation &seen : observations) {
+            if (auto *valued = std::get_if<Valued>(&seen.what)) {
+                tellRecognised(seen.key, valued->value);
+                valued->value = m_mask.masked(valued->value);
+            }
+        }
+    }
+    while (!observations.empty()) {
+        std::size_t end = std::min(observations.size(), observationsPerLine);
+        while (end < observations.size() && observations[end].key == observations[end - 1].key)
+            ++end;
+        const auto rest = observations.begin() + static_cast<std::ptrdiff_t>(end);
+        write(Observations(observations.begin(), rest));
+        observations.erase(observations.begin(), rest);
+    }
+}
+
+void Recorder::observed(const Observations &observations)
+{
+    noteWatched();
+    Observations wanted;
+    std::ranges::copy_if(observations, std::back_inserter(wanted),
+                         [this](const Observation &seen) { return m_options.glob.matches(seen.key); });
+    if (wanted.empty())
+        return;
+    m_hasUnshown = true;
+    if (!m_isKnownTaken) {
+        for (const Observation &seen : wanted)
+            m_seenBefore.insert(seen.key);
+    }
+    writeAll(std::move(wanted));
+}
+
+void Recorder::emptied(NodeIndex, MonotonicTime asked, MonotonicTime answered)
+{
+    noteWatched();
+    m_hasUnshown = true;
+    write(Emptied {asked, answered});
+}
+
+void Recorder::hearingChanged(NodeIndex, const Hearing &hearing)
+{
+    noteWatched();
+    write(Hearing(hearing));
+}
+
+void Recorder::flushAnnounced(NodeIndex, MonotonicTime heard)
+{
+    noteWatched();
+    write(FlushHeard {heard});
+}
+
+void Recorder::heardUpTo(NodeIndex, MonotonicTime time)
+{
+    noteWatched(); // What is concluded from it may be told with the round trip.
+    write(HeardUpTo {time});
+}
+
+} // namespace latchkey::recording

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/inspection/inspectedserver.h"
+#include "core/keys/glob.h"
+#include "core/recording/format.h"
+#include "core/recording/valuemask.h"
+#include "core/recording/writer.h"
+
+#include <memory>
+
+namespace latchkey::recording {
+
+/// Records what is observed of a server: what was read and heard, with times, and not what was concluded, which can be
+/// concluded again. Only of a value that is left out it is told what was recognised of it.
+///
+/// It begins with what is known by then, a part at a time, and listens from there on. It asks next to nothing.
+/// Owned by the code that wants a recording; the server is not owned and outlives it.
+class Recorder final : public QObject, private keyspace::ObservationListener
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Recorder)
+
+public:
+    struct Options
+    {
+        bool hasValues = true;
+        keys::Glob glob {QByteArrayLiteral("*")}; ///< Other keys are left out.
+        QString program;                          ///< Its version.
+    };
+
+    Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> writer, const Options &options,
+             base::RandomSource &random, QObject *parent = nullptr);
+    /// Ends the recording.
+    ~Recorder() override;
+
+    [[nodiscard]] qint64 size() const { return m_writer->size(); }
+    [[nodiscard]] std::chrono::nanoseconds duration() const { return m_server.clock().now() - m_began; }
+    [[nodiscard]] bool hasValues() const { return m_options.hasValues; }
+    /// See Writer.
+    [[nodiscard]] const std::optional<base::Error> &error() const { return m_writer->error(); }
+
+Q_SIGNALS:
+    /// Nothing is recorded any more.
+    void failed(const latchkey::base::Error &error);
+
+private:
+    void observed(const keyspace::Observations &observations) override;
+    void emptied(keyspace::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void hearingChanged(keyspace::NodeIndex node, const keyspace::Hearing &hearing) override;
+    void flushAnnounced(keyspace::NodeIndex node, base::MonotonicTime heard) override;
+    void heardUpTo(keyspace::NodeIndex node, base::MonotonicTime time) override;
+
+    void begin();
+    void takeKnown();
+    void append(keys::KeyId id, keyspace::Observations &observations) const;
+    void askAgain();
+    void answered(const resp::Commands &commands, const resp::Connection::Delivery &delivery);
+    void noteWatched();
+    void noteShown();
+    template<typename What>
+    void write(What &&what);
+    void writeAll(keyspace::Observations observations);
+    void tellRecognised(const QByteArray &key, const keys::RawValue &value);
+    [[nodiscard]] Watched watched() const;
+
+    inspection::InspectedServer &m_server; // Not owned.
+    std::unique_ptr<Writer> m_writer;
+    const Options m_options;
+    const ValueMask m_mask;
+    const base::MonotonicTime m_began;
+    Encoder m_encoder;
+    Watched m_watched; ///< As it was written last.
+    QTimer m_known;
+    quint32 m_nextKnown = 0;       ///< The first key that was there before, and has not been written.
+    bool m_isKnownTaken = false;   ///< All that was there before has been written.
+    QSet<QByteArray> m_seenBefore; ///< Observed before that.
+    bool m_hasUnshown = false;
+};
+
+} // namespace latchkey::recording

@@ -1,0 +1,125 @@
+#include "core/recording/replay.h"
+
+#include <algorithm>
+
+namespace latchkey::recording {
+
+using base::MonotonicTime;
+using base::Result;
+using keyspace::Observations;
+using std::chrono::nanoseconds;
+
+namespace {
+
+/// A lock's history asks what was in it before.
+constexpr qsizetype mostRecognised = 4;
+/// The time is looked at once for so many entries.
+constexpr int entriesAtOnce = 16;
+
+} // namespace
+
+Result<std::unique_ptr<Replay>> Replay::open(const QString &path, ReplayClock &clock, base::RandomSource &random)
+{
+    auto reader = Reader::open(path);
+    if (!reader)
+        return base::failure(reader.error());
+    return std::make_unique<Replay>(std::move(*reader), clock, random);
+}
+
+Replay::Replay(std::unique_ptr<Reader> reader, ReplayClock &clock, base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_reader(std::move(reader))
+    , m_clock(clock)
+    , m_end(m_reader->lastTime())
+{
+    m_clock.begin(m_reader->heading().started);
+    const auto endpoint = resp::Endpoint::fromUrl(m_reader->heading().server).value_or(resp::Endpoint::local());
+    m_server = std::make_unique<inspection::InspectedServer>(
+        [&](const keys::KnownKeys &, keyspace::FanOut &) {
+            auto node = std::make_unique<ReplayNode>(endpoint, m_clock, random);
+            m_node = node.get();
+            return node;
+        },
+        false, m_clock, random);
+    m_server->locks().setTold([this](const recognition::Sighting &sighting) { return told(sighting); });
+    take();
+}
+
+Replay::~Replay() = default;
+
+void Replay::take()
+{
+    m_next = m_reader->next();
+    m_isAtEnd = !m_next;
+    if (m_next)
+        m_end = std::max(m_end, m_next->at);
+    else
+        m_end = m_clock.now();
+}
+
+std::optional<nanoseconds> Replay::next() const
+{
+    return m_next ? std::optional(m_next->at - ReplayClock::zero) : std::nullopt;
+}
+
+bool Replay::goOn(nanoseconds until, QDeadlineTimer deadline, bool isShown)
+{
+    const MonotonicTime target = ReplayClock::zero + until;
+    bool isInTime = true;
+    for (int i = 1; isInTime && m_next && m_next->at <= target; ++i) {
+        m_clock.set(std::max(m_clock.now(), m_next->at)); // A file may say anything.
+        apply(*m_next);
+        take();
+        isInTime = i % entriesAtOnce != 0 || !deadline.hasExpired();
+    }
+    const bool isThere = !m_next || m_next->at > target;
+    if (isThere && m_next)
+        m_clock.set(std::max(m_clock.now(), target));
+    if (isShown)
+        Q_EMIT m_node->watcher().ticked();
+    return isThere;
+}
+
+void Replay::apply(const Entry &entry)
+{
+    keyspace::FanOut &fanOut = m_server->fanOut();
+    if (const auto *seen = std::get_if<Observations>(&entry.what)) {
+        m_node->watcher().noteAnswered(entry.at);
+        fanOut.hand(*seen);
+    } else if (const auto *emptied = std::get_if<Emptied>(&entry.what)) {
+        fanOut.handEmptied(0, emptied->asked, emptied->answered);
+    } else if (const auto *hearing = std::get_if<keyspace::Hearing>(&entry.what)) {
+        fanOut.handHearing(0, *hearing);
+    } else if (const auto *flush = std::get_if<FlushHeard>(&entry.what)) {
+        fanOut.handFlush(0, flush->at);
+    } else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what)) {
+        fanOut.handHeardUpTo(0, heard->time);
+    } else if (const auto *watched = std::get_if<Watched>(&entry.what)) {
+        if (!m_runId.isEmpty() && !watched->runId.isEmpty() && watched->runId != m_runId)
+            m_server->noteRestart();
+        m_runId = watched->runId;
+        m_node->set(*watched);
+    } else if (const auto *answered = std::get_if<Answered>(&entry.what)) {
+        m_node->watcher().hear(*answered);
+    } else if (const auto *acted = std::get_if<Acted>(&entry.what)) {
+        m_server->noteAct(acted->key, acted->act);
+    } else if (const auto *recognised = std::get_if<Recognised>(&entry.what)) {
+        QList<Recognised> &known = m_recognised[recognised->key];
+        known.push_front(*recognised);
+        if (known.size() > mostRecognised)
+            known.pop_back();
+    } else if (std::holds_alternative<Shown>(entry.what)) {
+        m_server->showObserved();
+    }
+}
+
+recognition::Recognition Replay::told(const recognition::Sighting &sighting) const
+{
+    const auto known = m_recognised.constFind(sighting.key);
+    if (known == m_recognised.cend())
+        return {};
+    const auto same = std::ranges::find(*known, *sighting.value, &Recognised::value);
+    return same == known->cend() ? recognition::Recognition() : same->recognition;
+}
+
+} // namespace latchkey::recording

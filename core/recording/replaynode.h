@@ -1,0 +1,114 @@
+#pragma once
+
+#include "core/inspection/node.h"
+#include "core/recording/entry.h"
+
+#include <QHash>
+
+namespace latchkey::recording {
+
+/// The watcher of a recording: how the server was watched then. What it is told to ask it lets be; what was asked then
+/// it answers as it was answered. Owned by a ReplayNode.
+class ReplayWatcher final : public keyspace::Watcher
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ReplayWatcher)
+
+public:
+    explicit ReplayWatcher(QObject *parent = nullptr)
+        : Watcher(parent)
+    {}
+
+    [[nodiscard]] Phase phase() const override { return m_watched.phase; }
+    [[nodiscard]] quint64 keysMet() const override { return m_watched.keysMet; }
+    [[nodiscard]] qint64 databaseSize() const override { return m_watched.databaseSize; }
+    [[nodiscard]] bool isIncomplete() const override { return m_watched.isIncomplete; }
+    [[nodiscard]] bool isToldOfChanges() const override { return m_watched.isToldOfChanges; }
+    [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
+    {
+        return m_watched.newKeysMetWithin;
+    }
+    [[nodiscard]] std::optional<std::chrono::milliseconds> unseenFor() const override { return m_watched.unseenFor; }
+    [[nodiscard]] base::MonotonicTime lastAnswered() const override { return m_lastAnswered; }
+    [[nodiscard]] const std::optional<base::Error> &problem() const override { return m_problem; }
+    [[nodiscard]] bool hasFastFirstScan() const override { return m_watched.hasFastFirstScan; }
+    void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) override;
+
+    void set(const Watched &watched);
+    void hear(const Answered &answered);
+    void noteAnswered(base::MonotonicTime at) { m_lastAnswered = at; }
+
+private:
+    struct Question
+    {
+        resp::Commands commands;
+        std::function<void(const resp::Connection::Delivery &)> answered;
+    };
+
+    void answerWhatIsKnown();
+
+    Watched m_watched;
+    std::optional<base::Error> m_problem;
+    base::MonotonicTime m_lastAnswered;
+    std::vector<Question> m_questions; ///< Not answered yet.
+    std::vector<Answered> m_answers;   ///< The last one to each question.
+};
+
+/// How changes were heard of. Owned by a ReplayNode.
+class ReplayEvents final : public keyspace::EventSource
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ReplayEvents)
+
+public:
+    explicit ReplayEvents(QObject *parent = nullptr)
+        : EventSource(parent)
+    {}
+
+    [[nodiscard]] Means means() const override { return m_means; }
+    [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
+    /// Nothing is found out but what was.
+    void confirm() override {}
+
+    void set(const Watched &watched);
+
+private:
+    Means m_means = Means::None;
+    std::optional<base::Error> m_denial;
+};
+
+/// A node that shows what was recorded of another: the server of a recording is inspected through it as a live one is.
+/// Its session is never started, and nobody is asked anything.
+/// Owned by the InspectedServer; driven by a Replay. Clock and random source are not owned.
+class ReplayNode final : public inspection::Node
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ReplayNode)
+
+public:
+    ReplayNode(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random,
+               QObject *parent = nullptr);
+    ~ReplayNode() override;
+
+    void start() override {}
+    [[nodiscard]] bool isRecording() const override { return true; }
+    [[nodiscard]] resp::Session &session() override { return m_session; }
+    [[nodiscard]] ReplayWatcher &watcher() override { return m_watcher; }
+    [[nodiscard]] ReplayEvents &events() override { return m_events; }
+    [[nodiscard]] const ReplayEvents &events() const override { return m_events; }
+    [[nodiscard]] const inspection::ClusterPlace &cluster() const override { return m_cluster; }
+    [[nodiscard]] bool isUntouching() const override { return m_watched.isUntouching; }
+    [[nodiscard]] quint64 commandsSent() const override { return 0; }
+
+    void set(const Watched &watched);
+    [[nodiscard]] const Watched &watched() const { return m_watched; }
+
+private:
+    resp::Session m_session;
+    inspection::ClusterPlace m_cluster;
+    ReplayWatcher m_watcher;
+    ReplayEvents m_events;
+    Watched m_watched;
+};
+
+} // namespace latchkey::recording

@@ -1,0 +1,69 @@
+#include "core/recording/writer.h"
+
+#include <QFile>
+
+namespace latchkey::recording {
+
+using base::ErrorKind;
+using base::Result;
+
+namespace {
+
+constexpr auto flushInterval = std::chrono::seconds(1);
+
+} // namespace
+
+Result<std::unique_ptr<Writer>> Writer::create(const QString &path, bool mayReplace)
+{
+    auto file = std::make_unique<QFile>(path);
+    if (!mayReplace && file->exists())
+        return base::failure(ErrorKind::Usage,
+                             QT_TRANSLATE_NOOP("core", "%1: it is there already, and is not replaced"), path);
+    const auto mode =
+        QIODevice::WriteOnly | QIODevice::Unbuffered | (mayReplace ? QIODevice::Truncate : QIODevice::NewOnly);
+    if (!file->open(mode, QFileDevice::ReadOwner | QFileDevice::WriteOwner))
+        return base::failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, file->errorString());
+    return std::make_unique<Writer>(std::move(file));
+}
+
+Writer::Writer(std::unique_ptr<QIODevice> device)
+    : m_device(std::move(device))
+{
+    m_flush.setInterval(flushInterval);
+    connect(&m_flush, &QTimer::timeout, this, &Writer::flush);
+    m_flush.start();
+}
+
+Writer::~Writer()
+{
+    flush();
+}
+
+void Writer::write(const QByteArray &line)
+{
+    if (m_error)
+        return;
+    m_unwritten += line;
+    if (m_unwritten.size() > longestUnwritten)
+        flush();
+}
+
+void Writer::flush()
+{
+    if (m_error || m_unwritten.isEmpty())
+        return;
+    const qint64 written = m_device->write(m_unwritten);
+    m_written += std::max<qint64>(0, written);
+    const bool isWhole = written == m_unwritten.size();
+    m_unwritten.clear();
+    if (isWhole)
+        return;
+    // What was written of the last line is the end of a recording that was cut off.
+    m_error =
+        base::Error {ErrorKind::Local, base::Text(QT_TRANSLATE_NOOP("core", "the recording cannot be written: %1"),
+                                                  m_device->errorString())};
+    m_flush.stop();
+    Q_EMIT failed(*m_error);
+}
+
+} // namespace latchkey::recording

@@ -1,0 +1,214 @@
+// watch --record and replay: the same lines, without the server.
+
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+
+using namespace latchkey;
+
+class TestRecordAndReplay final : public QObject
+{
+    Q_OBJECT
+
+    const QByteArray token = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
+    const QByteArray other = QByteArrayLiteral("9891ac7c19c1ec9e54f0c08c8074917c");
+
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<QTemporaryDir> folder;
+
+    QString path() const { return folder->filePath(QStringLiteral("bug.latchkey-recording")); }
+
+    struct Ran
+    {
+        QByteArray output;
+        QByteArray errors;
+        int exitCode = -1;
+    };
+    static Ran run(const QStringList &arguments)
+    {
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI), arguments);
+        if (!process.waitForFinished(60'000))
+            return {};
+        return {process.readAllStandardOutput(), process.readAllStandardError(), process.exitCode()};
+    }
+    /// Key by key: what happens to several at once, as by a flush, has no order.
+    static QList<QJsonObject> linesOf(const QByteArray &output)
+    {
+        QList<QJsonObject> all;
+        for (const QByteArray &line : output.trimmed().split('\n'))
+            all += QJsonDocument::fromJson(line).object();
+        std::ranges::stable_sort(all, {},
+                                 [](const QJsonObject &line) { return line[QStringLiteral("key")].toString(); });
+        return all;
+    }
+    /// What watch prints while it records; on the way locks are taken, renewed, lost and flushed.
+    void recordSession(const QStringList &options, Ran &ran)
+    {
+        QProcess process;
+        connect(&process, &QProcess::readyReadStandardOutput, this,
+                [&] { ran.output += process.readAllStandardOutput(); });
+        QVERIFY((*server)({"SET", "lock:first", token}).isOk());
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      QStringList {QStringLiteral("watch"), QStringLiteral("--url"), server->url(),
+                                   QStringLiteral("--json"), QStringLiteral("--record"), path()}
+                          + options);
+        // How each end was is not asked here: on a busy machine it may be one that nobody can be sure of.
+        const auto has = [&ran](qsizetype lines) { return ran.output.count('\n') >= lines; };
+        LATCHKEY_AWAIT(has(1));
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(has(2));
+        QVERIFY((*server)({"PEXPIRE", "lock:a", "90000"}).isInteger(1));
+        LATCHKEY_AWAIT(has(3));
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        LATCHKEY_AWAIT(has(4));
+        QVERIFY((*server)({"SET", "lock:b", other, "PX", "1500"}).isOk());
+        LATCHKEY_AWAIT(has(6));
+        QVERIFY((*server)({"SET", "lock:a", other, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(has(7));
+        QVERIFY((*server)({"FLUSHALL"}).isOk());
+        LATCHKEY_AWAIT(has(9));
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(60'000));
+        ran.output += process.readAllStandardOutput();
+        ran.errors = process.readAllStandardError();
+        ran.exitCode = process.exitCode();
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        folder = std::make_unique<QTemporaryDir>();
+    }
+    void cleanup() { server.reset(); }
+
+    void replay_printsTheSameLines_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::newRow("with values") << QStringList();
+        QTest::newRow("without values") << QStringList {QStringLiteral("--without-values")};
+    }
+    void replay_printsTheSameLines()
+    {
+        QFETCH(QStringList, options);
+        Ran watched;
+        recordSession(options, watched);
+        if (QTest::currentTestFailed())
+            return;
+        QCOMPARE(watched.exitCode, 0);
+        server->kill();
+        const Ran replayed = run({QStringLiteral("replay"), QStringLiteral("--json"), path()});
+        QCOMPARE(replayed.errors, QByteArray());
+        QCOMPARE(replayed.exitCode, 0);
+        const QList<QJsonObject> was = linesOf(watched.output);
+        const QList<QJsonObject> is = linesOf(replayed.output);
+        QCOMPARE(is.size(), was.size());
+        for (qsizetype i = 0; i < is.size(); ++i) {
+            for (const char *field : {"key", "event", "source", "late_ms", "uncertain_ms"})
+                QCOMPARE(is[i][QLatin1String(field)], was[i][QLatin1String(field)]);
+            if (options.isEmpty())
+                QCOMPARE(is[i][QStringLiteral("holder")], was[i][QStringLiteral("holder")]);
+            // When it was printed is looked at twice: each time a millisecond may go by, or a clock be set a little.
+            const qint64 apart =
+                is[i][QStringLiteral("at_ms")].toInteger() - was[i][QStringLiteral("at_ms")].toInteger();
+            QVERIFY2(qAbs(apart) <= 100, qPrintable(QString::number(apart)));
+        }
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray written = file.readAll();
+        QCOMPARE(written.contains(token), options.isEmpty());
+        QCOMPARE(written.contains(other), options.isEmpty());
+        // Only what matches, where that is wanted.
+        const Ran some = run({QStringLiteral("replay"), QStringLiteral("--json"), path(), QStringLiteral("lock:b")});
+        QCOMPARE(linesOf(some.output).size(), 2);
+
+        // Cut off, it says where, and what is whole is replayed.
+        QVERIFY(file.resize(path(), file.size() * 3 / 4));
+        const Ran cut = run({QStringLiteral("replay"), QStringLiteral("--json"), path()});
+        QCOMPARE(cut.exitCode, 3);
+        QVERIFY(cut.output.size() < replayed.output.size());
+        for (const QByteArray &line : cut.output.trimmed().split('\n'))
+            QVERIFY(replayed.output.contains(line));
+        QVERIFY2(cut.errors.contains("the recording is cut off here"), cut.errors.constData());
+        QCOMPARE(cut.errors.count('\n'), 1);
+    }
+
+    void whatCannotBeReplayed_isToldInOneSentence_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QByteArray>("sentence");
+        QTest::newRow("empty") << QByteArray() << QByteArray("it is empty, and so no recording");
+        QTest::newRow("another file") << QByteArray("hello\n") << QByteArray("it is not a recording of Latchkey");
+        QTest::newRow("future") << QByteArray("{\"latchkey_recording\": 7, \"program\": \"3.1\"}\n")
+                                << QByteArray(
+                                       "it was written by a newer version of Latchkey (3.1), and has the format 7");
+    }
+    void whatCannotBeReplayed_isToldInOneSentence()
+    {
+        QFETCH(QByteArray, content);
+        QFETCH(QByteArray, sentence);
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+        const Ran ran = run({QStringLiteral("replay"), path()});
+        QCOMPARE(ran.exitCode, 2);
+        QVERIFY2(ran.errors.contains(sentence), ran.errors.constData());
+        QVERIFY2(ran.errors.startsWith("latchkey-cli: replay: " + path().toUtf8()), ran.errors.constData());
+        QCOMPARE(ran.errors.count('\n'), 1);
+        QCOMPARE(ran.output, QByteArray());
+    }
+
+    void wrongUse_isRefused()
+    {
+        QCOMPARE(run({QStringLiteral("replay"), path(), QStringLiteral("--speed"), QStringLiteral("fast")}).exitCode,
+                 2);
+        QCOMPARE(run({QStringLiteral("replay"), path(), QStringLiteral("--speed"), QStringLiteral("-1")}).exitCode, 2);
+        QCOMPARE(run({QStringLiteral("replay")}).exitCode, 2);
+        QCOMPARE(run({QStringLiteral("replay"), path()}).exitCode, 3); // It is not there.
+        QCOMPARE(
+            run({QStringLiteral("watch"), QStringLiteral("--url"), server->url(), QStringLiteral("--without-values")})
+                .exitCode,
+            2);
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("mine");
+        file.close();
+        const Ran ran =
+            run({QStringLiteral("watch"), QStringLiteral("--url"), server->url(), QStringLiteral("--record"), path()});
+        QCOMPARE(ran.exitCode, 2);
+        QVERIFY2(ran.errors.contains("it is there already, and is not replaced"), ran.errors.constData());
+    }
+
+    void keysThatAreNoLocks_areNotPassedOverInSilence()
+    {
+        QVERIFY((*server)({"SET", "page:1", "hello"}).isOk());
+        QVERIFY((*server)({"SET", "page:2", "hello"}).isOk());
+        QVERIFY((*server)({"SET", "other", "hello"}).isOk());
+        const Ran none = run({QStringLiteral("watch"), QStringLiteral("--url"), server->url(), QStringLiteral("page:*"),
+                              QStringLiteral("--for"), QStringLiteral("3s")});
+        QCOMPARE(none.errors,
+                 QByteArrayLiteral("latchkey-cli: watch: 2 keys match, and none is recognised as a lock\n"));
+        const Ran empty = run({QStringLiteral("watch"), QStringLiteral("--url"), server->url(), QStringLiteral("no:*"),
+                               QStringLiteral("--for"), QStringLiteral("1s")});
+        QCOMPARE(empty.errors, QByteArray());
+        QVERIFY((*server)({"SET", "page:lock", token}).isOk());
+        const Ran one = run({QStringLiteral("watch"), QStringLiteral("--url"), server->url(), QStringLiteral("page:*"),
+                             QStringLiteral("--for"), QStringLiteral("1s")});
+        QCOMPARE(one.errors, QByteArray());
+        QVERIFY(one.output.contains("seen"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRecordAndReplay)
+#include "tst_recordandreplay.moc"

@@ -1,0 +1,335 @@
+#include "core/recording/reader.h"
+#include "core/recording/replayclock.h"
+#include "core/recording/writer.h"
+#include "tests/support/await.h"
+
+#include <QBuffer>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::recording;
+using base::Deadline;
+using base::MonotonicTime;
+using keyspace::Observation;
+using keyspace::Observations;
+using keyspace::Source;
+using keyspace::Watcher;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Takes so many bytes and no more, as a disk does that is full.
+class SmallDisk final : public QIODevice
+{
+public:
+    explicit SmallDisk(qint64 room, QByteArray &written)
+        : m_room(room)
+        , m_written(written)
+    {
+        open(QIODevice::WriteOnly | QIODevice::Unbuffered);
+    }
+
+protected:
+    qint64 readData(char *, qint64) override { return -1; }
+    qint64 writeData(const char *data, qint64 size) override
+    {
+        const qint64 taken = std::min(size, m_room - m_written.size());
+        m_written.append(data, taken);
+        if (taken < size)
+            setErrorString(QStringLiteral("No space left on device"));
+        return taken > 0 ? taken : -1;
+    }
+
+private:
+    const qint64 m_room;
+    QByteArray &m_written;
+};
+
+} // namespace
+
+/// The file of a recording: what is written is read again, and what is broken is told.
+class TestRecordingFormat final : public QObject
+{
+    Q_OBJECT
+
+    const MonotonicTime zero {100s};
+
+    static std::unique_ptr<Reader> readerOf(const QByteArray &bytes)
+    {
+        auto buffer = std::make_unique<QBuffer>();
+        buffer->setData(bytes);
+        buffer->open(QIODevice::ReadOnly);
+        auto reader = Reader::open(std::move(buffer));
+        return reader ? std::move(*reader) : nullptr;
+    }
+    static QString refusal(const QByteArray &bytes)
+    {
+        auto buffer = std::make_unique<QBuffer>();
+        buffer->setData(bytes);
+        buffer->open(QIODevice::ReadOnly);
+        const auto reader = Reader::open(std::move(buffer));
+        return reader ? QString() : reader.error().message();
+    }
+    static QByteArray headingLine(bool hasValues = true)
+    {
+        return Encoder::heading({QStringLiteral("0.1.0"), QStringLiteral("redis://db.example:6379"),
+                                 base::WallTime(1'700'000'000'123ms), hasValues});
+    }
+    Observations everything() const
+    {
+        const MonotonicTime at = zero + 5s;
+        const keys::RawValue value {keys::KeyType::Hash, 3, {"field", QByteArray("\xff\x00", 2), "more", ""}};
+        Observations all;
+        const auto add = [&](keyspace::Knowledge what, Source source, const QByteArray &key = "lock:a") {
+            all.push_back({key, std::move(what), at, at + 3ms, source, source == Source::Scan});
+        };
+        add(keyspace::Met {}, Source::Scan);
+        add(keyspace::Exists {Deadline(zero + 35s, 250us), true}, Source::Event);
+        add(keyspace::Exists {Deadline::never()}, Source::Poll, QByteArray("\xfe\x00key", 5));
+        add(keyspace::Typed {keys::KeyType::SortedSet}, Source::Read);
+        add(keyspace::Valued {value}, Source::Read, "lock:\xd7\x90");
+        add(keyspace::Announced {"expired"}, Source::Notice);
+        add(keyspace::Hidden {}, Source::Act);
+        add(keyspace::Gone {}, Source::Poll);
+        return all;
+    }
+    /// One entry of each kind, and the end.
+    QByteArray recordingOfAll() const
+    {
+        Encoder encoder(zero);
+        Watched watched;
+        watched.phase = Watcher::Phase::Watching;
+        watched.means = keyspace::EventSource::Means::Tracking;
+        watched.keysMet = 17;
+        watched.newKeysMetWithin = 250ms;
+        watched.roundTrip = 123'456ns;
+        watched.problem = QStringLiteral("no permission");
+        watched.server = QStringLiteral("Redis 7.2.4");
+        resp::Connection::Delivery delivery;
+        delivery.replies = {resp::Reply::bulk("a\r\nb"),
+                            resp::Reply::array({resp::Reply::integer(7), resp::Reply::nil()})};
+        delivery.sent = zero + 1s;
+        delivery.received = zero + 2s;
+        recognition::Recognition recognition;
+        recognition.candidates.push_back({QStringLiteral("lock.token"), recognition::Confidence::High, {}});
+        recognition.decoded.holders.emplace_back().bytes = "#1234";
+        QByteArray file = headingLine();
+        const auto add = [&](auto what) { file += encoder.line({zero + 5s + 4ms, std::move(what)}); };
+        add(watched);
+        add(keyspace::Hearing {keyspace::Hearing::Depth::Words, true, zero + 1s});
+        add(everything());
+        add(FlushHeard {zero + 2s});
+        add(HeardUpTo {zero + 3s});
+        add(Emptied {zero + 4s, zero + 5s});
+        add(Answered {{{"INFO"}, {"CONFIG", "GET", "save"}}, delivery});
+        add(Acted {"lock:a", {history::OwnAct::Kind::EndSet, {zero + 1s, zero + 2s}, Deadline(zero + 9s, 1ms)}});
+        add(Recognised {"lock:a", {keys::KeyType::String, 3, {"#1234"}, true}, recognition});
+        add(Shown {});
+        add(Ended {});
+        return file;
+    }
+
+private Q_SLOTS:
+    void whatWasObserved_isReadAsItWas()
+    {
+        const auto reader = readerOf(recordingOfAll());
+        QVERIFY(reader);
+        QCOMPARE(reader->heading().server, QStringLiteral("redis://db.example:6379"));
+        QCOMPARE(reader->heading().started, base::WallTime(1'700'000'000'123ms));
+        const auto moved = ReplayClock::zero - zero; // All times are the replay's.
+        const auto watched = reader->next();
+        QVERIFY(watched && std::holds_alternative<Watched>(watched->what));
+        QCOMPARE(watched->at, zero + 5s + 4ms + moved);
+        QCOMPARE(std::get<Watched>(watched->what).newKeysMetWithin, std::optional(250ms));
+        QCOMPARE(std::get<Watched>(watched->what).roundTrip, std::optional<std::chrono::nanoseconds>(123'456ns));
+        QCOMPARE(std::get<Watched>(watched->what).problem, QStringLiteral("no permission"));
+        const auto hearing = reader->next();
+        QVERIFY(hearing
+                && std::get<keyspace::Hearing>(hearing->what)
+                       == (keyspace::Hearing {keyspace::Hearing::Depth::Words, true, zero + 1s + moved}));
+        Observations expected = everything();
+        for (Observation &seen : expected) {
+            seen.asked += moved;
+            seen.answered += moved;
+            if (auto *exists = std::get_if<keyspace::Exists>(&seen.what);
+                exists != nullptr && !exists->deadline.isNever())
+                exists->deadline = Deadline(exists->deadline.at() + moved, exists->deadline.uncertainty());
+        }
+        const auto seen = reader->next();
+        QVERIFY(seen && std::holds_alternative<Observations>(seen->what));
+        QVERIFY(std::get<Observations>(seen->what) == expected);
+        QVERIFY(std::get<FlushHeard>(reader->next()->what).at == zero + 2s + moved);
+        QVERIFY(std::get<HeardUpTo>(reader->next()->what).time == zero + 3s + moved);
+        QVERIFY(std::get<Emptied>(reader->next()->what).answered == zero + 5s + moved);
+        const auto answered = std::get<Answered>(reader->next()->what);
+        QVERIFY(answered.commands[1] == (resp::Command {"CONFIG", "GET", "save"}));
+        QVERIFY(answered.delivery.replies[1] == resp::Reply::array({resp::Reply::integer(7), resp::Reply::nil()}));
+        const auto acted = std::get<Acted>(reader->next()->what);
+        QVERIFY(acted.act.kind == history::OwnAct::Kind::EndSet && acted.act.deadline->at() == zero + 9s + moved);
+        const auto recognised = std::get<Recognised>(reader->next()->what);
+        QCOMPARE(recognised.recognition.best().dialect, QStringLiteral("lock.token"));
+        QCOMPARE(recognised.recognition.decoded.holders.front().bytes, QByteArrayLiteral("#1234"));
+        QVERIFY(std::holds_alternative<Shown>(reader->next()->what));
+        QVERIFY(!reader->next() && !reader->problem());
+    }
+
+    void cutOffAnywhere_isReadAsFarAsItIsWhole()
+    {
+        const QByteArray whole = recordingOfAll();
+        const qsizetype headed = whole.indexOf('\n') + 1;
+        for (qsizetype size = 0; size < headed; ++size)
+            QVERIFY2(!refusal(whole.first(size)).isEmpty() || size == headed - 1, qPrintable(QString::number(size)));
+        for (qsizetype size = headed; size < whole.size() - 1; ++size) {
+            const QByteArray cut = whole.first(size);
+            const auto reader = readerOf(cut);
+            QVERIFY(reader);
+            qsizetype entries = 0;
+            while (reader->next())
+                ++entries;
+            QCOMPARE(entries, cut.count('\n') - 1);
+            QVERIFY(reader->problem());
+            QVERIFY2(reader->problem()->message().startsWith(
+                         QStringLiteral("line %1, at byte %2: the recording is cut off here")
+                             .arg(entries + 2)
+                             .arg(cut.lastIndexOf('\n') + 1)),
+                     qPrintable(reader->problem()->message()));
+        }
+        const auto endless = readerOf(whole.chopped(1)); // Only the end of the last line is missing.
+        while (endless->next()) {}
+        QVERIFY(!endless->problem());
+    }
+
+    void whatIsNoRecording_isToldInOneSentence_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("empty") << QByteArray() << QStringLiteral("it is empty, and so no recording");
+        QTest::newRow("text") << QByteArray("hello\n")
+                              << QStringLiteral("line 1, at byte 0: it is not a recording of Latchkey");
+        QTest::newRow("another JSON") << QByteArray("{\"a\": 1}\n")
+                                      << QStringLiteral("line 1, at byte 0: it is not a recording of Latchkey");
+        QTest::newRow("binary") << QByteArray("\x7f"
+                                              "ELF\0\1\2\xff\xfe\n",
+                                              10)
+                                << QStringLiteral("line 1, at byte 0: it is not a recording of Latchkey");
+        QTest::newRow("zeros") << QByteArray(200'000, '\0')
+                               << QStringLiteral("line 1, at byte 0: it is not a recording of Latchkey");
+        QTest::newRow("future") << QByteArray("{\"latchkey_recording\":2,\"program\":\"9.0\"}\n")
+                                << QStringLiteral(
+                                       "line 1, at byte 0: it was written by a newer version of Latchkey (9.0), and "
+                                       "has the format 2");
+        QTest::newRow("cut in the heading")
+            << headingLine().chopped(20)
+            << QStringLiteral("line 1, at byte 0: it is cut off before anything was recorded");
+    }
+    void whatIsNoRecording_isToldInOneSentence()
+    {
+        QFETCH(QByteArray, bytes);
+        QTEST(refusal(bytes), "sentence");
+    }
+
+    void brokenLine_endsItThere_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<QString>("what");
+        QTest::newRow("no JSON") << QByteArray("{\"t\": 1, \n") << QStringLiteral("it is not JSON: ");
+        QTest::newRow("binary") << QByteArray("\xff\xfe\x00\x01\n", 5) << QStringLiteral("it is not JSON: ");
+        QTest::newRow("no object") << QByteArray("[1]\n") << QStringLiteral("it is not a JSON object");
+        QTest::newRow("no time") << QByteArray("{\"shown\": true}\n") << QStringLiteral("it does not say when");
+        QTest::newRow("nothing known") << QByteArray("{\"t\": 1, \"new\": 2}\n")
+                                       << QStringLiteral("it says nothing that can be understood");
+        QTest::newRow("unknown key") << QByteArray("{\"t\": 1, \"seen\": [[7, \"p\", 0, 0, \"gone\"]]}\n")
+                                     << QStringLiteral("it says nothing that can be understood");
+        QTest::newRow("unknown source") << QByteArray("{\"t\": 1, \"seen\": [[\"k\", \"?\", 0, 0, \"gone\"]]}\n")
+                                        << QStringLiteral("it says nothing that can be understood");
+        QTest::newRow("huge") << QByteArray(longestLine + 10, 'x') + '\n'
+                              << QStringLiteral("it is longer than any line of a recording");
+    }
+    void brokenLine_endsItThere()
+    {
+        QFETCH(QByteArray, line);
+        QFETCH(QString, what);
+        Encoder encoder(zero);
+        const QByteArray before = headingLine() + encoder.line({zero + 1s, Shown {}});
+        const auto reader = readerOf(before + line + encoder.line({zero + 2s, Shown {}}));
+        QVERIFY(reader->next());
+        QVERIFY(!reader->next());
+        QVERIFY(!reader->next());
+        QVERIFY(reader->problem());
+        const QString expected = QStringLiteral("line 3, at byte %1: %2").arg(before.size()).arg(what);
+        QVERIFY2(reader->problem()->message().startsWith(expected), qPrintable(reader->problem()->message()));
+        QVERIFY(reader->problem()->message().endsWith(QStringLiteral("what came before it is shown")));
+    }
+
+    void lastTime_isToldWithoutReadingAll()
+    {
+        Encoder encoder(zero);
+        QByteArray file = headingLine();
+        for (int second = 1; second <= 3600; ++second)
+            file += encoder.line({zero + std::chrono::seconds(second), everything()});
+        QVERIFY(readerOf(file)->lastTime() == ReplayClock::zero + 3600s);
+        QVERIFY(readerOf(file.chopped(5))->lastTime() == ReplayClock::zero + 3599s); // What is cut is not counted.
+        QVERIFY(readerOf(headingLine())->lastTime() == ReplayClock::zero);
+    }
+
+    void endlessNewKeys_doNotFillTheMemory()
+    {
+        Encoder encoder(zero);
+        QByteArray file = headingLine();
+        constexpr int keys = 70'000;
+        for (int i = 0; i < keys; ++i)
+            file += encoder.line({zero, Observations {{"k" + QByteArray::number(i), keyspace::Gone {}, zero, zero}}});
+        file += encoder.line({zero, Ended {}});
+        const auto reader = readerOf(file);
+        for (int i = 0; i < keys; ++i)
+            QCOMPARE(std::get<Observations>(reader->next()->what).front().key, "k" + QByteArray::number(i));
+        QVERIFY(file.contains("[null,")); // The numbers have begun anew.
+    }
+
+    void fullDisk_isToldOnceAndWhatWasWrittenIsOfUse()
+    {
+        QByteArray written;
+        Writer writer(std::make_unique<SmallDisk>(100'000, written));
+        QStringList told;
+        connect(&writer, &Writer::failed, this, [&](const base::Error &error) { told += error.message(); });
+        Encoder encoder(zero);
+        writer.write(headingLine());
+        for (int i = 0; i < 5000; ++i)
+            writer.write(encoder.line({zero + std::chrono::milliseconds(i), everything()}));
+        QCOMPARE(told, QStringList {QStringLiteral("the recording cannot be written: No space left on device")});
+        QVERIFY(writer.error());
+        const auto reader = readerOf(written);
+        QVERIFY(reader && reader->next());
+        while (reader->next()) {}
+        QVERIFY(reader->problem()->message().contains(QStringLiteral("the recording is cut off here")));
+    }
+
+    void file_isItsOwnersAloneAndReplacedOnlyWhereThatIsWanted()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a.latchkey-recording"));
+        LATCHKEY_VERIFY_RESULT(Writer::create(path, false));
+        QCOMPARE(QFileInfo(path).permissions() & (QFile::ReadGroup | QFile::ReadOther | QFile::WriteOther),
+                 QFile::Permissions());
+        const auto again = Writer::create(path, false);
+        QVERIFY(!again);
+        QCOMPARE(again.error().message(), path + QStringLiteral(": it is there already, and is not replaced"));
+        LATCHKEY_VERIFY_RESULT(Writer::create(path, true));
+        QVERIFY(!Writer::create(folder.filePath(QStringLiteral("no/such/folder")), false));
+        QVERIFY(!Reader::open(folder.path()));
+        QVERIFY(!Reader::open(folder.filePath(QStringLiteral("none"))));
+    }
+
+    void lines_areWrittenWithinASecond()
+    {
+        QByteArray written;
+        Writer writer(std::make_unique<SmallDisk>(1'000'000, written));
+        writer.write(headingLine());
+        QVERIFY(written.isEmpty());
+        LATCHKEY_AWAIT(!written.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRecordingFormat)
+#include "tst_recordingformat.moc"

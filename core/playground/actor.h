@@ -4,9 +4,11 @@
 #include "core/locks/holdkeeper.h"
 #include "core/playground/clientprotocol.h"
 #include "core/playground/gate.h"
+#include "core/playground/replyloss.h"
 #include "core/resp/session.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <deque>
 #include <memory>
@@ -37,7 +39,7 @@ public:
     /// Connects; the first report says what came of it.
     void start();
     /// Its next order, a line of JSON. It is carried out, or answered with what is wrong with it, when its turn comes;
-    /// a GoOrder at once.
+    /// a GoOrder or a LoseReplyOrder at once.
     void order(const QByteArray &line);
     /// There will be no more orders: those that there are are still carried out.
     void endOrders();
@@ -61,6 +63,7 @@ private:
     void handle(const SendOrder &order);
     void handle(const WriteOrder &order);
     void handle(const GoOrder &order);
+    void handle(const LoseReplyOrder &order);
     /// With the recipe's cache, which is kept meanwhile.
     template<typename Order, typename Exchanging>
     void withCache(Order &order, Exchanging exchanging);
@@ -85,6 +88,8 @@ private:
     exchange::LoopDriver m_driver;
     Gate m_gate; ///< For what it is told to do; what it does of itself, to keep its lock, is not held.
     locks::HoldKeeper m_keeper;
+    ReplyLoss m_loss;
+    QTimer m_knock;
     std::deque<QByteArray> m_orders;
     bool m_isReady = false;  ///< A server has let it in.
     bool m_mayBegin = false; ///< Or there is a reason why not: orders are answered.

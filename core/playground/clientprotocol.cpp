@@ -38,6 +38,8 @@ constexpr auto writtenAtName = QLatin1String("written_at_boot_ms");
 constexpr auto sentAgoName = QLatin1String("sent_ms_ago");
 constexpr auto serverName = QLatin1String("server");
 constexpr auto isErrorName = QLatin1String("is_error");
+constexpr auto isLostName = QLatin1String("is_lost");
+constexpr auto isWantedName = QLatin1String("is_wanted");
 
 Result<QJsonObject> parse(const QByteArray &line)
 {
@@ -184,6 +186,10 @@ struct OrderToJson
             before += QString::fromUtf8(name);
         return {{QStringLiteral("do"), QStringLiteral("go")}, {QStringLiteral("before"), before}};
     }
+    QJsonObject operator()(LoseReplyOrder order) const
+    {
+        return {{QStringLiteral("do"), QStringLiteral("lose-reply")}, {isWantedName, order.isWanted}};
+    }
     template<typename Order>
     QJsonObject operator()(const Order &order) const
     {
@@ -200,6 +206,8 @@ void insertWire(QJsonObject &object, const ClientReport &report,
         object[serverName] = report.server;
     if (report.isReplyError)
         object[isErrorName] = true;
+    if (report.isReplyLost)
+        object[isLostName] = true;
 }
 
 void takeWire(const QJsonObject &object, ClientReport &report)
@@ -208,6 +216,7 @@ void takeWire(const QJsonObject &object, ClientReport &report)
         report.sentAt = report.writtenAt - milliseconds(std::max<qint64>(ago.toInteger(), 0));
     report.server = std::max(object[serverName].toInt(), 0);
     report.isReplyError = object[isErrorName].toBool();
+    report.isReplyLost = object[isLostName].toBool();
 }
 
 } // namespace
@@ -241,10 +250,12 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
         return WriteOrder {};
     if (what == u"go")
         return goFromJson(*object);
+    if (what == u"lose-reply")
+        return LoseReplyOrder {(*object)[isWantedName].toBool(true)};
     if (what != u"extend")
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "unknown order \"%1\"; there are acquire, release, extend, put, get, "
-                                                 "recompute, send, write, go and quit"),
+                                                 "recompute, send, write, go, lose-reply and quit"),
                        what);
     const auto newLease = lease(*object);
     if (!newLease)

@@ -47,8 +47,15 @@ struct GoOrder
     QList<QByteArray> before;
 };
 
+/// `{"do": "lose-reply", "is_wanted": true}`: the reply to the next command that it sends never reaches it, once.
+/// Carried out at once as well, and not answered.
+struct LoseReplyOrder
+{
+    bool isWanted = true; ///< Else what was wanted is not any more.
+};
+
 using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder, PutOrder, GetOrder, RecomputeOrder,
-                                 SendOrder, WriteOrder, GoOrder>;
+                                 SendOrder, WriteOrder, GoOrder, LoseReplyOrder>;
 
 [[nodiscard]] QJsonObject toJson(const ClientOrder &order);
 /// Error (Usage): what is missing or cannot be read.
@@ -90,6 +97,7 @@ struct ClientReport
     std::optional<base::MonotonicTime> sentAt;
     int server = 0;
     bool isReplyError = false; ///< Of Wire: the reply is an error, or none came.
+    bool isReplyLost = false;  ///< Of Wire: it was made to get lost; the server has done what it was asked.
     Upshot upshot;             ///< Of Done.
     /// By the machine's clock since boot, which its processes share.
     base::MonotonicTime writtenAt;

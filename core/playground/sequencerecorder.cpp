@@ -22,11 +22,22 @@ SequenceRecorder::SequenceRecorder(const QStringList &servers, const base::Clock
     : QObject(parent)
     , m_clock(clock)
 {
-    for (const QString &server : servers)
-        m_servers.push_back(m_sequence.addServer(server));
+    nameServers(servers);
 }
 
 SequenceRecorder::~SequenceRecorder() = default;
+
+void SequenceRecorder::nameServers(const QStringList &servers)
+{
+    for (std::size_t i = 0; i < static_cast<std::size_t>(servers.size()); ++i) {
+        const QString &name = servers[static_cast<qsizetype>(i)];
+        if (i < m_servers.size())
+            m_sequence.rename(m_servers[i], name);
+        else
+            m_servers.push_back(m_sequence.addServer(name));
+    }
+    Q_EMIT changed();
+}
 
 void SequenceRecorder::follow(ClientProcess &client)
 {
@@ -116,7 +127,8 @@ void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &rep
                                           report.command,
                                           report.reply,
                                           report.isReplyError,
-                                          1});
+                                          1,
+                                          report.isReplyLost});
         break;
     }
     case Event::Lost:
@@ -150,6 +162,15 @@ void SequenceRecorder::setServerGone(int server, bool isGone)
     m_sequence.setAbsent(lane, isGone ? std::optional(Absence::Kind::Dead) : std::nullopt, now);
     for (const base::Key &key : m_keys)
         m_sequence.see(lane, key, false, {}, now);
+    announce();
+}
+
+void SequenceRecorder::setServerAsleep(int server, bool isAsleep)
+{
+    const LaneIndex lane = m_servers[static_cast<std::size_t>(server)];
+    const MonotonicTime now = m_clock.now();
+    m_sequence.add(Mark {lane, isAsleep ? Mark::Kind::Paused : Mark::Kind::Resumed, {}, now, {}});
+    m_sequence.setAbsent(lane, isAsleep ? std::optional(Absence::Kind::Asleep) : std::nullopt, now);
     announce();
 }
 

@@ -24,6 +24,9 @@ public:
     SequenceRecorder(const QStringList &servers, const base::Clock &clock, QObject *parent = nullptr);
     ~SequenceRecorder() override;
 
+    /// As many as there are names, in that order: servers that are more than before get lanes of their own. Lanes stay
+    /// where servers have become fewer; see setServerGone().
+    void nameServers(const QStringList &servers);
     /// From now on, in a lane of its own.
     void follow(ClientProcess &client);
     /// It is about to go.
@@ -32,8 +35,10 @@ public:
     void leave(const ClientProcess &client);
     /// What that server has under a key, just now. holder: the client whose that is, by its name; empty: unknown.
     void see(int server, const base::Key &key, bool exists, const QString &holder = {});
-    /// A server has been killed, or has come back.
+    /// A server has been killed, or has come back; it has lost what it had.
     void setServerGone(int server, bool isGone);
+    /// A server has been stopped, so that it answers nobody, or goes on.
+    void setServerAsleep(int server, bool isAsleep);
     /// What the resource behind the lock has said to a client's write.
     void noteWrite(const QString &client, bool isTaken);
     /// The keys that clients have or had to do with, as long as anybody believes or a server has one: what there is to

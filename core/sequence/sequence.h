@@ -43,6 +43,7 @@ struct Message
     base::Text reply;
     bool isError = false; ///< The reply is one, or none came.
     int count = 1;        ///< How often it was said, in one attempt.
+    bool isLost = false;  ///< The reply got lost on its way: the server has done what it was asked.
 };
 
 /// What has befallen a lane.
@@ -124,6 +125,7 @@ public:
     static constexpr std::size_t mostRows = 4000;
 
     LaneIndex addServer(const QString &name);
+    void rename(LaneIndex lane, const QString &name);
     /// Takes the first vacant lane of a client, else a new one.
     LaneIndex addClient(const QString &name);
     /// Its client is taken away, and is dead from now on.

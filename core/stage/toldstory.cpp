@@ -58,6 +58,7 @@ struct OrderText
         return Text(QT_TRANSLATE_NOOP("core", "writes to the resource"));
     }
     Text operator()(const playground::GoOrder & /*order*/) const { return {}; }
+    Text operator()(const playground::LoseReplyOrder & /*order*/) const { return {}; }
     Text operator()(const playground::QuitOrder & /*order*/) const { return {}; }
 };
 

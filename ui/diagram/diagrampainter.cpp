@@ -317,7 +317,10 @@ void DiagramPainter::paintMessage(const Message &message, std::size_t row, bool 
     const QColor colour = laneColour(message.client, theme);
     const QColor answer = message.isError ? theme.critical : theme.muted;
     paintArrow({from, top + layout.commandOffset()}, {to, top + layout.commandOffset()}, colour, false);
-    paintArrow({to, top + layout.replyOffset()}, {from, top + layout.replyOffset()}, answer, true);
+    const double end = message.isLost ? (from + to) / 2 : from;
+    paintArrow({to, top + layout.replyOffset()}, {end, top + layout.replyOffset()}, answer, true);
+    if (message.isLost)
+        paintCross({end, top + layout.replyOffset()}, 0.6 * line());
 
     if (isFirstOfTime) {
         m_painter.setFont(m_subject.code);
@@ -362,10 +365,7 @@ void DiagramPainter::paintMark(const Mark &mark, std::size_t row) const
     const QString text = sequence::markText(mark).toString();
     double middle = x;
     if (mark.kind == Mark::Kind::Crashed) {
-        const double size = 0.75 * line();
-        m_painter.setPen(QPen(theme.critical, 0.28 * line(), Qt::SolidLine, Qt::RoundCap));
-        m_painter.drawLine(QPointF(x - size, y - size), QPointF(x + size, y + size));
-        m_painter.drawLine(QPointF(x + size, y - size), QPointF(x - size, y + size));
+        paintCross({x, y}, 0.75 * line());
         middle = x + 1.4 * line() + QFontMetricsF(m_subject.text).horizontalAdvance(text) / 2 + 0.5 * line();
     }
     paintPill({middle, y}, text, colour);

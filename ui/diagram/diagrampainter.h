@@ -54,6 +54,7 @@ private:
     void paintPresences(const QRectF &part) const;
     void paintRows(const QRectF &part) const;
     void paintMessage(const sequence::Message &message, std::size_t row, bool isFirstOfTime) const;
+    void paintCross(QPointF middle, double size) const;
     void paintMark(const sequence::Mark &mark, std::size_t row) const;
     void paintArrow(QPointF from, QPointF to, const QColor &colour, bool isReply) const;
     void paintWords(const QRectF &rect, const QString &text, const QColor &colour, Qt::Alignment side) const;

@@ -1,0 +1,168 @@
+#include "tests/ui/cards.h"
+#include "ui/clients/clientbelief.h"
+#include "ui/clients/majority.h"
+#include "ui/clients/serverstrip.h"
+#include "ui/diagram/diagramview.h"
+
+#include <QMenu>
+#include <QTest>
+
+using namespace latchkey;
+using playground::Fleet;
+using sequence::Mark;
+using test::Card;
+using test::WindowBench;
+using ui::clients::ServerChip;
+
+/// The Playground with several servers, in the real window.
+class TestServers final : public QObject
+{
+    Q_OBJECT
+
+    static void chooseServers(const WindowBench &bench, int count)
+    {
+        const auto actions = bench.button("serverCount").menu()->actions();
+        actions[count - 1]->trigger();
+        LATCHKEY_AWAIT(bench.window.findChildren<ServerChip *>().size() == count);
+    }
+    [[nodiscard]] static QPushButton &chipButton(const WindowBench &bench, int server, const char *name)
+    {
+        return *bench.window.findChildren<ServerChip *>()[server]->findChild<QPushButton *>(QLatin1String(name));
+    }
+    static void click(const WindowBench &bench, int server, const char *name)
+    {
+        LATCHKEY_AWAIT(chipButton(bench, server, name).isEnabled());
+        QTest::mouseClick(&chipButton(bench, server, name), Qt::LeftButton);
+    }
+    [[nodiscard]] static QString seen(const WindowBench &bench, int server)
+    {
+        const auto *chip = bench.window.findChildren<ServerChip *>()[server];
+        return chip->findChild<QLabel *>(QStringLiteral("serverSeen"))->text();
+    }
+    [[nodiscard]] static const sequence::Sequence &drawn(const WindowBench &bench)
+    {
+        return *bench.widget<ui::diagram::DiagramView>("diagram").sequence();
+    }
+    [[nodiscard]] static int marks(const WindowBench &bench, Mark::Kind kind)
+    {
+        int count = 0;
+        for (const sequence::Row &row : drawn(bench).rows()) {
+            const auto *mark = std::get_if<Mark>(&row);
+            count += mark != nullptr && mark->kind == kind ? 1 : 0;
+        }
+        return count;
+    }
+    [[nodiscard]] static int serverLanes(const WindowBench &bench)
+    {
+        return static_cast<int>(
+            std::ranges::count(drawn(bench).lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind));
+    }
+    /// A client that holds by redlock, for long.
+    [[nodiscard]] static Card holder(WindowBench &bench, int servers)
+    {
+        const Card card = openWithClients(bench, 1).front();
+        chooseServers(bench, servers);
+        [&] { LATCHKEY_AWAIT(card.state() == u"idle"); }();
+        card.chooseRecipe("redlock");
+        card.fill("lease", "100s");
+        card.click("acquire");
+        [&] { LATCHKEY_AWAIT(card.state() == u"holding"); }();
+        return card;
+    }
+
+private Q_SLOTS:
+    void oneServer_needsNoStrip()
+    {
+        WindowBench bench;
+        (void)openWithClients(bench, 1);
+        QVERIFY(!bench.widget<QWidget>("serverStrip").isVisible());
+        QCOMPARE(serverLanes(bench), 1);
+        chooseServers(bench, 3);
+        LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
+        QCOMPARE(serverLanes(bench), 3);
+        QCOMPARE(bench.settings.playgroundServers(), 3);
+        chooseServers(bench, 1);
+        LATCHKEY_AWAIT(!bench.widget<QWidget>("serverStrip").isVisible());
+        QCOMPARE(serverLanes(bench), 3); // What has happened there stays to be seen.
+    }
+
+    void redlock_losesServersWithAClick()
+    {
+        WindowBench bench;
+        const Card card = holder(bench, 5);
+        for (int server = 0; server < 5; ++server)
+            LATCHKEY_AWAIT(seen(bench, server).startsWith(card.card.client().name()));
+        click(bench, 0, "killServer");
+        click(bench, 4, "killServer");
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Crashed) == 2);
+        const auto truth = [&] {
+            return ui::clients::truthOfMajority(bench.workspace.fleet(), card.card.key(), card.card.client().hold(),
+                                                bench.workspace.crew());
+        };
+        LATCHKEY_AWAIT(truth().votes->holding == 3 && truth().votes->silent == 0);
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));
+        QVERIFY(!card.card.property("tone").toString().contains(QStringLiteral("conflict")));
+
+        // The third is one too many: the client believes, and nobody has the lock.
+        click(bench, 2, "killServer");
+        LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("no majority")));
+        LATCHKEY_AWAIT(card.card.property("tone").toString() == u"conflict");
+        click(bench, 2, "killServer"); // It starts it again: empty, so that nothing has become better.
+        LATCHKEY_AWAIT(seen(bench, 2) == u"does not have it");
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Started) >= 1);
+        QCOMPARE(card.card.property("tone").toString(), QStringLiteral("conflict"));
+    }
+
+    void frozenServer_isNoVoteAgainst()
+    {
+        WindowBench bench;
+        const Card card = holder(bench, 3);
+        click(bench, 1, "freezeServer");
+        LATCHKEY_AWAIT(seen(bench, 1) == u"answers nobody");
+        LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("; 1 does not answer")));
+        click(bench, 2, "freezeServer"); // What both have is not known any more, and so is no error.
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("not known")));
+        QVERIFY(card.card.property("tone").toString() != u"conflict");
+        click(bench, 1, "freezeServer");
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));
+        QCOMPARE(marks(bench, Mark::Kind::Paused), 2);
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Resumed) == 1);
+    }
+
+    void lostReply_isWantedWithAClickAndDrawn()
+    {
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        card.chooseRecipe("auto-release");
+        card.click("loseReply");
+        QVERIFY(card.button("loseReply").isChecked());
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.text("clientMessage").startsWith(QStringLiteral("Unknown: ")));
+        QVERIFY(!card.button("loseReply").isChecked());
+        QCOMPARE(card.text("belief"), QStringLiteral("holds no lock"));
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held"))); // And nobody knows by whom.
+        const auto isLost = [](const sequence::Row &row) {
+            const auto *message = std::get_if<sequence::Message>(&row);
+            return message != nullptr && message->isLost;
+        };
+        QCOMPARE(std::ranges::count_if(drawn(bench).rows(), isLost), 1);
+    }
+
+    void renew_beginsTheSameLeaseAnewOnce()
+    {
+        WindowBench bench;
+        const Card card = openWithClients(bench, 1).front();
+        card.fill("lease", "100s");
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.state() == u"holding");
+        const base::MonotonicTime before = card.card.client().hold()->validUntil;
+        card.fill("lease", "5s"); // Which is what Extend goes by.
+        card.click("renew");
+        LATCHKEY_AWAIT(card.text("clientMessage") == u"Extended.");
+        QVERIFY(card.card.client().hold()->validUntil > before);
+        QCOMPARE(*card.card.client().hold()->lease, std::chrono::milliseconds(100'000));
+    }
+};
+
+QTEST_MAIN(TestServers)
+#include "tst_servers.moc"

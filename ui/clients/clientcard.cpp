@@ -263,8 +263,6 @@ void ClientCard::refreshFold()
     m_fold->setAccessibleDescription(m_fold->toolTip());
     m_form->setVisible(!isAtIt || m_isOpen);
     m_acquire->setVisible(!isAtIt);
-    for (QPushButton *button : {m_release, m_renew, m_extend, m_write})
-        button->setVisible(isAtIt && state != State::Dead);
     const QString type = m_form->isVisibleTo(this) ? QString() : QStringLiteral("large");
     for (const Statement &statement : {m_belief, m_truth})
         widgets::restyle(statement.text->label(), "type", type);

@@ -316,7 +316,7 @@ ExitCode explore(const Arguments &arguments)
     if (!most)
         return complain(most.error());
     if (arguments.isSet("progress") && !arguments.wantsJson())
-        return complain({base::ErrorKind::Usage, QStringLiteral("--progress: only with --json")});
+        return complain({base::ErrorKind::Usage, CommandLine::tr("--progress: only with --json")});
     const bool savesStories = arguments.isSet("save");
     if (savesStories && arguments.text("save").isEmpty())
         return complain({base::ErrorKind::Usage, CommandLine::tr("--save: which folder?")});

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/cli/watchprinter.h"
+#include "app/help/commandline.h"
 #include "core/base/random.h"
 #include "core/base/unixsignals.h"
 #include "core/recording/replay.h"
@@ -15,6 +16,7 @@
 namespace latchkey::cli {
 
 using base::SystemClock;
+using help::CommandLine;
 using recording::Replay;
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
@@ -95,7 +97,7 @@ base::Result<std::optional<double>> speedFrom(const Arguments &arguments)
     if (!isNumber || !(speed > 0.001 && speed < 1e6))
         return base::failure(
             base::Error {base::ErrorKind::Usage,
-                         QStringLiteral("--speed: %1 is neither a number, such as 1 or 10, nor max").arg(text)});
+                         CommandLine::tr("--speed: %1 is neither a number, such as 1 or 10, nor max").arg(text)});
     return speed;
 }
 
@@ -125,25 +127,30 @@ Command replayCommand()
     return {
         "replay",
         {"FILE [GLOB]", 1, 2},
-        "prints what watch printed while it recorded",
-        "Replays what watch --record or the window has recorded, and prints a line for each thing that happened to the "
-        "locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is asked: what "
-        "was "
-        "observed is read from the file, and what it comes to is worked out anew.\n"
-        "\n"
-        "  --speed SPEED  so many times as fast as it was, such as 1 or 10; max, which is the default, waits for "
-        "nothing\n"
-        "\n"
-        "The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch "
-        "--help. Where the values were left out, a holder is a digest: the same for the same holder.\n"
-        "A recording that is cut off is replayed as far as it is whole.\n"
-        "Exit code: 0 when it was replayed, or stopped; 2 wrong usage, or no recording; 3 it cannot be read, or is cut "
-        "off.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli replay bug.latchkey-recording\n"
-        "  latchkey-cli replay bug.latchkey-recording 'lock:*' --json\n"
-        "  latchkey-cli replay --speed 10 bug.latchkey-recording\n",
+        QT_TRANSLATE_NOOP("CommandLine", "prints what watch printed while it recorded"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Replays what watch --record or the window has recorded, and prints a line for each thing that happened to "
+            "the "
+            "locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is asked: "
+            "what "
+            "was "
+            "observed is read from the file, and what it comes to is worked out anew.\n"
+            "\n"
+            "  --speed SPEED  so many times as fast as it was, such as 1 or 10; max, which is the default, waits for "
+            "nothing\n"
+            "\n"
+            "The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch "
+            "--help. Where the values were left out, a holder is a digest: the same for the same holder.\n"
+            "A recording that is cut off is replayed as far as it is whole.\n"
+            "Exit code: 0 when it was replayed, or stopped; 2 wrong usage, or no recording; 3 it cannot be read, or is "
+            "cut "
+            "off.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli replay bug.latchkey-recording\n"
+            "  latchkey-cli replay bug.latchkey-recording 'lock:*' --json\n"
+            "  latchkey-cli replay --speed 10 bug.latchkey-recording\n"),
         {
             {QStringLiteral("speed"), QStringLiteral("How many times as fast as it was, or max."),
              QStringLiteral("SPEED")},

@@ -159,8 +159,8 @@ ExitCode run(const Arguments &arguments)
         if (!recording)
             return complain(recording.error().during(QStringLiteral("--record")));
     } else if (arguments.isSet("without-values")) {
-        return complain(
-            base::Error {base::ErrorKind::Usage, QStringLiteral("--without-values: of a recording, so with --record")});
+        return complain(base::Error {base::ErrorKind::Usage,
+                                     CommandLine::tr("--without-values: of a recording, so with --record")});
     }
     watching.start(*time);
     QCoreApplication::exec();

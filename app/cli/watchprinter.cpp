@@ -78,7 +78,7 @@ void WatchPrinter::follow(const WatchedLocks &locks, const RoundTrip &roundTrip,
     QObject::connect(&locks, &WatchedLocks::sightChanged, &locks, [&locks](bool isSeeing) {
         const auto &gaps = locks.history().gaps();
         if (isSeeing && !gaps.empty() && gaps.back().to)
-            complain(QStringLiteral("watch: connected again; nothing was seen for %1 ms")
+            complain(CommandLine::tr("watch: connected again; nothing was seen for %1 ms")
                          .arg(std::chrono::round<milliseconds>(*gaps.back().to - gaps.back().from).count()));
     });
 }

@@ -72,6 +72,7 @@ Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &cloc
     , m_driver(pointersTo(m_sessions), m_ownClock, random)
     , m_gate(m_driver)
     , m_keeper(m_driver)
+    , m_loss(pointersTo(m_sessions))
 {
     connect(&m_gate, &Gate::held, this, [this](const QString &step) {
         ClientReport report = about(Event::Held);
@@ -90,6 +91,16 @@ Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &cloc
     connect(&m_keeper, &locks::HoldKeeper::lost, this, &Actor::lose);
     for (const auto &session : m_sessions)
         connect(session.get(), &Session::stateChanged, this, &Actor::sessionChanged);
+    // Of several servers one that has come back is soon one of them again; alone it is waited for as ever.
+    m_knock.setInterval(std::chrono::seconds(1));
+    connect(&m_knock, &QTimer::timeout, this, [this] {
+        for (const auto &session : m_sessions) {
+            if (session->nextAttempt() != base::MonotonicTime::max()) // It asks for a password: no use in that.
+                session->retryNow();
+        }
+    });
+    if (m_sessions.size() > 1)
+        m_knock.start();
 }
 
 Actor::~Actor() = default;
@@ -172,7 +183,8 @@ void Actor::handle(AcquireOrder &order)
     if (!recipe)
         return tell(failureReport(recipe.error()));
     m_key = order.options.key;
-    order.options.servers = static_cast<int>(m_sessions.size());
+    // Of several servers a recipe for one has the first.
+    order.options.servers = (*recipe)->hasManyServers ? static_cast<int>(m_sessions.size()) : 1;
     auto lock = locks::makeLock(**recipe, std::move(order.options));
     if (!lock)
         return tell(failureReport(lock.error()));
@@ -281,6 +293,11 @@ void Actor::handle(const ClockOrder &order)
     m_ownClock.setAhead(order.ahead);
 }
 
+void Actor::handle(const LoseReplyOrder &order)
+{
+    m_loss.want(order.isWanted);
+}
+
 void Actor::keep()
 {
     if (m_recipe->renews)
@@ -342,12 +359,16 @@ void Actor::tellWire(const exchange::TranscriptEntry &entry)
 {
     ClientReport report;
     report.event = Event::Wire;
-    report.sentAt = entry.sent;
+    if (entry.answer)
+        report.sentAt = entry.sent; // When it was sent is not told of one that was never answered.
     report.server = entry.ask.server();
     report.isReplyError = !entry.answer || entry.answer->isError();
     report.isReplyLost = !entry.answer && isSilence(entry.answer.error().kind);
     report.command = exchange::withScriptName(entry.ask.command()).toText();
-    report.reply = entry.answer ? base::Text(entry.answer->toText()) : entry.answer.error().text;
+    report.reply = entry.answer ? base::Text(entry.answer->toText())
+                 : m_loss.hasLost(report.server)
+                     ? base::Text(QT_TRANSLATE_NOOP("core", "the reply got lost on its way"))
+                     : entry.answer.error().text;
     tell(std::move(report));
 }
 

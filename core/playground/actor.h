@@ -5,9 +5,11 @@
 #include "core/playground/aheadclock.h"
 #include "core/playground/clientprotocol.h"
 #include "core/playground/gate.h"
+#include "core/playground/replyloss.h"
 #include "core/resp/session.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <deque>
 #include <memory>
@@ -63,6 +65,7 @@ private:
     void handle(const WriteOrder &order);
     void handle(const GoOrder &order);
     void handle(const ClockOrder &order);
+    void handle(const LoseReplyOrder &order);
     /// With the recipe's cache, which is kept meanwhile.
     template<typename Order, typename Exchanging>
     void withCache(Order &order, Exchanging exchanging);
@@ -88,6 +91,8 @@ private:
     exchange::LoopDriver m_driver;
     Gate m_gate; ///< For what it is told to do; what it does of itself, to keep its lock, is not held.
     locks::HoldKeeper m_keeper;
+    ReplyLoss m_loss;
+    QTimer m_knock;
     std::deque<QByteArray> m_orders;
     bool m_isReady = false;  ///< A server has let it in.
     bool m_mayBegin = false; ///< Or there is a reason why not: orders are answered.

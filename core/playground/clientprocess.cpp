@@ -39,6 +39,7 @@ void ClientProcess::launch(const QStringList &arguments, const QByteArray &url)
     m_hold.reset();
     m_lastReport.reset();
     m_isPaused = false;
+    m_isLosingReply = false;
 
     children::Launch launch;
     launch.words = children::Launch::wordsFrom(m_program, arguments);
@@ -79,6 +80,13 @@ void ClientProcess::tell(const ClientOrder &order)
     Q_EMIT told(order);
     if (!isAside(order))
         setState(State::Working);
+}
+
+void ClientProcess::loseNextReply(bool isToGetLost)
+{
+    tell(LoseReplyOrder {isToGetLost});
+    m_isLosingReply = isToGetLost;
+    Q_EMIT changed();
 }
 
 void ClientProcess::crash()
@@ -122,6 +130,10 @@ void ClientProcess::handle(const ClientReport &report)
 {
     switch (report.event) {
     case Event::Wire:
+        if (report.isReplyLost && std::exchange(m_isLosingReply, false))
+            Q_EMIT changed();
+        Q_EMIT reported(report);
+        return;
     case Event::Held:
         Q_EMIT reported(report);
         return;
@@ -189,6 +201,7 @@ void ClientProcess::ended()
 {
     // What it held is nobody's belief any more; that the server still has it is what a crash teaches.
     m_isPaused = false;
+    m_isLosingReply = false;
     setState(State::Dead);
 }
 

@@ -63,6 +63,8 @@ public:
     void release();
     /// Only while Holding.
     void extend(base::Lease lease);
+    /// The reply to the next command that it sends never reaches it, or is to reach it after all.
+    void loseNextReply(bool isToGetLost);
     /// Any other order: only while Idle or Holding, but for one that is carried out aside.
     void tell(const ClientOrder &order);
     /// SIGKILL: it has no chance to release anything.
@@ -74,6 +76,8 @@ public:
     [[nodiscard]] const QString &name() const { return m_name; }
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] bool isPaused() const { return m_isPaused; }
+    /// The next reply is to get lost, and none has yet.
+    [[nodiscard]] bool isLosingReply() const { return m_isLosingReply; }
     /// 0 where there is none.
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }
     [[nodiscard]] const std::optional<Hold> &hold() const { return m_hold; }
@@ -103,6 +107,7 @@ private:
     QByteArray m_unread;                        ///< The beginning of a report.
     State m_state = State::Starting;
     bool m_isPaused = false;
+    bool m_isLosingReply = false;
     std::optional<AcquireOrder> m_attempt;
     std::optional<Hold> m_hold;
     std::optional<ClientReport> m_lastReport;

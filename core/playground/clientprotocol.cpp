@@ -39,6 +39,7 @@ constexpr auto sentAgoName = QLatin1String("sent_ms_ago");
 constexpr auto serverName = QLatin1String("server");
 constexpr auto isErrorName = QLatin1String("is_error");
 constexpr auto isLostName = QLatin1String("reply_lost");
+constexpr auto isWantedName = QLatin1String("is_wanted");
 
 Result<QJsonObject> parse(const QByteArray &line)
 {
@@ -201,6 +202,10 @@ struct OrderToJson
         return {{QStringLiteral("do"), QStringLiteral("clock")},
                 {QStringLiteral("ahead_ms"), static_cast<qint64>(order.ahead.count())}};
     }
+    QJsonObject operator()(LoseReplyOrder order) const
+    {
+        return {{QStringLiteral("do"), QStringLiteral("lose-reply")}, {isWantedName, order.isWanted}};
+    }
     template<typename Order>
     QJsonObject operator()(const Order &order) const
     {
@@ -263,10 +268,12 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
         return goFromJson(*object);
     if (what == u"clock")
         return ClockOrder {milliseconds((*object)[QStringLiteral("ahead_ms")].toInteger())};
+    if (what == u"lose-reply")
+        return LoseReplyOrder {(*object)[isWantedName].toBool(true)};
     if (what != u"extend")
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "unknown order \"%1\"; there are acquire, release, extend, put, get, "
-                                                 "recompute, send, write, go, clock and quit"),
+                                                 "recompute, send, write, go, clock, lose-reply and quit"),
                        what);
     const auto newLease = lease(*object);
     if (!newLease)
@@ -278,7 +285,8 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
 
 bool isAside(const ClientOrder &order)
 {
-    return std::holds_alternative<GoOrder>(order) || std::holds_alternative<ClockOrder>(order);
+    return std::holds_alternative<GoOrder>(order) || std::holds_alternative<ClockOrder>(order)
+        || std::holds_alternative<LoseReplyOrder>(order);
 }
 
 QString eventId(Event event)

@@ -60,8 +60,15 @@ struct ClockOrder
     std::chrono::milliseconds ahead {};
 };
 
+/// `{"do": "lose-reply", "is_wanted": true}`: the reply to the next command that it sends never reaches it, once.
+/// Carried out at once as well, and not answered.
+struct LoseReplyOrder
+{
+    bool isWanted = true; ///< Else what was wanted is not any more.
+};
+
 using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder, PutOrder, GetOrder, RecomputeOrder,
-                                 SendOrder, WriteOrder, GoOrder, ClockOrder>;
+                                 SendOrder, WriteOrder, GoOrder, ClockOrder, LoseReplyOrder>;
 
 /// Whether it is carried out at once, whatever is under way, and not answered.
 [[nodiscard]] bool isAside(const ClientOrder &order);

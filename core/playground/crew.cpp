@@ -18,7 +18,7 @@ ClientProcess &Crew::add()
 {
     auto client = std::make_unique<ClientProcess>(
         m_program, base::Text(QT_TRANSLATE_NOOP("core", "client %1"), ++m_lastNumber).toString());
-    client->start(m_server);
+    start(*client);
     m_clients.push_back(std::move(client));
     Q_EMIT added(*m_clients.back());
     return *m_clients.back();
@@ -42,12 +42,29 @@ void Crew::remove(ClientProcess &client)
 void Crew::restart(ClientProcess &client)
 {
     remember(client);
-    client.start(m_server);
+    start(client);
+}
+
+/// Several are told on the command line, which everybody can read: private servers have no password.
+void Crew::start(ClientProcess &client) const
+{
+    if (m_servers.size() == 1)
+        client.start(m_servers.front());
+    else
+        client.start(m_servers);
+}
+
+void Crew::share(const std::vector<resp::Endpoint> &servers)
+{
+    Q_ASSERT(!servers.empty());
+    m_servers = servers;
+    for (const auto &client : m_clients)
+        restart(*client);
 }
 
 void Crew::moveTo(const resp::Endpoint &server)
 {
-    m_server = server;
+    m_servers = {server};
     m_legacies.clear();
     for (const auto &client : m_clients)
         client->start(server);

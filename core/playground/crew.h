@@ -12,7 +12,8 @@
 
 namespace latchkey::playground {
 
-/// The clients of one playground, all working on the same server.
+/// The clients of one playground, all working on the same server, or on the same several: a recipe that is for one goes
+/// to the first of them.
 ///
 /// It remembers what dead and removed clients held, for as long as that may still be on the server, so that a lock can
 /// be told to be theirs. Owns the clients; owned by the playground. Clients keep their places: a new one goes to the
@@ -37,16 +38,20 @@ public:
     ~Crew() override;
 
     /// Where clients added from now on work; those that are there stay where they are.
-    void setServer(const resp::Endpoint &server) { m_server = server; }
+    void setServer(const resp::Endpoint &server) { m_servers = {server}; }
     /// The same where the server of those that are there has gone: they start anew on this one. What earlier clients
     /// held has gone with it.
     void moveTo(const resp::Endpoint &server);
-    [[nodiscard]] const resp::Endpoint &server() const { return m_server; }
+    /// The first has stayed what it was, and there are others beside it, or not any more: all clients start anew, which
+    /// are told of their servers when they start. What they held is what dead clients held.
+    void share(const std::vector<resp::Endpoint> &servers);
+    /// The first.
+    [[nodiscard]] const resp::Endpoint &server() const { return m_servers.front(); }
     [[nodiscard]] const QString &program() const { return m_program; }
 
     /// A new client, named by a number that no earlier one had; its process is starting.
     ClientProcess &add();
-    /// Starts a client that has died anew, on the server of now. What it held is what a dead client held.
+    /// Starts a client that has died anew, on the servers of now. What it held is what a dead client held.
     void restart(ClientProcess &client);
     /// Ends the client's process, whatever it is doing, and forgets it.
     void remove(ClientProcess &client);
@@ -70,11 +75,12 @@ private:
         ClientProcess::Hold hold;
     };
 
+    void start(ClientProcess &client) const;
     void remember(const ClientProcess &client);
 
     const QString m_program;
-    const base::Clock &m_clock; // Not owned.
-    resp::Endpoint m_server;
+    const base::Clock &m_clock;                               // Not owned.
+    std::vector<resp::Endpoint> m_servers {resp::Endpoint()}; ///< At least one.
     std::vector<std::unique_ptr<ClientProcess>> m_clients;
     std::vector<Legacy> m_legacies; ///< Those whose lease may still run.
     int m_lastNumber = 0;

@@ -22,11 +22,22 @@ SequenceRecorder::SequenceRecorder(const QStringList &servers, const base::Clock
     : QObject(parent)
     , m_clock(clock)
 {
-    for (const QString &server : servers)
-        m_servers.push_back(m_sequence.addServer(server));
+    nameServers(servers);
 }
 
 SequenceRecorder::~SequenceRecorder() = default;
+
+void SequenceRecorder::nameServers(const QStringList &servers)
+{
+    for (std::size_t i = 0; i < static_cast<std::size_t>(servers.size()); ++i) {
+        const QString &name = servers[static_cast<qsizetype>(i)];
+        if (i < m_servers.size())
+            m_sequence.rename(m_servers[i], name);
+        else
+            m_servers.push_back(m_sequence.addServer(name));
+    }
+    Q_EMIT changed();
+}
 
 void SequenceRecorder::follow(ClientProcess &client)
 {

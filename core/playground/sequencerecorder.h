@@ -25,6 +25,9 @@ public:
     SequenceRecorder(const QStringList &servers, const base::Clock &clock, QObject *parent = nullptr);
     ~SequenceRecorder() override;
 
+    /// As many as there are names, in that order: servers that are more than before get lanes of their own. Lanes stay
+    /// where servers have become fewer; see befall().
+    void nameServers(const QStringList &servers);
     /// From now on, in a lane of its own.
     void follow(ClientProcess &client);
     /// It is about to go.

@@ -47,6 +47,12 @@ LaneIndex Sequence::addServer(const QString &name)
     return m_lanes.size() - 1;
 }
 
+void Sequence::rename(LaneIndex lane, const QString &name)
+{
+    ++m_revision;
+    m_lanes[lane].name = name;
+}
+
 LaneIndex Sequence::addClient(const QString &name)
 {
     ++m_revision;

@@ -142,6 +142,7 @@ public:
     static constexpr std::size_t mostRows = 4000;
 
     LaneIndex addServer(const QString &name);
+    void rename(LaneIndex lane, const QString &name);
     /// Takes the first vacant lane of a client, else a new one.
     LaneIndex addClient(const QString &name);
     /// Its client is taken away, and is dead from now on.

@@ -8,6 +8,8 @@
 #include <QStandardPaths>
 #include <QThread>
 
+#include <csignal>
+
 namespace latchkey::server {
 
 using base::ErrorKind;
@@ -29,20 +31,45 @@ PrivateServer::PrivateServer(QObject *parent)
     m_probe.setInterval(probeInterval);
     m_probe.setTimerType(Qt::PreciseTimer);
     connect(&m_probe, &QTimer::timeout, this, &PrivateServer::probe);
-    // Its log is read so that it does not pile up, and remembered in case it will not start.
-    connect(&m_process, &children::Child::outputCame, this, &PrivateServer::readLog);
-    connect(&m_process, &children::Child::ended, this, &PrivateServer::hasEnded);
 }
 
 PrivateServer::~PrivateServer()
 {
-    m_process.disconnect(this);
-    m_process.kill(); // It has nothing to save.
+    if (!m_process)
+        return;
+    m_process->disconnect(this);
+    m_process->kill(); // It has nothing to save.
+}
+
+void PrivateServer::crash()
+{
+    Q_ASSERT(m_ready);
+    m_isToEnd = true;
+    m_process->signal(SIGKILL);
+}
+
+void PrivateServer::freeze()
+{
+    Q_ASSERT(m_ready);
+    m_isFrozen = true;
+    m_process->signal(SIGSTOP);
+}
+
+void PrivateServer::thaw()
+{
+    Q_ASSERT(m_ready);
+    m_isFrozen = false;
+    m_process->signal(SIGCONT);
 }
 
 void PrivateServer::hasEnded()
 {
-    if (m_ready) {
+    m_isFrozen = false;
+    if (std::exchange(m_isToEnd, false)) {
+        m_ready = false;
+        m_isKilled = true;
+        Q_EMIT killed();
+    } else if (m_ready) {
         m_ready = false;
         Q_EMIT ended({ErrorKind::Local, base::Text(QT_TRANSLATE_NOOP("core", "the private server has ended"))});
     } else if (m_probe.isActive()) {
@@ -83,8 +110,8 @@ Result<void> PrivateServer::startAndWait(const QStringList &extraArguments)
         return launched;
     m_startDeadline = QDeadlineTimer(startTimeout);
     while (!answers()) {
-        m_process.check();
-        if (!m_process.isRunning())
+        m_process->check();
+        if (!m_process->isRunning())
             return failure(startFailure(base::Text(QT_TRANSLATE_NOOP("core", "it ended at once"))));
         if (m_startDeadline.hasExpired())
             return failure(startFailure(base::Text(QT_TRANSLATE_NOOP("core", "it does not answer"))));
@@ -94,11 +121,8 @@ Result<void> PrivateServer::startAndWait(const QStringList &extraArguments)
     return {};
 }
 
-Result<void> PrivateServer::launch(const QStringList &extraArguments)
+Result<void> PrivateServer::makePlace(const QString &program)
 {
-    const auto program = findProgram();
-    if (!program)
-        return failure(program.error());
     auto folder = ServerFolder::create();
     if (!folder)
         return failure(std::move(folder.error()));
@@ -106,7 +130,7 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
 
     // The program looks at the name under which it is called: under this one it is the server, whatever its file.
     const QString called = m_folder->filePath(serverName);
-    if (!QFile::link(*program, called))
+    if (!QFile::link(program, called))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a link in %1"), m_folder->path());
     // By way of the URL, which refuses a path that is too long for a socket, and encodes what is special in one.
     const auto endpoint = resp::Endpoint::fromUrl(
@@ -114,6 +138,25 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     if (!endpoint)
         return failure(endpoint.error());
     m_endpoint = *endpoint;
+    return {};
+}
+
+Result<void> PrivateServer::launch(const QStringList &extraArguments)
+{
+    const auto program = findProgram();
+    if (!program)
+        return failure(program.error());
+    if (!m_folder) { // Else it comes back to where its clients look for it.
+        if (auto made = makePlace(*program); !made)
+            return made;
+    }
+    m_isKilled = false;
+    if (m_process)
+        m_process.release()->deleteLater(); // It may be the one that calls.
+    // Its log is read so that it does not pile up, and remembered in case it will not start.
+    m_process = std::make_unique<children::Child>();
+    connect(m_process.get(), &children::Child::outputCame, this, &PrivateServer::readLog);
+    connect(m_process.get(), &children::Child::ended, this, &PrivateServer::hasEnded);
 
     QStringList arguments {
         QStringLiteral("--port"),           QStringLiteral("0"),   QStringLiteral("--unixsocket"), m_endpoint.path,
@@ -123,12 +166,12 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     };
     arguments += extraArguments;
     children::Launch launch;
-    launch.words = children::Launch::wordsFrom(called, arguments);
+    launch.words = children::Launch::wordsFrom(m_folder->filePath(serverName), arguments);
     launch.input = children::Launch::Channel::Nothing;
     launch.output = children::Launch::Channel::Piped;
     launch.errors = children::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true; // Ctrl-C is for this program, which may still have a use for the server.
-    if (const auto started = m_process.start(launch); !started)
+    if (const auto started = m_process->start(launch); !started)
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot start a private server: cannot run %1 (%2)"),
                        *program, QString::fromStdString(started.error().message()));
     return {};
@@ -153,7 +196,7 @@ void PrivateServer::probe()
 void PrivateServer::readLog()
 {
     constexpr qsizetype kept = 4096;
-    m_log = (m_log + m_process.takeOutput()).right(kept);
+    m_log = (m_log + m_process->takeOutput()).right(kept);
 }
 
 base::Error PrivateServer::startFailure(const base::Text &reason) const

@@ -30,6 +30,7 @@ struct OutcomesOf
     QStringList operator()(const playground::WriteOrder & /*order*/) const { return words("accepted,refused"); }
     QStringList operator()(const playground::GoOrder & /*order*/) const { return {}; }
     QStringList operator()(playground::ClockOrder /*order*/) const { return {}; }
+    QStringList operator()(const playground::LoseReplyOrder & /*order*/) const { return {}; }
     QStringList operator()(const playground::QuitOrder & /*order*/) const { return {}; }
 
     static QStringList words(const char *all) { return QString::fromLatin1(all).split(u','); }

@@ -59,6 +59,7 @@ struct OrderText
     }
     Text operator()(const playground::GoOrder & /*order*/) const { return {}; }
     Text operator()(playground::ClockOrder /*order*/) const { return {}; }
+    Text operator()(const playground::LoseReplyOrder & /*order*/) const { return {}; }
     Text operator()(const playground::QuitOrder & /*order*/) const { return {}; }
 };
 

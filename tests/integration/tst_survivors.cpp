@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QProcess>
+#include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -60,9 +61,12 @@ class TestSurvivors final : public QObject
 
     QTemporaryDir home;
 
-    /// The window with its demonstration: a private server and five clients.
-    void startDemo(QProcess &window)
+    /// The window with its demonstration: so many private servers, as it was left last time, and five clients.
+    void startDemo(QProcess &window, int servers = 1)
     {
+        QSettings settings(home.filePath(QStringLiteral("latchkey/latchkey.ini")), QSettings::IniFormat);
+        settings.setValue(QStringLiteral("playground/servers"), servers);
+        settings.sync();
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
         environment.insert(QStringLiteral("HOME"), home.path());
@@ -72,7 +76,7 @@ class TestSurvivors final : public QObject
         window.setProcessEnvironment(environment);
         window.setProcessChannelMode(QProcess::ForwardedErrorChannel);
         window.start(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--demo")});
-        LATCHKEY_AWAIT(childrenOf(window.processId()).size() >= 6);
+        LATCHKEY_AWAIT(childrenOf(window.processId()).size() >= 5 + servers && folders().size() >= servers);
     }
     [[nodiscard]] QStringList folders() const
     {
@@ -118,6 +122,25 @@ private Q_SLOTS:
         ::kill(static_cast<pid_t>(next.processId()), SIGTERM);
         LATCHKEY_AWAIT(next.state() == QProcess::NotRunning);
         QCOMPARE(folders(), QStringList());
+    }
+
+    void killed_takesSeveralServersAlong()
+    {
+        QProcess window;
+        startDemo(window, 4);
+        const QList<qint64> children = childrenOf(window.processId());
+        const auto before = folders();
+        window.kill();
+        LATCHKEY_AWAIT(window.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT(areAllGone(children));
+        QVERIFY(before.size() >= 4);
+
+        QProcess next;
+        startDemo(next); // Which sweeps.
+        for (const QString &left : before)
+            QVERIFY(!folders().contains(left));
+        ::kill(static_cast<pid_t>(next.processId()), SIGTERM);
+        LATCHKEY_AWAIT(next.state() == QProcess::NotRunning);
     }
 
     void processList_showsNoSecret()

@@ -110,6 +110,23 @@ private Q_SLOTS:
         }
     }
 
+    void smallestWindow_showsBeliefAndTruthWithoutScrolling()
+    {
+        WindowBench bench;
+        bench.window.resize(960, 560);
+        const Card card = openWithClients(bench, 1).front();
+        const auto *viewport = bench.widget<QScrollArea>("pageScroll").viewport();
+        const auto isSeen = [&](const char *name) {
+            const auto *label = card.card.findChild<QLabel *>(QLatin1String(name));
+            return viewport->rect().contains(QRect(label->mapTo(viewport, QPoint(0, 0)), label->size()));
+        };
+        LATCHKEY_AWAIT(isSeen("belief") && isSeen("truth"));
+        card.chooseRecipe("auto-release"); // Which has a flaw to tell of.
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.state() == u"holding" && isSeen("belief") && isSeen("truth") && isSeen("flaw"));
+        LATCHKEY_AWAIT(card.card.height() <= viewport->height()); // All of it.
+    }
+
     void addedClient_isSeenAndHasTheKeyboard()
     {
         WindowBench bench;
@@ -240,10 +257,20 @@ private Q_SLOTS:
         auto &diagram = bench.widget<ui::diagram::DiagramView>("diagram");
         auto *rail = bench.window.findChild<ui::shell::NavigationRail *>();
         const double scale = diagram.scale();
+        const int letters =
+            QFontInfo(bench.window.findChild<QLabel *>(QStringLiteral("insideWho"))->font()).pixelSize();
         bench.click("present");
         QVERIFY(!rail->isVisible() && !bench.button("addClient").isVisible());
         QVERIFY(diagram.isVisible() && bench.window.findChild<ui::clients::ResourceView *>()->isVisible());
         QVERIFY(diagram.scale() > 1.5 * scale);
+        const auto *inside = bench.window.findChild<QLabel *>(QStringLiteral("insideWho"));
+        LATCHKEY_AWAIT(QFontInfo(inside->font()).pixelSize() > 1.5 * letters);
+        // Where the mouse leaves it, and the keyboard.
+        QVERIFY(bench.button("leavePresenting").isVisible());
+        bench.click("leavePresenting");
+        QVERIFY(rail->isVisible() && !bench.button("leavePresenting").isVisible());
+        LATCHKEY_AWAIT(QFontInfo(inside->font()).pixelSize() == letters);
+        bench.click("present");
         QTest::keyClick(&diagram, Qt::Key_Escape);
         QVERIFY(rail->isVisible() && bench.button("addClient").isVisible());
         QCOMPARE(diagram.scale(), scale);

@@ -1,184 +1,166 @@
-#include "tests/ui/windowwords.h"
+#include "tests/ui/cards.h"
+#include "ui/clients/clientbelief.h"
+#include "ui/clients/majority.h"
+#include "ui/clients/serverstrip.h"
+#include "ui/diagram/diagramview.h"
 
-#include <QComboBox>
-#include <QDialog>
-#include <QFile>
-#include <QLabel>
-#include <QLineEdit>
-#include <QTreeWidget>
+#include <QMenu>
+#include <QTest>
 
 using namespace latchkey;
-using latchkey::servers::Environment;
-using latchkey::servers::KeptServer;
-using test::openServer;
-using test::TestServer;
+using playground::Fleet;
+using sequence::Mark;
+using test::Card;
 using test::WindowBench;
+using ui::clients::ServerChip;
 
-/// The servers that are kept by name, in the real window.
+/// The Playground with several servers, in the real window.
 class TestServers final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<TestServer> server;
-
-    static QDialog *openSwitcher(WindowBench &bench)
+    static void chooseServers(const WindowBench &bench, int count)
     {
-        if (!QTest::qWaitForWindowActive(&bench.window))
-            return nullptr;
-        QTest::keyClick(&bench.window, Qt::Key_K, Qt::ControlModifier);
-        return bench.dialog<QDialog>("serverSwitcher");
+        const auto actions = bench.button("serverCount").menu()->actions();
+        actions[count - 1]->trigger();
+        LATCHKEY_AWAIT(bench.window.findChildren<ServerChip *>().size() == count);
     }
-    /// What stands in a column of the list, of the servers that are not hidden.
-    static QStringList listed(const WindowBench &bench, int column)
+    [[nodiscard]] static QPushButton &chipButton(const WindowBench &bench, int server, const char *name)
     {
-        QStringList texts;
-        for (QTreeWidgetItemIterator item(&bench.widget<QTreeWidget>("serverList"), QTreeWidgetItemIterator::NotHidden);
-             *item != nullptr; ++item) {
-            if ((*item)->parent() != nullptr)
-                texts += (*item)->text(column);
+        return *bench.window.findChildren<ServerChip *>()[server]->findChild<QPushButton *>(QLatin1String(name));
+    }
+    static void click(const WindowBench &bench, int server, const char *name)
+    {
+        LATCHKEY_AWAIT(chipButton(bench, server, name).isEnabled());
+        QTest::mouseClick(&chipButton(bench, server, name), Qt::LeftButton);
+    }
+    [[nodiscard]] static QString seen(const WindowBench &bench, int server)
+    {
+        const auto *chip = bench.window.findChildren<ServerChip *>()[server];
+        return chip->findChild<QLabel *>(QStringLiteral("serverSeen"))->text();
+    }
+    [[nodiscard]] static const sequence::Sequence &drawn(const WindowBench &bench)
+    {
+        return *bench.widget<ui::diagram::DiagramView>("diagram").sequence();
+    }
+    [[nodiscard]] static int marks(const WindowBench &bench, Mark::Kind kind)
+    {
+        int count = 0;
+        for (const sequence::Row &row : drawn(bench).rows()) {
+            const auto *mark = std::get_if<Mark>(&row);
+            count += mark != nullptr && mark->kind == kind ? 1 : 0;
         }
-        return texts;
+        return count;
     }
-    void keep(WindowBench &bench, const QString &name, const resp::Endpoint &endpoint,
-              Environment environment = Environment::Unsaid) const
+    [[nodiscard]] static int serverLanes(const WindowBench &bench)
     {
-        QVERIFY(bench.workspace.servers().put({name, endpoint, environment}));
+        return static_cast<int>(
+            std::ranges::count(drawn(bench).lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind));
+    }
+    /// A client that holds by redlock, for long.
+    [[nodiscard]] static Card holder(WindowBench &bench, int servers)
+    {
+        const Card card = openWithClients(bench, 1).front();
+        chooseServers(bench, servers);
+        [&] { LATCHKEY_AWAIT(card.state() == u"idle"); }();
+        card.chooseRecipe("redlock");
+        card.fill("lease", "100s");
+        card.click("acquire");
+        [&] { LATCHKEY_AWAIT(card.state() == u"holding"); }();
+        return card;
     }
 
 private Q_SLOTS:
-    void init() { server = std::make_unique<TestServer>(); }
-    void cleanup() { server.reset(); }
-
-    void newServer_isTriedKeptAndOpened()
+    void oneServer_needsNoStrip()
     {
-        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
         WindowBench bench;
-        QVERIFY(openSwitcher(bench) != nullptr);
-        QVERIFY(listed(bench, 0).isEmpty());
-        bench.click("serverNew");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
-        bench.widget<QLineEdit>("serverName").setText(QStringLiteral("mine"));
-        auto &place = bench.widget<QLineEdit>("serverPlace");
-        auto &result = bench.widget<QLabel>("serverResult");
-        place.setText(QStringLiteral("redis-cli -a wrong -s ") + server->endpoint().path);
-        bench.click("serverTest");
-        LATCHKEY_AWAIT(result.property("tone").toString() == u"critical");
-        QVERIFY2(result.text().contains(QStringLiteral("password")), qPrintable(result.text()));
-        place.setText(QStringLiteral("redis-cli -a s3cret -s ") + server->endpoint().path);
-        QVERIFY(result.text().isEmpty());
-        bench.click("serverTest");
-        LATCHKEY_AWAIT(result.property("tone").toString() == u"good");
-        QVERIFY2(result.text().contains(QStringLiteral(" answers within ")), qPrintable(result.text()));
-        bench.widget<QComboBox>("serverEnvironment").setCurrentIndex(static_cast<int>(Environment::Staging));
-        bench.click("serverSave");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog") == nullptr);
-        QCOMPARE(listed(bench, 0), QStringList {QStringLiteral("mine")});
-        QCOMPARE(listed(bench, 1), QStringList {QStringLiteral("staging")});
-        QFile file(bench.settings.serversFile());
-        QVERIFY(file.open(QIODevice::ReadOnly) && !file.readAll().contains("s3cret"));
-
-        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverSwitcher") == nullptr);
-        QCOMPARE(bench.workspace.inspected()->endpoint().path, server->endpoint().path);
-        QCOMPARE(bench.button("serverKept").text(), QStringLiteral("mine"));
+        (void)openWithClients(bench, 1);
+        QVERIFY(!bench.widget<QWidget>("serverStrip").isVisible());
+        QCOMPARE(serverLanes(bench), 1);
+        chooseServers(bench, 3);
+        LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
+        QCOMPARE(serverLanes(bench), 3);
+        QCOMPARE(bench.settings.playgroundServers(), 3);
+        chooseServers(bench, 1);
+        LATCHKEY_AWAIT(!bench.widget<QWidget>("serverStrip").isVisible());
+        QCOMPARE(serverLanes(bench), 3); // What has happened there stays to be seen.
     }
 
-    void placeThatLeadsNowhere_isSaidAtOnce()
+    void redlock_losesServersWithAClick()
     {
         WindowBench bench;
-        QVERIFY(openSwitcher(bench) != nullptr);
-        bench.click("serverNew");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
-        bench.widget<QLineEdit>("serverName").setText(QStringLiteral("mine"));
-        QVERIFY(bench.button("serverSave").isEnabled());
-        bench.widget<QLineEdit>("serverPlace").setText(QStringLiteral("redis-cli --tls --insecure"));
-        QVERIFY(!bench.button("serverSave").isEnabled() && !bench.button("serverTest").isEnabled());
+        const Card card = holder(bench, 5);
+        for (int server = 0; server < 5; ++server)
+            LATCHKEY_AWAIT(seen(bench, server).startsWith(card.card.client().name()));
+        click(bench, 0, "killServer");
+        click(bench, 4, "killServer");
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Crashed) == 2);
+        const auto truth = [&] {
+            return ui::clients::truthOfMajority(bench.workspace.fleet(), card.card.key(), card.card.client().hold(),
+                                                bench.workspace.crew());
+        };
+        LATCHKEY_AWAIT(truth().votes->holding == 3 && truth().votes->silent == 0);
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));
+        QVERIFY(!card.card.property("tone").toString().contains(QStringLiteral("conflict")));
+
+        // The third is one too many: the client believes, and nobody has the lock.
+        click(bench, 2, "killServer");
+        LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("no majority")));
+        LATCHKEY_AWAIT(card.card.property("tone").toString() == u"conflict");
+        click(bench, 2, "killServer"); // It starts it again: empty, so that nothing has become better.
+        LATCHKEY_AWAIT(seen(bench, 2) == u"does not have it");
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Started) >= 1);
+        QCOMPARE(card.card.property("tone").toString(), QStringLiteral("conflict"));
     }
 
-    /// A production server is armed by who types its name, and looks like it.
-    void production_isArmedByItsName()
+    void frozenServer_isNoVoteAgainst()
     {
         WindowBench bench;
-        keep(bench, QStringLiteral("orders"), server->endpoint(), Environment::Production);
-        openServer(bench, server->endpoint());
-        auto &bar = bench.widget<QFrame>("connectionBar");
-        QCOMPARE(bar.property("tone").toString(), QStringLiteral("production"));
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        QVERIFY(!bench.button("armConfirm").isEnabled());
-        QTest::keyClicks(&bench.widget<QLineEdit>("armName"), QStringLiteral("order"));
-        QVERIFY(!bench.button("armConfirm").isEnabled());
-        QTest::keyClicks(&bench.widget<QLineEdit>("armName"), QStringLiteral("s"));
-        bench.click("armConfirm");
-        LATCHKEY_AWAIT(bench.workspace.inspected()->isArmed());
-        QCOMPARE(bar.property("tone").toString(), QStringLiteral("armed"));
-        QVERIFY(bench.button("armWrites").text().contains(QStringLiteral("production")));
-        bench.click("armWrites");
-        QCOMPARE(bar.property("tone").toString(), QStringLiteral("production"));
-        // What is not production is armed as before, and looks as before.
-        keep(bench, QStringLiteral("other"), resp::Endpoint::local());
-        QVERIFY(bench.workspace.servers().remove(QStringLiteral("orders")));
-        QCOMPARE(bar.property("tone").toString(), QString());
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        QVERIFY(bench.button("armConfirm").isEnabled());
+        const Card card = holder(bench, 3);
+        click(bench, 1, "freezeServer");
+        LATCHKEY_AWAIT(seen(bench, 1) == u"answers nobody");
+        LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("; 1 does not answer")));
+        click(bench, 2, "freezeServer"); // What both have is not known any more, and so is no error.
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("not known")));
+        QVERIFY(card.card.property("tone").toString() != u"conflict");
+        click(bench, 1, "freezeServer");
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));
+        QCOMPARE(marks(bench, Mark::Kind::Paused), 2);
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Resumed) == 1);
     }
 
-    /// Another one is looked at: the first goes on being watched, with its password, and nothing is written to it.
-    void serverThatIsLeft_isStillWatched()
+    void lostReply_isWantedWithAClickAndDrawn()
     {
-        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
-        const TestServer second;
         WindowBench bench;
-        keep(bench, QStringLiteral("first"), server->endpoint());
-        keep(bench, QStringLiteral("second"), second.endpoint());
-        resp::Endpoint withPassword = server->endpoint();
-        withPassword.password = QStringLiteral("s3cret");
-        openServer(bench, withPassword);
-        bench.workspace.inspected()->setArmed(true);
-        openServer(bench, second.endpoint());
-        auto *first = bench.workspace.watched(server->endpoint());
-        QVERIFY(first != nullptr && first != bench.workspace.inspected());
-        QVERIFY(!first->isArmed());
-        QVERIFY(openSwitcher(bench) != nullptr);
-        LATCHKEY_AWAIT(
-            listed(bench, 2)
-            == QStringList({QStringLiteral("connected, no findings"), QStringLiteral("connected, no findings")}));
-        QTest::keyClicks(&bench.widget<QLineEdit>("serverFilter"), QStringLiteral("fir"));
-        QCOMPARE(listed(bench, 0), QStringList {QStringLiteral("first")});
-        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
-        LATCHKEY_AWAIT(bench.workspace.inspected() == first);
-        QCOMPARE(first->session().state(), resp::Session::State::Ready);
-        QVERIFY(bench.workspace.watched(second.endpoint()) != nullptr);
-        // Who is not kept any more is let go of.
-        QVERIFY(bench.workspace.servers().remove(QStringLiteral("second")));
-        QVERIFY(bench.workspace.watched(second.endpoint()) == nullptr);
+        const Card card = openWithClients(bench, 1).front();
+        card.chooseRecipe("auto-release");
+        card.click("loseReply");
+        QVERIFY(card.button("loseReply").isChecked());
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.text("clientMessage").startsWith(QStringLiteral("Unknown: ")));
+        QVERIFY(!card.button("loseReply").isChecked());
+        QCOMPARE(card.text("belief"), QStringLiteral("holds no lock"));
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held"))); // And nobody knows by whom.
+        const auto isLost = [](const sequence::Row &row) {
+            const auto *message = std::get_if<sequence::Message>(&row);
+            return message != nullptr && message->isReplyLost;
+        };
+        QCOMPARE(std::ranges::count_if(drawn(bench).rows(), isLost), 1);
     }
 
-    void removal_takesTwoClicks()
+    void renew_beginsTheSameLeaseAnewOnce()
     {
         WindowBench bench;
-        keep(bench, QStringLiteral("one"), server->endpoint());
-        QVERIFY(openSwitcher(bench) != nullptr);
-        QCOMPARE(listed(bench, 0).size(), 1);
-        bench.click("serverRemove");
-        QCOMPARE(listed(bench, 0).size(), 1);
-        bench.click("serverRemove");
-        QVERIFY(listed(bench, 0).isEmpty());
-    }
-
-    void visitedOnes_canBeKept()
-    {
-        WindowBench bench;
-        bench.settings.rememberServer(server->url());
-        QVERIFY(openSwitcher(bench) != nullptr);
-        QCOMPARE(listed(bench, 2), QStringList {QStringLiteral("not watched")});
-        QVERIFY(!bench.button("serverRemove").isEnabled());
-        bench.click("serverEdit");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
-        bench.widget<QLineEdit>("serverName").setText(QStringLiteral("kept"));
-        bench.click("serverSave");
-        QCOMPARE(listed(bench, 0), QStringList {QStringLiteral("kept")});
+        const Card card = openWithClients(bench, 1).front();
+        card.fill("lease", "100s");
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.state() == u"holding");
+        const base::MonotonicTime before = card.card.client().hold()->validUntil;
+        card.fill("lease", "5s"); // Which is what Extend goes by.
+        card.click("renew");
+        LATCHKEY_AWAIT(card.text("clientMessage") == u"Extended.");
+        QVERIFY(card.card.client().hold()->validUntil > before);
+        QCOMPARE(*card.card.client().hold()->lease, std::chrono::milliseconds(100'000));
     }
 };
 

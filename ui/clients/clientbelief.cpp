@@ -141,16 +141,38 @@ void describeHeld(const ClientProcess &client, const Truth &truth, base::Monoton
         view.truthTone = Tone::Critical;
 }
 
+/// `on 3 of 5 servers`, and what follows from it: with a minority nobody has the lock.
+void describeVotes(const ClientProcess &client, const Truth &truth, BeliefView &view)
+{
+    const Votes &votes = *truth.votes;
+    view.truth = Words::tr("%1, on %2 of %3 servers")
+                     .arg(view.truth, widgets::isolated(QString::number(votes.holding)),
+                          widgets::isolated(QString::number(votes.servers)));
+    if (votes.silent > 0)
+        view.truth += votes.silent == 1 ? Words::tr("; 1 does not answer")
+                                        : Words::tr("; %n do not answer", nullptr, votes.silent);
+    if (votes.holding >= votes.majority())
+        return;
+    view.truth += Words::tr(": no majority");
+    const bool believes = client.hold() && client.state() != State::Dead;
+    const bool mayBe = votes.holding + votes.silent >= votes.majority();
+    view.truthTone = believes && !mayBe ? Tone::Critical : Tone::Warning;
+}
+
 void describeTruth(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
 {
     if (truth.isOutOfSight) {
-        view.truth = Words::tr("not known: the server does not answer");
+        view.truth = truth.votes ? Words::tr("not known: most servers do not answer")
+                                 : Words::tr("not known: the server does not answer");
     } else if (!truth.isKnown) {
         view.truth = Words::tr("not asked yet");
     } else if (truth.exists) {
         describeHeld(client, truth, now, view);
+        if (truth.votes)
+            describeVotes(client, truth, view);
     } else {
-        view.truth = Words::tr("the key does not exist");
+        view.truth = truth.votes ? Words::tr("on none of %1 servers").arg(truth.votes->servers)
+                                 : Words::tr("the key does not exist");
         view.truthTone = client.hold() && client.state() != State::Dead ? Tone::Critical : Tone::Neutral;
     }
 }

@@ -8,16 +8,27 @@
 
 namespace latchkey::ui::clients {
 
+/// On how many servers a lock is that a majority of them decides.
+struct Votes
+{
+    int servers = 1;
+    int holding = 0; ///< Those that have it for whom the truth is about.
+    int silent = 0;  ///< Those that do not answer, and may have it.
+
+    [[nodiscard]] int majority() const { return servers / 2 + 1; }
+};
+
 /// What the server says of the key that a client is concerned with.
 struct Truth
 {
     bool isKnown = false; ///< The server has been asked.
     bool exists = false;
     base::Deadline deadline = base::Deadline::never();
-    QByteArray value;          ///< Empty while it has not been read.
-    QString holder;            ///< The client whose token the value is, where there is one.
-    bool isHolderAlive = true; ///< Else nobody will release it.
-    bool isOutOfSight = false; ///< It does not answer any more: what it said last may not be so.
+    QByteArray value;           ///< Empty while it has not been read.
+    QString holder;             ///< The client whose token the value is, where there is one.
+    bool isHolderAlive = true;  ///< Else nobody will release it.
+    bool isOutOfSight = false;  ///< It does not answer any more: what it said last may not be so.
+    std::optional<Votes> votes; ///< Of several servers; absent: there is one.
 };
 
 /// What a card says about a client: its belief beside the truth, and whether the two agree.

@@ -71,11 +71,13 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     , m_flaw(makeLabel("flaw", QString(), this))
     , m_belief {new Saying(QStringLiteral("belief"), this), new CountdownBar(appearance, this)}
     , m_truth {new Saying(QStringLiteral("truth"), this), new CountdownBar(appearance, this)}
-    , m_message(new Saying(QStringLiteral("clientMessage"), this))
-    , m_extend(makeButton("extend", tr("Extend"), "", this))
+    , m_message(new Saying(QStringLiteral("clientMessage"), this, 1))
     , m_release(makeButton("release", tr("Release"), "", this))
+    , m_renew(makeButton("renew", tr("Renew"), "", this))
+    , m_extend(makeButton("extend", tr("Extend"), "", this))
     , m_write(makeButton("write", tr("Write"), "", this))
     , m_pause(makeButton("pauseClient", tr("Pause"), "", this))
+    , m_lose(makeButton("loseReply", tr("Lose reply"), "", this))
     , m_crash(makeButton("crash", tr("Crash"), "danger", this))
     , m_restart(makeButton("restart", tr("Start again"), "", this))
 {
@@ -104,12 +106,16 @@ void ClientCard::setUpButtons()
     m_remove->setToolTip(tr("End this client and remove its card"));
     m_crash->setToolTip(tr("SIGKILL: the process ends at once and releases nothing"));
     m_pause->setToolTip(tr("SIGSTOP: the process sleeps, and wakes up believing what it believed"));
+    m_lose->setCheckable(true);
+    m_lose->setToolTip(tr("The server will do what the next command asks, and its reply will never reach this client"));
     m_write->setToolTip(tr("To the resource that the lock protects, with the fencing number if there is one"));
     m_restart->setToolTip(tr("A new process, which knows nothing of what the last one held"));
     connect(m_remove, &QPushButton::clicked, this, &ClientCard::removalAsked);
     connect(m_restart, &QPushButton::clicked, this, &ClientCard::restartAsked);
     connect(m_acquire, &QPushButton::clicked, this, &ClientCard::acquire);
     connect(m_extend, &QPushButton::clicked, this, &ClientCard::extend);
+    connect(m_renew, &QPushButton::clicked, this, &ClientCard::renew);
+    connect(m_lose, &QPushButton::clicked, &m_client, &ClientProcess::loseNextReply);
     connect(m_release, &QPushButton::clicked, this, &ClientCard::release);
     connect(m_write, &QPushButton::clicked, this, [this] { m_client.tell(playground::WriteOrder {}); });
     connect(m_pause, &QPushButton::clicked, this, &ClientCard::togglePause);
@@ -134,10 +140,13 @@ QHBoxLayout *ClientCard::makeTitle()
 void ClientCard::addStatement(QVBoxLayout &layout, const QString &caption, const Statement &statement)
 {
     auto *rows = new QVBoxLayout;
-    rows->setSpacing(2);
-    rows->addWidget(makeLabel("caption", caption, this));
+    rows->setSpacing(1);
+    auto *countdown = new QHBoxLayout;
+    countdown->setSpacing(8);
+    countdown->addWidget(makeLabel("caption", caption, this));
+    countdown->addWidget(statement.bar, 1);
+    rows->addLayout(countdown);
     rows->addWidget(statement.text);
-    rows->addWidget(statement.bar);
     layout.addLayout(rows);
 }
 
@@ -147,17 +156,19 @@ void ClientCard::arrange()
     auto *buttons = new QGridLayout;
     buttons->setSpacing(6);
     buttons->addWidget(m_release, 0, 0);
-    buttons->addWidget(m_extend, 0, 1);
-    buttons->addWidget(m_write, 0, 2);
+    buttons->addWidget(m_renew, 0, 1);
+    buttons->addWidget(m_extend, 0, 2);
+    buttons->addWidget(m_write, 0, 3);
     buttons->addWidget(m_pause, 1, 0);
-    buttons->addWidget(m_crash, 1, 1);
-    buttons->addWidget(m_restart, 1, 2);
-    for (int column = 0; column < 3; ++column)
+    buttons->addWidget(m_lose, 1, 1);
+    buttons->addWidget(m_crash, 1, 2, 1, 2);
+    buttons->addWidget(m_restart, 1, 2, 1, 2);
+    for (int column = 0; column < 4; ++column)
         buttons->setColumnStretch(column, 1);
 
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(16, 10, 16, 12);
-    layout->setSpacing(8);
+    layout->setContentsMargins(14, 8, 14, 10);
+    layout->setSpacing(6);
     layout->addLayout(makeTitle());
     layout->addWidget(m_fold);
     layout->addWidget(m_form);
@@ -174,6 +185,8 @@ void ClientCard::applyAppearance()
     m_remove->setIcon(m_appearance.icon(QStringLiteral("close")));
     m_crash->setIcon(m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
     m_acquire->setIcon(m_appearance.icon(QStringLiteral("lock"), m_appearance.theme().onAccent));
+    for (Saying *part : {m_belief.text, m_truth.text, m_message})
+        part->setGround(m_appearance.theme().surface);
     m_fold->setIcon(m_appearance.icon(QStringLiteral("chevron-neutral")));
     refresh();
 }
@@ -181,6 +194,15 @@ void ClientCard::applyAppearance()
 base::Key ClientCard::key() const
 {
     return m_client.hold() ? m_client.hold()->key : m_form->key();
+}
+
+const locks::Recipe &ClientCard::recipe() const
+{
+    if (m_client.hold()) {
+        if (const auto held = locks::findRecipe(m_client.hold()->recipe))
+            return **held;
+    }
+    return m_form->recipe();
 }
 
 void ClientCard::refresh()
@@ -212,13 +234,26 @@ void ClientCard::refreshButtons(const locks::Recipe &recipe)
     m_release->setEnabled(isHolding || m_routine.isRunning());
     m_release->setText(m_routine.isRunning() ? tr("Stop") : tr("Release"));
     m_write->setEnabled(isHolding && !m_routine.isRunning());
-    m_extend->setEnabled(isHolding && recipe.canExtend);
-    m_extend->setToolTip(recipe.canExtend ? tr("A new lease, as long as the field says")
-                                          : tr("The recipe %1 cannot extend a lock").arg(recipe.id));
+    refreshExtending(recipe, isHolding);
     m_pause->setEnabled(state != State::Dead && state != State::Starting);
     m_pause->setText(m_client.isPaused() ? tr("Resume") : tr("Pause"));
+    m_lose->setEnabled(isAwake && state != State::Starting);
+    m_lose->setChecked(m_client.isLosingReply());
+    m_crash->setVisible(state != State::Dead);
     m_crash->setEnabled(state != State::Dead);
+    m_restart->setVisible(state == State::Dead);
     m_restart->setEnabled(state == State::Dead);
+}
+
+void ClientCard::refreshExtending(const locks::Recipe &recipe, bool isHolding)
+{
+    const QString cannot = tr("The recipe %1 cannot extend a lock").arg(recipe.id);
+    m_extend->setEnabled(isHolding && recipe.canExtend);
+    m_extend->setToolTip(recipe.canExtend ? tr("A new lease, as long as the field says") : cannot);
+    m_renew->setEnabled(isHolding && recipe.canExtend);
+    m_renew->setToolTip(!recipe.canExtend ? cannot
+                        : recipe.renews   ? tr("The lease begins anew, once; it does so by itself as well")
+                                          : tr("The lease begins anew, once, as long as it was"));
 }
 
 void ClientCard::refreshFold()
@@ -334,6 +369,15 @@ void ClientCard::extend()
     if (!given)
         return complain(given.error().message());
     m_client.extend(*given);
+}
+
+void ClientCard::renew()
+{
+    const auto &hold = m_client.hold();
+    const auto lease = hold && hold->lease ? base::Lease::of(*hold->lease) : m_form->lease();
+    if (!lease)
+        return complain(lease.error().message());
+    m_client.extend(*lease);
 }
 
 void ClientCard::togglePause()

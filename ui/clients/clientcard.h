@@ -33,6 +33,8 @@ public:
     [[nodiscard]] playground::ClientProcess &client() const { return m_client; }
     /// The key that it is concerned with: the one that it holds, else the one that stands in its field.
     [[nodiscard]] base::Key key() const;
+    /// Likewise: by which it holds, else the one that is chosen.
+    [[nodiscard]] const locks::Recipe &recipe() const;
     void showBelief(const BeliefView &view);
     /// Puts the keyboard into the first thing that one would fill in.
     void enter();
@@ -57,6 +59,7 @@ private:
     void applyAppearance();
     void refresh();
     void refreshButtons(const locks::Recipe &recipe);
+    void refreshExtending(const locks::Recipe &recipe, bool isHolding);
     void refreshFold();
     void showAttempt();
     void keepFocus();
@@ -66,6 +69,7 @@ private:
     void acquire();
     void release();
     void extend();
+    void renew();
     void togglePause();
 
     playground::ClientProcess &m_client;
@@ -80,10 +84,12 @@ private:
     Statement m_belief;
     Statement m_truth;
     Saying *m_message;
-    QPushButton *m_extend;
     QPushButton *m_release;
+    QPushButton *m_renew;
+    QPushButton *m_extend;
     QPushButton *m_write;
     QPushButton *m_pause;
+    QPushButton *m_lose;
     QPushButton *m_crash;
     QPushButton *m_restart;
     bool m_isOpen = false; ///< The user has opened the form while it would be one line.

@@ -12,6 +12,7 @@ CountdownBar::CountdownBar(theme::Appearance &appearance, QWidget *parent)
 {
     setObjectName(QStringLiteral("countdownBar"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAttribute(Qt::WA_OpaquePaintEvent); // What is below a card's part is not painted again each time it moves.
     connect(&m_appearance, &theme::Appearance::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -31,6 +32,7 @@ void CountdownBar::set(std::optional<double> share, widgets::Pill::Tone tone)
 void CountdownBar::paintEvent(QPaintEvent * /*event*/)
 {
     QPainter painter(this);
+    painter.fillRect(rect(), m_appearance.theme().surface);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     const QRectF whole = rect();

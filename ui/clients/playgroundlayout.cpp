@@ -3,6 +3,8 @@
 #include "ui/clients/flowlayout.h"
 #include "ui/clients/playgroundpage.h"
 #include "ui/clients/resourceview.h"
+#include "ui/clients/saying.h"
+#include "ui/clients/serverstrip.h"
 #include "ui/diagram/diagrampanel.h"
 #include "ui/widgets/elidedlabel.h"
 #include "ui/widgets/plaintext.h"
@@ -53,6 +55,10 @@ void PlaygroundPage::setUpButtons()
     m_present->setToolTip(tr("The diagram and the resource alone, in large type (F11); Esc leaves it"));
     connect(m_add, &QPushButton::clicked, this, &PlaygroundPage::addClient);
     connect(m_present, &QPushButton::clicked, this, [this] { setPresenting(true); });
+    m_leave->setObjectName(QStringLiteral("leavePresenting"));
+    m_leave->setProperty("kind", QStringLiteral("quiet"));
+    m_leave->setToolTip(tr("Back to the cards"));
+    connect(m_leave, &QPushButton::clicked, this, [this] { setPresenting(false); });
     connect(m_showSide, &QPushButton::clicked, this, [this](bool isWanted) {
         m_isSideWanted = isWanted;
         fitSide();
@@ -69,6 +75,7 @@ QWidget *PlaygroundPage::makeHeader()
     auto *layout = new QHBoxLayout(header);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(heading, 1);
+    layout->addWidget(m_serverCount);
     layout->addWidget(m_showSide);
     layout->addWidget(m_present);
     layout->addWidget(m_add);
@@ -97,6 +104,7 @@ void PlaygroundPage::arrange()
     layout->setContentsMargins(20, 14, 20, 14);
     layout->setSpacing(10);
     layout->addWidget(m_header);
+    layout->addWidget(m_servers);
     layout->addWidget(m_columns, 1);
 }
 
@@ -108,7 +116,14 @@ QWidget *PlaygroundPage::makeMiddle()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->addWidget(m_diagram, 1);
-    layout->addWidget(m_resourceView);
+    layout->addWidget(m_sentence);
+    auto *below = new QHBoxLayout;
+    below->setSpacing(8);
+    below->addWidget(m_resourceView, 1);
+    below->addWidget(m_leave);
+    layout->addLayout(below);
+    m_sentence->hide();
+    m_leave->hide();
     return middle;
 }
 
@@ -157,6 +172,12 @@ void PlaygroundPage::setUpShortcuts()
 void PlaygroundPage::setZoom(double zoom)
 {
     m_zoom = std::clamp(zoom, 0.75, 2.5);
+    applySizes();
+}
+
+void PlaygroundPage::applySizes()
+{
+    const double presented = m_isPresenting ? presenterScale : 1;
     QFont larger = QApplication::font(this);
     larger.setPointSizeF(QApplication::font().pointSizeF() * m_zoom);
     setFont(larger);
@@ -164,15 +185,18 @@ void PlaygroundPage::setZoom(double zoom)
     const auto sized = [this](const char *names, double points) {
         return QStringLiteral("%1 { font-size: %2pt; } ").arg(QLatin1String(names)).arg(points * m_zoom);
     };
-    setStyleSheet(m_zoom == 1
+    setStyleSheet(m_zoom == 1 && !m_isPresenting
                       ? QString()
                       : sized("#page QLabel, #page QPushButton, #page QLineEdit, #page QComboBox, #page QCheckBox", 9.5)
                             + sized("#page #caption, #page #flaw", 8) + sized("#page #pageTitle", 15)
-                            + sized("#page #conflict", 13) + sized("#page #belief, #page #truth, #page #cardTitle", 11)
+                            + sized("#page #conflict, #page #sentence", 13 * presented)
+                            + sized("#page #insideWho", 9.5 * presented)
+                            + sized("#page #resource #secondary", 9 * presented)
+                            + sized("#page #belief, #page #truth, #page #cardTitle", 11)
                             + sized("#page #belief[type=\"large\"], #page #truth[type=\"large\"]", 14)
-                            + sized("#page #insideNumber", 20));
+                            + sized("#page #insideNumber", 20 * presented));
     applyAppearance();
-    m_diagram->view().setScale(m_isPresenting ? presenterScale * m_zoom : m_zoom);
+    m_diagram->view().setScale(presented * m_zoom);
     QTimer::singleShot(0, this, &PlaygroundPage::fitCards);
 }
 
@@ -185,8 +209,11 @@ void PlaygroundPage::setPresenting(bool isPresenting)
         widget->setVisible(!isPresenting);
     m_header->setVisible(!isPresenting);
     m_scroll->setVisible(!isPresenting);
-    m_diagram->view().setScale(isPresenting ? presenterScale * m_zoom : m_zoom);
+    m_sentence->setVisible(isPresenting);
+    m_leave->setVisible(isPresenting);
+    applySizes();
     fitSide();
+    fitServers();
     if (isPresenting)
         m_diagram->view().setFocus();
 }

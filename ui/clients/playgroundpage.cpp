@@ -3,6 +3,8 @@
 #include "core/stage/savedstory.h"
 #include "ui/clients/flowlayout.h"
 #include "ui/clients/resourceview.h"
+#include "ui/clients/saying.h"
+#include "ui/clients/serverstrip.h"
 #include "ui/diagram/diagrampanel.h"
 #include "ui/keytable/attention.h"
 #include "ui/widgets/bidi.h"
@@ -34,19 +36,25 @@ namespace {
 
 constexpr int cardSpacing = 14;
 /// After so many ticks of the server's watcher, of which there are sixty a second, a card is brought up to date.
-constexpr quint64 ticksSeen = 6;
-constexpr quint64 ticksUnseen = 20;
+constexpr quint64 ticksSeen = 8;
+constexpr quint64 ticksUnseen = 40;
+/// And every server is asked, where there are several.
+constexpr quint64 ticksAsked = 9;
 
 } // namespace
 
-PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
+PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appearance &appearance,
+                               const base::Clock &clock, QWidget *parent)
     : QWidget(parent)
     , m_crew(crew)
+    , m_fleet(fleet)
     , m_appearance(appearance)
     , m_clock(clock)
     , m_recorder({tr("server")}, clock)
+    , m_serverCount(new QPushButton(this))
+    , m_servers(new ServerStrip(fleet, crew, appearance, this))
     , m_add(new QPushButton(tr("Add client"), this))
-    , m_showSide(new QPushButton(tr("Server"), this))
+    , m_showSide(new QPushButton(tr("Keys and wire"), this))
     , m_present(new QPushButton(tr("Present"), this))
     , m_summary(new widgets::ElidedLabel(this))
     , m_columns(new QSplitter(this))
@@ -56,6 +64,8 @@ PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const 
     , m_empty(new EmptyState(appearance, m_scroll->viewport()))
     , m_diagram(new diagram::DiagramPanel(clock, appearance, this))
     , m_resourceView(new ResourceView(this))
+    , m_sentence(new Saying(QStringLiteral("sentence"), this, 1))
+    , m_leave(new QPushButton(tr("Esc leaves"), this))
     , m_table(new KeyTableView(appearance, clock, this))
     , m_noKeys(new EmptyState(appearance, m_table->viewport()))
     , m_wire(new wire::WireLog(appearance, this))
@@ -66,6 +76,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, theme::Appearance &appearance, const 
     setUpButtons();
     arrange();
     setUpShortcuts();
+    setUpServers();
     m_diagram->setSequence(&m_recorder.sequence());
     m_diagram->setClearable(true);
     m_diagram->setStoryMaker([this]() -> base::Result<diagram::StoryFile> {
@@ -118,10 +129,19 @@ void PlaygroundPage::hearWrite(const ClientProcess &client, const ClientReport &
     m_resourceView->showWrites(m_resource);
 }
 
+void PlaygroundPage::tellLast(const ClientProcess &client, const ClientReport &report)
+{
+    const QString recipe = client.attempt() ? client.attempt()->recipe : QString();
+    if (const QString text = reportText(report, recipe); !text.isEmpty())
+        m_sentence->setText(tr("%1: %2").arg(widgets::isolated(client.name()), text));
+}
+
 void PlaygroundPage::look()
 {
     if (!m_server)
         return;
+    if (areServersAsked())
+        return seeServers();
     for (const base::Key &key : m_recorder.keys()) {
         const Truth truth = truthOf(m_server->store(), key, m_crew);
         m_recorder.see(0, key, truth.exists, truth.holder, truth.deadline.at());
@@ -225,6 +245,7 @@ void PlaygroundPage::addCard(ClientProcess &client)
     connect(&client, &ClientProcess::reported, this, [this, &client](const ClientReport &report) {
         logWire(client, report);
         hearWrite(client, report);
+        tellLast(client, report);
     });
     refreshCard(*card);
     refresh();
@@ -303,9 +324,13 @@ void PlaygroundPage::tick()
     m_server->setAttention(*this, keysLookedAt());
     // Each new text has its card laid out anew: no more often than can be read, and seldom where nobody sees it.
     ++m_ticks;
+    if (areServersAsked() && m_ticks % ticksAsked == 0)
+        lookAtServers();
+    if (m_ticks % ticksSeen != 0)
+        return;
+    const QRect seen = m_scroll->viewport()->rect().translated(-m_cardArea->pos());
     for (ClientCard *card : std::as_const(m_cards)) {
-        const quint64 every = card->visibleRegion().isEmpty() ? ticksUnseen : ticksSeen;
-        if (m_ticks % every == 0)
+        if (m_ticks % ticksUnseen == 0 || (m_scroll->isVisible() && card->geometry().intersects(seen)))
             refreshCard(*card);
     }
 }
@@ -331,9 +356,7 @@ void PlaygroundPage::refreshCard(ClientCard &card)
 {
     if (!m_server || !isVisible())
         return;
-    Truth truth = truthOf(m_server->store(), card.key(), m_crew);
-    truth.isOutOfSight = m_lastSeen->outOfSightSince().has_value();
-    card.showBelief(describe(card.client(), truth, m_clock.now()));
+    card.showBelief(describe(card.client(), truthFor(card), m_clock.now()));
 }
 
 void PlaygroundPage::logWire(const ClientProcess &client, const ClientReport &report)

@@ -2,6 +2,7 @@
 
 #include "core/inspection/inspectedserver.h"
 #include "core/inspection/lastseen.h"
+#include "core/playground/fleet.h"
 #include "core/playground/sequencerecorder.h"
 #include "core/stage/resource.h"
 #include "ui/clients/clientcard.h"
@@ -28,20 +29,22 @@ namespace latchkey::ui::clients {
 
 class FlowLayout;
 class ResourceView;
+class Saying;
+class ServerStrip;
 
 /// Clients that compete for locks, each a process of its own: their cards, what the server knows, and in the middle
 /// every command that travels between them as a sequence diagram, with the resource that the lock protects.
 ///
 /// While it is not shown it paints nothing and asks for nothing: what clients do is written down, and showing it brings
-/// it up to date. Owned by the main window; crew, server, appearance and clock are not owned.
+/// it up to date. Owned by the main window; crew, fleet, server, appearance and clock are not owned.
 class PlaygroundPage final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(PlaygroundPage)
 
 public:
-    PlaygroundPage(playground::Crew &crew, theme::Appearance &appearance, const base::Clock &clock,
-                   QWidget *parent = nullptr);
+    PlaygroundPage(playground::Crew &crew, playground::Fleet &fleet, theme::Appearance &appearance,
+                   const base::Clock &clock, QWidget *parent = nullptr);
     ~PlaygroundPage() override;
 
     /// The server on which the clients work; null while there is none.
@@ -69,7 +72,21 @@ private:
     [[nodiscard]] QWidget *makeHeader();
     [[nodiscard]] QWidget *makeMiddle();
     [[nodiscard]] QWidget *makeSide();
+    /// Of all letters, by the zoom and by whether it is presented.
+    void applySizes();
+    /// Says what has come of an order, for those who look at nothing else.
+    void tellLast(const playground::ClientProcess &client, const playground::ClientReport &report);
     void setUpShortcuts();
+    void setUpServers();
+    void showServers();
+    /// Tells the diagram what has become of it.
+    void serverChanged(int server);
+    void fitServers();
+    /// There are several, or the only one has been killed: then each is asked for what it has.
+    [[nodiscard]] bool areServersAsked() const;
+    void lookAtServers();
+    void seeServers();
+    [[nodiscard]] Truth truthFor(const ClientCard &card) const;
     void fitSide();
     /// As wide as they are before somebody moves a splitter: cards in two columns only where there is much room.
     void shareColumns(int narrowestCards);
@@ -95,6 +112,7 @@ private:
     [[nodiscard]] QString summary() const;
 
     playground::Crew &m_crew;
+    playground::Fleet &m_fleet;
     theme::Appearance &m_appearance;
     const base::Clock &m_clock;
     QPointer<inspection::InspectedServer> m_server;
@@ -109,7 +127,10 @@ private:
     bool m_isPresenting = false;
     std::optional<bool> m_isSideWanted; ///< By the user; absent: where there is room.
     double m_zoom = 1;
+    QList<playground::Fleet::State> m_serverStates; ///< As the diagram has them, by lane.
     QWidget *m_header = nullptr;
+    QPushButton *m_serverCount;
+    ServerStrip *m_servers;
     QPushButton *m_add;
     QPushButton *m_showSide;
     QPushButton *m_present;
@@ -121,6 +142,8 @@ private:
     widgets::EmptyState *m_empty;
     diagram::DiagramPanel *m_diagram;
     ResourceView *m_resourceView;
+    Saying *m_sentence; ///< While presenting.
+    QPushButton *m_leave;
     QWidget *m_side = nullptr;
     keytable::KeyTableView *m_table;
     widgets::EmptyState *m_noKeys;

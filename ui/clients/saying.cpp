@@ -29,6 +29,14 @@ void Saying::setText(const QString &text)
     fit();
 }
 
+void Saying::setGround(const QColor &ground)
+{
+    QPalette colours = palette();
+    colours.setColor(backgroundRole(), ground);
+    setPalette(colours);
+    setAutoFillBackground(true);
+}
+
 /// What stands below does not jump up again when a shorter text comes: the next may be as long.
 void Saying::fit()
 {

@@ -21,6 +21,8 @@ public:
     Saying(const QString &labelName, QWidget *parent, int leastLines = 2);
 
     void setText(const QString &text);
+    /// What it stands on, where that is of one colour: then nothing below it is painted again with each text.
+    void setGround(const QColor &ground);
     /// For the style sheet.
     [[nodiscard]] QLabel &label() { return *m_label; }
 

@@ -179,4 +179,11 @@ void DiagramPainter::paintEverybody(const QRectF &box) const
     m_painter.setRenderHint(QPainter::Antialiasing);
 }
 
+void DiagramPainter::paintCross(QPointF middle, double size) const
+{
+    m_painter.setPen(QPen(m_subject.theme.critical, 0.28 * line(), Qt::SolidLine, Qt::RoundCap));
+    m_painter.drawLine(middle - QPointF(size, size), middle + QPointF(size, size));
+    m_painter.drawLine(middle + QPointF(size, -size), middle + QPointF(-size, size));
+}
+
 } // namespace latchkey::ui::diagram

@@ -70,6 +70,7 @@ private:
     [[nodiscard]] double openEnd() const;
     void paintRows(const QRectF &part) const;
     void paintMessage(const sequence::Message &message, std::size_t row, bool isFirstOfTime) const;
+    void paintCross(QPointF middle, double size) const;
     void paintMark(const sequence::Mark &mark, std::size_t row) const;
     void paintTime(double top, double height, base::MonotonicTime time) const;
     /// What was said to a server that has been dead, or what came of it and did not arrive, ends in a cross.

@@ -92,7 +92,7 @@ ServerDialog::~ServerDialog() = default;
 
 void ServerDialog::fill(const KeptServer &server)
 {
-    m_name->setObjectName(QStringLiteral("serverName"));
+    m_name->setObjectName(QStringLiteral("keptName"));
     m_name->setText(server.name);
     m_name->setPlaceholderText(tr("orders, production"));
     m_place->setObjectName(QStringLiteral("serverPlace"));

@@ -201,7 +201,7 @@ void MainWindow::makePlayground()
 {
     if (m_playground != nullptr)
         return;
-    m_playground = new PlaygroundPage(m_workspace.crew(), m_appearance, m_workspace.clock(), this);
+    m_playground = new PlaygroundPage(m_workspace.crew(), m_workspace.fleet(), m_appearance, m_workspace.clock(), this);
     putPage(PlaygroundIndex, m_playground);
     m_playground->setHiddenWhilePresenting({m_rail, m_bar});
     m_playground->setServer(m_workspace.playgroundServer());

@@ -1,6 +1,7 @@
 #include "ui/shell/settings.h"
 
 #include "core/keyspace/watcher.h"
+#include "core/playground/fleet.h"
 #include "core/recognition/owndialects.h"
 #include "core/servers/serverbook.h"
 
@@ -22,6 +23,7 @@ const QString geometryKey = QStringLiteral("window/geometry");
 const QString inspectorKey = QStringLiteral("window/inspector");
 const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
 const QString fastFirstScanKey = QStringLiteral("watching/fastFirstScan");
+const QString playgroundServersKey = QStringLiteral("playground/servers");
 
 } // namespace
 
@@ -118,6 +120,16 @@ void Settings::setFastFirstScan(bool isFast)
 void Settings::setCommandsPerSecond(int commands)
 {
     m_settings.setValue(commandsKey, commands);
+}
+
+int Settings::playgroundServers() const
+{
+    return std::clamp(m_settings.value(playgroundServersKey, 1).toInt(), 1, playground::Fleet::most);
+}
+
+void Settings::setPlaygroundServers(int servers)
+{
+    m_settings.setValue(playgroundServersKey, servers);
 }
 
 QString Settings::dialectsFile() const

@@ -37,6 +37,9 @@ public:
     /// Whether everything is read at full speed at first; see keyspace::Watcher::setFastFirstScan().
     [[nodiscard]] bool hasFastFirstScan() const;
     void setFastFirstScan(bool isFast);
+    /// How many private servers the Playground has.
+    [[nodiscard]] int playgroundServers() const;
+    void setPlaygroundServers(int servers);
 
     /// The file of the user's own dialects, beside this one unless LATCHKEY_DIALECTS names another.
     [[nodiscard]] QString dialectsFile() const;

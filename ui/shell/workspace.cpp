@@ -25,8 +25,13 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     , m_random(random)
     , m_registry(clock, random)
     , m_crew(m_actorProgram, clock)
+    , m_fleet(clock, random)
 {
     ssh::Tunnels::ofThisProcess().setQuestions(&m_questions);
+    m_fleet.setSize(m_settings.playgroundServers());
+    connect(&m_fleet, &playground::Fleet::sizeChanged, this, &Workspace::shareServers);
+    connect(&m_fleet, &playground::Fleet::failed, this,
+            [this](const base::Error &error) { Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true}); });
     connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
     connect(&m_servers, &latchkey::servers::ServerBook::changed, this, &Workspace::letGoOfOthers);
 }
@@ -41,6 +46,12 @@ void Workspace::applyDialects()
     }
     for (const auto &server : m_others)
         server->locks().setDialects(m_dialects.dialects());
+}
+
+void Workspace::shareServers()
+{
+    m_settings.setPlaygroundServers(m_fleet.size());
+    m_crew.share(m_fleet.endpoints());
 }
 
 void Workspace::openUsual()
@@ -165,6 +176,7 @@ void Workspace::movePlayground()
         m_demo->dismiss(); // Its clients, and what it has written, were of the old server.
     m_demo.reset();
     m_crew.moveTo(server);
+    m_fleet.setFirst(m_privateServer.get());
     Q_EMIT playgroundServerChanged();
     m_playgroundServer->start();
     if (hadDemo)
@@ -177,6 +189,8 @@ void Workspace::withPrivateServer(std::function<void()> ready)
         ready();
         return;
     }
+    if (m_privateServer && m_privateServer->isKilled())
+        m_privateServer->start(); // By the user, in the Playground; somebody has a use for it now.
     m_waiting.push_back(std::move(ready));
     if (m_privateServer)
         return;
@@ -189,7 +203,7 @@ void Workspace::withPrivateServer(std::function<void()> ready)
 
 void Workspace::privateServerIsReady()
 {
-    if (m_playgroundServer)
+    if (m_playgroundServer && m_playgroundServer->endpoint() != m_privateServer->endpoint())
         movePlayground(); // Its own server was an earlier one, which has ended.
     for (const auto &ready : std::exchange(m_waiting, {}))
         ready();
@@ -198,12 +212,14 @@ void Workspace::privateServerIsReady()
 void Workspace::privateServerFailed(const base::Error &error)
 {
     m_waiting.clear();
+    m_fleet.setFirst(nullptr);
     m_privateServer.release()->deleteLater(); // It is the one that calls. The next who needs it tries again.
     Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true});
 }
 
 void Workspace::privateServerEnded()
 {
+    m_fleet.setFirst(nullptr);
     m_privateServer.release()->deleteLater(); // It is the one that calls. The next who needs it gets a new one.
     Q_EMIT noticed({tr("The private server has ended unexpectedly."), tr("Start another"),
                     [this] {

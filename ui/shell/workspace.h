@@ -3,6 +3,7 @@
 #include "core/inspection/serverregistry.h"
 #include "core/playground/crew.h"
 #include "core/playground/demo.h"
+#include "core/playground/fleet.h"
 #include "core/recognition/owndialects.h"
 #include "core/server/privateserver.h"
 #include "core/servers/serverbook.h"
@@ -58,6 +59,8 @@ public:
     /// Starts the playground's server unless it is there; playgroundServerChanged() or noticed() follows.
     void preparePlayground();
     [[nodiscard]] playground::Crew &crew() { return m_crew; }
+    /// The playground's server and those beside it.
+    [[nodiscard]] playground::Fleet &fleet() { return m_fleet; }
     /// latchkey-cli, for what else runs as a process of its own.
     [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
 
@@ -92,6 +95,7 @@ private:
     void fallBack(const base::Error &error);
     void applyDialects();
     void letGoOfOthers();
+    void shareServers();
 
     Settings &m_settings;
     const QString m_actorProgram;
@@ -107,6 +111,7 @@ private:
     std::vector<std::shared_ptr<inspection::InspectedServer>> m_others; ///< Kept by name, and opened before.
     std::shared_ptr<inspection::InspectedServer> m_playgroundServer;
     playground::Crew m_crew;
+    playground::Fleet m_fleet;
     std::unique_ptr<playground::Demo> m_demo;
 };
 

@@ -85,6 +85,7 @@ QPushButton[kind="armed"]:focus { border-color: $text; }
 #card QPushButton:focus { padding: 5px 7px; }
 #card QPushButton[kind="primary"]:focus { padding: 4px 6px; }
 #card #foldedForm { text-align: left; padding: 4px 6px; color: $muted; background: $raised; }
+#card #loseReply:checked { background: $accentSoft; border-color: $warning; }
 #flaw { color: $warning; font-size: 8pt; }
 #belief, #truth { color: $muted; font-size: 11pt; font-weight: 600; }
 #belief[type="large"], #truth[type="large"] { font-size: 14pt; }
@@ -149,12 +150,19 @@ QTableCornerButton::section { background: $surface; border: none; }
 #raceAnswers::item { padding: 6px 12px; }
 #raceSchedule { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; }
 #raceStatus[tone="critical"] { color: $critical; }
+#serverChip { background: $surface; border: 1px solid $border; border-radius: 8px; }
+#serverChip[tone="critical"] { background: $criticalSoft; border-color: $critical; }
+#serverChip[tone="warning"] { border-color: $warning; }
+#serverChip QPushButton { padding: 3px 5px; }
+#serverName { font-weight: 600; }
+#serverSeen { color: $muted; }
 #resource { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #resource[tone="good"] { border-color: $good; }
 #resource[tone="critical"] { background: $criticalSoft; border: 2px solid $critical; }
 #insideNumber { font-size: 20pt; font-weight: 700; }
 #resource[tone="critical"] #insideNumber, #resource[tone="critical"] #insideWho { color: $critical; }
 #insideWho { font-weight: 600; }
+#sentence { font-size: 13pt; font-weight: 600; }
 #conflict { background: $critical; color: $surface; border-radius: 10px; padding: 10px 14px; font-size: 13pt; font-weight: 700; }
 #diagram { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 1px; }
 #wire { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px 2px; outline: none; }

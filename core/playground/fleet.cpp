@@ -1,0 +1,202 @@
+#include "core/playground/fleet.h"
+
+#include <algorithm>
+
+namespace latchkey::playground {
+
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using server::PrivateServer;
+using Looked = std::map<base::Key, Fleet::Seen>;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A server that has been stopped is not waited for longer than people would.
+constexpr auto lookTimeout = 1s;
+
+Exchange<Looked> lookAt(std::vector<base::Key> keys)
+{
+    Batch questions;
+    for (const base::Key &key : keys) {
+        questions.add(resp::pttl(key));
+        questions.add(resp::get(key));
+    }
+    const exchange::Instant before = co_await exchange::now();
+    const Answers answers = co_await std::move(questions);
+    const exchange::Instant after = co_await exchange::now();
+    Looked looked;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const exchange::Answer &left = answers.at(2 * i);
+        if (!left)
+            throw base::Failure(left.error());
+        Fleet::Seen &seen = looked[keys[i]];
+        const qint64 milliseconds = left->toInteger();
+        seen.exists = milliseconds != -2;
+        if (milliseconds >= 0)
+            seen.deadline =
+                base::Deadline::measured(std::chrono::milliseconds(milliseconds), before.monotonic, after.monotonic);
+        if (const exchange::Answer &held = answers.at(2 * i + 1); held && held->isBulk())
+            seen.value = held->bytes();
+    }
+    co_return looked;
+}
+
+} // namespace
+
+Fleet::Fleet(const base::Clock &clock, base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_clock(clock)
+    , m_random(random)
+{}
+
+Fleet::~Fleet() = default;
+
+void Fleet::setFirst(PrivateServer *first)
+{
+    if (!m_members.empty())
+        m_members.front()->server->disconnect(this);
+    m_members.clear();
+    m_size = 1;
+    if (first == nullptr)
+        return;
+    m_members.push_back(std::make_unique<Member>());
+    m_members.front()->server = first;
+    watch(0);
+    connectTo(*m_members.front());
+    Q_EMIT changed(0);
+    setSize(m_wanted);
+}
+
+void Fleet::setSize(int size)
+{
+    m_wanted = std::clamp(size, 1, most);
+    if (m_members.empty())
+        return;
+    if (m_members.size() > static_cast<std::size_t>(m_wanted))
+        m_members.resize(static_cast<std::size_t>(m_wanted));
+    while (m_members.size() < static_cast<std::size_t>(m_wanted)) {
+        auto added = std::make_unique<Member>();
+        added->owned = std::make_unique<PrivateServer>();
+        added->server = added->owned.get();
+        m_members.push_back(std::move(added));
+        watch(static_cast<int>(m_members.size()) - 1);
+        m_members.back()->server->start();
+    }
+    settle();
+}
+
+/// The size is the new one once all of them can be used, or could be before they were killed.
+void Fleet::settle()
+{
+    const auto hasStarted = [](const auto &member) { return member->session != nullptr; };
+    if (m_size == static_cast<int>(m_members.size()) || !std::ranges::all_of(m_members, hasStarted))
+        return;
+    m_size = static_cast<int>(m_members.size());
+    Q_EMIT sizeChanged();
+}
+
+void Fleet::watch(int place)
+{
+    Member &watched = member(place);
+    connect(watched.server, &PrivateServer::ready, this, [this, place] { hasStarted(place); });
+    connect(watched.server, &PrivateServer::killed, this, [this, place] {
+        member(place).seen.clear();
+        Q_EMIT changed(place);
+    });
+    if (!watched.owned)
+        return; // What else becomes of it, its owner tells.
+    connect(watched.server, &PrivateServer::failed, this, &Fleet::failed);
+    connect(watched.server, &PrivateServer::ended, this, [this, place] { Q_EMIT changed(place); });
+}
+
+void Fleet::connectTo(Member &member)
+{
+    member.session = std::make_unique<resp::Session>(member.server->endpoint(), m_clock, m_random);
+    member.driver = std::make_unique<exchange::LoopDriver>(std::vector {member.session.get()}, m_clock, m_random);
+    member.driver->setTimeout(lookTimeout);
+    member.session->start();
+}
+
+void Fleet::hasStarted(int place)
+{
+    Member &started = member(place);
+    if (started.session)
+        started.session->retryNow();
+    else
+        connectTo(started);
+    Q_EMIT changed(place);
+    settle();
+}
+
+std::vector<resp::Endpoint> Fleet::endpoints() const
+{
+    std::vector<resp::Endpoint> endpoints;
+    for (const auto &each : m_members)
+        endpoints.push_back(each->server->endpoint());
+    return endpoints;
+}
+
+Fleet::State Fleet::state(int server) const
+{
+    if (static_cast<std::size_t>(server) >= m_members.size())
+        return State::Starting;
+    const Member &asked = member(server);
+    if (asked.server->isFrozen())
+        return State::Frozen;
+    if (asked.server->isReady())
+        return State::Up;
+    return asked.server->isKilled() || asked.session ? State::Gone : State::Starting;
+}
+
+void Fleet::crash(int server)
+{
+    member(server).server->crash();
+}
+
+void Fleet::restart(int server)
+{
+    member(server).server->start();
+}
+
+void Fleet::freeze(int server)
+{
+    member(server).server->freeze();
+    member(server).seen.clear();
+    Q_EMIT changed(server);
+}
+
+void Fleet::thaw(int server)
+{
+    member(server).server->thaw();
+    member(server).session->retryNow();
+    Q_EMIT changed(server);
+}
+
+void Fleet::look(const std::vector<base::Key> &keys)
+{
+    for (int place = 0; place < static_cast<int>(m_members.size()); ++place) {
+        Member &asked = member(place);
+        const bool canAnswer = asked.session && asked.session->state() == resp::Session::State::Ready;
+        if (!canAnswer || asked.isBeingAsked || state(place) != State::Up || keys.empty())
+            continue;
+        asked.isBeingAsked = true;
+        asked.driver->run<Looked>(lookAt(keys), [this, &asked](base::Result<Looked> found) {
+            asked.isBeingAsked = false;
+            asked.seen = found && !asked.server->isFrozen() ? *std::move(found) : Looked();
+            Q_EMIT looked();
+        });
+    }
+}
+
+std::optional<Fleet::Seen> Fleet::seen(int server, const base::Key &key) const
+{
+    if (static_cast<std::size_t>(server) >= m_members.size())
+        return std::nullopt;
+    const auto &all = member(server).seen;
+    const auto found = all.find(key);
+    return found == all.end() ? std::nullopt : std::optional(found->second);
+}
+
+} // namespace latchkey::playground

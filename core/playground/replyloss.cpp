@@ -1,0 +1,77 @@
+#include "core/playground/replyloss.h"
+
+#include "core/resp/descriptordevice.h"
+
+#include <algorithm>
+
+namespace latchkey::playground {
+
+using resp::Connection;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A server that does not answer anybody has no reply to lose either.
+constexpr auto patience = 1s;
+
+/// Waits until the server has answered all that had reached it. It reads from every connection that has something in
+/// one round, and answers it before the next: who is answered twice, one after the other, has seen such a round begin
+/// and end. Any answer will do, also that nobody may ask here.
+void awaitRound(const resp::Endpoint &server)
+{
+    const QDeadlineTimer deadline(patience);
+    const auto device = resp::DescriptorDevice::connectTo(server, deadline);
+    for (int i = 0; device && i < 2; ++i) {
+        (*device)->write("PING\r\n");
+        if (!(*device)->waitForReadyRead(static_cast<int>(deadline.remainingTime())))
+            return;
+        (*device)->readAll();
+    }
+}
+
+} // namespace
+
+ReplyLoss::ReplyLoss(std::vector<resp::Session *> sessions, QObject *parent)
+    : QObject(parent)
+    , m_sessions(std::move(sessions))
+{
+    for (int server = 0; server < static_cast<int>(m_sessions.size()); ++server)
+        m_sessions[static_cast<std::size_t>(server)]->setTap(
+            [this, server](const resp::Commands &commands) { return hear(server, commands); });
+}
+
+ReplyLoss::~ReplyLoss()
+{
+    for (resp::Session *session : m_sessions)
+        session->setTap({});
+}
+
+Connection::Overhear ReplyLoss::hear(int server, const resp::Commands &commands)
+{
+    const auto isPing = [](const resp::Command &command) { return command.name().toUpper() == "PING"; };
+    if (std::ranges::all_of(commands, isPing))
+        return {};
+    m_lost.remove(server);
+    if (!std::exchange(m_isWanted, false))
+        return {};
+    m_open.insert(server);
+    // When it has been sent, which it is about to be.
+    QMetaObject::invokeMethod(this, [this, server] { lose(server); }, Qt::QueuedConnection);
+    return [this, server](const base::Result<Connection::Delivery> &delivery) {
+        if (m_open.remove(server) && delivery)
+            m_isWanted = true; // It was faster: then the next.
+    };
+}
+
+void ReplyLoss::lose(int server)
+{
+    const resp::Session &session = *m_sessions[static_cast<std::size_t>(server)];
+    if (!m_open.contains(server) || session.connection() == nullptr)
+        return;
+    awaitRound(session.endpoint());
+    m_open.remove(server);
+    m_lost.insert(server);
+    session.connection()->close();
+}
+
+} // namespace latchkey::playground

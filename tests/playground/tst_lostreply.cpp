@@ -1,0 +1,92 @@
+#include "core/playground/sequencerecorder.h"
+#include "tests/support/crewbench.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using playground::ClientProcess;
+using playground::ClientReport;
+using Event = ClientReport::Event;
+using State = ClientProcess::State;
+using namespace std::chrono_literals;
+
+/// The server does what it is asked, and the client does not hear of it.
+class TestLostReply final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<test::CrewBench> bench;
+
+    [[nodiscard]] bool exists(const char *key) { return bench->server({"EXISTS", key}).toInteger() == 1; }
+    [[nodiscard]] static Event answerTo(ClientProcess &client, const resp::Command &command)
+    {
+        client.tell(playground::SendOrder {command, 0});
+        [&] { LATCHKEY_AWAIT(client.state() == State::Idle); }();
+        return client.lastReport()->event;
+    }
+
+private Q_SLOTS:
+    void init() { bench = std::make_unique<test::CrewBench>(); }
+    void cleanup() { bench.reset(); }
+
+    void commandIsCarriedOutAndItsReplyNeverHeard()
+    {
+        ClientProcess &client = bench->client();
+        playground::SequenceRecorder recorder({QStringLiteral("server")}, base::SystemClock::instance());
+        recorder.follow(client);
+        client.loseNextReply(true);
+        QVERIFY(client.isLosingReply());
+        QCOMPARE(answerTo(client, {"SET", "k", "1"}), Event::Unknown);
+        QVERIFY(!client.isLosingReply());
+        QVERIFY(exists("k"));
+        const auto &message = std::get<sequence::Message>(recorder.sequence().rows().front());
+        QVERIFY(message.isReplyLost && message.isError);
+        // At its time, and not at the beginning of all times.
+        QVERIFY(message.sent > base::SystemClock::instance().now() - 60s);
+        // Once: then it is back, on a new connection.
+        LATCHKEY_AWAIT(answerTo(client, {"GET", "k"}) == Event::Done);
+    }
+
+    void nothingIsLost_whereItWasWantedNoMore()
+    {
+        ClientProcess &client = bench->client();
+        client.loseNextReply(true);
+        client.loseNextReply(false);
+        QVERIFY(!client.isLosingReply());
+        QCOMPARE(answerTo(client, {"SET", "k", "1"}), Event::Done);
+    }
+
+    void belief_isWhatTheRecipeMakesOfIt_data()
+    {
+        QTest::addColumn<QByteArray>("recipe");
+        QTest::addColumn<bool>("staysBehind");
+        QTest::addRow("a constant proves nothing, and stays") << QByteArray("auto-release") << true;
+        QTest::addRow("what has the own token is taken back") << QByteArray("token") << false;
+    }
+    void belief_isWhatTheRecipeMakesOfIt()
+    {
+        QFETCH(QByteArray, recipe);
+        QFETCH(bool, staysBehind);
+        ClientProcess &client = bench->client();
+        client.loseNextReply(true);
+        test::CrewBench::acquire(client, recipe.constData(), "k", 60s);
+        QCOMPARE(exists("k"), staysBehind);
+        QCOMPARE(client.state(), State::Idle);
+    }
+
+    void redlock_needsNoReplyOfAMinority()
+    {
+        test::TestServer second;
+        test::TestServer third;
+        ClientProcess &client = bench->crew.add();
+        client.start({bench->server.endpoint(), second.endpoint(), third.endpoint()});
+        LATCHKEY_AWAIT(client.state() == State::Idle);
+        client.loseNextReply(true);
+        test::CrewBench::acquire(client, "redlock", "k", 60s);
+        QCOMPARE(client.state(), State::Holding);
+        QVERIFY(exists("k"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLostReply)
+#include "tst_lostreply.moc"

@@ -1,0 +1,186 @@
+#include "tests/ui/windowwords.h"
+
+#include <QComboBox>
+#include <QDialog>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTreeWidget>
+
+using namespace latchkey;
+using latchkey::servers::Environment;
+using latchkey::servers::KeptServer;
+using test::openServer;
+using test::TestServer;
+using test::WindowBench;
+
+/// The servers that are kept by name, in the real window.
+class TestKeptServers final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    static QDialog *openSwitcher(WindowBench &bench)
+    {
+        if (!QTest::qWaitForWindowActive(&bench.window))
+            return nullptr;
+        QTest::keyClick(&bench.window, Qt::Key_K, Qt::ControlModifier);
+        return bench.dialog<QDialog>("serverSwitcher");
+    }
+    /// What stands in a column of the list, of the servers that are not hidden.
+    static QStringList listed(const WindowBench &bench, int column)
+    {
+        QStringList texts;
+        for (QTreeWidgetItemIterator item(&bench.widget<QTreeWidget>("serverList"), QTreeWidgetItemIterator::NotHidden);
+             *item != nullptr; ++item) {
+            if ((*item)->parent() != nullptr)
+                texts += (*item)->text(column);
+        }
+        return texts;
+    }
+    void keep(WindowBench &bench, const QString &name, const resp::Endpoint &endpoint,
+              Environment environment = Environment::Unsaid) const
+    {
+        QVERIFY(bench.workspace.servers().put({name, endpoint, environment}));
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void newServer_isTriedKeptAndOpened()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
+        WindowBench bench;
+        QVERIFY(openSwitcher(bench) != nullptr);
+        QVERIFY(listed(bench, 0).isEmpty());
+        bench.click("serverNew");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
+        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("mine"));
+        auto &place = bench.widget<QLineEdit>("serverPlace");
+        auto &result = bench.widget<QLabel>("serverResult");
+        place.setText(QStringLiteral("redis-cli -a wrong -s ") + server->endpoint().path);
+        bench.click("serverTest");
+        LATCHKEY_AWAIT(result.property("tone").toString() == u"critical");
+        QVERIFY2(result.text().contains(QStringLiteral("password")), qPrintable(result.text()));
+        place.setText(QStringLiteral("redis-cli -a s3cret -s ") + server->endpoint().path);
+        QVERIFY(result.text().isEmpty());
+        bench.click("serverTest");
+        LATCHKEY_AWAIT(result.property("tone").toString() == u"good");
+        QVERIFY2(result.text().contains(QStringLiteral(" answers within ")), qPrintable(result.text()));
+        bench.widget<QComboBox>("serverEnvironment").setCurrentIndex(static_cast<int>(Environment::Staging));
+        bench.click("serverSave");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog") == nullptr);
+        QCOMPARE(listed(bench, 0), QStringList {QStringLiteral("mine")});
+        QCOMPARE(listed(bench, 1), QStringList {QStringLiteral("staging")});
+        QFile file(bench.settings.serversFile());
+        QVERIFY(file.open(QIODevice::ReadOnly) && !file.readAll().contains("s3cret"));
+
+        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverSwitcher") == nullptr);
+        QCOMPARE(bench.workspace.inspected()->endpoint().path, server->endpoint().path);
+        QCOMPARE(bench.button("serverKept").text(), QStringLiteral("mine"));
+    }
+
+    void placeThatLeadsNowhere_isSaidAtOnce()
+    {
+        WindowBench bench;
+        QVERIFY(openSwitcher(bench) != nullptr);
+        bench.click("serverNew");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
+        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("mine"));
+        QVERIFY(bench.button("serverSave").isEnabled());
+        bench.widget<QLineEdit>("serverPlace").setText(QStringLiteral("redis-cli --tls --insecure"));
+        QVERIFY(!bench.button("serverSave").isEnabled() && !bench.button("serverTest").isEnabled());
+    }
+
+    /// A production server is armed by who types its name, and looks like it.
+    void production_isArmedByItsName()
+    {
+        WindowBench bench;
+        keep(bench, QStringLiteral("orders"), server->endpoint(), Environment::Production);
+        openServer(bench, server->endpoint());
+        auto &bar = bench.widget<QFrame>("connectionBar");
+        QCOMPARE(bar.property("tone").toString(), QStringLiteral("production"));
+        bench.click("armWrites");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
+        QVERIFY(!bench.button("armConfirm").isEnabled());
+        QTest::keyClicks(&bench.widget<QLineEdit>("armName"), QStringLiteral("order"));
+        QVERIFY(!bench.button("armConfirm").isEnabled());
+        QTest::keyClicks(&bench.widget<QLineEdit>("armName"), QStringLiteral("s"));
+        bench.click("armConfirm");
+        LATCHKEY_AWAIT(bench.workspace.inspected()->isArmed());
+        QCOMPARE(bar.property("tone").toString(), QStringLiteral("armed"));
+        QVERIFY(bench.button("armWrites").text().contains(QStringLiteral("production")));
+        bench.click("armWrites");
+        QCOMPARE(bar.property("tone").toString(), QStringLiteral("production"));
+        // What is not production is armed as before, and looks as before.
+        keep(bench, QStringLiteral("other"), resp::Endpoint::local());
+        QVERIFY(bench.workspace.servers().remove(QStringLiteral("orders")));
+        QCOMPARE(bar.property("tone").toString(), QString());
+        bench.click("armWrites");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
+        QVERIFY(bench.button("armConfirm").isEnabled());
+    }
+
+    /// Another one is looked at: the first goes on being watched, with its password, and nothing is written to it.
+    void serverThatIsLeft_isStillWatched()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
+        const TestServer second;
+        WindowBench bench;
+        keep(bench, QStringLiteral("first"), server->endpoint());
+        keep(bench, QStringLiteral("second"), second.endpoint());
+        resp::Endpoint withPassword = server->endpoint();
+        withPassword.password = QStringLiteral("s3cret");
+        openServer(bench, withPassword);
+        bench.workspace.inspected()->setArmed(true);
+        openServer(bench, second.endpoint());
+        auto *first = bench.workspace.watched(server->endpoint());
+        QVERIFY(first != nullptr && first != bench.workspace.inspected());
+        QVERIFY(!first->isArmed());
+        QVERIFY(openSwitcher(bench) != nullptr);
+        LATCHKEY_AWAIT(
+            listed(bench, 2)
+            == QStringList({QStringLiteral("connected, no findings"), QStringLiteral("connected, no findings")}));
+        QTest::keyClicks(&bench.widget<QLineEdit>("serverFilter"), QStringLiteral("fir"));
+        QCOMPARE(listed(bench, 0), QStringList {QStringLiteral("first")});
+        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
+        LATCHKEY_AWAIT(bench.workspace.inspected() == first);
+        QCOMPARE(first->session().state(), resp::Session::State::Ready);
+        QVERIFY(bench.workspace.watched(second.endpoint()) != nullptr);
+        // Who is not kept any more is let go of.
+        QVERIFY(bench.workspace.servers().remove(QStringLiteral("second")));
+        QVERIFY(bench.workspace.watched(second.endpoint()) == nullptr);
+    }
+
+    void removal_takesTwoClicks()
+    {
+        WindowBench bench;
+        keep(bench, QStringLiteral("one"), server->endpoint());
+        QVERIFY(openSwitcher(bench) != nullptr);
+        QCOMPARE(listed(bench, 0).size(), 1);
+        bench.click("serverRemove");
+        QCOMPARE(listed(bench, 0).size(), 1);
+        bench.click("serverRemove");
+        QVERIFY(listed(bench, 0).isEmpty());
+    }
+
+    void visitedOnes_canBeKept()
+    {
+        WindowBench bench;
+        bench.settings.rememberServer(server->url());
+        QVERIFY(openSwitcher(bench) != nullptr);
+        QCOMPARE(listed(bench, 2), QStringList {QStringLiteral("not watched")});
+        QVERIFY(!bench.button("serverRemove").isEnabled());
+        bench.click("serverEdit");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
+        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("kept"));
+        bench.click("serverSave");
+        QCOMPARE(listed(bench, 0), QStringList {QStringLiteral("kept")});
+    }
+};
+
+QTEST_MAIN(TestKeptServers)
+#include "tst_keptservers.moc"

@@ -1,0 +1,105 @@
+#include "ui/clients/majority.h"
+
+#include "ui/keytable/keytext.h"
+#include "ui/widgets/bidi.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace latchkey::ui::clients {
+
+using playground::ClientProcess;
+using playground::Crew;
+using playground::Fleet;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Only so that the texts below belong to a context that can be translated.
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(Majority)
+};
+
+/// What most of them have; the client's own token, where it believes in one.
+QByteArray decisiveValue(const std::vector<Fleet::Seen> &seen, const std::optional<ClientProcess::Hold> &hold)
+{
+    const auto countOf = [&](const QByteArray &value) { return std::ranges::count(seen, value, &Fleet::Seen::value); };
+    if (hold && !hold->token.isEmpty() && countOf(hold->token.bytes()) > 0)
+        return hold->token.bytes();
+    const auto most = std::ranges::max_element(seen, {}, [&](const Fleet::Seen &each) { return countOf(each.value); });
+    return most == seen.end() ? QByteArray() : most->value;
+}
+
+/// A majority has the lock until the end that all but a minority of them have come to.
+base::Deadline endOf(std::vector<base::Deadline> ends, std::size_t majority)
+{
+    if (ends.empty())
+        return base::Deadline::never();
+    std::ranges::sort(ends, std::ranges::greater(), &base::Deadline::at);
+    return ends[std::min(majority, ends.size()) - 1];
+}
+
+} // namespace
+
+Truth truthOfMajority(const Fleet &fleet, const base::Key &key, const std::optional<ClientProcess::Hold> &hold,
+                      const Crew &crew)
+{
+    Truth truth;
+    Votes votes;
+    votes.servers = fleet.size();
+    std::vector<Fleet::Seen> held;
+    for (int server = 0; server < fleet.size(); ++server) {
+        const auto seen = fleet.seen(server, key);
+        if (seen && seen->exists)
+            held.push_back(*seen);
+        else if (!seen && fleet.state(server) != Fleet::State::Gone) // What has been killed has nothing.
+            ++votes.silent;
+    }
+    truth.isKnown = votes.silent < votes.servers;
+    truth.isOutOfSight = votes.silent >= votes.majority();
+    truth.exists = !held.empty();
+    truth.value = decisiveValue(held, hold);
+    std::vector<base::Deadline> ends;
+    for (const Fleet::Seen &each : held) {
+        if (each.value == truth.value)
+            ends.push_back(each.deadline);
+    }
+    votes.holding = static_cast<int>(ends.size());
+    truth.deadline = endOf(std::move(ends), static_cast<std::size_t>(votes.majority()));
+    truth.votes = votes;
+    if (const auto owner = crew.holderOf(key, base::OwnerToken(truth.value)); owner && !truth.value.isEmpty()) {
+        truth.holder = owner->name;
+        truth.isHolderAlive = owner->isAlive;
+    }
+    return truth;
+}
+
+QString seenText(const Fleet &fleet, int server, const base::Key &key, const Crew &crew, base::MonotonicTime now)
+{
+    switch (fleet.state(server)) {
+    case Fleet::State::Starting:
+        return Words::tr("starting");
+    case Fleet::State::Frozen:
+        return Words::tr("answers nobody");
+    case Fleet::State::Gone:
+        return Words::tr("killed, and empty");
+    case Fleet::State::Up:
+        break;
+    }
+    const auto seen = fleet.seen(server, key);
+    if (!seen)
+        return Words::tr("being asked…");
+    if (!seen->exists)
+        return Words::tr("does not have it");
+    const auto owner = crew.holderOf(key, base::OwnerToken(seen->value));
+    const QString who = owner && !seen->value.isEmpty() ? owner->name : Words::tr("held");
+    const auto left = seen->deadline.remaining(now);
+    if (!left)
+        return who;
+    return *left < 0ns ? Words::tr("%1, due").arg(who)
+                       : Words::tr("%1, %2").arg(who, widgets::isolated(keytable::durationText(*left)));
+}
+
+} // namespace latchkey::ui::clients

@@ -1,0 +1,124 @@
+// How the Playground's page deals with several servers; the rest of what it shows is in playgroundpage.cpp.
+
+#include "ui/clients/majority.h"
+#include "ui/clients/playgroundpage.h"
+#include "ui/clients/serverstrip.h"
+
+#include <QMenu>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace latchkey::ui::clients {
+
+using playground::Fleet;
+using sequence::ServerEvent;
+
+void PlaygroundPage::setUpServers()
+{
+    m_serverCount->setObjectName(QStringLiteral("serverCount"));
+    m_serverCount->setProperty("kind", QStringLiteral("menu"));
+    m_serverCount->setToolTip(tr("How many private servers there are: redlock uses all of them, every other recipe the "
+                                 "first. Clients start anew when that changes."));
+    auto *menu = new QMenu(m_serverCount);
+    for (int size = 1; size <= Fleet::most; ++size) {
+        QAction *action = menu->addAction(size == 1 ? tr("1 private server") : tr("%n private servers", nullptr, size));
+        action->setCheckable(true);
+        connect(action, &QAction::triggered, this, [this, size] { m_fleet.setSize(size); });
+    }
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        const auto actions = menu->actions();
+        for (int i = 0; i < actions.size(); ++i)
+            actions[i]->setChecked(i + 1 == m_fleet.wanted());
+    });
+    m_serverCount->setMenu(menu);
+    connect(&m_fleet, &Fleet::sizeChanged, this, &PlaygroundPage::showServers);
+    connect(&m_fleet, &Fleet::changed, this, &PlaygroundPage::serverChanged);
+    connect(&m_fleet, &Fleet::looked, this, &PlaygroundPage::look);
+    showServers();
+}
+
+void PlaygroundPage::showServers()
+{
+    const int size = m_fleet.size();
+    m_serverCount->setText(tr("Servers: %1").arg(size));
+    QStringList names;
+    for (int server = 1; server <= size; ++server)
+        names += size == 1 ? tr("server") : tr("server %1").arg(server);
+    m_recorder.nameServers(names);
+    // A lane stays when its server has been done away with.
+    for (int server = 0; server < m_serverStates.size(); ++server)
+        serverChanged(server);
+    while (m_serverStates.size() < size)
+        m_serverStates += Fleet::State::Up;
+    for (int server = 0; server < size; ++server)
+        serverChanged(server);
+    fitServers();
+}
+
+void PlaygroundPage::serverChanged(int server)
+{
+    fitServers();
+    if (server >= m_serverStates.size())
+        return;
+    const Fleet::State before = m_serverStates[server];
+    const Fleet::State now = server < m_fleet.size() ? m_fleet.state(server) : Fleet::State::Gone;
+    if (before == now || now == Fleet::State::Starting)
+        return;
+    m_serverStates[server] = now;
+    if (now == Fleet::State::Gone)
+        m_recorder.befall(server, ServerEvent::Killed);
+    else if (before == Fleet::State::Gone)
+        m_recorder.befall(server, ServerEvent::StartedEmpty);
+    else if (before == Fleet::State::Frozen)
+        m_recorder.befall(server, ServerEvent::Thawed);
+    if (now == Fleet::State::Frozen)
+        m_recorder.befall(server, ServerEvent::Frozen);
+}
+
+void PlaygroundPage::fitServers()
+{
+    m_servers->setVisible(m_servers->isWanted() && !m_isPresenting);
+}
+
+bool PlaygroundPage::areServersAsked() const
+{
+    return m_servers->isWanted();
+}
+
+void PlaygroundPage::lookAtServers()
+{
+    std::vector<base::Key> keys = m_recorder.keys();
+    for (const ClientCard *card : m_cards) {
+        if (std::ranges::find(keys, card->key()) == keys.end())
+            keys.push_back(card->key());
+    }
+    m_fleet.look(keys);
+    if (!keys.empty())
+        m_servers->showSeen(m_recorder.keys().empty() ? keys.front() : m_recorder.keys().back(), m_clock.now());
+}
+
+void PlaygroundPage::seeServers()
+{
+    for (const base::Key &key : m_recorder.keys()) {
+        for (int server = 0; server < m_fleet.size(); ++server) {
+            const auto seen = m_fleet.seen(server, key);
+            if (!seen)
+                continue; // What it had when it was stopped, it has.
+            const auto owner = m_crew.holderOf(key, base::OwnerToken(seen->value));
+            m_recorder.see(server, key, seen->exists, owner && !seen->value.isEmpty() ? owner->name : QString(),
+                           seen->deadline.at());
+        }
+    }
+}
+
+Truth PlaygroundPage::truthFor(const ClientCard &card) const
+{
+    if (areServersAsked() && card.recipe().hasManyServers)
+        return truthOfMajority(m_fleet, card.key(), card.client().hold(), m_crew);
+    Truth truth = truthOf(m_server->store(), card.key(), m_crew);
+    truth.isOutOfSight = m_lastSeen->outOfSightSince().has_value();
+    return truth;
+}
+
+} // namespace latchkey::ui::clients

@@ -1,0 +1,164 @@
+#include "ui/clients/serverstrip.h"
+
+#include "ui/clients/majority.h"
+#include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/restyle.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::clients {
+
+using playground::Fleet;
+using State = Fleet::State;
+
+namespace {
+
+QPushButton *makeButton(const char *name, QWidget *parent)
+{
+    auto *button = new QPushButton(parent);
+    button->setObjectName(QLatin1String(name));
+    button->setProperty("kind", QStringLiteral("quiet"));
+    return button;
+}
+
+void label(QPushButton &button, const QString &name, const QString &explanation)
+{
+    button.setAccessibleName(name);
+    button.setToolTip(explanation);
+}
+
+} // namespace
+
+ServerChip::ServerChip(int server, Fleet &fleet, theme::Appearance &appearance, QWidget *parent)
+    : QFrame(parent)
+    , m_server(server)
+    , m_fleet(fleet)
+    , m_appearance(appearance)
+    , m_seen(new widgets::ElidedLabel(this))
+    , m_kill(makeButton("killServer", this))
+    , m_freeze(makeButton("freezeServer", this))
+{
+    setObjectName(QStringLiteral("serverChip"));
+    setAccessibleName(tr("Server %1").arg(server + 1));
+    m_seen->setObjectName(QStringLiteral("serverSeen"));
+    auto *title = new QHBoxLayout;
+    title->setSpacing(2);
+    title->addWidget(widgets::makePlainLabel(QStringLiteral("serverName"), accessibleName(), this), 1);
+    title->addWidget(m_freeze);
+    title->addWidget(m_kill);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 2, 4, 5);
+    layout->setSpacing(0);
+    layout->addLayout(title);
+    layout->addWidget(m_seen);
+    connect(m_kill, &QPushButton::clicked, this, &ServerChip::killOrStart);
+    connect(m_freeze, &QPushButton::clicked, this, &ServerChip::freezeOrThaw);
+    connect(&m_appearance, &theme::Appearance::changed, this, &ServerChip::applyAppearance);
+    showState();
+}
+
+void ServerChip::killOrStart()
+{
+    if (m_fleet.state(m_server) == State::Gone)
+        m_fleet.restart(m_server);
+    else
+        m_fleet.crash(m_server);
+}
+
+void ServerChip::freezeOrThaw()
+{
+    if (m_fleet.state(m_server) == State::Frozen)
+        m_fleet.thaw(m_server);
+    else
+        m_fleet.freeze(m_server);
+}
+
+void ServerChip::showState()
+{
+    const State state = m_fleet.state(m_server);
+    const int number = m_server + 1;
+    if (state == State::Gone)
+        label(*m_kill, tr("Start server %1 again").arg(number), tr("Start it again, at the same place and empty"));
+    else
+        label(*m_kill, tr("Kill server %1").arg(number), tr("SIGKILL: it ends at once, and has nothing any more"));
+    if (state == State::Frozen)
+        label(*m_freeze, tr("Let server %1 go on").arg(number), tr("SIGCONT: it goes on with what it had"));
+    else
+        label(*m_freeze, tr("Freeze server %1").arg(number), tr("SIGSTOP: it answers nobody, and keeps what it has"));
+    m_kill->setEnabled(state != State::Starting);
+    m_freeze->setEnabled(state == State::Up || state == State::Frozen);
+    widgets::restyle(*this, "tone",
+                     state == State::Gone     ? QStringLiteral("critical")
+                     : state == State::Frozen ? QStringLiteral("warning")
+                                              : QString());
+    applyAppearance();
+}
+
+void ServerChip::showSeen(const QString &text)
+{
+    if (m_seen->text() == text)
+        return;
+    m_seen->setText(text);
+    setAccessibleDescription(text);
+}
+
+void ServerChip::applyAppearance()
+{
+    const State state = m_fleet.state(m_server);
+    m_kill->setIcon(state == State::Gone ? m_appearance.icon(QStringLiteral("refresh"))
+                                         : m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
+    m_freeze->setIcon(m_appearance.icon(state == State::Frozen ? QStringLiteral("play") : QStringLiteral("pause")));
+}
+
+ServerStrip::ServerStrip(Fleet &fleet, const playground::Crew &crew, theme::Appearance &appearance, QWidget *parent)
+    : QWidget(parent)
+    , m_fleet(fleet)
+    , m_crew(crew)
+    , m_appearance(appearance)
+    , m_title(new widgets::ElidedLabel(this))
+    , m_places(new QHBoxLayout)
+{
+    setObjectName(QStringLiteral("serverStrip"));
+    setAccessibleName(tr("Servers"));
+    m_title->setObjectName(QStringLiteral("caption"));
+    m_places->setSpacing(8);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(2);
+    layout->addWidget(m_title);
+    layout->addLayout(m_places);
+    connect(&m_fleet, &Fleet::sizeChanged, this, &ServerStrip::refresh);
+    connect(&m_fleet, &Fleet::changed, this, &ServerStrip::refresh);
+    refresh();
+}
+
+bool ServerStrip::isWanted() const
+{
+    return m_fleet.size() > 1 || m_fleet.state(0) == State::Frozen || m_fleet.state(0) == State::Gone;
+}
+
+void ServerStrip::refresh()
+{
+    while (m_chips.size() > m_fleet.size())
+        delete m_chips.takeLast();
+    while (m_chips.size() < m_fleet.size()) {
+        m_chips += new ServerChip(static_cast<int>(m_chips.size()), m_fleet, m_appearance, this);
+        m_places->addWidget(m_chips.back(), 1);
+    }
+    for (ServerChip *chip : std::as_const(m_chips))
+        chip->showState();
+}
+
+void ServerStrip::showSeen(const base::Key &key, base::MonotonicTime now)
+{
+    const QString name = base::printable(key.bytes(), 60);
+    m_title->setText(tr("What each server has under %1").arg(name));
+    for (int server = 0; server < m_chips.size(); ++server)
+        m_chips[server]->showSeen(seenText(m_fleet, server, key, m_crew, now));
+}
+
+} // namespace latchkey::ui::clients

@@ -24,11 +24,11 @@ struct Truth
     bool isKnown = false; ///< The server has been asked.
     bool exists = false;
     base::Deadline deadline = base::Deadline::never();
-    QByteArray value;           ///< Empty while it has not been read.
-    QString holder;             ///< The client whose token the value is, where there is one.
-    bool isHolderAlive = true;  ///< Else nobody will release it.
-    bool isOutOfSight = false;  ///< It does not answer any more: what it said last may not be so.
-    std::optional<Votes> votes; ///< Of several servers; absent: there is one.
+    QByteArray value;              ///< Empty while it has not been read.
+    QString holder;                ///< The client whose token the value is, where there is one.
+    bool isHolderAlive = true;     ///< Else nobody will release it.
+    bool isOutOfSight = false;     ///< It does not answer any more: what it said last may not be so.
+    std::optional<Votes> votes {}; ///< Of several servers; absent: there is one.
 };
 
 /// What a card says about a client: its belief beside the truth, and whether the two agree.

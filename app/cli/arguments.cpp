@@ -3,6 +3,7 @@
 
 #include "core/base/duration.h"
 #include "core/resp/password.h"
+#include "core/servers/serverbook.h"
 
 #include <QFile>
 
@@ -89,6 +90,8 @@ QList<QCommandLineOption> Arguments::commonOptions()
 {
     return {
         {QStringLiteral("url"), QStringLiteral("The server."), QStringLiteral("URL")},
+        {QStringLiteral("server"), QStringLiteral("A server that the window keeps by this name."),
+         QStringLiteral("NAME")},
         {QStringLiteral("password-file"), QStringLiteral("A file whose first line is the server's password."),
          QStringLiteral("FILE")},
         {QStringLiteral("cacert"), QStringLiteral("Who may vouch for the server, in PEM."), QStringLiteral("FILE")},
@@ -193,11 +196,31 @@ Result<resp::Endpoint> Arguments::withTls(resp::Endpoint endpoint) const
     return endpoint;
 }
 
+Result<QStringList> Arguments::namedUrls() const
+{
+    QStringList urls = texts("url");
+    const QStringList names = texts("server");
+    if (names.isEmpty())
+        return urls;
+    const servers::ServerBook book(servers::ServerBook::usualFile());
+    for (const QString &name : names) {
+        const servers::KeptServer *server = book.find(name);
+        if (server == nullptr && !book.problems().empty())
+            return failure(book.problems().front());
+        if (server == nullptr)
+            return failure(ErrorKind::Usage, CommandLine::tr("--server: no server is kept as \"%1\" in %2")
+                                                 .arg(base::printable(name.toUtf8()), book.file()));
+        urls += server->endpoint.toUrl();
+    }
+    return urls;
+}
+
 Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
 {
-    QStringList urls;
-    for (const QString &url : m_parser->values(QStringLiteral("url")))
-        urls += QString::fromUtf8(url.toLatin1());
+    const auto named = namedUrls();
+    if (!named)
+        return failure(named.error());
+    QStringList urls = *named;
     resp::PasswordSources passwords {!urls.isEmpty(), std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD"),
                                      qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
     if (urls.isEmpty() && !qEnvironmentVariableIsEmpty("LATCHKEY_URL"))

@@ -51,6 +51,8 @@ public:
     /// The servers: --url, else LATCHKEY_URL, else the local one; each with its password, see resp::withPassword(), and
     /// with what the options of TLS, --ssh and --proxy say. Error: Usage, also for a server that is given twice.
     [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
+    /// Those of --url, and of the servers that are kept by the name of --server. Error (Usage): no server is kept so.
+    [[nodiscard]] base::Result<QStringList> namedUrls() const;
     /// Whether there are options of how to get there: of TLS (--cacert, …), --ssh or --proxy.
     [[nodiscard]] bool areWayOptionsSet() const;
     /// The same for a command that has use for one server only.

@@ -46,7 +46,7 @@ QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QSt
 QList<children::Launch::Variable> serverEnvironment(const Arguments &arguments,
                                                     const std::vector<resp::Endpoint> &servers)
 {
-    const QStringList urls = arguments.texts("url");
+    const QStringList urls = arguments.namedUrls().value_or(QStringList()); // That there are such has been said.
     const bool hasFile = arguments.isSet("password-file");
     if (urls.isEmpty() && !hasFile && !arguments.areWayOptionsSet())
         return {}; // All that there is to know is there already.

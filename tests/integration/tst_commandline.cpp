@@ -34,6 +34,31 @@ private Q_SLOTS:
         QVERIFY(run("recipes").output.contains("crash-release"));
     }
 
+    /// Those that the window keeps by name, with the password from elsewhere.
+    void server_isFoundByItsName()
+    {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("servers.ini")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("[my%20orders]\nurl=" + server->url().toUtf8() + "\nenvironment=production\n");
+        file.close();
+        QVERIFY((*server)({"SET", "k", "v"}).isOk());
+        environment.insert(QStringLiteral("LATCHKEY_SERVERS"), file.fileName());
+        environment.insert(QStringLiteral("LATCHKEY_URL"), QStringLiteral("redis://127.0.0.1:1"));
+        const Outcome found = run({QStringLiteral("--server"), QStringLiteral("My Orders"), QStringLiteral("ls")});
+        QVERIFY2(found.exitCode == 0 && found.output.contains(" k\n"), (found.output + found.errors).constData());
+        // What it starts is told the same place.
+        const Outcome handedOn =
+            run({QStringLiteral("--server"), QStringLiteral("my orders"), QStringLiteral("run"),
+                 QStringLiteral("token"), QStringLiteral("lock:k"), QStringLiteral("--"), QStringLiteral("sh"),
+                 QStringLiteral("-c"), QStringLiteral("echo $LATCHKEY_URL")});
+        QCOMPARE(handedOn.output.trimmed(), server->url().toUtf8());
+        const Outcome unknown = run("ls --server none");
+        QCOMPARE(unknown.exitCode, 2);
+        QCOMPARE(unknown.errors, QByteArray("latchkey-cli: ls: --server: no server is kept as \"none\" in ")
+                                     + file.fileName().toUtf8() + '\n');
+    }
+
     void lock_goesRoundAsTheHelpSays()
     {
         const Outcome acquired = run("acquire token lock:orders --lease 10s");

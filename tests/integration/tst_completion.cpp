@@ -150,9 +150,9 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli acquire token "), {});
         row(QStringLiteral("latchkey-cli acquire token --lease "), {});
         row(QStringLiteral("latchkey-cli ls lock:* "),
-            list(
-                "--expiring --locks --url --password-file --cacert --cert --key --sni --pin --json --help -h --version "
-                "-v"));
+            list("--expiring --locks --url --server --password-file --cacert --cert --key --sni --pin --ssh --proxy "
+                 "--json --help -h --version "
+                 "-v"));
         row(QStringLiteral("latchkey-cli acquire token lock:orders --le"), list("--lease"));
         row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit "), list("s ms"));
         row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit="), list("s ms"));

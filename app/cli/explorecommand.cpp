@@ -1,6 +1,7 @@
 // explore: the race finder.
 
 #include "app/cli/command.h"
+#include "app/cli/exploration.h"
 #include "app/cli/output.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
@@ -8,13 +9,9 @@
 #include "core/base/unixsignals.h"
 #include "core/races/finder.h"
 #include "core/races/words.h"
-#include "core/stories/storyfile.h"
 
 #include <QCoreApplication>
 #include <QDir>
-#include <QElapsedTimer>
-#include <QJsonDocument>
-#include <QTimer>
 
 #include <algorithm>
 #include <csignal>
@@ -28,7 +25,6 @@ using help::CommandLine;
 using races::Finder;
 using races::PromiseResult;
 using races::Verdict;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -63,120 +59,6 @@ void print(const QString &line)
 {
     printBytes(line.toUtf8() + '\n');
 }
-
-QJsonObject toJson(const PromiseResult &result)
-{
-    QJsonObject object {
-        {QStringLiteral("id"), result.promise},
-        {QStringLiteral("clients"), result.clients},
-        {QStringLiteral("claimed"), result.claimed},
-        {QStringLiteral("verdict"), races::verdictId(result.verdict)},
-        {QStringLiteral("complete"), result.complete},
-        {QStringLiteral("schedules"), result.schedules},
-        {QStringLiteral("states"), static_cast<qint64>(result.states)},
-        {QStringLiteral("steps"), static_cast<qint64>(result.steps)},
-    };
-    if (!result.counterexample)
-        return object;
-    object[QStringLiteral("complaint")] = result.complaint;
-    if (!result.counterexample->beforehand.empty())
-        object[QStringLiteral("beforehand")] = stories::toJson(result.counterexample->beforehand);
-    object[QStringLiteral("counterexample")] = stories::toJson(result.counterexample->steps);
-    return object;
-}
-
-/// How somebody is told how far it is while it goes on.
-enum class Progress : quint8 { None, ForPeople, AsJson };
-
-/// Runs the finder in slices, shows how far it is, and stops it when the user does.
-class Exploration final : public QObject
-{
-public:
-    Exploration(Finder &finder, const base::UnixSignals &interrupts, Progress progress)
-        : m_finder(finder)
-        , m_progress(progress)
-    {
-        m_time.start();
-        connect(&m_slice, &QTimer::timeout, this, &Exploration::goOn);
-        connect(&interrupts, &base::UnixSignals::received, this, [this] {
-            m_isCancelled = true;
-            m_finder.cancel();
-            finish();
-        });
-        m_slice.start(0ms);
-    }
-
-    [[nodiscard]] double seconds() const { return m_seconds; }
-    [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
-    [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
-
-private:
-    void goOn()
-    {
-        const auto done = m_finder.step(QDeadlineTimer(100ms));
-        if (!done)
-            m_error = done.error();
-        tellAnswers();
-        if (!done || *done)
-            finish();
-        else if (m_progress == Progress::AsJson)
-            tellProgress();
-        else if (m_progress == Progress::ForPeople)
-            std::fprintf(stderr, "\r\033[K%s",
-                         qUtf8Printable(CommandLine::tr("%1, %2 clients: %3 states of %4")
-                                            .arg(m_finder.subject().recipe)
-                                            .arg(m_finder.subject().clients)
-                                            .arg(m_finder.states())
-                                            .arg(m_finder.promise())));
-    }
-
-    void tellProgress()
-    {
-        printJson(
-            QJsonObject {{QStringLiteral("progress"),
-                          QJsonObject {{QStringLiteral("promise"), m_finder.promise()},
-                                       {QStringLiteral("clients"), m_finder.subject().clients},
-                                       {QStringLiteral("states"), static_cast<qint64>(m_finder.states())},
-                                       {QStringLiteral("most_states"), static_cast<qint64>(m_finder.mostStates())},
-                                       {QStringLiteral("steps"), static_cast<qint64>(m_finder.steps())},
-                                       {QStringLiteral("seconds"), secondsSoFar()}}}});
-        if (isOutputLost())
-            finish();
-    }
-
-    /// Each promise as soon as it is answered, with the whole of its story.
-    void tellAnswers()
-    {
-        const auto &results = m_finder.results();
-        for (; m_progress == Progress::AsJson && m_told < results.size(); ++m_told) {
-            QJsonObject line {{QStringLiteral("answered"), toJson(results[m_told])}};
-            if (const auto &story = results[m_told].counterexample)
-                line[QStringLiteral("story")] = QJsonDocument::fromJson(stories::toFile(*story)).object();
-            printJson(line);
-        }
-    }
-
-    [[nodiscard]] double secondsSoFar() const { return static_cast<double>(m_time.nsecsElapsed()) / 1e9; }
-
-    void finish()
-    {
-        m_slice.stop();
-        tellAnswers();
-        if (m_progress == Progress::ForPeople)
-            std::fputs("\r\033[K", stderr);
-        m_seconds = secondsSoFar();
-        QCoreApplication::quit();
-    }
-
-    Finder &m_finder; // Not owned.
-    const Progress m_progress;
-    std::size_t m_told = 0; ///< Of the answers.
-    QTimer m_slice;
-    QElapsedTimer m_time;
-    double m_seconds = 0;
-    bool m_isCancelled = false;
-    std::optional<base::Error> m_error;
-};
 
 double schedulesOf(const Finder &finder)
 {

@@ -83,6 +83,13 @@ void CourseSteps::tell(Client &client, const Entry &entry, bool isAnsweredNext)
 {
     if (client.isDead || client.isAtWork)
         return; // It has been told what nobody hears.
+    if (const auto *loss = std::get_if<playground::LoseReplyOrder>(&*entry.order)) {
+        if (loss->isWanted)
+            leaveOut(Text(QT_TRANSLATE_NOOP("core", "that a reply to %1 got lost"), client.name));
+        return;
+    }
+    if (std::holds_alternative<playground::ClockOrder>(*entry.order))
+        return;
     ClientOrder order = *entry.order;
     client.wants.reset();
     if (auto *acquire = std::get_if<playground::AcquireOrder>(&order)) {

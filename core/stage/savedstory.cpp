@@ -93,6 +93,9 @@ struct OrderMember
         return {QStringLiteral("command"), words};
     }
     Member operator()(const playground::GoOrder & /*order*/) const { return {QStringLiteral("go_on"), true}; }
+    // Of these no story tells; see CourseSteps::tell().
+    Member operator()(playground::ClockOrder /*order*/) const { return {}; }
+    Member operator()(playground::LoseReplyOrder /*order*/) const { return {}; }
     Member operator()(const playground::QuitOrder & /*order*/) const { return {}; }
 
     static QJsonObject cache(const caches::CacheOptions &options)

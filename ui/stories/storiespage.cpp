@@ -32,14 +32,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int listWidth = 250;
-/// So long a sentence is to be read before the next, at the speed that it is told in: so much for each word, and so
-/// much at least.
-constexpr auto timeForAWord = 220ms;
-constexpr auto leastReadingTime = 1800ms;
-/// People read no faster than that, however fast work and leases pass.
-constexpr double fastestReading = 2;
-/// From here on nobody reads.
-constexpr double tooFastToRead = 20;
 /// Alternatives that are shown at first, beside each other.
 constexpr int firstShown = 2;
 
@@ -309,72 +301,6 @@ void StoriesPage::addStage(std::size_t alternative)
     added->setSpeed(speed());
     m_stages->addWidget(added);
     connect(added, &StoryStage::changed, this, &StoriesPage::stageChanged);
-}
-
-double StoriesPage::speed() const
-{
-    return m_speed->currentData().toDouble();
-}
-
-void StoriesPage::goBack()
-{
-    setPlaying(false);
-    for (StoryStage *each : m_stages->findChildren<StoryStage *>())
-        each->reset();
-    refresh();
-}
-
-/// Those that are not over yet.
-void StoriesPage::step()
-{
-    for (StoryStage *each : m_stages->findChildren<StoryStage *>()) {
-        if (each->isWaiting())
-            each->step();
-    }
-    refresh();
-}
-
-void StoriesPage::setPlaying(bool isPlaying)
-{
-    m_isPlaying = isPlaying;
-    m_reading.stop();
-    if (isPlaying && areAllOver())
-        goBack();
-    m_isPlaying = isPlaying;
-    if (isPlaying && areAllWaiting())
-        step();
-    refresh();
-}
-
-bool StoriesPage::areAllOver() const
-{
-    const auto stages = m_stages->findChildren<StoryStage *>();
-    return std::ranges::all_of(stages, [](const StoryStage *each) { return each->isOver(); });
-}
-
-bool StoriesPage::areAllWaiting() const
-{
-    const auto stages = m_stages->findChildren<StoryStage *>();
-    return std::ranges::all_of(stages, [](const StoryStage *each) { return each->isWaiting() || each->isOver(); });
-}
-
-void StoriesPage::stageChanged()
-{
-    if (areAllOver())
-        m_isPlaying = false;
-    else if (m_isPlaying && areAllWaiting() && !m_reading.isActive())
-        m_reading.start(readingTime());
-    refresh();
-}
-
-std::chrono::milliseconds StoriesPage::readingTime() const
-{
-    qsizetype words = 0;
-    for (const StoryStage *each : m_stages->findChildren<StoryStage *>())
-        words = std::max(words, each->sentence().count(u' ') + 1);
-    const double faster = speed() >= tooFastToRead ? speed() : std::min(speed(), fastestReading);
-    const auto atLeisure = std::max<std::chrono::milliseconds>(words * timeForAWord, leastReadingTime);
-    return std::chrono::duration_cast<std::chrono::milliseconds>(atLeisure / faster);
 }
 
 void StoriesPage::refresh()

@@ -1,0 +1,76 @@
+// How an InspectorPage is divided, and how that is remembered; the rest of it is in inspectorpage.cpp.
+
+#include "ui/inspector/inspectorpage.h"
+
+#include <QDataStream>
+#include <QIODevice>
+#include <QSplitter>
+
+#include <algorithm>
+#include <utility>
+
+namespace latchkey::ui::inspector {
+
+namespace {
+
+// Pixels.
+constexpr int widestDetail = 1000;
+constexpr int timelineHeight = 190;
+
+/// What begins a layout that this version can read.
+constexpr quint32 layoutMark = 0x4c4b4c31;
+
+} // namespace
+
+/// What is not shown costs nothing: it is made when it is wanted, for the server that is there then.
+void InspectorPage::makeTimeline()
+{
+    delete std::exchange(m_timeline, nullptr);
+    if (!m_server || !m_header->isTimelineShown())
+        return;
+    m_timeline = new timeline::TimelineView(m_server->holds().history(), m_clock, m_appearance, this);
+    m_rows->addWidget(m_timeline);
+    m_rows->setStretchFactor(0, 1);
+    // In a short window the table needs the room more.
+    const int height = std::min(timelineHeight, m_rows->height() * 2 / 5);
+    m_rows->setSizes({m_rows->height() - height, height});
+    connect(m_timeline, &timeline::TimelineView::holdChosen, this,
+            [this](const history::Hold &hold) { chooseKey(hold.key); });
+    choiceChanged();
+}
+
+QByteArray InspectorPage::saveLayout() const
+{
+    QByteArray layout;
+    QDataStream stream(&layout, QIODevice::WriteOnly);
+    stream << layoutMark << m_header->areDetailsShown() << m_header->isTimelineShown()
+           << static_cast<qint32>(m_detail->isVisible() ? m_detail->width() : m_detailWidth)
+           << static_cast<quint8>(m_header->grouping()) << static_cast<quint8>(m_header->usualGrouping());
+    return layout;
+}
+
+void InspectorPage::restoreLayout(const QByteArray &layout)
+{
+    QDataStream stream(layout);
+    quint32 mark = 0;
+    bool areDetailsShown = false;
+    bool isTimelineShown = false;
+    qint32 width = 0;
+    stream >> mark >> areDetailsShown >> isTimelineShown >> width;
+    if (stream.status() != QDataStream::Ok || mark != layoutMark)
+        return;
+    m_detailWidth = std::clamp(width, m_detail->minimumWidth(), widestDetail);
+    m_header->setDetailsShown(areDetailsShown);
+    m_header->setTimelineShown(isTimelineShown);
+    // An older version has not said this.
+    quint8 grouping = 0;
+    quint8 usual = 0;
+    stream >> grouping >> usual;
+    constexpr auto last = static_cast<quint8>(rows::Grouping::LastColon);
+    if (stream.status() != QDataStream::Ok || grouping > last || usual == 0 || usual > last)
+        return;
+    m_header->setUsualGrouping(static_cast<rows::Grouping>(usual));
+    m_header->setGrouping(static_cast<rows::Grouping>(grouping));
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,4 +1,5 @@
 #include "core/inspection/inspectedserver.h"
+#include "core/inspection/watchrules.h"
 #include "core/keyspace/valuepage.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"

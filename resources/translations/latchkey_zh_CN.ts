@@ -9679,6 +9679,13 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
+    <name>latchkey::ui::widgets</name>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::widgets::Banner</name>
     <message>
         <source>Close this message</source>

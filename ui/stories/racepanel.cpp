@@ -229,7 +229,7 @@ void RacePanel::showSelected()
     QString about;
     if (answer != nullptr) // The verdict as well: a narrow list cuts it short.
         about = aboutPromise(answer->promise) + u'\n'
-              + m_answers->item(m_list->currentIndex().row(), VerdictColumn)->text() + u'.';
+              + widgets::fullSentence(m_answers->item(m_list->currentIndex().row(), VerdictColumn)->text());
     m_about->setText(about);
     QStringList lines;
     if (answer != nullptr && answer->story) {

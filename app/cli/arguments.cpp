@@ -156,13 +156,13 @@ Result<resp::Endpoint> Arguments::withWay(resp::Endpoint endpoint) const
             return failure(proxy.error().during(QStringLiteral("--proxy")));
         if (endpoint.transport == resp::Endpoint::Transport::Unix)
             return failure(ErrorKind::Usage,
-                           QStringLiteral("--proxy leads to hosts, and %1 is a socket").arg(endpoint.display()));
+                           CommandLine::tr("--proxy leads to hosts, and %1 is a socket").arg(endpoint.display()));
         endpoint.proxy = std::move(*proxy);
     }
     if (endpoint.ssh && endpoint.proxy)
         return failure(ErrorKind::Usage,
-                       QStringLiteral("ssh and a proxy exclude each other: the way of ssh through a proxy is for its "
-                                      "own configuration (ProxyCommand)"));
+                       CommandLine::tr("ssh and a proxy exclude each other: the way of ssh through a proxy is for its "
+                                       "own configuration (ProxyCommand)"));
     return endpoint;
 }
 

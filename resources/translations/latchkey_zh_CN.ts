@@ -358,6 +358,32 @@
         <source>Unknown: %1.</source>
         <translation>未知：%1。</translation>
     </message>
+    <message>
+        <source>%1, on %2 of %3 servers</source>
+        <translation>%1，%3 台服务器中的 %2 台上</translation>
+    </message>
+    <message>
+        <source>; 1 does not answer</source>
+        <translation>；1 台没有应答</translation>
+    </message>
+    <message numerus="yes">
+        <source>; %n do not answer</source>
+        <translation>
+            <numerusform>；%n 台没有应答</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>: no majority</source>
+        <translation>：未达多数</translation>
+    </message>
+    <message>
+        <source>not known: most servers do not answer</source>
+        <translation>未知：多数服务器没有应答</translation>
+    </message>
+    <message>
+        <source>on none of %1 servers</source>
+        <translation>%1 台服务器上都没有</translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
@@ -428,59 +454,6 @@
     <message>
         <source>one client process, told what to do on standard input</source>
         <translation>一个客户端进程，通过标准输入接受指令</translation>
-    </message>
-    <message>
-        <source>Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it is killed.
-It holds at most one lock, renews it where the recipe asks for that, and when it ends it releases nothing.
-
-Orders:   {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
-          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
-          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
-          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
-          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
-          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
-          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}: from now on it is held before each command of these names, until the next go
-Reports:  {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
-          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …} of a lock that it renews, or looks at because its
-          contenders may give it an earlier end, whenever that happens
-          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …} of an order about no lock
-          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …} before a command that it is held before
-          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …} for every command it sends
-Every report has written_at_boot_ms: when it was written, in milliseconds since the machine started
-(CLOCK_BOOTTIME); valid_for_ms counts from then.
-What message and reply say in English is there again as message_text and reply_text, for programs
-that translate it.
-With several --url every acquire is for all of these servers, as redlock wants it.
-Keys and tokens that are not UTF-8 come as key_base64 and token_base64.
-
-Example:
-  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
-</source>
-        <translation>作为一个客户端行事：按行读取 JSON 指令，按行写出 JSON 报告，直到输入结束或被杀死。
-它最多持有一把锁，方案要求时为锁续期；结束时什么也不释放。
-
-指令：
-          {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
-          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
-          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
-          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
-          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
-          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
-          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}：从现在起，在这些名称的每条命令之前把它拦住，直到下一个 go
-报告：
-          {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
-          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …}：关于它在续期的锁，或因竞争者可能提前其结束时间而查看的锁，发生时随时报告
-          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …}：关于与锁无关的指令
-          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …}：在被拦住的命令之前
-          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …}：关于它发送的每条命令
-每份报告都有 written_at_boot_ms：写出的时刻，以机器启动以来的毫秒计（CLOCK_BOOTTIME）；valid_for_ms 从那时算起。
-message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 给出，供要翻译它的程序使用。
-给出多个 --url 时，每次获取都针对所有这些服务器，正如 redlock 所要求的。
-不是 UTF-8 的键和令牌以 key_base64 和 token_base64 给出。
-
-示例：
-  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
-</translation>
     </message>
     <message>
         <source>cannot read &quot;%1&quot;: %2</source>
@@ -933,50 +906,6 @@ KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分�
     <message>
         <source>runs a recipe under every interleaving, crash and lapse</source>
         <translation>在每一种交错、崩溃和到期失效下运行一个方案</translation>
-    </message>
-    <message>
-        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
-lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
-shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
-a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
-
-  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
-                can be searched within seconds; each answer says for how many it is
-  --promise P   only this promise; may be repeated
-  --max N       stop after so many states for each promise, and say so
-  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
-  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not
-  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
-                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
-                {client, does} | {fault, client}], story}]}; with --play {title, outcome: as-told|differs,
-                steps, reply}
-
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
-stopped. With --play: 0 everything went as the story tells, 1 it went differently.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
-  --promise P   只看这一项保证；可以重复
-  --max N       每项保证在这么多状态之后停止，并说明这一点
-  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
-  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
-  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]}；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
-
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
     </message>
     <message>
         <source>unknown policy &quot;%1&quot;; the policies are wait, stale and none</source>
@@ -1607,52 +1536,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
         <translation>用真实进程作为客户端讲一个关于锁的故事</translation>
     </message>
     <message>
-        <source>Plays a story on private servers and tells it step by step: what happens, what each client sends and what the server
-answers, and whether that is what the story expects. STORY is the name of one that comes with the program, or a file.
-Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that come with
-the program. A file that `explore --save` has written is played as `explore --play` does.
-
-  --list              lists the stories that come with the program
-  --only ALTERNATIVE  plays only this one of the story&apos;s alternatives; may be repeated
-  --step              waits for Enter before each step
-  --speed NUMBER      so many times faster, 0.1 to 1000: scales work, and the rest of a lease where the story allows
-                      that; 1 unless given
-  --check FILE        says what is wrong with a story file, and plays nothing
-  --print STORY       prints the file, to start one of your own from
-
-With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside,
-as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome,
-question, verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, title, verdict,
-alternatives}.
-Exit code: 0 everything went as told; 1 something did not; 2 wrong usage, or a file that is no story; 3 it cannot be
-known.
-
-Examples:
-  latchkey-cli story
-  latchkey-cli story late-delete
-  latchkey-cli story paused-holder --step --only fenced
-  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
-</source>
-        <translation>在私有服务器上播放一个故事，逐步讲述：发生什么、每个客户端发送什么、服务器应答什么，以及这是否如故事所期望。STORY 是随程序提供的故事的名称，或一个文件。每个客户端都是一个独立的进程；崩溃是 SIGKILL，暂停是 SIGSTOP。不给出 STORY 时列出随程序提供的故事。`explore --save` 写出的文件按 `explore --play` 的方式播放。
-
-  --list              列出随程序提供的故事
-  --only ALTERNATIVE  只播放故事的这一个可选方案；可以重复
-  --step              每一步之前等待 Enter 键
-  --speed NUMBER      快这么多倍，0.1 到 1000：缩放工作时间，以及故事允许时租约的剩余部分；默认 1
-  --check FILE        说明故事文件有什么错误，不播放
-  --print STORY       打印该文件，可以由此写您自己的故事
-
-加 --json 时每步一个对象：{alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, as_told, differences}；每个可选方案之后 {alternative, is, outcome, verdict}，最后 {title, outcome, question, verdict}，其 outcome 为 as-told、differs 或 unknown。--list --json 是数组 {id, title, verdict, alternatives}。
-退出码：0 一切如故事所讲；1 有的不同；2 用法错误，或文件不是故事；3 无从得知。
-
-示例：
-  latchkey-cli story
-  latchkey-cli story late-delete
-  latchkey-cli story paused-holder --step --only fenced
-  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
-</translation>
-    </message>
-    <message>
         <source>this story is told by clients: play it with latchkey-cli story</source>
         <translation>这个故事由客户端来讲：请用 latchkey-cli story 播放</translation>
     </message>
@@ -1727,51 +1610,6 @@ Examples:
     <message>
         <source>prints what happens to locks, as it happens</source>
         <translation>实时打印锁上发生的事</translation>
-    </message>
-    <message>
-        <source>Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each thing
-that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
-lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
-
-  --for DURATION            stop after this time
-  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
-  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
-
-Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
-(gone before its time: the server does not say whether its holder released it or somebody deleted it); deleted
-(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
-seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
-after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
-poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.
-In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.
-Exit code: 0 when it was stopped; 2 wrong usage, 3 error.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-  --for DURATION            这段时间之后停止
-  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
-  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被人删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-指标中 latchkey_findings 按存在的问题统计锁：id 与 ls 和 why 中的相同。
-退出码：0 被停止时；2 用法错误，3 出错。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
     </message>
     <message>
         <source>%1 left</source>
@@ -1916,122 +1754,8 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
 </translation>
     </message>
     <message>
-        <source>Usage: latchkey [--demo] [URL]
-
-Watches the locks and expiring keys of a Redis server.
-
-  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &amp;.
-
-Options:
-  --demo         start a private server with a few clients at work
-  -h, --help     print this help
-  -v, --version  print the version
-
-Environment:
-  LATCHKEY_URL           the server, where none is named here
-  LATCHKEY_PASSWORD      its password, where the URL has none
-  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server
-  COLUMNS                how wide help is, else 80
-
-A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.
-
-Examples:
-  latchkey
-  latchkey redis://127.0.0.1:6379/2
-  latchkey --demo
-</source>
-        <translation>用法：latchkey [--demo] [URL]
-
-观察 Redis 服务器上的锁和会过期的键。
-
-  URL            redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为上次的服务器，再否则为本机的。在 rediss://host:port/db 之后可以有 ?cacert=FILE、cert=FILE、key=FILE、sni=NAME 和 pin=SHA256，以 &amp; 连接。
-
-选项：
-  --demo         启动一台私有服务器，有几个客户端在工作
-  -h, --help     打印此帮助
-  -v, --version  打印版本
-
-环境变量：
-  LATCHKEY_URL           这里没有指明时的服务器
-  LATCHKEY_PASSWORD      URL 中没有时它的密码
-  LATCHKEY_REDIS_SERVER  私有服务器所用的程序，否则为 redis-server 或 valkey-server
-  COLUMNS                帮助的宽度，默认 80
-
-URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不同则是错误。
-
-示例：
-  latchkey
-  latchkey redis://127.0.0.1:6379/2
-  latchkey --demo
-</translation>
-    </message>
-    <message>
         <source>one URL at most</source>
         <translation>最多一个 URL</translation>
-    </message>
-    <message>
-        <source>
-Options of every command:
-  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
-  --password-file FILE  the server&apos;s password is the file&apos;s first line
-  --cacert FILE         who may vouch for the server, in PEM; else whom the system trusts
-  --cert FILE           our own certificate, in PEM, and
-  --key FILE            its key, where the server wants one
-  --sni NAME            the name in the server&apos;s certificate, where it is not the host
-  --pin SHA256          the fingerprint of the only certificate that is taken, whoever signed it
-  --json                print JSON
-  -h, --help            after a command: its own help
-  -v, --version         print the version
-
-Environment:
-  LATCHKEY_URL           the server, where there is no --url
-  LATCHKEY_PASSWORD      its password
-  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file
-  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         the language of texts: English or Simplified Chinese; JSON is in English always
-  COLUMNS                how wide help is, else 80
-
-A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD). Two different ones of the same rank are an error.
-
-Durations are written 500ms, 5s, 2m, 1h or 7d.
-
-Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
-
-Example:
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</source>
-        <translation>
-每个命令都有的选项：
-  --url URL             redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
-  --password-file FILE  服务器的密码是该文件的第一行
-  --cacert FILE         谁可以为服务器担保，PEM 格式；否则为系统所信任者
-  --cert FILE           我方的证书，PEM 格式，以及
-  --key FILE            它的私钥，当服务器需要时
-  --sni NAME            服务器证书中的名称，当它不是主机名时
-  --pin SHA256          唯一接受的证书的指纹，不论由谁签发
-  --json                打印 JSON
-  -h, --help            放在命令之后：该命令的帮助
-  -v, --version         打印版本
-
-环境变量：
-  LATCHKEY_URL           没有 --url 时的服务器
-  LATCHKEY_PASSWORD      它的密码
-  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
-  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         文字的语言：英语或简体中文；JSON 始终是英语
-  COLUMNS                帮助的宽度，默认 80
-
-命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD）。同一级别给出两个不同的密码是错误。
-
-时长写作 500ms、5s、2m、1h 或 7d。
-
-退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
-
-示例：
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</translation>
     </message>
     <message>
         <source>%1, held for %2</source>
@@ -2088,6 +1812,403 @@ Example:
     <message>
         <source>tracking</source>
         <translation>跟踪</translation>
+    </message>
+    <message>
+        <source>Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it is killed.
+It holds at most one lock, renews it where the recipe asks for that, and when it ends it releases nothing.
+
+Orders:   {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
+          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
+          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
+          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
+          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
+          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
+          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}: from now on it is held before each command of these names, until the next go;
+              &quot;CLOCK&quot; is before it reads its clock, &quot;WAIT&quot; before a pause; &quot;letting&quot;: N lets N of them go first;
+              &quot;singly&quot;: true sends a pipeline command by command, that of &quot;server&quot;: N next
+          {&quot;do&quot;: &quot;clock&quot;, &quot;ahead_ms&quot;: N}: from now on its clock is ahead by so much
+          {&quot;do&quot;: &quot;lose-reply&quot;}: the reply to the next command that it sends never reaches it; the server does what it is asked
+Reports:  {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
+          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …} of a lock that it renews, or looks at because its
+          contenders may give it an earlier end, whenever that happens
+          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …} of an order about no lock
+          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …} before a command that it is held before
+          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …} for every command it sends
+Every report has written_at_boot_ms: when it was written, in milliseconds since the machine started
+(CLOCK_BOOTTIME); valid_for_ms counts from then.
+What message and reply say in English is there again as message_text and reply_text, for programs
+that translate it.
+With several --url every acquire is for all of these servers, as redlock wants it.
+Keys and tokens that are not UTF-8 come as key_base64 and token_base64.
+
+Example:
+  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
+</source>
+        <translation>作为一个客户端行事：按行读取 JSON 指令，按行写出 JSON 报告，直到输入结束或被杀死。
+它最多持有一把锁，方案要求时为锁续期；结束时什么也不释放。
+
+指令：
+          {&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;lease_ms&quot;: N, &quot;unit&quot;: &quot;s&quot;|&quot;ms&quot;, &quot;token&quot;: T, &quot;wait_ms&quot;: N}
+          {&quot;do&quot;: &quot;extend&quot;, &quot;lease_ms&quot;: N}   {&quot;do&quot;: &quot;release&quot;}   {&quot;do&quot;: &quot;quit&quot;}
+          {&quot;do&quot;: &quot;put&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N}
+          {&quot;do&quot;: &quot;get&quot;, &quot;recipe&quot;: R, &quot;key&quot;: K}
+          {&quot;do&quot;: &quot;recompute&quot;, &quot;key&quot;: K, &quot;value&quot;: V, &quot;lifetime_ms&quot;: N, &quot;work_ms&quot;: N, &quot;policy&quot;: &quot;wait&quot;|&quot;stale&quot;|&quot;none&quot;}
+          {&quot;do&quot;: &quot;send&quot;, &quot;words&quot;: [WORD…]}   {&quot;do&quot;: &quot;write&quot;}
+          {&quot;do&quot;: &quot;go&quot;, &quot;before&quot;: [NAME…]}：从现在起，在这些名称的每条命令之前把它拦住，直到下一个 go；
+              &quot;CLOCK&quot; 是在它看时钟之前，&quot;WAIT&quot; 是在停顿之前；&quot;letting&quot;: N 让其中 N 个先通过；
+              &quot;singly&quot;: true 逐条发送流水线中的命令，下一条是 &quot;server&quot;: N 的
+          {&quot;do&quot;: &quot;clock&quot;, &quot;ahead_ms&quot;: N}：从现在起，它的时钟快这么多
+          {&quot;do&quot;: &quot;lose-reply&quot;}：它发送的下一条命令的应答永远不会到达；服务器仍会照做
+报告：
+          {&quot;event&quot;: &quot;ready&quot;|&quot;acquired&quot;|&quot;busy&quot;|&quot;extended&quot;|&quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;|&quot;error&quot;, …}
+          {&quot;event&quot;: &quot;renewed&quot;|&quot;end-moved&quot;|&quot;lost&quot;, …}：关于它在续期的锁，或因竞争者可能提前其结束时间而查看的锁，发生时随时报告
+          {&quot;event&quot;: &quot;done&quot;, &quot;outcome&quot;: …, &quot;value&quot;: …, &quot;fields&quot;: …, &quot;reply&quot;: …}：关于与锁无关的指令
+          {&quot;event&quot;: &quot;held&quot;, &quot;command&quot;: …}：在被拦住的命令之前
+          {&quot;event&quot;: &quot;wire&quot;, &quot;command&quot;: …, &quot;reply&quot;: …}：关于它发送的每条命令
+每份报告都有 written_at_boot_ms：写出的时刻，以机器启动以来的毫秒计（CLOCK_BOOTTIME）；valid_for_ms 从那时算起。
+message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 给出，供要翻译它的程序使用。
+给出多个 --url 时，每次获取都针对所有这些服务器，正如 redlock 所要求的。
+不是 UTF-8 的键和令牌以 key_base64 和 token_base64 给出。
+
+示例：
+  echo &apos;{&quot;do&quot;: &quot;acquire&quot;, &quot;recipe&quot;: &quot;token&quot;, &quot;key&quot;: &quot;lock:orders&quot;, &quot;lease_ms&quot;: 5000}&apos; | latchkey-cli actor
+</translation>
+    </message>
+    <message>
+        <source>--progress: only with --json</source>
+        <translation>--progress：只能与 --json 一起使用</translation>
+    </message>
+    <message>
+        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
+lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
+shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
+a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
+
+  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
+                can be searched within seconds; each answer says for how many it is
+  --promise P   only this promise; may be repeated
+  --max N       stop after so many states for each promise, and say so
+  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
+  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not
+  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:
+                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, steps,
+                seconds}}
+  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
+                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
+                {client, does} | {fault, client}], story}]}; with --play {title, outcome: as-told|differs,
+                steps, reply}
+
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
+stopped. With --play: 0 everything went as the story tells, 1 it went differently.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
+  --promise P   只看这一项保证；可以重复
+  --max N       每项保证在这么多状态之后停止，并说明这一点
+  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
+  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
+  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, steps, seconds}}
+  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]}；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
+
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>
+Options of every command:
+  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
+  --password-file FILE  the server&apos;s password is the file&apos;s first line
+  --cacert FILE         who may vouch for the server, in PEM; else whom the system trusts
+  --cert FILE           our own certificate, in PEM, and
+  --key FILE            its key, where the server wants one
+  --sni NAME            the name in the server&apos;s certificate, where it is not the host
+  --pin SHA256          the fingerprint of the only certificate that is taken, whoever signed it
+  --ssh [USER@]HOST[:PORT]
+                        through ssh, with its own configuration, keys and known hosts: the URL is what the machine there takes it for
+  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named
+  --json                print JSON
+  -h, --help            after a command: its own help
+  -v, --version         print the version
+
+Environment:
+  LATCHKEY_URL           the server, where there is no --url
+  LATCHKEY_PASSWORD      its password
+  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none
+  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file
+  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         the language of texts: English or Simplified Chinese; JSON is in English always
+  COLUMNS                how wide help is, else 80
+
+A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD). Two different ones of the same rank are an error.
+
+Durations are written 500ms, 5s, 2m, 1h or 7d.
+
+Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
+
+Examples:
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</source>
+        <translation>
+每个命令都有的选项：
+  --url URL             redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
+  --password-file FILE  服务器的密码是该文件的第一行
+  --cacert FILE         谁可以为服务器担保，PEM 格式；否则为系统所信任者
+  --cert FILE           我方的证书，PEM 格式，以及
+  --key FILE            它的私钥，当服务器需要时
+  --sni NAME            服务器证书中的名称，当它不是主机名时
+  --pin SHA256          唯一接受的证书的指纹，不论由谁签发
+  --ssh [USER@]HOST[:PORT]
+                        经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址
+  --proxy URL           经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用
+  --json                打印 JSON
+  -h, --help            放在命令之后：该命令的帮助
+  -v, --version         打印版本
+
+环境变量：
+  LATCHKEY_URL           没有 --url 时的服务器
+  LATCHKEY_PASSWORD      它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
+  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         文字的语言：英语或简体中文；JSON 始终是英语
+  COLUMNS                帮助的宽度，默认 80
+
+命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD）。同一级别给出两个不同的密码是错误。
+
+时长写作 500ms、5s、2m、1h 或 7d。
+
+退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
+
+示例：
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</translation>
+    </message>
+    <message>
+        <source>--speed: %1 is neither a number, such as 1 or 10, nor max</source>
+        <translation>--speed：%1 既不是数字（如 1 或 10），也不是 max</translation>
+    </message>
+    <message>
+        <source>prints what watch printed while it recorded</source>
+        <translation>打印 watch 录制时所打印的内容</translation>
+    </message>
+    <message>
+        <source>Replays what watch --record or the window has recorded, and prints a line for each thing that happened to the locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is asked: what was observed is read from the file, and what it comes to is worked out anew.
+
+  --speed SPEED  so many times as fast as it was, such as 1 or 10; max, which is the default, waits for nothing
+
+The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch --help. Where the values were left out, a holder is a digest: the same for the same holder.
+A recording that is cut off is replayed as far as it is whole.
+Exit code: 0 when it was replayed, or stopped; 2 wrong usage, or no recording; 3 it cannot be read, or is cut off.
+
+Examples:
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</source>
+        <translation>重放 watch --record 或窗口所录制的内容，键匹配 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
+
+  --speed SPEED  以原来的这么多倍速度，如 1 或 10；默认为 max，什么也不等
+
+所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
+中断了的录制，完整的部分有多少就重放多少。
+退出码：0 已重放，或被停止；2 用法错误，或不是录制文件；3 无法读取，或已中断。
+
+示例：
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</translation>
+    </message>
+    <message>
+        <source>Plays a story on private servers and tells it step by step: what happens, what each client sends and what the server
+answers, and whether that is what the story expects. STORY is the name of one that comes with the program, or a file.
+Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that come with
+the program. In a file that `explore --save` has written every client uses the recipe by itself, and is held
+before each command, so that everything happens in the order that the race finder has found.
+
+  --list              lists the stories that come with the program
+  --only ALTERNATIVE  plays only this one of the story&apos;s alternatives; may be repeated
+  --step              waits for Enter before each step
+  --speed NUMBER      so many times faster, 0.1 to 1000: scales work, and the rest of a lease where the story allows
+                      that; 1 unless given
+  --check FILE        says what is wrong with a story file, and plays nothing
+  --print STORY       prints the file, to start one of your own from
+
+With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside,
+as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome,
+question, verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, title, verdict,
+alternatives}.
+Exit code: 0 everything went as told; 1 something did not; 2 wrong usage, or a file that is no story; 3 it cannot be
+known.
+
+Examples:
+  latchkey-cli story
+  latchkey-cli story late-delete
+  latchkey-cli story paused-holder --step --only fenced
+  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
+</source>
+        <translation>在私有服务器上播放一个故事，逐步讲述：发生什么、每个客户端发送什么、服务器应答什么，以及这是否如故事所期望。STORY 是随程序提供的故事的名称，或一个文件。每个客户端都是一个独立的进程；崩溃是 SIGKILL，暂停是 SIGSTOP。不给出 STORY 时列出随程序提供的故事。在 `explore --save` 写出的文件中，每个客户端自行使用方案，并在每条命令之前被拦住，使一切按竞态查找器所找到的顺序发生。
+
+  --list              列出随程序提供的故事
+  --only ALTERNATIVE  只播放故事的这一个可选方案；可以重复
+  --step              每一步之前等待 Enter 键
+  --speed NUMBER      快这么多倍，0.1 到 1000：缩放工作时间，以及故事允许时租约的剩余部分；默认 1
+  --check FILE        说明故事文件有什么错误，不播放
+  --print STORY       打印该文件，可以由此写您自己的故事
+
+加 --json 时每步一个对象：{alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, as_told, differences}；每个可选方案之后 {alternative, is, outcome, verdict}，最后 {title, outcome, question, verdict}，其 outcome 为 as-told、differs 或 unknown。--list --json 是数组 {id, title, verdict, alternatives}。
+退出码：0 一切如故事所讲；1 有的不同；2 用法错误，或文件不是故事；3 无从得知。
+
+示例：
+  latchkey-cli story
+  latchkey-cli story late-delete
+  latchkey-cli story paused-holder --step --only fenced
+  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
+</translation>
+    </message>
+    <message>
+        <source>watch: one key matches, and is not recognised as a lock</source>
+        <translation>watch：有一个键匹配，但没有识别为锁</translation>
+    </message>
+    <message>
+        <source>watch: %1 keys match, and none is recognised as a lock</source>
+        <translation>watch：有 %1 个键匹配，但没有一个识别为锁</translation>
+    </message>
+    <message>
+        <source>--without-values: of a recording, so with --record</source>
+        <translation>--without-values：用于录制，所以须与 --record 一起使用</translation>
+    </message>
+    <message>
+        <source>Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each thing
+that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
+lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
+
+  --for DURATION            stop after this time
+  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
+  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and the window
+  --without-values          leave the values out of it: keys, types and times remain, and a digest of each value
+  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
+
+Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
+(gone before its time: the server does not say whether its holder released it or somebody deleted it); deleted
+(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
+seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
+after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
+poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.
+In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.
+Exit code: 0 when it was stopped; 2 wrong usage, 3 error.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+  --for DURATION            这段时间之后停止
+  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
+  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
+  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
+  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被人删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+指标中 latchkey_findings 按存在的问题统计锁：id 与 ls 和 why 中的相同。
+退出码：0 被停止时；2 用法错误，3 出错。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>Usage: latchkey [--demo] [URL]
+
+Watches the locks and expiring keys of a Redis server.
+
+  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &amp;. Behind any of them may stand ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).
+
+Options:
+  --demo         start a private server with a few clients at work
+  -h, --help     print this help
+  -v, --version  print the version
+
+Environment:
+  LATCHKEY_URL           the server, where none is named here
+  LATCHKEY_PASSWORD      its password, where the URL has none
+  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none
+  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server
+  COLUMNS                how wide help is, else 80
+
+A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.
+
+Examples:
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
+  latchkey --demo
+</source>
+        <translation>用法：latchkey [--demo] [URL]
+
+观察 Redis 服务器上的锁和会过期的键。
+
+  URL            redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为上次的服务器，再否则为本机的。在 rediss://host:port/db 之后可以有 ?cacert=FILE、cert=FILE、key=FILE、sni=NAME 和 pin=SHA256，以 &amp; 连接。在任何一种之后都可以有 ssh=[USER@]HOST[:PORT]，用于该主机之后的服务器，或 proxy=URL（socks5:// 或 http://），即代理。
+
+选项：
+  --demo         启动一台私有服务器，有几个客户端在工作
+  -h, --help     打印此帮助
+  -v, --version  打印版本
+
+环境变量：
+  LATCHKEY_URL           这里没有指明时的服务器
+  LATCHKEY_PASSWORD      URL 中没有时它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_REDIS_SERVER  私有服务器所用的程序，否则为 redis-server 或 valkey-server
+  COLUMNS                帮助的宽度，默认 80
+
+URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不同则是错误。
+
+示例：
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
+  latchkey --demo
+</translation>
+    </message>
+    <message>
+        <source>--proxy leads to hosts, and %1 is a socket</source>
+        <translation>--proxy 通往主机，而 %1 是套接字</translation>
+    </message>
+    <message>
+        <source>ssh and a proxy exclude each other: the way of ssh through a proxy is for its own configuration (ProxyCommand)</source>
+        <translation>ssh 和代理不能同时使用：ssh 如何经过代理，由它自己的配置决定（ProxyCommand）</translation>
     </message>
 </context>
 <context>
@@ -2368,6 +2489,16 @@ Example:
     <message>
         <source>Sequence diagram</source>
         <translation>时序图</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n inside</source>
+        <translation>
+            <numerusform>临界区内 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>stays for ever</source>
+        <translation>永远留下</translation>
     </message>
 </context>
 <context>
@@ -3106,6 +3237,10 @@ Example:
         <source>%1, every %2 to %3</source>
         <translation>%1，每 %2 至 %3</translation>
     </message>
+    <message>
+        <source>(left out of the recording)</source>
+        <translation>（录制时省略）</translation>
+    </message>
 </context>
 <context>
     <name>KindText</name>
@@ -3144,6 +3279,41 @@ Example:
     <message>
         <source>a sign that a process lives</source>
         <translation>进程仍然活着的标志</translation>
+    </message>
+</context>
+<context>
+    <name>Majority</name>
+    <message>
+        <source>starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>answers nobody</source>
+        <translation>谁也不应答</translation>
+    </message>
+    <message>
+        <source>killed, and empty</source>
+        <translation>已被杀死，空无一物</translation>
+    </message>
+    <message>
+        <source>being asked…</source>
+        <translation>正在询问…</translation>
+    </message>
+    <message>
+        <source>does not have it</source>
+        <translation>没有它</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>被持有</translation>
+    </message>
+    <message>
+        <source>%1, due</source>
+        <translation>%1，已到期</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
     </message>
 </context>
 <context>
@@ -3943,6 +4113,10 @@ Example:
             <numerusform>复制的键中有 %Ln 个不是文本：其字节写作 \xNN。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 flushed %2 s ago</source>
+        <translation>%1 于 %2 秒前被清空</translation>
+    </message>
 </context>
 <context>
     <name>Timeline</name>
@@ -4066,6 +4240,10 @@ Example:
         <source>%1 (%2 bytes)</source>
         <comment>the beginning of what is long</comment>
         <translation>%1（%2 字节）</translation>
+    </message>
+    <message>
+        <source>%1, left out of the recording: only digests are there</source>
+        <translation>%1，录制时省略：只有摘要</translation>
     </message>
 </context>
 <context>
@@ -4987,10 +5165,6 @@ Example:
         <translation>未知的单位“%1”；租约的单位是 s 和 ms</translation>
     </message>
     <message>
-        <source>unknown order &quot;%1&quot;; there are acquire, release, extend, put, get, recompute, send, write, go and quit</source>
-        <translation>未知的指令“%1”；有 acquire、release、extend、put、get、recompute、send、write、go 和 quit</translation>
-    </message>
-    <message>
         <source>extend needs lease_ms</source>
         <translation>extend 需要 lease_ms</translation>
     </message>
@@ -5179,24 +5353,12 @@ Example:
         <translation>指定的套接字路径超过系统允许的 %1 字节</translation>
     </message>
     <message>
-        <source>has the unknown option &quot;%1&quot;; there is only db</source>
-        <translation>有未知的选项“%1”；只有 db</translation>
-    </message>
-    <message>
-        <source>has the unknown option &quot;%1&quot;; there are cacert, cert, key, sni and pin</source>
-        <translation>有未知的选项“%1”；有 cacert、cert、key、sni 和 pin</translation>
-    </message>
-    <message>
         <source>lacks a host, as in redis://127.0.0.1:6379</source>
         <translation>缺少主机，如 redis://127.0.0.1:6379</translation>
     </message>
     <message>
         <source>names port 0; ports go from 1 to 65535</source>
         <translation>指定了端口 0；端口从 1 到 65535</translation>
-    </message>
-    <message>
-        <source>has a query; the database follows the host, as in redis://host/2</source>
-        <translation>含有查询部分；数据库写在主机之后，如 redis://host/2</translation>
     </message>
     <message>
         <source>the URL is empty; write it like redis://127.0.0.1:6379</source>
@@ -6056,6 +6218,420 @@ Example:
         <source>%1 is larger than a story may be: 1 MB</source>
         <translation>%1 大于故事的上限：1 MB</translation>
     </message>
+    <message>
+        <source>a recording holds no more than what was read</source>
+        <translation>录制中只有当时读取过的内容</translation>
+    </message>
+    <message>
+        <source>the reply got lost on its way</source>
+        <translation>应答在途中丢失</translation>
+    </message>
+    <message>
+        <source>unknown order &quot;%1&quot;; there are acquire, release, extend, put, get, recompute, send, write, go, clock, lose-reply and quit</source>
+        <translation>未知的指令“%1”；有 acquire、release、extend、put、get、recompute、send、write、go、clock、lose-reply 和 quit</translation>
+    </message>
+    <message>
+        <source>it is not JSON: %1 (at byte %2)</source>
+        <translation>它不是 JSON：%1（第 %2 字节处）</translation>
+    </message>
+    <message>
+        <source>it is not a JSON object</source>
+        <translation>它不是 JSON 对象</translation>
+    </message>
+    <message>
+        <source>it is not a recording of Latchkey</source>
+        <translation>它不是 Latchkey 的录制文件</translation>
+    </message>
+    <message>
+        <source>it was written by a newer version of Latchkey (%1), and has the format %2</source>
+        <translation>它由较新版本的 Latchkey（%1）写成，格式为 %2</translation>
+    </message>
+    <message>
+        <source>it has a format that there never was</source>
+        <translation>它的格式从未有过</translation>
+    </message>
+    <message>
+        <source>it does not say when (&quot;t&quot;)</source>
+        <translation>它没有说明时间（“t”）</translation>
+    </message>
+    <message>
+        <source>it says nothing that can be understood</source>
+        <translation>其内容无法理解</translation>
+    </message>
+    <message>
+        <source>%1: it is not a file</source>
+        <translation>%1：它不是文件</translation>
+    </message>
+    <message>
+        <source>line %1, at byte %2: %3</source>
+        <translation>第 %1 行，第 %2 字节处：%3</translation>
+    </message>
+    <message>
+        <source>it is empty, and so no recording</source>
+        <translation>它是空的，所以不是录制文件</translation>
+    </message>
+    <message>
+        <source>it is cut off before anything was recorded</source>
+        <translation>它在录下任何内容之前就中断了</translation>
+    </message>
+    <message>
+        <source>it is longer than any line of a recording; what came before it is shown</source>
+        <translation>它比录制文件中的任何一行都长；只显示在它之前的内容</translation>
+    </message>
+    <message>
+        <source>the recording is cut off here; what came before it is shown</source>
+        <translation>录制在此中断；只显示在此之前的内容</translation>
+    </message>
+    <message>
+        <source>%1; what came before it is shown</source>
+        <translation>%1；只显示在它之前的内容</translation>
+    </message>
+    <message>
+        <source>%1: it is there already, and is not replaced</source>
+        <translation>%1：已经存在，不会替换</translation>
+    </message>
+    <message>
+        <source>the recording cannot be written: %1</source>
+        <translation>无法写入录制文件：%1</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there are db and ssh</source>
+        <translation>有未知的选项“%1”；有 db 和 ssh</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there are cacert, cert, key, sni, pin, ssh and proxy</source>
+        <translation>有未知的选项“%1”；有 cacert、cert、key、sni、pin、ssh 和 proxy</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there are ssh and proxy, and the database follows the host, as in redis://host/2</source>
+        <translation>有未知的选项“%1”；有 ssh 和 proxy，数据库写在主机之后，如 redis://host/2</translation>
+    </message>
+    <message>
+        <source>names both ssh and a proxy; the way of ssh through a proxy is for its own configuration (ProxyCommand)</source>
+        <translation>同时写明了 ssh 和代理；ssh 如何经过代理，由它自己的配置决定（ProxyCommand）</translation>
+    </message>
+    <message>
+        <source>the proxy %1 wants a user and a password: write them into its URL, or set LATCHKEY_PROXY_PASSWORD</source>
+        <translation>代理 %1 需要用户名和密码：请写入其 URL，或设置 LATCHKEY_PROXY_PASSWORD</translation>
+    </message>
+    <message>
+        <source>the proxy %1 does not take this user and password</source>
+        <translation>代理 %1 不接受该用户名和密码</translation>
+    </message>
+    <message>
+        <source>the proxy %1 is not there: %2</source>
+        <translation>代理 %1 不存在：%2</translation>
+    </message>
+    <message>
+        <source>the proxy %1 hung up; does it speak that protocol?</source>
+        <translation>代理 %1 挂断了；它使用该协议吗？</translation>
+    </message>
+    <message>
+        <source>the proxy %1 lets nobody through to %2</source>
+        <translation>代理 %1 不允许任何人通往 %2</translation>
+    </message>
+    <message>
+        <source>the proxy %1 finds no host &quot;%2&quot;, or lets nobody through to it</source>
+        <translation>代理 %1 找不到主机“%2”，或不允许任何人通往它</translation>
+    </message>
+    <message>
+        <source>the proxy %1 cannot reach %2: %3</source>
+        <translation>代理 %1 无法到达 %2：%3</translation>
+    </message>
+    <message>
+        <source>the proxy &quot;%1&quot; cannot be read; write it like socks5://host:1080 or http://user:password@host:3128</source>
+        <translation>看不懂代理“%1”；请写成 socks5://host:1080 或 http://user:password@host:3128 这样</translation>
+    </message>
+    <message>
+        <source>%1 has been killed, and what it had is gone</source>
+        <translation>%1 被杀死，其中的内容已消失</translation>
+    </message>
+    <message>
+        <source>%1 has been started again, and is empty</source>
+        <translation>%1 已重新启动，空无一物</translation>
+    </message>
+    <message>
+        <source>%1 is frozen, and answers nobody</source>
+        <translation>%1 被冻结，谁也不应答</translation>
+    </message>
+    <message>
+        <source>%1 goes on</source>
+        <translation>%1 继续运行</translation>
+    </message>
+    <message>
+        <source>%1: the lease of %2 has ended</source>
+        <translation>%1：%2 的租约已结束</translation>
+    </message>
+    <message>
+        <source>killed</source>
+        <translation>被杀死</translation>
+    </message>
+    <message>
+        <source>started, empty</source>
+        <translation>已启动，空无一物</translation>
+    </message>
+    <message>
+        <source>frozen</source>
+        <translation>被冻结</translation>
+    </message>
+    <message>
+        <source>lease ended</source>
+        <translation>租约结束</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; is not a number from 0 to %3</source>
+        <translation>%1：“%2”不是 0 到 %3 之间的数字</translation>
+    </message>
+    <message>
+        <source>--insecure is not taken over: every certificate is verified; name who vouches for it (cacert), or pin it</source>
+        <translation>不采用 --insecure：每个证书都会验证；请指明谁为它担保（cacert），或固定它</translation>
+    </message>
+    <message>
+        <source>%1 needs a value</source>
+        <translation>%1 需要一个值</translation>
+    </message>
+    <message>
+        <source>the server “%1”</source>
+        <translation>服务器“%1”</translation>
+    </message>
+    <message>
+        <source>the server “%1” has a password in %2, which is not used: take it out of the file</source>
+        <translation>服务器“%1”在 %2 中有密码，不会使用它：请把它从文件中删去</translation>
+    </message>
+    <message>
+        <source>%1 is no file of servers: it is not in INI format</source>
+        <translation>%1 不是服务器文件：它不是 INI 格式</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written</source>
+        <translation>无法写入 %1</translation>
+    </message>
+    <message>
+        <source>the server has no name</source>
+        <translation>该服务器没有名称</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be a server&apos;s name: it is one line, without / and \</source>
+        <translation>“%1”不能作服务器的名称：名称为一行，不含 / 和 \</translation>
+    </message>
+    <message>
+        <source>another server is called “%1” already</source>
+        <translation>已有另一台服务器名为“%1”</translation>
+    </message>
+    <message>
+        <source>there is no file %1</source>
+        <translation>没有文件 %1</translation>
+    </message>
+    <message>
+        <source>%1 holds no server</source>
+        <translation>%1 中没有服务器</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no host for ssh; write it like [user@]host[:port]</source>
+        <translation>“%1”不是 ssh 的主机；请写成 [user@]host[:port] 这样</translation>
+    </message>
+    <message>
+        <source>the SSH host key of %1 has CHANGED: somebody may be in between, or the host has been set up anew; ask its administrator, and if so forget the old key with ssh-keygen -R</source>
+        <translation>%1 的 SSH 主机密钥已改变：也许有人居中，也许主机已重装；请询问其管理员，如确已重装，请用 ssh-keygen -R 去掉旧的密钥</translation>
+    </message>
+    <message>
+        <source>the SSH host key of %1 is not known here, and nobody has confirmed it; compare it with what its administrator says, and log in once with ssh</source>
+        <translation>此处不认识 %1 的 SSH 主机密钥，也没有人确认它；请与其管理员所说的核对，再用 ssh 登录一次</translation>
+    </message>
+    <message>
+        <source>%1 does not let ssh in: no key or password was accepted (it takes: %2); try it with ssh alone</source>
+        <translation>%1 不让 ssh 登录：没有密钥或密码被接受（它接受：%2）；请单独用 ssh 试一试</translation>
+    </message>
+    <message>
+        <source>%1 does not let ssh in after so many keys; name the right one in the configuration of ssh (IdentityFile, IdentitiesOnly)</source>
+        <translation>试过太多密钥之后，%1 不再让 ssh 登录；请在 ssh 的配置中指明正确的那个（IdentityFile、IdentitiesOnly）</translation>
+    </message>
+    <message>
+        <source>ssh finds no host called &quot;%1&quot;; is it spelled right?</source>
+        <translation>ssh 找不到名为“%1”的主机；拼写正确吗？</translation>
+    </message>
+    <message>
+        <source>ssh cannot connect to %1: %2; is that its SSH port?</source>
+        <translation>ssh 无法连接到 %1：%2；那是它的 SSH 端口吗？</translation>
+    </message>
+    <message>
+        <source>ssh cannot make the near end of a tunnel: %1</source>
+        <translation>ssh 无法建立隧道的近端：%1</translation>
+    </message>
+    <message>
+        <source>ssh to %1 has ended without a word</source>
+        <translation>通往 %1 的 ssh 没有说明原因就结束了</translation>
+    </message>
+    <message>
+        <source>ssh to %1: %2</source>
+        <translation>通往 %1 的 ssh：%2</translation>
+    </message>
+    <message>
+        <source>ssh is logged in at %1, which permits no forwarding there (AllowTcpForwarding, PermitOpen)</source>
+        <translation>ssh 已登录 %1，但它不许可向那里转发（AllowTcpForwarding、PermitOpen）</translation>
+    </message>
+    <message>
+        <source>ssh is logged in at %1, and from there: %2</source>
+        <translation>ssh 已登录 %1，从那里再往前：%2</translation>
+    </message>
+    <message>
+        <source>ssh to %1 has not come through in time</source>
+        <translation>通往 %1 的 ssh 没有及时接通</translation>
+    </message>
+    <message>
+        <source>there is no ssh on this machine to reach %1 with; on Debian the package openssh-client has it</source>
+        <translation>本机没有可用来到达 %1 的 ssh；在 Debian 上由软件包 openssh-client 提供</translation>
+    </message>
+    <message>
+        <source>cannot run ssh: %1</source>
+        <translation>无法运行 ssh：%1</translation>
+    </message>
+    <message>
+        <source>the way by ssh to %1 is lost</source>
+        <translation>经 ssh 通往 %1 的路已断</translation>
+    </message>
+    <message>
+        <source>the tokens that clients were given, in place of which each has a random one</source>
+        <translation>给客户端的令牌，改为各用一个随机令牌</translation>
+    </message>
+    <message>
+        <source>%1, which no story may send</source>
+        <translation>%1，故事不能发送它</translation>
+    </message>
+    <message>
+        <source>what %1 did with a lock that it had before</source>
+        <translation>%1 对此前已有的锁所做的操作</translation>
+    </message>
+    <message>
+        <source>that %1 was started again, as a story has %2 clients at most</source>
+        <translation>%1 的重新启动，因为故事最多有 %2 个客户端</translation>
+    </message>
+    <message>
+        <source>what came after %1, when %2 was started again</source>
+        <translation>%1 之后的内容，那时 %2 重新启动了</translation>
+    </message>
+    <message>
+        <source>that %1 was frozen for a while</source>
+        <translation>%1 曾被冻结一阵</translation>
+    </message>
+    <message>
+        <source>what more than %1 clients did</source>
+        <translation>超出 %1 个的客户端所做的操作</translation>
+    </message>
+    <message>
+        <source>what came after %1, as a story has %2 steps at most</source>
+        <translation>%1 之后的内容，因为故事最多有 %2 步</translation>
+    </message>
+    <message>
+        <source>no command</source>
+        <translation>没有命令</translation>
+    </message>
+    <message>
+        <source>%1 in reply to %2</source>
+        <translation>对 %2 的应答是 %1</translation>
+    </message>
+    <message>
+        <source>the race finder has ended by itself, with code %1</source>
+        <translation>竞态查找器自行结束，退出码 %1</translation>
+    </message>
+    <message>
+        <source>the story does not say which key its recipe is used on; explore --play plays it as it was recorded</source>
+        <translation>故事没有说明其方案用于哪个键；explore --play 会按所录的播放它</translation>
+    </message>
+    <message>
+        <source>the story does not say what %1 begins here; explore --play plays it as it was recorded</source>
+        <translation>故事没有说明 %1 在此开始什么；explore --play 会按所录的播放它</translation>
+    </message>
+    <message>
+        <source>nothing that the recipe “%1” does</source>
+        <translation>方案“%1”不做此事</translation>
+    </message>
+    <message>
+        <source>%1 is inside.</source>
+        <translation>%1 在临界区内。</translation>
+    </message>
+    <message>
+        <source>%1 is inside, and so is %2!</source>
+        <translation>%1 在临界区内，%2 也在！</translation>
+    </message>
+    <message>
+        <source>%1 wants the lock.</source>
+        <translation>%1 想要这把锁。</translation>
+    </message>
+    <message>
+        <source>%1 releases its lock.</source>
+        <translation>%1 释放它的锁。</translation>
+    </message>
+    <message>
+        <source>%1 extends its lease.</source>
+        <translation>%1 为它的租约续期。</translation>
+    </message>
+    <message>
+        <source>%1 writes what expires.</source>
+        <translation>%1 写入会过期的数据。</translation>
+    </message>
+    <message>
+        <source>%1 reads.</source>
+        <translation>%1 读取。</translation>
+    </message>
+    <message>
+        <source>%1 sends %2, and is answered %3.</source>
+        <translation>%1 发送 %2，得到的应答是 %3。</translation>
+    </message>
+    <message>
+        <source>%1 reads its clock.</source>
+        <translation>%1 看自己的时钟。</translation>
+    </message>
+    <message>
+        <source>%1 waits before it tries again.</source>
+        <translation>%1 等一会儿再试。</translation>
+    </message>
+    <message>
+        <source>%1 writes to the resource that the lock protects.</source>
+        <translation>%1 写入锁所保护的资源。</translation>
+    </message>
+    <message>
+        <source>The process of %1 is killed (SIGKILL).</source>
+        <translation>%1 的进程被杀死（SIGKILL）。</translation>
+    </message>
+    <message>
+        <source>The time of %1 ends. It is hours long, so the player has cut what was left of it (PEXPIRE).</source>
+        <translation>%1 的时间结束。它长达数小时，所以播放器截去了剩余的部分（PEXPIRE）。</translation>
+    </message>
+    <message>
+        <source>All clocks pass the deadline in %1: the player has moved those of the clients.</source>
+        <translation>所有时钟都越过了 %1 中的截止时间：播放器拨动了客户端的时钟。</translation>
+    </message>
+    <message>
+        <source>The shortest schedule that the race finder has found. Every client is a process that uses %1 by itself, and is held before each command.</source>
+        <translation>竞态查找器找到的最短调度。每个客户端都是一个自行使用 %1 的进程，并在每条命令之前被拦住。</translation>
+    </message>
+    <message>
+        <source>%1 pass</source>
+        <translation>过了 %1</translation>
+    </message>
+    <message>
+        <source>nobody has been told anything that a story could tell</source>
+        <translation>还没有谁接到过故事能讲的指令</translation>
+    </message>
+    <message numerus="yes">
+        <source>the first %n orders and answers, which have been given up</source>
+        <translation>
+            <numerusform>最早的 %n 条指令和回答，它们已被舍弃</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What %1 did</source>
+        <translation>%1 做了什么</translation>
+    </message>
+    <message>
+        <source>Saved from a sequence diagram.</source>
+        <translation>由时序图保存而成。</translation>
+    </message>
+    <message>
+        <source>all clocks are moved past the deadline in %1</source>
+        <translation>所有时钟都拨过 %1 中的截止时间</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -6474,6 +7050,26 @@ Example:
         <source>Open the form</source>
         <translation>展开表单</translation>
     </message>
+    <message>
+        <source>Renew</source>
+        <translation>续期一次</translation>
+    </message>
+    <message>
+        <source>Lose reply</source>
+        <translation>丢失应答</translation>
+    </message>
+    <message>
+        <source>The server will do what the next command asks, and its reply will never reach this client</source>
+        <translation>服务器会执行下一条命令，而它的应答永远不会到达此客户端</translation>
+    </message>
+    <message>
+        <source>The lease begins anew, once; it does so by itself as well</source>
+        <translation>租约重新开始一次；它也会自行这样做</translation>
+    </message>
+    <message>
+        <source>The lease begins anew, once, as long as it was</source>
+        <translation>租约重新开始一次，长度与原来相同</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::clients::KeyField</name>
@@ -6564,10 +7160,6 @@ Example:
         <translation>添加客户端</translation>
     </message>
     <message>
-        <source>Server</source>
-        <translation>服务器</translation>
-    </message>
-    <message>
         <source>Present</source>
         <translation>演示</translation>
     </message>
@@ -6604,6 +7196,44 @@ Example:
     <message>
         <source>No keys</source>
         <translation>没有键</translation>
+    </message>
+    <message>
+        <source>Back to the cards</source>
+        <translation>回到卡片</translation>
+    </message>
+    <message>
+        <source>Keys and wire</source>
+        <translation>键与往来</translation>
+    </message>
+    <message>
+        <source>Esc leaves</source>
+        <translation>按 Esc 离开</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>How many private servers there are: redlock uses all of them, every other recipe the first. Clients start anew when that changes.</source>
+        <translation>有多少台私有服务器：redlock 使用全部，其他方案都使用第一台。改变时客户端会重新启动。</translation>
+    </message>
+    <message>
+        <source>1 private server</source>
+        <translation>1 台私有服务器</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private servers</source>
+        <translation>
+            <numerusform>%n 台私有服务器</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Servers: %1</source>
+        <translation>服务器：%1</translation>
+    </message>
+    <message>
+        <source>server %1</source>
+        <translation>服务器 %1</translation>
     </message>
 </context>
 <context>
@@ -6650,6 +7280,56 @@ Example:
     <message>
         <source>Nothing has been written</source>
         <translation>还没有写入任何内容</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::clients::ServerChip</name>
+    <message>
+        <source>Server %1</source>
+        <translation>服务器 %1</translation>
+    </message>
+    <message>
+        <source>Start server %1 again</source>
+        <translation>重新启动服务器 %1</translation>
+    </message>
+    <message>
+        <source>Start it again, at the same place and empty</source>
+        <translation>重新启动它，位置相同，空无一物</translation>
+    </message>
+    <message>
+        <source>Kill server %1</source>
+        <translation>杀死服务器 %1</translation>
+    </message>
+    <message>
+        <source>SIGKILL: it ends at once, and has nothing any more</source>
+        <translation>SIGKILL：它立即结束，不再有任何内容</translation>
+    </message>
+    <message>
+        <source>Let server %1 go on</source>
+        <translation>让服务器 %1 继续</translation>
+    </message>
+    <message>
+        <source>SIGCONT: it goes on with what it had</source>
+        <translation>SIGCONT：它带着原有的内容继续运行</translation>
+    </message>
+    <message>
+        <source>Freeze server %1</source>
+        <translation>冻结服务器 %1</translation>
+    </message>
+    <message>
+        <source>SIGSTOP: it answers nobody, and keeps what it has</source>
+        <translation>SIGSTOP：它谁也不应答，但保留所有内容</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::clients::ServerStrip</name>
+    <message>
+        <source>Servers</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>What each server has under %1</source>
+        <translation>各台服务器在 %1 之下存放的内容</translation>
     </message>
 </context>
 <context>
@@ -6849,10 +7529,6 @@ Example:
         <translation>保存…</translation>
     </message>
     <message>
-        <source>Save as SVG, PNG or text</source>
-        <translation>存为 SVG、PNG 或文本</translation>
-    </message>
-    <message>
         <source>What was said, in whole</source>
         <translation>完整的对话内容</translation>
     </message>
@@ -6887,6 +7563,18 @@ Example:
     <message>
         <source>Saved.</source>
         <translation>已保存。</translation>
+    </message>
+    <message>
+        <source>Save as a picture, as text or as a story</source>
+        <translation>存为图片、文本或故事</translation>
+    </message>
+    <message>
+        <source>Story, to be played again (*.json)</source>
+        <translation>故事，可再次播放 (*.json)</translation>
+    </message>
+    <message>
+        <source>Saved; left out: %1.</source>
+        <translation>已保存；省略了：%1。</translation>
     </message>
 </context>
 <context>
@@ -7713,10 +8401,6 @@ cache:* never without expiry</translation>
         <translation>已取消。</translation>
     </message>
     <message>
-        <source>%1 keys written, %2 writes cut short. Lateness is known to 1 ms and half of a round trip, which was %3 ms (99 %).</source>
-        <translation>已写入 %1 个键，中断 %2 次写入。延迟精确到 1 毫秒加往返时间的一半，往返时间为 %3 毫秒（99 %）。</translation>
-    </message>
-    <message>
         <source>claimed</source>
         <translation>声称有</translation>
     </message>
@@ -7753,6 +8437,10 @@ cache:* never without expiry</translation>
         <translation>
             <numerusform>有 %n 个键遗留下来，没有生存时间：%1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 keys were to be written, and the writer was killed in the middle of %2 of the writes. Lateness is known to 1 ms and half of a round trip, which was %3 ms (99 %).</source>
+        <translation>应写入 %1 个键，写入者在其中 %2 次写入的中途被杀死。迟到时间的误差为 1 毫秒加半个往返时间，后者为 %3 毫秒（99 %）。</translation>
     </message>
 </context>
 <context>
@@ -7872,6 +8560,379 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
+    <name>latchkey::ui::servers</name>
+    <message>
+        <source>development</source>
+        <translation>开发</translation>
+    </message>
+    <message>
+        <source>staging</source>
+        <translation>预发布</translation>
+    </message>
+    <message>
+        <source>production</source>
+        <translation>生产</translation>
+    </message>
+    <message>
+        <source>red</source>
+        <translation>红色</translation>
+    </message>
+    <message>
+        <source>orange</source>
+        <translation>橙色</translation>
+    </message>
+    <message>
+        <source>green</source>
+        <translation>绿色</translation>
+    </message>
+    <message>
+        <source>blue</source>
+        <translation>蓝色</translation>
+    </message>
+    <message>
+        <source>violet</source>
+        <translation>紫色</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::servers::ServerDialog</name>
+    <message>
+        <source>socket %1</source>
+        <translation>套接字 %1</translation>
+    </message>
+    <message>
+        <source>host %1, port %2</source>
+        <translation>主机 %1，端口 %2</translation>
+    </message>
+    <message>
+        <source>with TLS</source>
+        <translation>使用 TLS</translation>
+    </message>
+    <message>
+        <source>database %1</source>
+        <translation>数据库 %1</translation>
+    </message>
+    <message>
+        <source>as the default user</source>
+        <translation>以默认用户的身份</translation>
+    </message>
+    <message>
+        <source>as %1</source>
+        <translation>以 %1 的身份</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>. The password serves the test and is not kept: it is asked for.</source>
+        <translation>。密码只用于测试，不会保存：以后会询问。</translation>
+    </message>
+    <message>
+        <source>&amp;Test</source>
+        <translation>测试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy the “ACL SETUSER” line of a watcher</source>
+        <translation>复制观察用户的“ACL SETUSER”行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Keep a server</source>
+        <translation>收藏服务器</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>更改 %1</translation>
+    </message>
+    <message>
+        <source>orders, production</source>
+        <translation>订单，生产</translation>
+    </message>
+    <message>
+        <source>A URL, or a redis-cli command line</source>
+        <translation>URL，或 redis-cli 的命令行</translation>
+    </message>
+    <message>
+        <source>not said</source>
+        <translation>未说明</translation>
+    </message>
+    <message>
+        <source>Before anything is written to a production server its name has to be typed.</source>
+        <translation>向生产服务器写入任何内容之前，必须输入它的名称。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>For a user of the server who may watch everything and change nothing</source>
+        <translation>用于可以观察一切、但什么也不能改的服务器用户</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Where</source>
+        <translation>位置(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Environment</source>
+        <translation>环境(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Group</source>
+        <translation>分组(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Co&amp;lour</source>
+        <translation>颜色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>停止(&amp;S)</translation>
+    </message>
+    <message>
+        <source>%1 answers within %2 ms.</source>
+        <translation>%1 在 %2 毫秒内应答。</translation>
+    </message>
+    <message>
+        <source>Trying…</source>
+        <translation>正在尝试…</translation>
+    </message>
+    <message>
+        <source>Copied, for a server of version 7.0 or later. After a test it is the line for that server&apos;s version.</source>
+        <translation>已复制，适用于 7.0 或更高版本的服务器。测试之后，则是适合该服务器版本的行。</translation>
+    </message>
+    <message>
+        <source>Copied, for version %1.</source>
+        <translation>已复制，适用于版本 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::servers::ServerSwitcher</name>
+    <message>
+        <source>&amp;New…</source>
+        <translation>新建(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>&amp;Change…</source>
+        <translation>更改(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>打开(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Name, group or place</source>
+        <translation>名称、分组或位置</translation>
+    </message>
+    <message>
+        <source>Narrow the list of servers</source>
+        <translation>筛选服务器列表</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>环境</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>&amp;More</source>
+        <translation>更多(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Visited lately, and not kept</source>
+        <translation>最近访问过，未收藏</translation>
+    </message>
+    <message>
+        <source>not watched</source>
+        <translation>未观察</translation>
+    </message>
+    <message>
+        <source>connected, no findings</source>
+        <translation>已连接，没有问题</translation>
+    </message>
+    <message numerus="yes">
+        <source>connected, %n findings</source>
+        <translation>
+            <numerusform>已连接，%n 个问题</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>connecting</source>
+        <translation>正在连接</translation>
+    </message>
+    <message>
+        <source>does not answer</source>
+        <translation>没有应答</translation>
+    </message>
+    <message>
+        <source>not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>&amp;Keep…</source>
+        <translation>收藏(&amp;K)…</translation>
+    </message>
+    <message>
+        <source>&amp;Really remove</source>
+        <translation>确实移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Export the servers</source>
+        <translation>导出服务器</translation>
+    </message>
+    <message>
+        <source>Servers (*.ini)</source>
+        <translation>服务器 (*.ini)</translation>
+    </message>
+    <message>
+        <source>Import servers</source>
+        <translation>导入服务器</translation>
+    </message>
+    <message>
+        <source>Servers (*.ini);;All files (*)</source>
+        <translation>服务器 (*.ini);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::ArmDialog</name>
+    <message>
+        <source>Arm writes</source>
+        <translation>启用写入</translation>
+    </message>
+    <message>
+        <source>Allow writing to this production server?</source>
+        <translation>允许向此生产服务器写入？</translation>
+    </message>
+    <message>
+        <source>Allow writing to this server?</source>
+        <translation>允许向此服务器写入？</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Keys can be deleted and given another end until you disarm it or connect elsewhere. Nothing is written by itself.</source>
+        <translation>在您停用写入或连接到别处之前，可以删除键、更改其结束时间。程序不会自行写入任何内容。</translation>
+    </message>
+    <message>
+        <source>Keep watching only</source>
+        <translation>仍然只观察</translation>
+    </message>
+    <message>
+        <source>Arm</source>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>The server&apos;s name, to confirm</source>
+        <translation>服务器的名称，用于确认</translation>
+    </message>
+    <message>
+        <source>&amp;Type its name to go on:</source>
+        <translation>输入其名称以继续(&amp;T)：</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::CertificateDialog</name>
+    <message>
+        <source>(none)</source>
+        <translation>（无）</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>用于</translation>
+    </message>
+    <message>
+        <source>Signed by</source>
+        <translation>签发者</translation>
+    </message>
+    <message>
+        <source>Valid</source>
+        <translation>有效期</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
+    </message>
+    <message>
+        <source>Certificate</source>
+        <translation>证书</translation>
+    </message>
+    <message>
+        <source>The certificate has CHANGED</source>
+        <translation>证书已改变</translation>
+    </message>
+    <message>
+        <source>This server is not trusted</source>
+        <translation>此服务器不受信任</translation>
+    </message>
+    <message>
+        <source>It is not the one that was pinned. Somebody may be between you and the server, and read all that is sent; or the certificate has been renewed. Ask before you go on.</source>
+        <translation>它不是所固定的那个。也许有人居于您与服务器之间，读取所发送的一切；也许证书已更新。请先问清楚再继续。</translation>
+    </message>
+    <message>
+        <source>Compare the SHA-256 with what the server&apos;s administrator says. Once it is pinned, this certificate is taken and no other, whoever has signed it.</source>
+        <translation>请把 SHA-256 与服务器管理员所说的核对。固定之后，只接受这个证书，不论由谁签发。</translation>
+    </message>
+    <message>
+        <source>Do not connect</source>
+        <translation>不连接</translation>
+    </message>
+    <message>
+        <source>Pin the new one</source>
+        <translation>固定新证书</translation>
+    </message>
+    <message>
+        <source>Pin and connect</source>
+        <translation>固定并连接</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::shell::ConnectionBar</name>
     <message>
         <source>%1 ms</source>
@@ -7969,6 +9030,30 @@ cache:* never without expiry</translation>
         <source>%1 commands/s of at most %2</source>
         <translation>%1 条命令/秒，上限 %2</translation>
     </message>
+    <message>
+        <source>%1. Click for the other servers (Ctrl+K)</source>
+        <translation>%1。点击查看其他服务器 (Ctrl+K)</translation>
+    </message>
+    <message>
+        <source>%1, %2. Click for the other servers (Ctrl+K)</source>
+        <translation>%1，%2。点击查看其他服务器 (Ctrl+K)</translation>
+    </message>
+    <message>
+        <source>Servers (Ctrl+K)</source>
+        <translation>服务器 (Ctrl+K)</translation>
+    </message>
+    <message>
+        <source>Server %1</source>
+        <translation>服务器 %1</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Writes armed: production</source>
+        <translation>已启用写入：生产</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::shell::MainWindow</name>
@@ -7995,50 +9080,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Enter password…</source>
         <translation>输入密码…</translation>
-    </message>
-    <message>
-        <source>Password for %1</source>
-        <translation>%1 的密码</translation>
-    </message>
-    <message>
-        <source>the default user</source>
-        <translation>默认用户</translation>
-    </message>
-    <message>
-        <source>Connect</source>
-        <translation>连接</translation>
-    </message>
-    <message>
-        <source>User</source>
-        <translation>用户</translation>
-    </message>
-    <message>
-        <source>Password</source>
-        <translation>密码</translation>
-    </message>
-    <message>
-        <source>It is kept in memory only, for as long as the window is connected.</source>
-        <translation>仅保存在内存中，且只在窗口保持连接期间。</translation>
-    </message>
-    <message>
-        <source>Arm writes</source>
-        <translation>启用写入</translation>
-    </message>
-    <message>
-        <source>Allow writing to this server?</source>
-        <translation>允许向此服务器写入？</translation>
-    </message>
-    <message>
-        <source>Keys can be deleted and given another end until you disarm it or connect elsewhere. Nothing is written by itself.</source>
-        <translation>在您停用写入或连接到别处之前，可以删除键、更改其结束时间。程序不会自行写入任何内容。</translation>
-    </message>
-    <message>
-        <source>Keep watching only</source>
-        <translation>仍然只观察</translation>
-    </message>
-    <message>
-        <source>Arm</source>
-        <translation>启用</translation>
     </message>
 </context>
 <context>
@@ -8077,6 +9118,33 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
+    <name>latchkey::ui::shell::ServerQuestions</name>
+    <message>
+        <source>Password for %1</source>
+        <translation>%1 的密码</translation>
+    </message>
+    <message>
+        <source>the default user</source>
+        <translation>默认用户</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>Password</source>
+        <translation>密码</translation>
+    </message>
+    <message>
+        <source>It is kept in memory only, for as long as the window is connected.</source>
+        <translation>仅保存在内存中，且只在窗口保持连接期间。</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::shell::ServerUrlEdit</name>
     <message>
         <source>Server URL</source>
@@ -8089,6 +9157,57 @@ cache:* never without expiry</translation>
     <message>
         <source>Enter another URL and press Return to connect to it (Ctrl+L)</source>
         <translation>输入另一个 URL 并按回车键连接（Ctrl+L）</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::shell::TrustQuestions</name>
+    <message>
+        <source>Show certificate…</source>
+        <translation>显示证书…</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>SSH asks</source>
+        <translation>SSH 在询问</translation>
+    </message>
+    <message>
+        <source>SSH needs a secret</source>
+        <translation>SSH 需要机密</translation>
+    </message>
+    <message>
+        <source>Is this the right host?</source>
+        <translation>这是正确的主机吗？</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>It is handed to ssh, and kept nowhere.</source>
+        <translation>它会交给 ssh，不作任何保存。</translation>
+    </message>
+    <message>
+        <source>Compare the fingerprint with what the host&apos;s administrator says. If you trust it, ssh remembers it in your known hosts.</source>
+        <translation>请把指纹与主机管理员所说的核对。如果您信任它，ssh 会把它记在您的已知主机（known_hosts）中。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Do not connect</source>
+        <translation>不连接</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Trust this host</source>
+        <translation>信任此主机</translation>
     </message>
 </context>
 <context>
@@ -8108,6 +9227,182 @@ cache:* never without expiry</translation>
     <message>
         <source>Start another</source>
         <translation>另启动一台</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::RacePanel</name>
+    <message>
+        <source>Back to the story</source>
+        <translation>回到故事</translation>
+    </message>
+    <message>
+        <source>Play the shortest way to break it</source>
+        <translation>播放打破它的最短途径</translation>
+    </message>
+    <message>
+        <source>How far the search is</source>
+        <translation>搜索的进度</translation>
+    </message>
+    <message>
+        <source>The shortest schedule that breaks the promise</source>
+        <translation>打破该保证的最短调度</translation>
+    </message>
+    <message>
+        <source>How many clients</source>
+        <translation>客户端数量</translation>
+    </message>
+    <message>
+        <source>2 to 4 clients</source>
+        <translation>2 到 4 个客户端</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients</source>
+        <translation>
+            <numerusform>%n 个客户端</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>2 to 4: it begins with two, and goes on to more as long as the promise holds and the search takes no more than seconds</source>
+        <translation>2 到 4：从两个开始，只要保证仍成立且搜索只需几秒，就继续增加</translation>
+    </message>
+    <message>
+        <source>Promise</source>
+        <translation>保证</translation>
+    </message>
+    <message>
+        <source>Claimed</source>
+        <translation>声称</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>Promises and what the race finder says of them</source>
+        <translation>各项保证以及竞态查找器的结论</translation>
+    </message>
+    <message>
+        <source>Race finder · %1</source>
+        <translation>竞态查找器 · %1</translation>
+    </message>
+    <message>
+        <source>Broken with %1: %2</source>
+        <translation>被打破（%1）：%2</translation>
+    </message>
+    <message>
+        <source>Holds in all %1 schedules of %2</source>
+        <translation>成立：%2，全部 %1 个调度</translation>
+    </message>
+    <message>
+        <source>Holds in the first %1 states of %2: it was stopped there</source>
+        <translation>成立：%2，前 %1 个状态；在那里被停止</translation>
+    </message>
+    <message>
+        <source>Holds in the first %1 states of %2: that is as far as it looks</source>
+        <translation>成立：%2，前 %1 个状态；只查看这么远</translation>
+    </message>
+    <message>
+        <source>claimed</source>
+        <translation>声称有</translation>
+    </message>
+    <message>
+        <source>not claimed</source>
+        <translation>未声称</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, no matter which of them crash, as long as nobody who lives outstays the lease that it asked for and the clocks agree.</source>
+        <translation>不论哪些客户端崩溃，只要活着的都不超过自己所要的租约，而且时钟一致，就没有两个客户端同时在临界区内。</translation>
+    </message>
+    <message>
+        <source>When everybody has finished or died and every lease is over, a newcomer gets the lock.</source>
+        <translation>当大家都已结束或死去、每个租约都已过时，新来者能得到锁。</translation>
+    </message>
+    <message>
+        <source>A release or extend, however late, never ends or changes a lock that is another&apos;s by then.</source>
+        <translation>释放或续期无论多迟，都不会结束或改变那时已属于别人的锁。</translation>
+    </message>
+    <message>
+        <source>An acquire that fails leaves the holder&apos;s lock as it was, value and lease.</source>
+        <translation>失败的获取让持有者的锁保持原样，包括值和租约。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, also where their clocks differ by more than a lease.</source>
+        <translation>没有两个客户端同时在临界区内，即使它们的时钟相差超过一个租约。</translation>
+    </message>
+    <message>
+        <source>A resource that goes by fencing numbers never takes an older holder&apos;s write after a newer holder&apos;s.</source>
+        <translation>依据栅栏编号的资源，在接受较新持有者的写入之后，绝不再接受较旧持有者的写入。</translation>
+    </message>
+    <message>
+        <source>When everybody has finished or died, no data stays behind without a lifetime.</source>
+        <translation>当大家都已结束或死去时，不会遗留没有生存时间的数据。</translation>
+    </message>
+    <message>
+        <source>When everybody has finished or died, no key stays behind without a lifetime, not even an empty one.</source>
+        <translation>当大家都已结束或死去时，不会遗留没有生存时间的键，空的也不会。</translation>
+    </message>
+    <message>
+        <source>A key that already holds a value of another type keeps both its value and its lifetime.</source>
+        <translation>已存放另一类型的值的键，其值和生存时间都保持不变。</translation>
+    </message>
+    <message>
+        <source>While two clients write the same fields, a reader sees all of one write and nothing of the other.</source>
+        <translation>两个客户端写入相同字段时，读者看到其中一次写入的全部，而看不到另一次的任何部分。</translation>
+    </message>
+    <message>
+        <source>While the guard lasts, a miss is recomputed by one client only.</source>
+        <translation>守卫锁还在时，一次未命中只由一个客户端重算。</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>正在停止…</translation>
+    </message>
+    <message>
+        <source>Starting a private server…</source>
+        <translation>正在启动私有服务器…</translation>
+    </message>
+    <message>
+        <source>%1 with %2: %3 states of at most %4, %5 steps a second</source>
+        <translation>%1（%2）：%3 个状态，最多 %4 个，每秒 %5 步</translation>
+    </message>
+    <message>
+        <source>Stopped before its end: what stands here is what had been found by then.</source>
+        <translation>提前停止：这里是到那时为止所找到的。</translation>
+    </message>
+    <message>
+        <source>Every promise holds in every order, with every crash and every lapse that it allows.</source>
+        <translation>每项保证在每种顺序、它所容许的每种崩溃和到期失效下都成立。</translation>
+    </message>
+    <message>
+        <source>Broken promises: %1. Choose one, and play it with real processes.</source>
+        <translation>被打破的保证：%1。请选择一项，用真实的进程播放它。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Find the race</source>
+        <translation>查找竞态</translation>
+    </message>
+    <message>
+        <source>Find again</source>
+        <translation>再次查找</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::RecipeView</name>
+    <message>
+        <source>Click on a script to see it, or to hide it</source>
+        <translation>点击脚本可显示或隐藏它</translation>
+    </message>
+    <message>
+        <source>The script %1</source>
+        <translation>脚本 %1</translation>
     </message>
 </context>
 <context>
@@ -8163,6 +9458,18 @@ cache:* never without expiry</translation>
     <message>
         <source>To be learnt: %1</source>
         <translation>要点：%1</translation>
+    </message>
+    <message>
+        <source>Find the race</source>
+        <translation>查找竞态</translation>
+    </message>
+    <message>
+        <source>found by the race finder</source>
+        <translation>由竞态查找器找到</translation>
+    </message>
+    <message>
+        <source>your file %1</source>
+        <translation>您的文件 %1</translation>
     </message>
 </context>
 <context>
@@ -8369,6 +9676,13 @@ cache:* never without expiry</translation>
     <message>
         <source>Start</source>
         <translation>开始</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::widgets</name>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
     </message>
 </context>
 <context>

@@ -27,6 +27,8 @@ const QHash<QString, QString> &exceptions()
          QStringLiteral("evidence is part of the JSON that ls prints; a broken file of dialects is told in English")},
         {QStringLiteral("core/resp/reply.cpp"), QStringLiteral("replies as redis-cli prints them")},
         {QStringLiteral("core/resp/servererror.cpp"), QStringLiteral("the server's own words, which are looked for")},
+        {QStringLiteral("core/ssh/sshwords.cpp"), QStringLiteral("the words of ssh, which are looked for")},
+        {QStringLiteral("core/ssh/tunnel.cpp"), QStringLiteral("what the far end runs, and by what it is known")},
         {QStringLiteral("core/stories/story.cpp"), QStringLiteral("a story's steps, as its file has them")},
         {QStringLiteral("core/stories/storyfile.cpp"), QStringLiteral("names a place in a file")},
     };

@@ -30,8 +30,9 @@ bool isEnglish(const QString &text)
 {
     if (text.startsWith(QStringLiteral("session:7 gone")))
         return false; // Expectations are written in one language.
+    static const QRegularExpression markup(QStringLiteral("<[^>]*>"));
     static const QRegularExpression words(QStringLiteral("\\b[A-Za-z]?[a-z]{2,} [a-z]{2,}\\b"));
-    return !isChinese(text) && words.match(text).hasMatch();
+    return !isChinese(text) && words.match(QString(text).remove(markup)).hasMatch();
 }
 
 /// Every text of the object that a person may come upon, with the place where it was found.

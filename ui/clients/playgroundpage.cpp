@@ -102,6 +102,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appe
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
         m_diagram->view().setEmptyText(tr("What clients and server say to each other is drawn here."));
         m_resourceView->showWrites(m_resource);
+        showServers();
         refresh();
     });
 }

@@ -22,7 +22,7 @@ void PlaygroundPage::setUpServers()
                                  "first. Clients start anew when that changes."));
     auto *menu = new QMenu(m_serverCount);
     for (int size = 1; size <= Fleet::most; ++size) {
-        QAction *action = menu->addAction(size == 1 ? tr("1 private server") : tr("%n private servers", nullptr, size));
+        QAction *action = menu->addAction(QString());
         action->setCheckable(true);
         connect(action, &QAction::triggered, this, [this, size] { m_fleet.setSize(size); });
     }
@@ -42,6 +42,9 @@ void PlaygroundPage::showServers()
 {
     const int size = m_fleet.size();
     m_serverCount->setText(tr("Servers: %1").arg(size));
+    const auto actions = m_serverCount->menu()->actions();
+    for (int i = 0; i < actions.size(); ++i)
+        actions[i]->setText(i == 0 ? tr("1 private server") : tr("%n private servers", nullptr, i + 1));
     QStringList names;
     for (int server = 1; server <= size; ++server)
         names += size == 1 ? tr("server") : tr("server %1").arg(server);

@@ -2,6 +2,7 @@
 
 #include "ui/clients/majority.h"
 #include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 
@@ -38,16 +39,16 @@ ServerChip::ServerChip(int server, Fleet &fleet, theme::Appearance &appearance, 
     , m_server(server)
     , m_fleet(fleet)
     , m_appearance(appearance)
+    , m_name(widgets::makePlainLabel(QStringLiteral("serverName"), QString(), this))
     , m_seen(new widgets::ElidedLabel(this))
     , m_kill(makeButton("killServer", this))
     , m_freeze(makeButton("freezeServer", this))
 {
     setObjectName(QStringLiteral("serverChip"));
-    setAccessibleName(tr("Server %1").arg(server + 1));
     m_seen->setObjectName(QStringLiteral("serverSeen"));
     auto *title = new QHBoxLayout;
     title->setSpacing(2);
-    title->addWidget(widgets::makePlainLabel(QStringLiteral("serverName"), accessibleName(), this), 1);
+    title->addWidget(m_name, 1);
     title->addWidget(m_freeze);
     title->addWidget(m_kill);
     auto *layout = new QVBoxLayout(this);
@@ -81,6 +82,8 @@ void ServerChip::showState()
 {
     const State state = m_fleet.state(m_server);
     const int number = m_server + 1;
+    setAccessibleName(tr("Server %1").arg(number));
+    m_name->setText(accessibleName());
     if (state == State::Gone)
         label(*m_kill, tr("Start server %1 again").arg(number), tr("Start it again, at the same place and empty"));
     else
@@ -133,6 +136,7 @@ ServerStrip::ServerStrip(Fleet &fleet, const playground::Crew &crew, theme::Appe
     layout->addLayout(m_places);
     connect(&m_fleet, &Fleet::sizeChanged, this, &ServerStrip::refresh);
     connect(&m_fleet, &Fleet::changed, this, &ServerStrip::refresh);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ServerStrip::refresh);
     refresh();
 }
 

@@ -33,6 +33,7 @@ private:
     const int m_server;
     playground::Fleet &m_fleet;
     theme::Appearance &m_appearance;
+    QLabel *m_name;
     QLabel *m_seen;
     QPushButton *m_kill;
     QPushButton *m_freeze;

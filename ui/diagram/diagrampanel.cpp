@@ -2,6 +2,7 @@
 
 #include "core/sequence/telling.h"
 #include "ui/diagram/diagrampicture.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
@@ -54,6 +55,10 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
     connect(m_view, &DiagramView::rowActivated, this, &DiagramPanel::showWire);
     connect(m_view, &DiagramView::currentChanged, this, &DiagramPanel::showWire);
     connect(&m_appearance, &theme::Appearance::changed, this, &DiagramPanel::applyAppearance);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
+        showConflict();
+        showWire();
+    });
     applyAppearance();
     showConflict();
     showWire();

@@ -157,8 +157,7 @@ void ExpectationsPanel::startOrStop()
         return m_run->finish();
     auto expectations = expectations::parseExpectations(tr("Line"), m_text->toPlainText().toUtf8());
     if (!expectations || !m_server) {
-        m_note =
-            expectations ? tr("No server is connected.") : widgets::sentence(expectations.error().message()) + u'.';
+        m_note = expectations ? tr("No server is connected.") : widgets::fullSentence(expectations.error().message());
         showStatus();
         m_text->setFocus();
         return;

@@ -184,7 +184,7 @@ void ExperimentPanel::startOrCancel()
         return m_run->cancel();
     const auto plan = m_form->plan(chosenRecipes());
     if (!plan) {
-        m_status->setText(widgets::sentence(plan.error().message()) + u'.');
+        m_status->setText(widgets::fullSentence(plan.error().message()));
         return;
     }
     m_run = std::make_unique<LabRun>(m_writerProgram, m_clock, base::SystemRandom::instance());
@@ -230,7 +230,7 @@ QString ExperimentPanel::phaseText() const
         break;
     }
     if (m_run->error())
-        return widgets::sentence(m_run->error()->message()) + u'.';
+        return widgets::fullSentence(m_run->error()->message());
     if (m_run->isCancelled())
         return tr("Cancelled.");
     const auto &trips = m_run->meter()->roundTrips();

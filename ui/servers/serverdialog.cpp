@@ -191,7 +191,7 @@ void ServerDialog::test()
     m_session = std::make_unique<Session>(said->endpoint, m_clock, m_random);
     connect(m_session.get(), &Session::stateChanged, this, [this](Session::State state) {
         if (state == Session::State::Waiting)
-            endTest(widgets::sentence(m_session->lastError()->message()) + u'.', false);
+            endTest(widgets::fullSentence(m_session->lastError()->message()), false);
     });
     connect(m_session.get(), &Session::roundTripMeasured, this, [this](std::chrono::nanoseconds roundTrip) {
         m_version = m_session->server().version;
@@ -233,7 +233,7 @@ void ServerDialog::save()
     if (!said)
         return;
     if (const auto put = m_book.put(*said, m_replaced); !put) {
-        m_result->setText(widgets::sentence(put.error().message()) + u'.');
+        m_result->setText(widgets::fullSentence(put.error().message()));
         widgets::restyle(*m_result, "tone", QStringLiteral("critical"));
         return;
     }

@@ -145,7 +145,7 @@ void ServerSwitcher::fill()
     addGroup(tr("Visited lately, and not kept"), recent);
     QStringList problems;
     for (const base::Error &problem : m_book.problems())
-        problems += widgets::sentence(problem.message()) + u'.';
+        problems += widgets::fullSentence(problem.message());
     say(problems.join(u'\n'));
     applyFilter();
     showStates();
@@ -316,7 +316,7 @@ void ServerSwitcher::remove()
     }
     m_removing.clear();
     if (const auto removed = m_book.remove(server->name); !removed)
-        say(widgets::sentence(removed.error().message()) + u'.');
+        say(widgets::fullSentence(removed.error().message()));
 }
 
 void ServerSwitcher::exportAll()
@@ -328,7 +328,7 @@ void ServerSwitcher::exportAll()
     dialog->setDefaultSuffix(QStringLiteral("ini"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
         const auto written = m_book.exportTo(file);
-        say(written ? QString() : widgets::sentence(written.error().message()) + u'.');
+        say(written ? QString() : widgets::fullSentence(written.error().message()));
     });
     dialog->open();
 }
@@ -341,7 +341,7 @@ void ServerSwitcher::importSome()
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
         if (const auto taken = m_book.importFrom(file); !taken)
-            say(widgets::sentence(taken.error().message()) + u'.');
+            say(widgets::fullSentence(taken.error().message()));
     });
     dialog->open();
 }

@@ -2,11 +2,13 @@
 
 #include "core/stage/recordedstory.h"
 #include "ui/stories/makebutton.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -36,6 +38,12 @@ constexpr double mostExact = 1e15;
 QString grouped(double count)
 {
     return count < mostExact ? QLocale().toString(count, 'f', 0) : QString::number(count, 'g', 3);
+}
+
+/// What a run has shown: the finder says it in English, to whoever reads its JSON.
+QString spoken(const QString &complaint)
+{
+    return complaint.isEmpty() ? complaint : QCoreApplication::translate("races", complaint.toUtf8().constData());
 }
 
 } // namespace
@@ -91,6 +99,7 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
         showSelected();
         refresh();
     });
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &RacePanel::word);
     showSelected();
     refresh();
 }
@@ -159,22 +168,42 @@ void RacePanel::start()
     m_search.start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt);
 }
 
+QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
+{
+    const QString clients = tr("%n clients", nullptr, answer.clients);
+    if (answer.verdict == Verdict::Broken)
+        return tr("Broken with %1: %2").arg(clients, spoken(answer.complaint));
+    if (answer.isComplete)
+        return tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
+    const QString states = grouped(static_cast<double>(answer.states));
+    return m_search.isCancelled()
+             ? tr("Holds in the first %1 states of %2: it was stopped there").arg(states, clients)
+             : tr("Holds in the first %1 states of %2: that is as far as it looks").arg(states, clients);
+}
+
+void RacePanel::word()
+{
+    if (!m_recipe.isEmpty())
+        m_title->setText(tr("Race finder · %1").arg(m_recipe));
+    for (int row = 1; row < m_clients->count(); ++row)
+        m_clients->setItemText(row, tr("%n clients", nullptr, m_clients->itemData(row).toInt()));
+    for (int row = 0; row < m_answers->rowCount(); ++row) {
+        const auto index = static_cast<std::size_t>(m_answers->item(row, PromiseColumn)->data().toInt());
+        const RaceSearch::Answer &answer = m_search.answers()[index];
+        m_answers->item(row, ClaimColumn)->setText(answer.isClaimed ? tr("claimed") : tr("not claimed"));
+        m_answers->item(row, VerdictColumn)->setText(verdictOf(answer));
+        m_answers->item(row, VerdictColumn)->setToolTip(widgets::toolTipText(verdictOf(answer)));
+    }
+    showSelected();
+    refresh();
+}
+
 void RacePanel::showAnswer()
 {
     const RaceSearch::Answer &answer = m_search.answers().back();
     if (answer.verdict == Verdict::NotApplicable)
         return;
-    const QString clients = tr("%n clients", nullptr, answer.clients);
-    QString verdict;
-    if (answer.verdict == Verdict::Broken)
-        verdict = tr("Broken with %1: %2").arg(clients, answer.complaint);
-    else if (answer.isComplete)
-        verdict = tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
-    else
-        verdict = m_search.isCancelled() ? tr("Holds in the first %1 states of %2: it was stopped there")
-                                               .arg(grouped(static_cast<double>(answer.states)), clients)
-                                         : tr("Holds in the first %1 states of %2: that is as far as it looks")
-                                               .arg(grouped(static_cast<double>(answer.states)), clients);
+    const QString verdict = verdictOf(answer);
     const QString steps = answer.story ? QString::number(answer.story->steps.size()) : QString();
     QList<QStandardItem *> row;
     for (const QString &text : {answer.promise, answer.isClaimed ? tr("claimed") : tr("not claimed"), verdict, steps})
@@ -200,7 +229,7 @@ void RacePanel::showSelected()
     QString about;
     if (answer != nullptr) // The verdict as well: a narrow list cuts it short.
         about = aboutPromise(answer->promise) + u'\n'
-              + m_answers->item(m_list->currentIndex().row(), VerdictColumn)->text() + u'.';
+              + widgets::fullSentence(m_answers->item(m_list->currentIndex().row(), VerdictColumn)->text());
     m_about->setText(about);
     QStringList lines;
     if (answer != nullptr && answer->story) {

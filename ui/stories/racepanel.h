@@ -47,6 +47,9 @@ private:
     void startOrCancel();
     void start();
     void showAnswer();
+    [[nodiscard]] QString verdictOf(const stage::RaceSearch::Answer &answer) const;
+    /// Anew, in another language.
+    void word();
     void play();
     /// Null where there is none.
     [[nodiscard]] const stage::RaceSearch::Answer *selected() const;

@@ -3,6 +3,7 @@
 #include "core/caches/catalogue.h"
 #include "core/exchange/script.h"
 #include "core/locks/catalogue.h"
+#include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 
@@ -90,6 +91,7 @@ RecipeView::RecipeView(theme::Appearance &appearance, QWidget *parent)
         refresh();
     });
     connect(&m_appearance, &theme::Appearance::changed, this, &RecipeView::refresh);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &RecipeView::refresh);
 }
 
 void RecipeView::setRecipe(const QString &recipe)

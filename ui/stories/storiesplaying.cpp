@@ -4,6 +4,7 @@
 #include "ui/stories/storystage.h"
 
 #include <QComboBox>
+#include <QSplitter>
 
 #include <algorithm>
 

@@ -174,7 +174,8 @@ void StoriesPage::listBuiltIn()
 /// One that does not come with the program is shown, and takes the place of what it was before it was written anew.
 void StoriesPage::list(stage::ToldStory story, const QString &origin)
 {
-    const QString text = origin.isEmpty() ? story.title : story.title + u'\n' + origin;
+    const QString title = stage::spoken(story.title);
+    const QString text = origin.isEmpty() ? title : title + u'\n' + origin;
     const auto same = m_list->findItems(text, Qt::MatchExactly);
     const int row = origin.isEmpty() || same.isEmpty() ? m_list->count() : m_list->row(same.front());
     if (row == m_list->count())

@@ -120,7 +120,7 @@ Result<void> checkName(const QString &name)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the server has no name"));
     if (name != name.simplified() || name.contains(u'/') || name.contains(u'\\'))
         return failure(ErrorKind::Usage,
-                       QT_TRANSLATE_NOOP("core", "“%1” cannot be a server's name: it is one line, without / and \\"),
+                       QT_TRANSLATE_NOOP("core", "“%1” cannot be a server's name: it is one line, without slashes"),
                        base::printable(name.toUtf8()));
     return {};
 }

@@ -1927,82 +1927,6 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>
-Options of every command:
-  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
-  --password-file FILE  the server&apos;s password is the file&apos;s first line
-  --cacert FILE         who may vouch for the server, in PEM; else whom the system trusts
-  --cert FILE           our own certificate, in PEM, and
-  --key FILE            its key, where the server wants one
-  --sni NAME            the name in the server&apos;s certificate, where it is not the host
-  --pin SHA256          the fingerprint of the only certificate that is taken, whoever signed it
-  --ssh [USER@]HOST[:PORT]
-                        through ssh, with its own configuration, keys and known hosts: the URL is what the machine there takes it for
-  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named
-  --json                print JSON
-  -h, --help            after a command: its own help
-  -v, --version         print the version
-
-Environment:
-  LATCHKEY_URL           the server, where there is no --url
-  LATCHKEY_PASSWORD      its password
-  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none
-  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file
-  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         the language of texts: English or Simplified Chinese; JSON is in English always
-  COLUMNS                how wide help is, else 80
-
-A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD). Two different ones of the same rank are an error.
-
-Durations are written 500ms, 5s, 2m, 1h or 7d.
-
-Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
-
-Examples:
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</source>
-        <translation>
-每个命令都有的选项：
-  --url URL             redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
-  --password-file FILE  服务器的密码是该文件的第一行
-  --cacert FILE         谁可以为服务器担保，PEM 格式；否则为系统所信任者
-  --cert FILE           我方的证书，PEM 格式，以及
-  --key FILE            它的私钥，当服务器需要时
-  --sni NAME            服务器证书中的名称，当它不是主机名时
-  --pin SHA256          唯一接受的证书的指纹，不论由谁签发
-  --ssh [USER@]HOST[:PORT]
-                        经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址
-  --proxy URL           经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用
-  --json                打印 JSON
-  -h, --help            放在命令之后：该命令的帮助
-  -v, --version         打印版本
-
-环境变量：
-  LATCHKEY_URL           没有 --url 时的服务器
-  LATCHKEY_PASSWORD      它的密码
-  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
-  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
-  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         文字的语言：英语或简体中文；JSON 始终是英语
-  COLUMNS                帮助的宽度，默认 80
-
-命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD）。同一级别给出两个不同的密码是错误。
-
-时长写作 500ms、5s、2m、1h 或 7d。
-
-退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
-
-示例：
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</translation>
-    </message>
-    <message>
         <source>--speed: %1 is neither a number, such as 1 or 10, nor max</source>
         <translation>--speed：%1 既不是数字（如 1 或 10），也不是 max</translation>
     </message>
@@ -2209,6 +2133,90 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>ssh and a proxy exclude each other: the way of ssh through a proxy is for its own configuration (ProxyCommand)</source>
         <translation>ssh 和代理不能同时使用：ssh 如何经过代理，由它自己的配置决定（ProxyCommand）</translation>
+    </message>
+    <message>
+        <source>--server: no server is kept as &quot;%1&quot; in %2</source>
+        <translation>--server：%2 中没有以“%1”为名保存的服务器</translation>
+    </message>
+    <message>
+        <source>
+Options of every command:
+  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
+  --server NAME         a server that the window keeps by that name (Ctrl+K there)
+  --password-file FILE  the server&apos;s password is the file&apos;s first line
+  --cacert FILE         who may vouch for the server, in PEM; else whom the system trusts
+  --cert FILE           our own certificate, in PEM, and
+  --key FILE            its key, where the server wants one
+  --sni NAME            the name in the server&apos;s certificate, where it is not the host
+  --pin SHA256          the fingerprint of the only certificate that is taken, whoever signed it
+  --ssh [USER@]HOST[:PORT]
+                        through ssh, with its own configuration, keys and known hosts: the URL is what the machine there takes it for
+  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named
+  --json                print JSON
+  -h, --help            after a command: its own help
+  -v, --version         print the version
+
+Environment:
+  LATCHKEY_URL           the server, where there is no --url
+  LATCHKEY_PASSWORD      its password
+  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none
+  LATCHKEY_SERVERS       the file of the servers that are kept by name
+  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file
+  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         the language of texts: English or Simplified Chinese; JSON is in English always
+  COLUMNS                how wide help is, else 80
+
+A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD). Two different ones of the same rank are an error.
+
+Durations are written 500ms, 5s, 2m, 1h or 7d.
+
+Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
+
+Examples:
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</source>
+        <translation>
+每个命令都有的选项：
+  --url URL             redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
+  --server NAME         窗口以此名称保存的服务器（在窗口中按 Ctrl+K）
+  --password-file FILE  服务器的密码是该文件的第一行
+  --cacert FILE         谁可以为服务器担保，PEM 格式；否则为系统所信任者
+  --cert FILE           我方的证书，PEM 格式，以及
+  --key FILE            它的私钥，当服务器需要时
+  --sni NAME            服务器证书中的名称，当它不是主机名时
+  --pin SHA256          唯一接受的证书的指纹，不论由谁签发
+  --ssh [USER@]HOST[:PORT]
+                        经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址
+  --proxy URL           经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用
+  --json                打印 JSON
+  -h, --help            放在命令之后：该命令的帮助
+  -v, --version         打印版本
+
+环境变量：
+  LATCHKEY_URL           没有 --url 时的服务器
+  LATCHKEY_PASSWORD      它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_SERVERS       按名称保存的服务器所在的文件
+  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
+  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         文字的语言：英语或简体中文；JSON 始终是英语
+  COLUMNS                帮助的宽度，默认 80
+
+命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD）。同一级别给出两个不同的密码是错误。
+
+时长写作 500ms、5s、2m、1h 或 7d。
+
+退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
+
+示例：
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</translation>
     </message>
 </context>
 <context>
@@ -6411,10 +6419,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>该服务器没有名称</translation>
     </message>
     <message>
-        <source>“%1” cannot be a server&apos;s name: it is one line, without / and \</source>
-        <translation>“%1”不能作服务器的名称：名称为一行，不含 / 和 \</translation>
-    </message>
-    <message>
         <source>another server is called “%1” already</source>
         <translation>已有另一台服务器名为“%1”</translation>
     </message>
@@ -6631,6 +6635,14 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>all clocks are moved past the deadline in %1</source>
         <translation>所有时钟都拨过 %1 中的截止时间</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be a server&apos;s name: it is one line, without slashes</source>
+        <translation>“%1”不能用作服务器名称：名称须为一行，且不含斜杠</translation>
+    </message>
+    <message>
+        <source>that a reply to %1 got lost</source>
+        <translation>给 %1 的一条回复丢失了</translation>
     </message>
 </context>
 <context>

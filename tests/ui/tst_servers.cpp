@@ -94,7 +94,7 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(seen(bench, server).startsWith(card.card.client().name()));
         click(bench, 0, "killServer");
         click(bench, 4, "killServer");
-        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Crashed) == 2);
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Killed) == 2);
         const auto truth = [&] {
             return ui::clients::truthOfMajority(bench.workspace.fleet(), card.card.key(), card.card.client().hold(),
                                                 bench.workspace.crew());
@@ -109,7 +109,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(card.card.property("tone").toString() == u"conflict");
         click(bench, 2, "killServer"); // It starts it again: empty, so that nothing has become better.
         LATCHKEY_AWAIT(seen(bench, 2) == u"does not have it");
-        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Started) >= 1);
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::StartedEmpty) == 1);
         QCOMPARE(card.card.property("tone").toString(), QStringLiteral("conflict"));
     }
 
@@ -125,8 +125,8 @@ private Q_SLOTS:
         QVERIFY(card.card.property("tone").toString() != u"conflict");
         click(bench, 1, "freezeServer");
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));
-        QCOMPARE(marks(bench, Mark::Kind::Paused), 2);
-        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Resumed) == 1);
+        QCOMPARE(marks(bench, Mark::Kind::Frozen), 2);
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Thawed) == 1);
     }
 
     void lostReply_isWantedWithAClickAndDrawn()

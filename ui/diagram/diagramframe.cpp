@@ -23,12 +23,11 @@ struct Words
 };
 
 /// As in Sign.
-constexpr std::array legendTexts {
-    QT_TRANSLATE_NOOP("Diagram", "believes that it holds"),
-    QT_TRANSLATE_NOOP("Diagram", "the server has its lock"),
-    QT_TRANSLATE_NOOP("Diagram", "past its lease"),
-    QT_TRANSLATE_NOOP("Diagram", "two inside at once"),
-};
+std::array<QString, 4> legendTexts()
+{
+    return {Words::tr("believes that it holds"), Words::tr("the server has its lock"), Words::tr("past its lease"),
+            Words::tr("two inside at once")};
+}
 
 // In lines of text.
 constexpr double signGap = 1.2;
@@ -42,9 +41,9 @@ QFont legendFont(QFont text)
     return text;
 }
 
-double signWidth(const QFontMetricsF &metrics, const char *text)
+double signWidth(const QFontMetricsF &metrics, const QString &text)
 {
-    return 1.1 * metrics.height() + metrics.horizontalAdvance(Words::tr(text));
+    return 1.1 * metrics.height() + metrics.horizontalAdvance(text);
 }
 
 /// From left to right, in rows: where each sign begins, and in which row.
@@ -54,7 +53,7 @@ std::vector<std::pair<double, int>> placeSigns(const QFontMetricsF &metrics, dou
     std::vector<std::pair<double, int>> places;
     double x = left;
     int row = 0;
-    for (const char *text : legendTexts) {
+    for (const QString &text : legendTexts()) {
         const double wanted = signWidth(metrics, text);
         if (x > left && x + wanted > width) {
             ++row;
@@ -127,7 +126,7 @@ void DiagramPainter::paintLegend(const QRectF &rect) const
         paintSign(static_cast<Sign>(sign), QRectF(left, top + rowHeight / 2 - 0.4 * unit, 0.7 * unit, 0.8 * unit));
         m_painter.setPen(theme.muted);
         m_painter.drawText(QRectF(left + unit, top, rect.width(), rowHeight), Qt::AlignVCenter | Qt::AlignLeft,
-                           Words::tr(legendTexts.at(sign)));
+                           legendTexts().at(sign));
     }
     m_painter.restore();
 }

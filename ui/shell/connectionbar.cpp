@@ -26,6 +26,7 @@ constexpr int barHeight = 56;
 constexpr int widestUrl = 330;
 constexpr int narrowestUrl = 160;
 constexpr int widestName = 150;
+constexpr int widestNarrowName = 60;
 /// A bar narrower than this has no room for the limit beside the commands per second.
 constexpr int narrowBar = 1000;
 
@@ -227,7 +228,12 @@ void ConnectionBar::showKept()
     const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
     const QFontMetrics metrics = m_name->fontMetrics();
     const QString environment = m_kept ? servers::textOf(m_kept->environment) : QString();
-    m_name->setText(m_kept ? metrics.elidedText(m_kept->name, Qt::ElideMiddle, widestName) : QString());
+    // In a narrow bar a name takes the place of a part of the URL, and Ctrl+K is enough where there is none.
+    const bool isNarrow = width() < narrowBar;
+    m_name->setVisible(m_kept.has_value() || !isNarrow);
+    m_url->setMinimumWidth(m_kept && isNarrow ? narrowestUrl - widestNarrowName : narrowestUrl);
+    m_name->setText(m_kept ? metrics.elidedText(m_kept->name, Qt::ElideMiddle, isNarrow ? widestNarrowName : widestName)
+                           : QString());
     m_name->setToolTip(
         m_kept ? widgets::toolTipText(
                      environment.isEmpty()
@@ -329,6 +335,12 @@ void ConnectionBar::refresh()
     m_version->setText(isReady ? m_server->session().server().display() : QString()); // Else its place is needed.
     const auto roundTrip = m_server->session().roundTrip();
     m_roundTrip->setText(roundTrip && isReady ? roundTripText(*roundTrip) : QString());
+}
+
+void ConnectionBar::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    showKept();
 }
 
 void ConnectionBar::measure()

@@ -52,6 +52,9 @@ Q_SIGNALS:
     void commandsPerSecondChosen(int commands);
     void fastFirstScanChosen(bool isFast);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void setUpWidgets();
     void setUpBudgetMenu();

@@ -6642,7 +6642,7 @@ Examples:
     </message>
     <message>
         <source>that a reply to %1 got lost</source>
-        <translation>给 %1 的一条回复丢失了</translation>
+        <translation>给 %1 的一条应答丢失了</translation>
     </message>
 </context>
 <context>

@@ -43,6 +43,8 @@ public:
                 refuse(5, "503 Service Unavailable");
         });
     }
+    /// It goes with its client: what the other socket says while it goes is told to nobody.
+    ~Relay() override { m_target.disconnect(this); }
 
 private:
     static QByteArray socksReply(char code)

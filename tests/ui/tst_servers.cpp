@@ -62,9 +62,12 @@ class TestServers final : public QObject
     {
         const Card card = openWithClients(bench, 1).front();
         chooseServers(bench, servers);
+        // Its clients are started anew then.
+        [&] { LATCHKEY_AWAIT(bench.workspace.fleet().size() == servers); }();
         [&] { LATCHKEY_AWAIT(card.state() == u"idle"); }();
         card.chooseRecipe("redlock");
         card.fill("lease", "100s");
+        card.fill("wait", "100s"); // A slow machine does not get a majority at the first try.
         card.click("acquire");
         [&] { LATCHKEY_AWAIT(card.state() == u"holding"); }();
         return card;

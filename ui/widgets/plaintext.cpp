@@ -1,5 +1,6 @@
 #include "ui/widgets/plaintext.h"
 
+#include <QFontMetrics>
 #include <QLabel>
 #include <QTextBoundaryFinder>
 
@@ -7,20 +8,29 @@ namespace latchkey::ui::widgets {
 
 namespace {
 
-QString breakable(const QString &text)
+/// Words that do not fit may be broken anywhere. The others are left as they are: who copies them gets what was said.
+QString breakable(const QString &text, const QFontMetrics &metrics, int width)
 {
-    constexpr qsizetype longWord = 50;
     constexpr QChar zeroWidthSpace(0x200b);
     QString result;
-    for (const QString &word : text.split(u' ')) {
-        if (!result.isEmpty())
-            result += u' ';
+    qsizetype start = 0;
+    const auto takeWord = [&](qsizetype end) {
+        const QStringView word = QStringView(text).sliced(start, end - start);
+        const bool isBroken = metrics.horizontalAdvance(word.toString()) > width;
         for (qsizetype i = 0; i < word.size(); ++i) {
-            if (i > 0 && word.size() > longWord && !word[i].isLowSurrogate() && !word[i].isMark())
+            if (i > 0 && isBroken && !word[i].isLowSurrogate() && !word[i].isMark())
                 result += zeroWidthSpace;
             result += word[i];
         }
+    };
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        if (text[i] != u' ' && text[i] != u'\n')
+            continue;
+        takeWord(i);
+        result += text[i];
+        start = i + 1;
     }
+    takeWord(text.size());
     return result;
 }
 
@@ -37,7 +47,8 @@ QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *
 
 void setWrapped(QLabel &label, const QString &text, int width)
 {
-    label.setText(breakable(text));
+    label.ensurePolished(); // Or its font were not yet the style sheet's.
+    label.setText(breakable(text, label.fontMetrics(), width));
     label.setMinimumHeight(text.isEmpty() ? 0 : label.heightForWidth(width));
 }
 

@@ -102,6 +102,7 @@ void Fleet::watch(int place)
     Member &watched = member(place);
     connect(watched.server, &PrivateServer::ready, this, [this, place] { hasStarted(place); });
     connect(watched.server, &PrivateServer::killed, this, [this, place] {
+        ++member(place).lives;
         member(place).seen.clear();
         Q_EMIT changed(place);
     });
@@ -182,9 +183,11 @@ void Fleet::look(const std::vector<base::Key> &keys)
         if (!canAnswer || asked.isBeingAsked || state(place) != State::Up || keys.empty())
             continue;
         asked.isBeingAsked = true;
-        asked.driver->run<Looked>(lookAt(keys), [this, &asked](base::Result<Looked> found) {
+        asked.driver->run<Looked>(lookAt(keys), [this, &asked, life = asked.lives](base::Result<Looked> found) {
             asked.isBeingAsked = false;
-            asked.seen = found && !asked.server->isFrozen() ? *std::move(found) : Looked();
+            // An answer may still be under way when its server is killed or stopped.
+            const bool isTrue = found && life == asked.lives && asked.server->isReady() && !asked.server->isFrozen();
+            asked.seen = isTrue ? *std::move(found) : Looked();
             Q_EMIT looked();
         });
     }

@@ -94,6 +94,7 @@ private:
         std::unique_ptr<exchange::LoopDriver> driver;
         std::map<base::Key, Seen> seen;
         bool isBeingAsked = false;
+        int lives = 0; ///< How often it has been killed. What one life has answered says nothing of the next.
     };
 
     void watch(int place);

@@ -1,4 +1,5 @@
 #include "core/playground/fleet.h"
+#include "core/resp/dialer.h"
 #include "tests/support/crewbench.h"
 
 #include <QSignalSpy>
@@ -101,6 +102,26 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(fleet->state(1) == State::Up);
         QCOMPARE(fleet->endpoints()[1], where);
         LATCHKEY_AWAIT(holding() == 2 && fleet->seen(1, key) && !fleet->seen(1, key)->exists);
+    }
+
+    /// Its answer may have come before the news of its end, and be read after them.
+    void answerOfAKilledServer_isNotTaken()
+    {
+        for (int round = 0; round < 20; ++round) {
+            LATCHKEY_AWAIT(holding() == 0); // The way to it is open.
+            auto direct = resp::dialBlocking(first->endpoint(), 30s);
+            LATCHKEY_VERIFY_RESULT(direct);
+            LATCHKEY_VERIFY_RESULT(direct->connection->ask(resp::Command {"SET", key.bytes(), "somebody"}, 30s));
+            QSignalSpy looked(fleet.get(), &Fleet::looked);
+            fleet->look({key});
+            QCoreApplication::sendPostedEvents();
+            LATCHKEY_VERIFY_RESULT(direct->connection->ask(resp::Command {"PING"}, 30s)); // The server has answered the look by now.
+            fleet->crash(0);
+            LATCHKEY_AWAIT(fleet->state(0) == State::Gone && looked.size() > 0);
+            QVERIFY(!fleet->seen(0, key));
+            fleet->restart(0);
+            LATCHKEY_AWAIT(fleet->state(0) == State::Up);
+        }
     }
 
     void firstServer_canBeKilledAndStartedLikeTheOthers()

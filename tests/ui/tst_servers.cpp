@@ -143,13 +143,13 @@ private Q_SLOTS:
         card.click("acquire");
         LATCHKEY_AWAIT(card.text("clientMessage").startsWith(QStringLiteral("Unknown: ")));
         QVERIFY(!card.button("loseReply").isChecked());
-        QCOMPARE(card.text("belief"), QStringLiteral("holds no lock"));
+        LATCHKEY_AWAIT(card.text("belief") == u"holds no lock");
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held"))); // And nobody knows by whom.
         const auto isLost = [](const sequence::Row &row) {
             const auto *message = std::get_if<sequence::Message>(&row);
             return message != nullptr && message->isReplyLost;
         };
-        QCOMPARE(std::ranges::count_if(drawn(bench).rows(), isLost), 1);
+        LATCHKEY_AWAIT(std::ranges::count_if(drawn(bench).rows(), isLost) == 1);
     }
 
     void renew_beginsTheSameLeaseAnewOnce()

@@ -100,6 +100,8 @@ ExitCode release(const Arguments &arguments)
         if (const auto isLock = refuseForeignType(*operation); !isLock)
             return fail(*operation, isLock.error(), arguments.wantsJson());
     }
+    if (const auto connected = connectAndPreferSingleCommand(*operation); !connected)
+        return fail(*operation, connected.error(), arguments.wantsJson());
     const auto released =
         operation->driver->run(operation->lock->release(operation->token.value_or(base::OwnerToken())));
     if (!released)
@@ -133,6 +135,8 @@ ExitCode extend(const Arguments &arguments)
         return complain(lease.error());
     if (!*lease)
         return complain(base::Error {ErrorKind::Usage, CommandLine::tr("extend needs the new lease: --lease 30s")});
+    if (const auto connected = connectAndPreferSingleCommand(*operation); !connected)
+        return fail(*operation, connected.error(), arguments.wantsJson());
     const auto extension =
         operation->driver->run(operation->lock->extend(operation->token.value_or(base::OwnerToken()), **lease));
     if (!extension)

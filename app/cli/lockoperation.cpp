@@ -84,10 +84,11 @@ Result<LockOperation> withLock(LockOperation operation, locks::LockOptions optio
 {
     options.key = operation.key;
     options.servers = static_cast<int>(operation.servers.size());
-    auto lock = locks::makeLock(*operation.recipe, std::move(options));
+    auto lock = locks::makeLock(*operation.recipe, options);
     if (!lock)
         return failure(std::move(lock.error()));
     operation.lock = std::move(*lock);
+    operation.options = std::move(options);
     return operation;
 }
 
@@ -121,6 +122,33 @@ Result<LockOperation> prepareForAcquire(const Arguments &arguments, const char *
 Result<void> refuseForeignType(const LockOperation &operation)
 {
     return operation.driver->run(locks::refuseForeignType(operation.key, static_cast<int>(operation.servers.size())));
+}
+
+void preferSingleCommand(LockOperation &operation)
+{
+    std::optional<locks::CompareForm> common;
+    for (int server = 0; server < operation.options.servers; ++server) {
+        const auto &said = operation.driver->said(server);
+        if (!said)
+            continue; // It is not there, or is not yet known; should it be asked all the same, it may refuse.
+        const locks::CompareForm form = locks::likelyCompareForm(*said);
+        if (form != common.value_or(form))
+            return;
+        common = form;
+    }
+    operation.options.form = common.value_or(locks::CompareForm::Script);
+    if (auto lock = locks::makeLock(*operation.recipe, operation.options))
+        operation.lock = std::move(*lock);
+}
+
+Result<void> connectAndPreferSingleCommand(LockOperation &operation)
+{
+    if (operation.servers.size() > 1)
+        return {};
+    if (auto connected = operation.driver->connect(); !connected)
+        return connected;
+    preferSingleCommand(operation);
+    return {};
 }
 
 QList<QCommandLineOption> acquireOptions()

@@ -17,6 +17,7 @@ struct LockOperation
     bool isAcquire = false;                ///< Rather than for a lock that is held already.
     std::vector<resp::Endpoint> servers;
     std::optional<base::Lease> lease; ///< That the lock is to be acquired for; nothing where it does not expire.
+    locks::LockOptions options;       ///< What the lock has been made with.
     std::unique_ptr<locks::Lock> lock;
     std::unique_ptr<AttemptWitness> witness = std::make_unique<AttemptWitness>();
     std::unique_ptr<exchange::BlockingDriver> driver; ///< Reads the witness.
@@ -30,6 +31,13 @@ struct LockOperation
 
 /// Error WrongType where what stands under the key is no lock of this program's; see locks::refuseForeignType().
 [[nodiscard]] base::Result<void> refuseForeignType(const LockOperation &operation);
+
+/// From here on the lock compares its token by a single command, where all servers that have been connected to say that
+/// they have one; see locks::CompareForm.
+void preferSingleCommand(LockOperation &operation);
+/// The same for a lock that is held already, before anything has been asked: connects, unless there are several
+/// servers, of which some may be down. The error is that of connecting.
+[[nodiscard]] base::Result<void> connectAndPreferSingleCommand(LockOperation &operation);
 
 /// How the lock is to be acquired: lease, unit, value, token, wait.
 [[nodiscard]] QList<QCommandLineOption> acquireOptions();

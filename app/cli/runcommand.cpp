@@ -200,6 +200,7 @@ ExitCode run(const Arguments &arguments)
         complain(operation->name + CommandLine::tr(": busy"));
         return static_cast<ExitCode>(options->busyCode);
     }
+    preferSingleCommand(*operation);
     return static_cast<ExitCode>(runProgram(*operation, *acquisition, std::move(*options), unixSignals));
 }
 

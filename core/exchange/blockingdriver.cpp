@@ -13,6 +13,7 @@ BlockingDriver::BlockingDriver(std::vector<resp::Endpoint> servers, std::chrono:
                                const base::Clock &clock, base::RandomSource &random)
     : m_servers(std::move(servers))
     , m_connections(m_servers.size())
+    , m_said(m_servers.size())
     , m_timeout(timeout)
     , m_clock(clock)
     , m_random(random)
@@ -68,6 +69,7 @@ Result<void> BlockingDriver::adopt(ServerIndex server, Result<resp::Dialled<resp
     if (!dialled)
         return failure(std::move(dialled.error()));
     m_connections.at(static_cast<std::size_t>(server)) = std::move(dialled->connection);
+    m_said.at(static_cast<std::size_t>(server)) = std::move(dialled->server);
     return {};
 }
 

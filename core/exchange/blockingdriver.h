@@ -40,6 +40,12 @@ public:
         return stepper.takeResult();
     }
 
+    /// What a server has said about itself when it was last connected to; nothing before it has been.
+    [[nodiscard]] const std::optional<resp::ServerInfo> &said(ServerIndex server) const
+    {
+        return m_said.at(static_cast<std::size_t>(server));
+    }
+
     /// The clock that its exchanges read.
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
@@ -60,6 +66,7 @@ private:
 
     const std::vector<resp::Endpoint> m_servers;
     std::vector<std::unique_ptr<resp::BlockingConnection>> m_connections; ///< One per server; null before it is needed.
+    std::vector<std::optional<resp::ServerInfo>> m_said;                  ///< One per server.
     const std::chrono::milliseconds m_timeout;
     const base::Clock &m_clock;   // Not owned.
     base::RandomSource &m_random; // Not owned.

@@ -106,6 +106,12 @@ ScriptCall &&ScriptCall::to(ServerIndex server) &&
     return std::move(*this);
 }
 
+ScriptCall &&ScriptCall::rather(resp::Command single, resp::Command presence) &&
+{
+    m_single = Single {std::move(single), std::move(presence)};
+    return std::move(*this);
+}
+
 resp::Command ScriptCall::bySha1() const
 {
     return command("EVALSHA", m_script->sha1());
@@ -141,39 +147,93 @@ bool isUnknownScript(const Answer &answer)
     return !answer && answer.error().kind == ErrorKind::NoScript;
 }
 
+/// An error reply of those that a server gives to a command that it does not have, not in this form, or does not
+/// permit; whichever it is, it has done nothing.
+bool isRefused(const Answer &answer)
+{
+    return !answer
+        && (answer.error().kind == ErrorKind::UnknownCommand || answer.error().kind == ErrorKind::PermissionDenied
+            || answer.error().kind == ErrorKind::OtherServerError);
+}
+
+bool hasDoneIt(const Answer &answer)
+{
+    return answer && (answer->isOk() || answer->isInteger(1));
+}
+
+/// What is left to be asked after the first answer; nothing where that was all.
+std::optional<Request> nextOf(const ScriptCall &evaluation, const Answer &first)
+{
+    if (evaluation.single()) {
+        if (isRefused(first))
+            return asked(evaluation, evaluation.bySource());
+        if (first && !hasDoneIt(first))
+            return Request(evaluation.single()->presence).to(evaluation.server());
+    } else if (isUnknownScript(first)) {
+        return asked(evaluation, evaluation.bySource());
+    }
+    return std::nullopt;
+}
+
+Request firstOf(const ScriptCall &evaluation)
+{
+    return asked(evaluation, evaluation.single() ? evaluation.single()->command : evaluation.bySha1());
+}
+
+/// Of the single command, as the script would have answered. first: it has not done anything. second: of presence.
+Answer asScript(const Answer &second)
+{
+    // The single command has had its answer: it is known that it has changed nothing.
+    if (!second && base::leavesOutcomeUnknown(second.error().kind))
+        return base::failure(ErrorKind::Unreachable, second.error().text);
+    if (!second)
+        return second;
+    return Reply::integer(second->isInteger(0) ? -1 : 0);
+}
+
+/// The answer to the whole, once nextOf() has been asked, or there was none. second: null then.
+Answer combined(const ScriptCall &evaluation, Answer first, const Answer *second)
+{
+    if (second == nullptr)
+        return evaluation.single() && hasDoneIt(first) ? Answer(Reply::integer(1)) : first;
+    return evaluation.single() && first ? asScript(*second) : *second;
+}
+
 } // namespace
 
 Exchange<Answer> tentatively(ScriptCall evaluation)
 {
-    Request known = asked(evaluation, evaluation.bySha1());
-    const Answer answer = co_await tentatively(std::move(known));
-    if (!isUnknownScript(answer))
-        co_return answer;
-    Request taught = asked(evaluation, evaluation.bySource());
-    const Answer secondAnswer = co_await tentatively(std::move(taught));
-    co_return secondAnswer;
+    Request first = firstOf(evaluation);
+    const Answer answer = co_await tentatively(std::move(first));
+    std::optional<Request> next = nextOf(evaluation, answer);
+    if (!next)
+        co_return combined(evaluation, answer, nullptr);
+    const Answer secondAnswer = co_await tentatively(*std::move(next));
+    co_return combined(evaluation, answer, &secondAnswer);
 }
 
 Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience)
 {
-    Batch known = Batch().within(patience);
+    Batch firsts = Batch().within(patience);
     for (const ScriptCall &evaluation : evaluations)
-        known.add(asked(evaluation, evaluation.bySha1()));
-    Answers answers = co_await std::move(known);
+        firsts.add(firstOf(evaluation));
+    Answers answers = co_await std::move(firsts);
 
-    Batch taught = Batch().within(patience);
+    Batch nexts = Batch().within(patience);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < answers.size(); ++i) {
-        if (isUnknownScript(answers[i])) {
-            taught.add(asked(evaluations[i], evaluations[i].bySource()));
+        if (std::optional<Request> next = nextOf(evaluations[i], answers[i])) {
+            nexts.add(*std::move(next));
             places.push_back(i);
+        } else {
+            answers[i] = combined(evaluations[i], std::move(answers[i]), nullptr);
         }
     }
     if (places.empty())
         co_return answers;
-    Answers secondAnswers = co_await std::move(taught);
+    const Answers secondAnswers = co_await std::move(nexts);
     for (std::size_t i = 0; i < places.size(); ++i)
-        answers[places[i]] = std::move(secondAnswers[i]);
+        answers[places[i]] = combined(evaluations[places[i]], std::move(answers[places[i]]), &secondAnswers[i]);
     co_return answers;
 }
 

@@ -7,6 +7,8 @@
 #include <QByteArray>
 #include <QStringList>
 
+#include <optional>
+
 namespace latchkey::exchange {
 
 template<typename T>
@@ -30,9 +32,21 @@ public:
     [[nodiscard]] ScriptCall &&onNewConnection() &&;
     /// See Request::to().
     [[nodiscard]] ScriptCall &&to(ServerIndex server) &&;
+    /// For a script that compares first, and answers 1 where it did what it is for, 0 where it found something else and
+    /// -1 where it found nothing. single: one command that does the same on newer servers. It is asked instead, and its
+    /// answer is given as the script's: OK or 1 is 1; else presence, which answers 1 or 0, tells whether there was
+    /// something else or nothing. A server that refuses the single command is asked for the script after all.
+    [[nodiscard]] ScriptCall &&rather(resp::Command single, resp::Command presence) &&;
 
     [[nodiscard]] bool wantsNewConnection() const { return m_onNewConnection; }
     [[nodiscard]] ServerIndex server() const { return m_server; }
+    /// What is asked instead; see rather().
+    struct Single
+    {
+        resp::Command command;
+        resp::Command presence;
+    };
+    [[nodiscard]] const std::optional<Single> &single() const { return m_single; }
     /// `EVALSHA sha1 …`
     [[nodiscard]] resp::Command bySha1() const;
     /// `EVAL source …`, which also makes the server remember the script.
@@ -44,6 +58,7 @@ private:
     const Script *m_script; // Not owned: scripts live as long as the process.
     std::vector<QByteArray> m_keys;
     std::vector<QByteArray> m_arguments;
+    std::optional<Single> m_single;
     ServerIndex m_server = 0;
     bool m_onNewConnection = false;
 };
@@ -72,12 +87,13 @@ private:
 /// of its SHA1 or its source.
 [[nodiscard]] resp::Command withScriptName(resp::Command command);
 
-/// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT); a failure is a value, as of any command that
-/// is awaited tentatively.
+/// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT), or what ScriptCall::rather() says; a failure
+/// is a value, as of any command that is awaited tentatively.
 [[nodiscard]] Exchange<Answer> tentatively(ScriptCall evaluation);
 
-/// The same for several at once, on servers of their own, side by side: a batch of EVALSHAs, then a batch of EVALs for
-/// the servers that do not know the script. One answer each, in order. patience: of each batch; see Batch::within().
+/// The same for several at once, on servers of their own, side by side: a batch of EVALSHAs, then a batch of what is
+/// still to be asked of some of the servers, such as the EVALs for those that do not know the script. One answer each,
+/// in order. patience: of each batch; see Batch::within().
 [[nodiscard]] Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience);
 
 /// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT). Errors end the exchange.

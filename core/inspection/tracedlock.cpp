@@ -22,6 +22,7 @@ constexpr milliseconds closeToEnd = 50ms;
 
 constexpr std::array<QByteArrayView, 5> looks {"GET", "MGET", "GETRANGE", "HGET", "HGETALL"};
 constexpr std::array<QByteArrayView, 4> expiries {"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"};
+constexpr std::array<QByteArrayView, 4> comparisons {"IFEQ", "IFNE", "IFDEQ", "IFDNE"};
 constexpr std::array<QByteArrayView, 3> scripts {"EVAL", "EVALSHA", "FCALL"};
 /// Leave the key as it is, and tell nothing of who holds it.
 constexpr std::array<QByteArrayView, 11> others {"TYPE", "PTTL",      "TTL",     "EXISTS",      "STRLEN",     "OBJECT",
@@ -74,6 +75,7 @@ struct SetOptions
     bool isIfThere = false;
     bool keepsEnd = false;
     bool asksOld = false;
+    bool compares = false; ///< IFEQ and its like: only if the key holds this, or does not.
     std::optional<WallTime> ends;
 };
 
@@ -87,6 +89,10 @@ SetOptions setOptionsOf(const TracedCommand &command)
         options.isIfThere = options.isIfThere || word == "XX";
         options.keepsEnd = options.keepsEnd || word == "KEEPTTL";
         options.asksOld = options.asksOld || word == "GET";
+        if (isOneOf(word, comparisons)) {
+            options.compares = true;
+            ++i;
+        }
         if (i + 1 < words.size() && (word == "EX" || word == "PX" || word == "EXAT" || word == "PXAT"))
             options.ends = endFrom(word, words[++i], command.at);
     }
@@ -198,6 +204,10 @@ std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
         return std::nullopt;
     }
     const SetOptions options = setOptionsOf(command);
+    if (options.compares) {
+        lose(); // Whether it took effect is not known, as with DELIFEQ.
+        return std::nullopt;
+    }
     if (options.isIfAbsent)
         return acquiring(command, options.ends);
     Act act;

@@ -52,13 +52,13 @@ Recipe FencedLock::recipe()
     entry.promises.push_back(Promise::Fenced);
     entry.commands = QStringLiteral("EVALSHA EVAL EXISTS INCR SET GET DEL PEXPIRE").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
-        return std::make_unique<FencedLock>(options.key, *options.lease, options.token);
+        return std::make_unique<FencedLock>(options.key, *options.lease, options.token, options.form);
     };
     return entry;
 }
 
-FencedLock::FencedLock(base::Key key, Lease lease, std::optional<OwnerToken> password)
-    : m_hold(std::move(key), lease, std::move(password))
+FencedLock::FencedLock(base::Key key, Lease lease, std::optional<OwnerToken> password, CompareForm form)
+    : m_hold(std::move(key), lease, std::move(password), form)
 {}
 
 base::Key FencedLock::counterKey(const base::Key &lock)

@@ -21,7 +21,8 @@ public:
     [[nodiscard]] static Recipe recipe();
 
     /// password: used as the token of every attempt instead of a random one.
-    FencedLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {});
+    FencedLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {},
+               CompareForm form = CompareForm::Script);
 
     /// Where the counter holds what is not a number the exchange ends with an error that names it, and makes no lock.
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/locks/compareform.h"
 #include "core/locks/lock.h"
 
 #include <QStringList>
@@ -29,11 +30,12 @@ enum class Promise : quint8 {
 struct LockOptions
 {
     base::Key key;
-    std::optional<base::Lease> lease;      ///< Absent: 30 s where the recipe has leases.
-    std::optional<LeaseUnit> unit;         ///< Absent: milliseconds where the recipe lets choose.
-    std::optional<base::OwnerToken> token; ///< The user's own password, for LockValue::Token; absent: a random one.
-    std::optional<QByteArray> value;       ///< For LockValue::Constant; absent: `locking`.
-    int servers = 1;                       ///< How many there are, for recipes that use several.
+    std::optional<base::Lease> lease;       ///< Absent: 30 s where the recipe has leases.
+    std::optional<LeaseUnit> unit;          ///< Absent: milliseconds where the recipe lets choose.
+    std::optional<base::OwnerToken> token;  ///< The user's own password, for LockValue::Token; absent: a random one.
+    std::optional<QByteArray> value;        ///< For LockValue::Constant; absent: `locking`.
+    int servers = 1;                        ///< How many there are, for recipes that use several.
+    CompareForm form = CompareForm::Script; ///< For recipes that hasForms; others do not look at it.
 };
 
 /// What a recipe writes into its locks.
@@ -63,6 +65,7 @@ struct Recipe
     bool wholeSeconds = false; ///< Its leases are whole seconds.
     bool hasToken = false;     ///< Release needs the token that acquire gave.
     bool canExtend = false;
+    bool hasForms = false;           ///< Compares its token in the form that LockOptions::form says.
     bool writesWhenBusy = false;     ///< A lost attempt writes all the same, whatever the key holds.
     bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
     bool hasManyServers = false;     ///< Uses any number of servers at once.

@@ -52,13 +52,13 @@ Recipe RedlockLock::recipe()
                                   "of a minority of them."));
     entry.hasManyServers = true;
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
-        return std::make_unique<RedlockLock>(options.key, *options.lease, options.servers, options.token);
+        return std::make_unique<RedlockLock>(options.key, *options.lease, options.servers, options.token, options.form);
     };
     return entry;
 }
 
-RedlockLock::RedlockLock(base::Key key, Lease lease, int servers, std::optional<OwnerToken> password)
-    : m_hold(std::move(key), lease, std::move(password))
+RedlockLock::RedlockLock(base::Key key, Lease lease, int servers, std::optional<OwnerToken> password, CompareForm form)
+    : m_hold(std::move(key), lease, std::move(password), form)
     , m_servers(servers)
 {}
 
@@ -94,8 +94,7 @@ Exchange<Acquisition> RedlockLock::acquire() &
 
 Exchange<ReleaseOutcome> RedlockLock::release(OwnerToken token) &
 {
-    const Answers answers =
-        co_await tentatively(onAll(compareAndDeleteScript().on(m_hold.key()).with(token)), patience(m_hold.lease()));
+    const Answers answers = co_await tentatively(onAll(m_hold.deletion(token)), patience(m_hold.lease()));
 
     const Votes votes(answers);
     if (votes.answered() < majority())
@@ -111,7 +110,7 @@ Exchange<ReleaseOutcome> RedlockLock::release(OwnerToken token) &
 
 Exchange<Extension> RedlockLock::extend(OwnerToken token, Lease lease) &
 {
-    const ScriptCall extending = compareAndExtendScript().on(m_hold.key()).with(token).with(lease.duration().count());
+    const ScriptCall extending = m_hold.extension(token, lease);
     const Instant before = co_await now();
     const Answers answers = co_await tentatively(onAll(extending), patience(lease));
     const Instant after = co_await now();
@@ -136,7 +135,7 @@ Exchange<Extension> RedlockLock::extend(OwnerToken token, Lease lease) &
 /// now is ended by the lease.
 Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
 {
-    std::vector<ScriptCall> deletions = onAll(compareAndDeleteScript().on(m_hold.key()).with(token));
+    std::vector<ScriptCall> deletions = onAll(m_hold.deletion(token));
     for (std::size_t server = 0; server < attempts.size(); ++server) {
         if (isUnclear(attempts[server]))
             deletions[server] = std::move(deletions[server]).onNewConnection();

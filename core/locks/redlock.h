@@ -27,7 +27,8 @@ public:
     [[nodiscard]] static Recipe recipe();
 
     /// servers: how many; the exchanges ask those of the indices 0 to servers - 1. password: instead of random tokens.
-    RedlockLock(base::Key key, base::Lease lease, int servers, std::optional<base::OwnerToken> password = {});
+    RedlockLock(base::Key key, base::Lease lease, int servers, std::optional<base::OwnerToken> password = {},
+                CompareForm form = CompareForm::Script);
 
     /// Busy if a majority answered and none was won; what was won of it has been given back, and where that could not
     /// be told to a server the lease ends it. An error if fewer than a majority answered; it says how many of how many.

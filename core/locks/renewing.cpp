@@ -105,8 +105,8 @@ Recipe RenewingLock::recipe()
         "core", "A token lock extended at a third of its lease while its holder lives: a short lease for long work."));
     entry.renews = true;
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
-        return std::make_unique<RenewingLock>(std::make_unique<TokenLock>(options.key, *options.lease, options.token),
-                                              *options.lease);
+        return std::make_unique<RenewingLock>(
+            std::make_unique<TokenLock>(options.key, *options.lease, options.token, options.form), *options.lease);
     };
     return entry;
 }

@@ -25,15 +25,16 @@ Recipe TokenLock::recipe()
     entry.hasLease = true;
     entry.hasToken = true;
     entry.canExtend = true;
+    entry.hasForms = true;
     entry.commands = QStringLiteral("SET EVALSHA EVAL GET DEL PEXPIRE").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
-        return std::make_unique<TokenLock>(options.key, *options.lease, options.token);
+        return std::make_unique<TokenLock>(options.key, *options.lease, options.token, options.form);
     };
     return entry;
 }
 
-TokenLock::TokenLock(base::Key key, Lease lease, std::optional<OwnerToken> password)
-    : m_hold(std::move(key), lease, std::move(password))
+TokenLock::TokenLock(base::Key key, Lease lease, std::optional<OwnerToken> password, CompareForm form)
+    : m_hold(std::move(key), lease, std::move(password), form)
 {}
 
 Exchange<Acquisition> TokenLock::acquire() &

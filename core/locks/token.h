@@ -19,8 +19,9 @@ public:
     /// Its entry in the catalogue.
     [[nodiscard]] static Recipe recipe();
 
-    /// password: used as the token of every attempt instead of a random one.
-    TokenLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {});
+    /// password: used as the token of every attempt instead of a random one. form: see CompareForm.
+    TokenLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {},
+              CompareForm form = CompareForm::Script);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;

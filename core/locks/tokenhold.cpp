@@ -13,25 +13,39 @@ using exchange::freshToken;
 using exchange::Instant;
 using exchange::now;
 using exchange::Script;
+using exchange::ScriptCall;
 using resp::Reply;
 
-const Script &compareAndDeleteScript()
-{
-    static const Script script(QStringLiteral("compare-and-delete"));
-    return script;
-}
-
-const Script &compareAndExtendScript()
-{
-    static const Script script(QStringLiteral("compare-and-extend"));
-    return script;
-}
-
-TokenHold::TokenHold(base::Key key, Lease lease, std::optional<OwnerToken> password)
+TokenHold::TokenHold(base::Key key, Lease lease, std::optional<OwnerToken> password, CompareForm form)
     : m_key(std::move(key))
     , m_lease(lease)
     , m_password(std::move(password))
+    , m_form(form)
 {}
+
+ScriptCall TokenHold::deletion(const OwnerToken &token) const
+{
+    static const Script script(QStringLiteral("compare-and-delete"));
+    ScriptCall call = script.on(m_key).with(token);
+    switch (m_form) {
+    case CompareForm::Script:
+        break;
+    case CompareForm::DelIfEq:
+        return std::move(call).rather(resp::deleteIfEqual(m_key, token), resp::exists(m_key));
+    case CompareForm::DelEx:
+        return std::move(call).rather(resp::deleteExtended(m_key, token), resp::exists(m_key));
+    }
+    return call;
+}
+
+ScriptCall TokenHold::extension(const OwnerToken &token, Lease lease) const
+{
+    static const Script script(QStringLiteral("compare-and-extend"));
+    ScriptCall call = script.on(m_key).with(token).with(lease.duration().count());
+    if (m_form == CompareForm::Script)
+        return call;
+    return std::move(call).rather(resp::set(m_key).to(token).ifEqual(token).expiringIn(lease), resp::exists(m_key));
+}
 
 Exchange<OwnerToken> TokenHold::tokenForAttempt() &
 {
@@ -62,7 +76,7 @@ Exchange<Acquisition> TokenHold::won(OwnerToken token, MonotonicTime sent) &
 
 Exchange<ReleaseOutcome> TokenHold::compareAndDelete(OwnerToken token) &
 {
-    const Reply reply = co_await compareAndDeleteScript().on(m_key).with(token);
+    const Reply reply = co_await deletion(token);
     if (reply.isInteger(1))
         co_return ReleaseOutcome::Released;
     co_return reply.isInteger(0) ? ReleaseOutcome::NotOwner : ReleaseOutcome::Gone;
@@ -71,7 +85,7 @@ Exchange<ReleaseOutcome> TokenHold::compareAndDelete(OwnerToken token) &
 Exchange<Extension> TokenHold::compareAndExtend(OwnerToken token, Lease lease) &
 {
     const Instant before = co_await now();
-    const Reply reply = co_await compareAndExtendScript().on(m_key).with(token).with(lease.duration().count());
+    const Reply reply = co_await extension(token, lease);
     const Instant after = co_await now();
 
     Extension extension;
@@ -90,7 +104,7 @@ Exchange<void> TokenHold::withdraw(OwnerToken token) &
 {
     if (m_password)
         co_return;
-    (void)co_await tentatively(compareAndDeleteScript().on(m_key).with(token).onNewConnection());
+    (void)co_await tentatively(deletion(token).onNewConnection());
 }
 
 } // namespace latchkey::locks

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/locks/compareform.h"
 #include "core/locks/lock.h"
 
 namespace latchkey::locks {
@@ -13,7 +14,9 @@ class TokenHold final
 {
 public:
     /// password: used as the token of every attempt instead of a random one.
-    TokenHold(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password);
+    /// form: in which it compares.
+    TokenHold(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password,
+              CompareForm form = CompareForm::Script);
     Q_DISABLE_COPY_MOVE(TokenHold)
     ~TokenHold() = default;
 
@@ -33,10 +36,15 @@ public:
     /// the answer took longer than the lease.
     [[nodiscard]] exchange::Exchange<Acquisition> won(base::OwnerToken token, base::MonotonicTime sent) &;
 
-    /// Deletes the lock if it carries the token, in one script.
+    /// Deletes the lock if it carries the token, in one step.
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> compareAndDelete(base::OwnerToken token) &;
-    /// Gives the lock a new lease if it carries the token, in one script.
+    /// Gives the lock a new lease if it carries the token, in one step.
     [[nodiscard]] exchange::Exchange<Extension> compareAndExtend(base::OwnerToken token, base::Lease lease) &;
+
+    /// What they ask, for recipes that ask several servers. It answers 1 where it has been done, 0 where the lock is
+    /// another's, -1 where there is none.
+    [[nodiscard]] exchange::ScriptCall deletion(const base::OwnerToken &token) const;
+    [[nodiscard]] exchange::ScriptCall extension(const base::OwnerToken &token, base::Lease lease) const;
 
 private:
     [[nodiscard]] exchange::Exchange<void> withdraw(base::OwnerToken token) &;
@@ -44,10 +52,7 @@ private:
     const base::Key m_key;
     const base::Lease m_lease;
     const std::optional<base::OwnerToken> m_password;
+    const CompareForm m_form;
 };
-
-/// The scripts behind it, for recipes that send them to several servers.
-[[nodiscard]] const exchange::Script &compareAndDeleteScript();
-[[nodiscard]] const exchange::Script &compareAndExtendScript();
 
 } // namespace latchkey::locks

@@ -34,6 +34,7 @@ Recipe TokenWatchLock::recipe()
         QT_TRANSLATE_NOOP("core", "WATCH, GET, MULTI, DEL, EXEC: the delete happens only if nothing has changed since "
                                   "the check, without a script."));
     entry.needsOwnConnection = true;
+    entry.hasForms = false; // What it is there to show is how to do without.
     entry.commands = QStringLiteral("SET WATCH GET MULTI DEL EXEC EVALSHA EVAL PEXPIRE").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<TokenWatchLock>(options.key, *options.lease, options.token);

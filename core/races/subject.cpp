@@ -48,7 +48,7 @@ Lease Subject::extensionOf(ClientIndex client)
     return Lease::of(leaseOf(client).duration() + 5h).value();
 }
 
-Result<Subject> subjectFor(const locks::Recipe &recipe, int clients)
+Result<Subject> subjectFor(const locks::Recipe &recipe, int clients, locks::CompareForm form)
 {
     if (const auto checked = checkClients(clients); !checked)
         return failure(checked.error());
@@ -64,15 +64,16 @@ Result<Subject> subjectFor(const locks::Recipe &recipe, int clients)
         subject.claims += locks::promiseId(promise);
     for (const Rule *rule : lockRules())
         subject.promises += rule->promise();
-    subject.client = [&recipe, servers](ClientIndex client, const Faults &faults) -> RunFactory {
+    subject.client = [&recipe, servers, form](ClientIndex client, const Faults &faults) -> RunFactory {
         LockRun::Liberties liberties;
         if (faults.extendsInside && recipe.canExtend)
             liberties.extension = Subject::extensionOf(client);
         liberties.writes = faults.writesInside;
-        return [&recipe, servers, client, liberties] {
+        return [&recipe, servers, form, client, liberties] {
             locks::LockOptions options;
             options.key = exploredKey();
             options.servers = servers;
+            options.form = form;
             if (recipe.hasLease)
                 options.lease = Subject::leaseOf(client);
             return std::make_unique<LockRun>(locks::makeLock(recipe, options).value(), liberties);

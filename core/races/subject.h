@@ -35,8 +35,9 @@ struct Subject
     [[nodiscard]] static base::Lease extensionOf(ClientIndex client);
 };
 
-/// clients: 1 to mostClients - 1. Error: Usage.
-[[nodiscard]] base::Result<Subject> subjectFor(const locks::Recipe &recipe, int clients);
+/// clients: 1 to mostClients - 1. form: in which locks compare that have more than one. Error: Usage.
+[[nodiscard]] base::Result<Subject> subjectFor(const locks::Recipe &recipe, int clients,
+                                               locks::CompareForm form = locks::CompareForm::Script);
 [[nodiscard]] base::Result<Subject> subjectFor(const caches::Recipe &recipe, int clients);
 /// By the recipe's id; locks first.
 [[nodiscard]] base::Result<Subject> subjectFor(const QString &recipe, int clients);

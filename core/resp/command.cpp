@@ -68,6 +68,12 @@ SetCommand &&SetCommand::ifAbsent() &&
     return std::move(*this);
 }
 
+SetCommand &&SetCommand::ifEqual(const base::OwnerToken &token) &&
+{
+    *this << QByteArrayLiteral("IFEQ") << token.bytes();
+    return std::move(*this);
+}
+
 SetCommand &&SetCommand::expiringIn(base::Lease lease) &&
 {
     *this << QByteArrayLiteral("PX") << lease.duration().count();
@@ -88,6 +94,21 @@ Command get(const base::Key &key)
 Command del(const base::Key &key)
 {
     return {QByteArrayLiteral("DEL"), key.bytes()};
+}
+
+Command exists(const base::Key &key)
+{
+    return {QByteArrayLiteral("EXISTS"), key.bytes()};
+}
+
+Command deleteIfEqual(const base::Key &key, const base::OwnerToken &token)
+{
+    return {QByteArrayLiteral("DELIFEQ"), key.bytes(), token.bytes()};
+}
+
+Command deleteExtended(const base::Key &key, const base::OwnerToken &token)
+{
+    return {QByteArrayLiteral("DELEX"), key.bytes(), QByteArrayLiteral("IFEQ"), token.bytes()};
 }
 
 Command setnx(const base::Key &key, const QByteArray &value)

@@ -61,6 +61,8 @@ public:
     [[nodiscard]] SetCommand &&to(const QByteArray &value) &&;
     /// NX: only if the key does not exist.
     [[nodiscard]] SetCommand &&ifAbsent() &&;
+    /// IFEQ: only if the key holds this. (Redis 8.4, Valkey 8.1.)
+    [[nodiscard]] SetCommand &&ifEqual(const base::OwnerToken &token) &&;
     /// PX: in milliseconds.
     [[nodiscard]] SetCommand &&expiringIn(base::Lease lease) &&;
     /// EX: the lease must be whole seconds.
@@ -73,6 +75,13 @@ public:
 }
 [[nodiscard]] Command get(const base::Key &key);
 [[nodiscard]] Command del(const base::Key &key);
+/// 1 where the key exists, 0 where it does not.
+[[nodiscard]] Command exists(const base::Key &key);
+/// DELIFEQ: 1 where the key held the token and has been deleted, 0 where it holds something else or is not there.
+/// (Valkey 9.0.)
+[[nodiscard]] Command deleteIfEqual(const base::Key &key, const base::OwnerToken &token);
+/// DELEX … IFEQ: the same. (Redis 8.4.) Without its condition it would delete whatever is there.
+[[nodiscard]] Command deleteExtended(const base::Key &key, const base::OwnerToken &token);
 /// The older form of `SET … NX`: 1 where it set the key, 0 where the key exists.
 [[nodiscard]] Command setnx(const base::Key &key, const QByteArray &value);
 /// Sets the key and answers what it held before.

@@ -6644,6 +6644,10 @@ Examples:
         <source>that a reply to %1 got lost</source>
         <translation>给 %1 的一条应答丢失了</translation>
     </message>
+    <message>
+        <source>unknown form &quot;%1&quot;; there are %2</source>
+        <translation>未知的形式“%1”；现有 %2</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

@@ -183,9 +183,10 @@ private:
 class Worker final
 {
 public:
-    Worker(const locks::Recipe &recipe, Witness &witness, std::size_t seat, quint64 generation,
+    Worker(const locks::Recipe &recipe, locks::CompareForm form, Witness &witness, std::size_t seat, quint64 generation,
            const std::vector<resp::Endpoint> &servers)
         : m_recipe(recipe)
+        , m_form(form)
         , m_witness(witness)
         , m_seat(witness.seats.at(seat))
         , m_clock(witness.clock())
@@ -217,6 +218,7 @@ private:
         locks::LockOptions options;
         options.key = m_key;
         options.servers = static_cast<int>(m_lookouts.size());
+        options.form = m_form;
         if (m_recipe.hasLease)
             options.lease = base::Lease::of(m_witness.lease).value();
         if (m_recipe.value == locks::LockValue::Constant)
@@ -335,8 +337,9 @@ private:
 
     const base::Key m_key {QByteArrayLiteral("lock")};
     const locks::Recipe &m_recipe; // Not owned.
-    Witness &m_witness;            // Not owned.
-    Seat &m_seat;                  // Not owned.
+    const locks::CompareForm m_form;
+    Witness &m_witness; // Not owned.
+    Seat &m_seat;       // Not owned.
     const test::FastClock m_clock;
     Fate m_fate;
     HazardousDriver m_driver;
@@ -350,14 +353,16 @@ int main(int argc, char **argv)
 {
     if (argc < 6)
         qFatal("started by tst_hammer, not by hand");
-    const auto recipe = locks::findRecipe(QString::fromLatin1(argv[1]));
+    const QStringList named = QString::fromLatin1(argv[1]).split(u'+');
+    const auto recipe = locks::findRecipe(named.front());
+    const auto form = locks::findCompareForm(named.back());
     void *const memory = ::mmap(nullptr, sizeof(Witness), PROT_READ | PROT_WRITE, MAP_SHARED, std::atoi(argv[2]), 0);
-    if (!recipe || memory == MAP_FAILED)
-        qFatal("no recipe or no witness");
+    if (!recipe || !form || memory == MAP_FAILED)
+        qFatal("no recipe, no form or no witness");
     std::vector<resp::Endpoint> servers;
     for (int i = 5; i < argc; ++i)
         servers.push_back(resp::Endpoint::unixSocket(QFile::decodeName(argv[i])));
-    Worker(**recipe, *static_cast<Witness *>(memory), std::strtoul(argv[3], nullptr, 10),
+    Worker(**recipe, *form, *static_cast<Witness *>(memory), std::strtoul(argv[3], nullptr, 10),
            std::strtoull(argv[4], nullptr, 10), servers)
         .run();
 }

@@ -1,5 +1,6 @@
 #include "core/locks/catalogue.h"
 #include "tests/integration/hammer.h"
+#include "tests/support/singlecommands.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
@@ -76,8 +77,9 @@ private:
 class Hammer final
 {
 public:
-    Hammer(const Recipe &recipe, quint64 seed)
+    Hammer(const Recipe &recipe, locks::CompareForm form, quint64 seed)
         : m_recipe(recipe)
+        , m_form(form)
         , m_random(seed)
     {
         for (int i = 0; i < (recipe.hasManyServers ? 3 : 1); ++i)
@@ -208,10 +210,10 @@ private:
         Worker &worker = m_workers.at(seat);
         worker = {0, ++m_generations, {}};
         m_living.insert(QByteArray::number(worker.generation));
-        std::vector<QByteArray> words {QByteArrayLiteral(LATCHKEY_HAMMER_WORKER), m_recipe.id.toLatin1(),
-                                       QByteArray::number(m_witness.descriptor()),
-                                       QByteArray::number(static_cast<qulonglong>(seat)),
-                                       QByteArray::number(worker.generation)};
+        const QString subject = m_recipe.id + u'+' + locks::compareFormId(m_form);
+        std::vector<QByteArray> words {
+            QByteArrayLiteral(LATCHKEY_HAMMER_WORKER), subject.toLatin1(), QByteArray::number(m_witness.descriptor()),
+            QByteArray::number(static_cast<qulonglong>(seat)), QByteArray::number(worker.generation)};
         for (const auto &server : m_servers)
             words.push_back(QFile::encodeName(server->endpoint().path));
         std::vector<char *> arguments;
@@ -327,6 +329,7 @@ private:
     }
 
     const Recipe &m_recipe; // Not owned.
+    const locks::CompareForm m_form;
     std::mt19937_64 m_random;
     std::vector<std::unique_ptr<test::TestServer>> m_servers;
     SharedWitness m_witness;
@@ -359,7 +362,8 @@ std::optional<quint64> numberFrom(const char *variable)
 ///
 /// Without such faults even flawed locks look sound, so those that must break are what shows that the others were
 /// tested at all. LATCHKEY_HAMMER_SECONDS: how long each recipe is hammered at least; without it, only until enough has
-/// happened. LATCHKEY_HAMMER_SEED: of a run that is to be repeated, as far as the machine's scheduling lets it.
+/// happened; by single commands as well where the server has them. LATCHKEY_HAMMER_SEED: of a run that is to be
+/// repeated, as far as the machine's scheduling lets it.
 class TestHammer final : public QObject
 {
     Q_OBJECT
@@ -391,13 +395,20 @@ private Q_SLOTS:
     void everyRecipe_keepsWhatItPromisesAndOnlyThat_data()
     {
         QTest::addColumn<QString>("id");
-        for (const Recipe &recipe : locks::recipes())
-            QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id;
+        QTest::addColumn<locks::CompareForm>("form");
+        const locks::CompareForm single = test::singleCommandForm();
+        for (const Recipe &recipe : locks::recipes()) {
+            QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id << locks::CompareForm::Script;
+            if (recipe.hasForms && single != locks::CompareForm::Script)
+                QTest::addRow("%s, %s", qPrintable(recipe.id), qPrintable(locks::compareFormId(single)))
+                    << recipe.id << single;
+        }
     }
     void everyRecipe_keepsWhatItPromisesAndOnlyThat()
     {
         QFETCH(const QString, id);
-        Hammer hammer(*locks::findRecipe(id).value(), seed);
+        QFETCH(const locks::CompareForm, form);
+        Hammer hammer(*locks::findRecipe(id).value(), form, seed);
         const MonotonicTime begin = now();
         // A bound for machines in trouble: seconds are enough on a healthy one.
         constexpr auto patience = 60s;

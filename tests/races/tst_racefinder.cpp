@@ -165,6 +165,29 @@ private Q_SLOTS:
         QVERIFY(answer.counterexample->steps.size() >= 2);
     }
 
+    /// Where the server has the single command it is what is explored, else that and the script after its refusal.
+    void everyForm_keepsWhatTheRecipePromises_data()
+    {
+        QTest::addColumn<QString>("recipe");
+        QTest::addColumn<locks::CompareForm>("form");
+        for (const char *recipe : {"token", "fenced", "renewing"}) {
+            for (const locks::CompareForm form : {locks::CompareForm::DelIfEq, locks::CompareForm::DelEx})
+                QTest::addRow("%s, %s", recipe, qPrintable(locks::compareFormId(form)))
+                    << QString::fromLatin1(recipe) << form;
+        }
+    }
+    void everyForm_keepsWhatTheRecipePromises()
+    {
+        QFETCH(const QString, recipe);
+        QFETCH(const locks::CompareForm, form);
+        const auto answers = answersFor(subjectFor(**locks::findRecipe(recipe), 2, form).value());
+        QVERIFY(!answers.empty());
+        for (const PromiseResult &answer : answers) {
+            if (answer.claimed)
+                QVERIFY2(answer.verdict == Verdict::Holds, qPrintable(answer.promise));
+        }
+    }
+
     void counterexample_isTheShortestAndReadsLikeAStory()
     {
         const auto answers = answersFor(subjectFor(QStringLiteral("auto-release"), 2).value());

@@ -5,6 +5,7 @@
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
 #include <QDBusVariant>
+#include <QLibrary>
 
 #include <qt6keychain/keychain.h>
 
@@ -75,10 +76,35 @@ Text whyNot(const QKeychain::Job &job)
     }
 }
 
+/// GLib, by which QtKeychain goes to the message bus, ends a program whose bus ends: as if the user had asked for it,
+/// and with it a lock that is held for hours after the desktop was left. The connection is there by now, and is the one
+/// that GLib will use for ever; it is told once.
+void outliveTheBus()
+{
+    using BusGetSync = void *(*)(int type, void *cancellable, void **error);
+    using SetExitOnClose = void (*)(void *connection, int exits);
+    constexpr int sessionBus = 2;
+    static void *connection = nullptr;
+    if (connection != nullptr)
+        return;
+    QLibrary gio(QStringLiteral("gio-2.0"), 0);
+    const auto get = reinterpret_cast<BusGetSync>(gio.resolve("g_bus_get_sync"));
+    const auto setExitOnClose = reinterpret_cast<SetExitOnClose>(gio.resolve("g_dbus_connection_set_exit_on_close"));
+    if (get == nullptr || setExitOnClose == nullptr)
+        return;
+    connection = get(sessionBus, nullptr, nullptr);
+    if (connection != nullptr)
+        setExitOnClose(connection, 0);
+}
+
 void start(QKeychain::Job &job, const QString &server, QObject &context, std::function<void()> done)
 {
     job.setKey(server);
-    QObject::connect(&job, &QKeychain::Job::finished, &context, std::move(done));
+    QObject::connect(&job, &QKeychain::Job::finished, &context, [&job, done = std::move(done)] {
+        if (job.error() != QKeychain::OtherError) // Else there may be no bus, and looking for one takes its time.
+            outliveTheBus();
+        done();
+    });
     job.start(); // Deletes itself when it has finished.
 }
 

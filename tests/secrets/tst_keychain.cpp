@@ -6,8 +6,14 @@
 #include "tests/support/testserver.h"
 
 #include <QFile>
+#include <QLocalServer>
+#include <QLocalSocket>
 #include <QProcessEnvironment>
 #include <QTest>
+
+#include <utility>
+
+#include <sys/socket.h>
 
 using namespace latchkey;
 using base::Result;
@@ -17,6 +23,42 @@ using servers::ServerBook;
 using test::KeychainBed;
 using test::Outcome;
 using test::TestServer;
+
+namespace {
+
+/// A way to the message bus that can be cut, for the one program that goes by it.
+class BusRelay final
+{
+public:
+    explicit BusRelay(const QString &path)
+    {
+        const QString bus = qEnvironmentVariable("DBUS_SESSION_BUS_ADDRESS").section(u'=', -1);
+        QObject::connect(&m_server, &QLocalServer::newConnection, &m_server, [this, bus] {
+            QLocalSocket *near = m_server.nextPendingConnection();
+            auto *far = new QLocalSocket(near);
+            const auto pass = [](QLocalSocket *from, QLocalSocket *to) { to->write(from->readAll()); };
+            QObject::connect(near, &QLocalSocket::readyRead, far, [=] { pass(near, far); });
+            QObject::connect(far, &QLocalSocket::readyRead, near, [=] { pass(far, near); });
+            far->connectToServer(bus);
+            m_near += near;
+        });
+        if (!m_server.listen(path))
+            qFatal("cannot listen on %s", qPrintable(path));
+    }
+    /// As when the bus ends.
+    void cut() const
+    {
+        for (const QLocalSocket *near : m_near)
+            ::shutdown(static_cast<int>(near->socketDescriptor()), SHUT_WR);
+    }
+    [[nodiscard]] qsizetype connections() const { return m_near.size(); }
+
+private:
+    QLocalServer m_server;
+    QList<QLocalSocket *> m_near;
+};
+
+} // namespace
 
 /// Servers whose passwords are in a real keychain: in step with the book, and read by latchkey-cli.
 class TestKeychain final : public QObject
@@ -294,6 +336,43 @@ private Q_SLOTS:
         const Outcome nothing = list(bed.environment());
         QCOMPARE(nothing.exitCode, 3);
         QVERIFY2(nothing.errors.contains("the keychain"), nothing.errors.constData());
+    }
+
+    /// Who has got the password has no need of the desktop any more: the lock is held until the work is done.
+    void endOfTheDesktop_endsNoWork()
+    {
+        lockServer("s3cret");
+        LATCHKEY_VERIFY_RESULT(keep(kept("mine"), password("s3cret")));
+        const BusRelay relay(folder->filePath(QStringLiteral("bus")));
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("LATCHKEY_SERVERS"), file());
+        environment.insert(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"),
+                           QStringLiteral("unix:path=") + folder->filePath(QStringLiteral("bus")));
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      {QStringLiteral("run"), QStringLiteral("--server"), QStringLiteral("mine"),
+                       QStringLiteral("renewing"), QStringLiteral("lock:k"), QStringLiteral("--lease"),
+                       QStringLiteral("1s"), QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
+                       QStringLiteral("echo begun; read word; echo done")});
+        QByteArray output;
+        LATCHKEY_AWAIT((output += process.readAllStandardOutput()).contains("begun"));
+        QVERIFY(relay.connections() > 0);
+        relay.cut();
+        // It is renewed by the event loop, which hears of the bus as well.
+        int renewals = 0;
+        qint64 left = 0;
+        LATCHKEY_AWAIT([&] {
+            const qint64 before = std::exchange(left, (*server)({"PTTL", "lock:k"}).toInteger());
+            renewals += left > before ? 1 : 0;
+            return renewals > 3 || process.state() == QProcess::NotRunning;
+        }());
+        QCOMPARE(process.state(), QProcess::Running);
+        process.write("go\n");
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        output += process.readAllStandardOutput();
+        QVERIFY2(output.contains("done"), output.constData());
     }
 
     // From here on it is locked.

@@ -25,6 +25,7 @@ class TestKeptSecrets final : public QObject
 
     static void openSwitcher(WindowBench &bench)
     {
+        bench.window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&bench.window));
         QTest::keyClick(&bench.window, Qt::Key_K, Qt::ControlModifier);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverSwitcher"));

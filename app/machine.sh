@@ -6,8 +6,8 @@ fail() {
 }
 
 # Debian's names. redis-tools carries the server's program without its service: nothing is started or enabled.
-build_packages=(g++ cmake ninja-build pkg-config qt6-base-dev qt6-svg-dev qt6-l10n-tools libhiredis-dev libexpected-dev)
-run_packages=(redis-tools fonts-inter fonts-jetbrains-mono fonts-wqy-microhei qt6-translations-l10n)
+build_packages=(g++ cmake ninja-build pkg-config qt6-base-dev qt6-svg-dev qt6-l10n-tools libhiredis-dev libexpected-dev qtkeychain-qt6-dev)
+run_packages=(redis-tools libsecret-1-0 fonts-inter fonts-jetbrains-mono fonts-wqy-microhei qt6-translations-l10n)
 # Qt draws the arrows of menus and combo boxes from SVG. The plugin for that has a package of its own from Debian 13 on;
 # before, it comes with what is needed anyway, and there is no such package.
 svg_packages=(qt6-svg-plugins)

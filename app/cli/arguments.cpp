@@ -1,9 +1,9 @@
 #include "app/cli/arguments.h"
+#include "app/cli/keptsecrets.h"
 #include "app/help/commandline.h"
 
 #include "core/base/duration.h"
 #include "core/resp/password.h"
-#include "core/servers/serverbook.h"
 
 #include <QFile>
 
@@ -198,20 +198,12 @@ Result<resp::Endpoint> Arguments::withTls(resp::Endpoint endpoint) const
 
 Result<QStringList> Arguments::namedUrls() const
 {
+    const auto kept = keptServers(texts("server"));
+    if (!kept)
+        return failure(kept.error());
     QStringList urls = texts("url");
-    const QStringList names = texts("server");
-    if (names.isEmpty())
-        return urls;
-    const servers::ServerBook book(servers::ServerBook::usualFile());
-    for (const QString &name : names) {
-        const servers::KeptServer *server = book.find(name);
-        if (server == nullptr && !book.problems().empty())
-            return failure(book.problems().front());
-        if (server == nullptr)
-            return failure(ErrorKind::Usage, CommandLine::tr("--server: no server is kept as \"%1\" in %2")
-                                                 .arg(base::printable(name.toUtf8()), book.file()));
-        urls += server->endpoint.toUrl();
-    }
+    for (const servers::KeptServer &server : *kept)
+        urls += server.endpoint.toUrl();
     return urls;
 }
 
@@ -257,7 +249,7 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
             return failure(std::move(withPassword.error()));
         endpoint = std::move(*withPassword);
     }
-    return endpoints;
+    return withKeptSecrets(std::move(endpoints), texts("server")); // Of which come the last.
 }
 
 Result<resp::Endpoint> Arguments::endpoint() const

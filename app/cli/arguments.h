@@ -49,7 +49,8 @@ public:
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
     /// The servers: --url, else LATCHKEY_URL, else the local one; each with its password, see resp::withPassword(), and
-    /// with what the options of TLS, --ssh and --proxy say. Error: Usage, also for a server that is given twice.
+    /// with what the options of TLS, --ssh and --proxy say. Where no password is given, that of a kept server comes from
+    /// the keychain, which is waited for. Errors: Usage, also for a server that is given twice; Local, of the keychain.
     [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
     /// Those of --url, and of the servers that are kept by the name of --server. Error (Usage): no server is kept so.
     [[nodiscard]] base::Result<QStringList> namedUrls() const;

@@ -1,22 +1,17 @@
 #include "core/server/serverfolder.h"
 
-#include "core/base/logging.h"
+#include "core/base/leftfolders.h"
 
-#include <QDateTime>
 #include <QDir>
-
-#include <unistd.h>
 
 namespace latchkey::server {
 
 using base::ErrorKind;
 using base::failure;
-using namespace std::chrono_literals;
 
 namespace {
 
 constexpr auto prefix = QLatin1String("latchkey-server-");
-constexpr auto lockName = QLatin1String("owner.lock");
 
 QString placeFor(const QString &where)
 {
@@ -27,7 +22,7 @@ QString placeFor(const QString &where)
 
 ServerFolder::ServerFolder(std::unique_ptr<QTemporaryDir> folder)
     : m_folder(std::move(folder))
-    , m_lock(m_folder->filePath(lockName))
+    , m_lock(m_folder->filePath(base::ownerLockName))
 {
     m_lock.setStaleLockTime(0); // Only a dead owner makes it stale, not age.
 }
@@ -48,26 +43,7 @@ base::Result<std::unique_ptr<ServerFolder>> ServerFolder::create(const QString &
 
 int ServerFolder::sweep(const QString &where)
 {
-    constexpr qint64 youngestSeconds = 60;
-
-    int swept = 0;
-    const QDir place(placeFor(where));
-    for (const QFileInfo &entry : place.entryInfoList({prefix + QLatin1Char('*')}, QDir::Dirs | QDir::NoSymLinks)) {
-        if (entry.ownerId() != ::getuid())
-            continue;
-        const QString lockPath = entry.filePath() + QLatin1Char('/') + lockName;
-        if (!QFileInfo::exists(lockPath) && entry.lastModified().secsTo(QDateTime::currentDateTime()) < youngestSeconds)
-            continue;
-        QLockFile lock(lockPath);
-        lock.setStaleLockTime(0);
-        if (!lock.tryLock(0ms))
-            continue;
-        qCInfo(base::lcServer).noquote() << "removing" << entry.filePath() << "that a killed run left behind";
-        lock.unlock(); // Its file is about to go with the folder.
-        if (QDir(entry.filePath()).removeRecursively())
-            ++swept;
-    }
-    return swept;
+    return base::removeLeftFolders(prefix, placeFor(where));
 }
 
 } // namespace latchkey::server

@@ -23,8 +23,8 @@ inline constexpr std::array marks {Mark::None, Mark::Red, Mark::Orange, Mark::Gr
 
 /// A server that somebody has given a name.
 ///
-/// It is how to get there, not the connection. A value type. The endpoint's passwords are never kept: whoever connects
-/// asks for them.
+/// It is how to get there, not the connection. A value type. The endpoint's passwords are never written down: they are
+/// in the desktop's keychain, or whoever connects asks for them.
 struct KeptServer
 {
     QString name; ///< One line, not empty; no two have the same, whatever their capitals.
@@ -32,6 +32,7 @@ struct KeptServer
     Environment environment = Environment::Unsaid;
     QString group {}; ///< Servers that belong together, in the user's words; empty: to none.
     Mark mark = Mark::None;
+    bool hasSecrets = false; ///< The keychain of this desktop has its passwords, under its name.
 
     friend bool operator==(const KeptServer &, const KeptServer &) = default;
 };

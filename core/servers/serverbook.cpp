@@ -28,6 +28,7 @@ const QString urlKey = QStringLiteral("url");
 const QString environmentKey = QStringLiteral("environment");
 const QString groupKey = QStringLiteral("group");
 const QString markKey = QStringLiteral("colour");
+const QString secretsKey = QStringLiteral("keychain");
 
 bool isSameName(const QString &a, const QString &b)
 {
@@ -53,9 +54,10 @@ std::optional<base::Error> readServer(const QSettings &file, const QString &name
     const auto endpoint = resp::Endpoint::fromUrl(file.value(urlKey).toString());
     if (!endpoint)
         return endpoint.error().during(base::Text(QT_TRANSLATE_NOOP("core", "the server “%1”"), name));
-    contents.servers.push_back(
-        {name, withoutPasswords(*endpoint), named(file.value(environmentKey).toString(), environments),
-         file.value(groupKey).toString().simplified(), named(file.value(markKey).toString(), marks)});
+    contents.servers.push_back({name, withoutPasswords(*endpoint),
+                                named(file.value(environmentKey).toString(), environments),
+                                file.value(groupKey).toString().simplified(),
+                                named(file.value(markKey).toString(), marks), file.value(secretsKey).toBool()});
     if (endpoint->password.isEmpty())
         return std::nullopt;
     return base::Error {ErrorKind::Usage,
@@ -102,6 +104,7 @@ void write(QSettings &file, const KeptServer &server)
     say(environmentKey, nameOf(server.environment));
     say(groupKey, server.group);
     say(markKey, nameOf(server.mark));
+    say(secretsKey, server.hasSecrets ? QStringLiteral("true") : QString());
     file.endGroup();
 }
 
@@ -203,14 +206,21 @@ void ServerBook::reload()
     Q_EMIT changed();
 }
 
-Result<void> ServerBook::put(const KeptServer &server, const QString &replaced)
+Result<void> ServerBook::check(const KeptServer &server, const QString &replaced) const
 {
     if (auto checked = checkName(server.name); !checked)
         return checked;
-    reload();
     if (const KeptServer *other = find(server.name); other != nullptr && !isSameName(other->name, replaced))
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "another server is called “%1” already"),
                        other->name);
+    return {};
+}
+
+Result<void> ServerBook::put(const KeptServer &server, const QString &replaced)
+{
+    reload();
+    if (auto checked = check(server, replaced); !checked)
+        return checked;
     if (!QDir().mkpath(QFileInfo(m_file).absolutePath()))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written"), m_file);
     QSettings file(m_file, QSettings::IniFormat);
@@ -240,8 +250,10 @@ Result<void> ServerBook::exportTo(const QString &file) const
     if (QFile::exists(file) && !QFile::remove(file))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written"), file);
     QSettings exported(file, QSettings::IniFormat);
-    for (const KeptServer &server : m_servers)
+    for (KeptServer server : m_servers) {
+        server.hasSecrets = false;
         write(exported, server);
+    }
     return finish(exported);
 }
 
@@ -260,6 +272,7 @@ Result<int> ServerBook::importFrom(const QString &file)
         const QString name = server.name;
         const KeptServer *known = find(name);
         const bool isSame = known != nullptr && known->endpoint == server.endpoint;
+        server.hasSecrets = isSame && known->hasSecrets;
         for (int number = 2; !isSame && known != nullptr; ++number) {
             server.name = QStringLiteral("%1 %2").arg(name).arg(number);
             known = find(server.name);

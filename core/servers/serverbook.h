@@ -12,9 +12,9 @@ namespace latchkey::servers {
 /// The servers that are kept by name: a file, which the window writes and the command line reads.
 ///
 /// It is an INI file with a section for each server. No secret is ever in it: a password in a URL is not written, and
-/// one that somebody else has written there is not used and said to be there. It is read again before each change, so
-/// that two windows do not undo what the other has written; what this version cannot read stays as it is.
-/// Owned by the program, and outlives those who look at it. It connects to nothing.
+/// one that somebody else has written there is not used and said to be there; only that the keychain has it is. It is
+/// read again before each change, so that two windows do not undo what the other has written; what this version cannot
+/// read stays as it is. Owned by the program, and outlives those who look at it. It connects to nothing.
 class ServerBook final : public QObject
 {
     Q_OBJECT
@@ -41,6 +41,8 @@ public:
     /// Reads the file anew: somebody may have changed it.
     void reload();
 
+    /// Whether put() takes it by its name. Errors (Usage): see there.
+    [[nodiscard]] base::Result<void> check(const KeptServer &server, const QString &replaced = {}) const;
     /// Writes it, in the place of the server called replaced where that is not empty. Errors: a name that is empty, is
     /// more than a line or is another server's (Usage), or why the file cannot be written (Local); then it is as it
     /// was.
@@ -48,11 +50,12 @@ public:
     /// Error (Local): the file cannot be written. That it is not there is none.
     [[nodiscard]] base::Result<void> remove(const QString &name);
 
-    /// All of them into a file of the same form, without a secret. Error (Local): why it cannot be written.
+    /// All of them into a file of the same form, without a secret, and without what this desktop's keychain has. Error
+    /// (Local): why it cannot be written.
     [[nodiscard]] base::Result<void> exportTo(const QString &file) const;
     /// Takes those of another file in; gives how many. One whose name is kept already is put in its place only where it
-    /// is the same server, and else gets a number behind its name. Errors: the file holds no server (Usage), or cannot
-    /// be read or written (Local); then nothing has been taken.
+    /// is the same server, and else gets a number behind its name. What their file says of a keychain is another's.
+    /// Errors: the file holds no server (Usage), or cannot be read or written (Local); then nothing has been taken.
     [[nodiscard]] base::Result<int> importFrom(const QString &file);
 
 Q_SIGNALS:

@@ -1,5 +1,6 @@
 #include "core/ssh/tunnel.h"
 
+#include "core/base/leftfolders.h"
 #include "core/ssh/sshwords.h"
 
 #include <QDir>
@@ -28,6 +29,7 @@ constexpr qsizetype mostSaid = 64LL * 1024;
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 /// ssh makes the socket under a longer name first, and moves it into place.
 constexpr qsizetype longestSuffix = 17;
+constexpr auto folderPrefix = QLatin1String("latchkey-ssh-");
 
 /// As ssh reads one part of a forwarding.
 QByteArray escaped(QByteArray part)
@@ -98,23 +100,34 @@ Result<void> Tunnel::start(const QList<Launch::Variable> &environment, std::chro
 {
     m_environment = environment;
     m_connectTimeout = connectTimeout;
-    // The first is emptied when the user logs out, for the case that we have no chance to.
-    for (const QString &place : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath(), QStringLiteral("/tmp")}) {
-        if (place.isEmpty())
-            continue;
-        m_folder.emplace(place + QStringLiteral("/latchkey-ssh-XXXXXX"));
-        if (m_folder->isValid() && QFile::encodeName(socketPath()).size() + longestSuffix <= longestSocketPath)
-            break;
-    }
+    makeFolder();
     if (!m_folder->isValid())
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a folder in %1: %2"), QDir::tempPath(),
                        m_folder->errorString());
+    if (!m_lock->isLocked())
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot lock the folder %1"), m_folder->path());
     const auto patience = connectTimeout + patienceForPeople;
     m_deadline = QDeadlineTimer(patience);
     auto launched = launch();
     if (launched)
         m_patience.start(patience);
     return launched;
+}
+
+void Tunnel::makeFolder()
+{
+    // The first is emptied when the user logs out, too.
+    for (const QString &place : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath(), QStringLiteral("/tmp")}) {
+        if (place.isEmpty())
+            continue;
+        base::removeLeftFolders(folderPrefix, place);
+        m_folder.emplace(place + u'/' + folderPrefix + QStringLiteral("XXXXXX"));
+        if (m_folder->isValid() && QFile::encodeName(socketPath()).size() + longestSuffix <= longestSocketPath)
+            break;
+    }
+    m_lock.emplace(m_folder->filePath(base::ownerLockName));
+    m_lock->setStaleLockTime(0);
+    (void)m_lock->tryLock();
 }
 
 Result<void> Tunnel::launch()
@@ -216,6 +229,7 @@ void Tunnel::close()
     m_state = State::Ended;
     m_ssh->disconnect(this);
     m_ssh->kill();
+    m_lock.reset();
     m_folder.reset();
 }
 

@@ -4,6 +4,7 @@
 #include "core/ssh/hop.h"
 
 #include <QDeadlineTimer>
+#include <QLockFile>
 #include <QObject>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -70,6 +71,7 @@ Q_SIGNALS:
     void ended();
 
 private:
+    void makeFolder();
     [[nodiscard]] base::Result<void> launch();
     [[nodiscard]] QList<QByteArray> words() const;
     [[nodiscard]] QByteArray forwarding() const;
@@ -86,6 +88,7 @@ private:
     QList<children::Launch::Variable> m_environment;
     std::chrono::milliseconds m_connectTimeout {};
     std::optional<QTemporaryDir> m_folder; ///< Only for this user.
+    std::optional<QLockFile> m_lock;       ///< In the folder, so that a later run removes it if this one is killed.
     std::unique_ptr<children::Child> m_ssh = std::make_unique<children::Child>();
     bool m_hasSession = true;
     QTimer m_look; ///< For the near end: without a session nobody tells of it.

@@ -2167,7 +2167,7 @@ Environment:
                          the language of texts: English or Simplified Chinese; JSON is in English always
   COLUMNS                how wide help is, else 80
 
-A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD). Two different ones of the same rank are an error.
+A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
 
 Durations are written 500ms, 5s, 2m, 1h or 7d.
 
@@ -2206,7 +2206,7 @@ Examples:
                          文字的语言：英语或简体中文；JSON 始终是英语
   COLUMNS                帮助的宽度，默认 80
 
-命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD）。同一级别给出两个不同的密码是错误。
+命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
 
 时长写作 500ms、5s、2m、1h 或 7d。
 
@@ -6648,6 +6648,46 @@ Examples:
         <source>unknown form &quot;%1&quot;; there are %2</source>
         <translation>未知的形式“%1”；现有 %2</translation>
     </message>
+    <message>
+        <source>%1, or give the password by hand</source>
+        <translation>%1，或手动给出密码</translation>
+    </message>
+    <message>
+        <source>reading the password of “%1” from the keychain</source>
+        <translation>从钥匙串读取“%1”的密码</translation>
+    </message>
+    <message>
+        <source>%1, or keep the server without its password</source>
+        <translation>%1，或收藏服务器而不保存其密码</translation>
+    </message>
+    <message>
+        <source>keeping the password of “%1” in the keychain</source>
+        <translation>在钥匙串中保存“%1”的密码</translation>
+    </message>
+    <message>
+        <source>removing the password of “%1” from the keychain</source>
+        <translation>从钥匙串移除“%1”的密码</translation>
+    </message>
+    <message>
+        <source>the keychain is locked; unlock it and try again</source>
+        <translation>钥匙串已锁定；请解锁后重试</translation>
+    </message>
+    <message>
+        <source>the keychain has refused; allow it there and try again</source>
+        <translation>钥匙串拒绝了；请在那里允许后重试</translation>
+    </message>
+    <message>
+        <source>no keychain answers (%1); start the desktop&apos;s and try again</source>
+        <translation>没有钥匙串应答（%1）；请启动桌面的钥匙串后重试</translation>
+    </message>
+    <message>
+        <source>the keychain has none; enter it anew where the server is kept</source>
+        <translation>钥匙串中没有；请在收藏该服务器之处重新输入</translation>
+    </message>
+    <message>
+        <source>this Latchkey was built without QtKeychain, and keeps no passwords; give the password by hand</source>
+        <translation>此 Latchkey 构建时没有 QtKeychain，不保存密码；请手动给出密码</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -8732,6 +8772,42 @@ cache:* never without expiry</translation>
         <source>Copied, for version %1.</source>
         <translation>已复制，适用于版本 %1。</translation>
     </message>
+    <message>
+        <source>. The password goes to the keychain, and into no file.</source>
+        <translation>。密码存入钥匙串，不写入任何文件。</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the password in the keychain</source>
+        <translation>在钥匙串中保存密码(&amp;K)</translation>
+    </message>
+    <message>
+        <source>in the keychain</source>
+        <translation>在钥匙串中</translation>
+    </message>
+    <message>
+        <source>none, or asked for</source>
+        <translation>无，或届时询问</translation>
+    </message>
+    <message>
+        <source>The desktop&apos;s own, such as GNOME&apos;s or KDE&apos;s. It is in no file of Latchkey&apos;s.</source>
+        <translation>桌面自己的钥匙串，例如 GNOME 或 KDE 的。密码不在 Latchkey 的任何文件中。</translation>
+    </message>
+    <message>
+        <source>This Latchkey was built without QtKeychain.</source>
+        <translation>此 Latchkey 构建时没有 QtKeychain。</translation>
+    </message>
+    <message>
+        <source>&amp;Password</source>
+        <translation>密码(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Pro&amp;xy&apos;s password</source>
+        <translation>代理的密码(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Waiting for the keychain…</source>
+        <translation>正在等待钥匙串…</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::servers::ServerSwitcher</name>
@@ -9243,6 +9319,14 @@ cache:* never without expiry</translation>
     <message>
         <source>Start another</source>
         <translation>另启动一台</translation>
+    </message>
+    <message>
+        <source>The keychain is asked for the password of “%1”; it may have to be unlocked.</source>
+        <translation>正在向钥匙串索取“%1”的密码；可能需要将其解锁。</translation>
+    </message>
+    <message>
+        <source>Go on without</source>
+        <translation>不用密码继续</translation>
     </message>
 </context>
 <context>

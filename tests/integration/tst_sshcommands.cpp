@@ -5,7 +5,9 @@
 #include "tests/support/sshbed.h"
 #include "tests/support/testproxy.h"
 
+#include <QDir>
 #include <QTcpServer>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace latchkey;
@@ -115,6 +117,35 @@ private Q_SLOTS:
         watch.kill();
         LATCHKEY_AWAIT(!test::isAlive(tunnel));
         watch.waitForFinished();
+    }
+
+    /// What a killed program has had no chance to remove, the next one does; and nothing of one that lives.
+    void folderOfAKilledProgram_goesWithTheNext()
+    {
+        const QTemporaryDir place;
+        const auto folders = [&place] { return QDir(place.path()).entryList({QStringLiteral("latchkey-ssh-*")}); };
+        environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), place.path());
+        const QStringList watching {QLatin1String(far), QStringLiteral("watch")};
+        QProcess killed;
+        killed.setProcessEnvironment(environment);
+        killed.start(QStringLiteral(LATCHKEY_CLI), watching);
+        LATCHKEY_AWAIT(!tunnelsOf(killed.processId()).isEmpty());
+        killed.kill();
+        LATCHKEY_AWAIT(killed.state() == QProcess::NotRunning);
+        const QStringList left = folders();
+        QCOMPARE(left.size(), 1);
+
+        QProcess living;
+        living.setProcessEnvironment(environment);
+        living.start(QStringLiteral(LATCHKEY_CLI), watching);
+        LATCHKEY_AWAIT(!tunnelsOf(living.processId()).isEmpty());
+        QCOMPARE(folders().size(), 1);
+        QVERIFY(folders() != left);
+        QCOMPARE(run(QStringList {QLatin1String(far), QStringLiteral("ls")}).exitCode, 0);
+        QCOMPARE(folders().size(), 1);
+        living.terminate();
+        LATCHKEY_AWAIT(living.state() == QProcess::NotRunning);
+        QVERIFY(folders().isEmpty());
     }
 
     void wrongWays_areWrongUsage()

@@ -1,12 +1,15 @@
 #include "ui/servers/serverdialog.h"
 
 #include "core/inspection/watchrules.h"
+#include "core/secrets/keychain.h"
+#include "core/secrets/safekeeping.h"
 #include "core/servers/pastedserver.h"
 #include "ui/servers/words.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFormLayout>
@@ -30,7 +33,7 @@ namespace {
 constexpr int textWidth = 520;
 
 /// What a place has been read as, part by part.
-QString partsOf(const resp::Endpoint &endpoint)
+QString partsOf(const resp::Endpoint &endpoint, bool isKept)
 {
     QStringList parts;
     if (endpoint.transport == resp::Endpoint::Transport::Unix)
@@ -44,8 +47,9 @@ QString partsOf(const resp::Endpoint &endpoint)
     parts += endpoint.user.isEmpty() ? ServerDialog::tr("as the default user")
                                      : ServerDialog::tr("as %1").arg(endpoint.user);
     QString text = parts.join(ServerDialog::tr(", "));
-    if (!endpoint.password.isEmpty())
-        text += ServerDialog::tr(". The password serves the test and is not kept: it is asked for.");
+    if (!secrets::Secrets::of(endpoint).isEmpty())
+        text += isKept ? ServerDialog::tr(". The password goes to the keychain, and into no file.")
+                       : ServerDialog::tr(". The password serves the test and is not kept: it is asked for.");
     return text;
 }
 
@@ -59,9 +63,14 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::servers::Ser
     , m_clock(clock)
     , m_random(random)
     , m_replaced(std::move(replaced))
+    , m_hasSecrets(server.hasSecrets && !m_replaced.isEmpty())
     , m_name(new QLineEdit(this))
     , m_place(new QLineEdit(this))
     , m_parts(widgets::makePlainLabel(QStringLiteral("secondary"), {}, this))
+    , m_form(new QFormLayout)
+    , m_password(new QLineEdit(this))
+    , m_keep(new QCheckBox(tr("&Keep the password in the keychain"), this))
+    , m_proxyPassword(new QLineEdit(this))
     , m_environment(new QComboBox(this))
     , m_group(new QLineEdit(this))
     , m_mark(new QComboBox(this))
@@ -73,14 +82,12 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::servers::Ser
     setObjectName(QStringLiteral("serverDialog"));
     setWindowTitle(m_replaced.isEmpty() ? tr("Keep a server") : tr("Change %1").arg(m_replaced));
     fill(server);
+    fillPasswords(server);
     arrange();
     connect(m_name, &QLineEdit::textChanged, this, &ServerDialog::refresh);
-    connect(m_place, &QLineEdit::textChanged, this, [this] {
-        m_session.reset();
-        m_result->clear();
-        m_version = {};
-        refresh();
-    });
+    for (const QLineEdit *field : {m_place, m_password, m_proxyPassword})
+        connect(field, &QLineEdit::textChanged, this, &ServerDialog::forgetTest);
+    connect(m_keep, &QCheckBox::toggled, this, &ServerDialog::forgetTest);
     connect(m_test, &QPushButton::clicked, this, &ServerDialog::test);
     connect(m_watcher, &QPushButton::clicked, this, &ServerDialog::copyWatcherLine);
     connect(m_save, &QPushButton::clicked, this, &ServerDialog::save);
@@ -125,6 +132,25 @@ void ServerDialog::fill(const KeptServer &server)
     m_save->setDefault(true);
 }
 
+void ServerDialog::fillPasswords(const KeptServer &server)
+{
+    m_password->setObjectName(QStringLiteral("serverPassword"));
+    m_password->setText(server.endpoint.password);
+    m_proxyPassword->setObjectName(QStringLiteral("serverProxyPassword"));
+    if (server.endpoint.proxy)
+        m_proxyPassword->setText(server.endpoint.proxy->password);
+    for (QLineEdit *field : {m_password, m_proxyPassword}) {
+        field->setEchoMode(QLineEdit::Password);
+        field->setPlaceholderText(m_hasSecrets ? tr("in the keychain") : tr("none, or asked for"));
+    }
+    m_keep->setObjectName(QStringLiteral("serverKeepPassword"));
+    m_keep->setChecked(m_hasSecrets);
+    m_keep->setEnabled(secrets::isKeychainBuiltIn());
+    m_keep->setToolTip(secrets::isKeychainBuiltIn()
+                           ? tr("The desktop's own, such as GNOME's or KDE's. It is in no file of Latchkey's.")
+                           : tr("This Latchkey was built without QtKeychain."));
+}
+
 void ServerDialog::arrange()
 {
     auto *cancel = new QPushButton(tr("Cancel"), this);
@@ -137,15 +163,22 @@ void ServerDialog::arrange()
     m_result->setWordWrap(true);
     for (QLabel *label : {m_parts, m_result})
         label->setMinimumWidth(textWidth);
-    auto *form = new QFormLayout;
-    form->setHorizontalSpacing(16);
-    form->setVerticalSpacing(10);
-    form->addRow(tr("&Name"), m_name);
-    form->addRow(tr("&Where"), m_place);
-    form->addRow(QString(), m_parts);
-    form->addRow(tr("&Environment"), m_environment);
-    form->addRow(tr("&Group"), m_group);
-    form->addRow(tr("Co&lour"), m_mark);
+    auto *password = new QHBoxLayout;
+    password->setSpacing(16);
+    password->addWidget(m_password, 1);
+    password->addWidget(m_keep);
+    m_form->setHorizontalSpacing(16);
+    m_form->setVerticalSpacing(10);
+    m_form->addRow(tr("&Name"), m_name);
+    m_form->addRow(tr("&Where"), m_place);
+    m_form->addRow(QString(), m_parts);
+    auto *passwordLabel = new QLabel(tr("&Password"), this);
+    passwordLabel->setBuddy(m_password);
+    m_form->addRow(passwordLabel, password);
+    m_form->addRow(tr("Pro&xy's password"), m_proxyPassword);
+    m_form->addRow(tr("&Environment"), m_environment);
+    m_form->addRow(tr("&Group"), m_group);
+    m_form->addRow(tr("Co&lour"), m_mark);
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addWidget(m_test);
@@ -156,28 +189,47 @@ void ServerDialog::arrange()
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(24, 20, 24, 16);
     layout->setSpacing(14);
-    layout->addLayout(form);
+    layout->addLayout(m_form);
     layout->addWidget(m_result);
     layout->addLayout(buttons);
 }
 
 base::Result<KeptServer> ServerDialog::server() const
 {
-    return latchkey::servers::endpointFromPasted(m_place->text()).map([this](const resp::Endpoint &endpoint) {
-        return KeptServer {m_name->text().simplified(), endpoint,
+    return latchkey::servers::endpointFromPasted(m_place->text()).map([this](resp::Endpoint endpoint) {
+        // What stands in its own field is meant, also beside a URL that has another.
+        if (!m_password->text().isEmpty())
+            endpoint.password = m_password->text();
+        if (endpoint.proxy && !m_proxyPassword->text().isEmpty())
+            endpoint.proxy->password = m_proxyPassword->text();
+        return KeptServer {m_name->text().simplified(),
+                           endpoint,
                            latchkey::servers::environments.at(static_cast<std::size_t>(m_environment->currentIndex())),
                            m_group->text().simplified(),
-                           latchkey::servers::marks.at(static_cast<std::size_t>(m_mark->currentIndex()))};
+                           latchkey::servers::marks.at(static_cast<std::size_t>(m_mark->currentIndex())),
+                           m_keep->isChecked()};
     });
 }
 
 void ServerDialog::refresh()
 {
     const auto said = server();
-    m_parts->setText(said ? widgets::sentence(partsOf(said->endpoint)) : widgets::sentence(said.error().message()));
+    m_parts->setText(said ? widgets::sentence(partsOf(said->endpoint, said->hasSecrets))
+                          : widgets::sentence(said.error().message()));
+    m_form->setRowVisible(m_proxyPassword, said && said->endpoint.proxy);
     m_test->setEnabled(said.has_value());
     m_test->setText(m_session ? tr("&Stop") : tr("&Test"));
-    m_save->setEnabled(said.has_value() && !said->name.isEmpty());
+    m_save->setEnabled(said.has_value() && !said->name.isEmpty() && !m_isSaving);
+}
+
+/// What is said now has not been tried.
+void ServerDialog::forgetTest()
+{
+    ++m_asked;
+    m_session.reset();
+    m_result->clear();
+    m_version = {};
+    refresh();
 }
 
 /// As it would be connected to: the name is looked up, TLS is spoken, the password and the first commands are tried.
@@ -188,7 +240,22 @@ void ServerDialog::test()
     const auto said = server();
     if (!said)
         return;
-    m_session = std::make_unique<Session>(said->endpoint, m_clock, m_random);
+    if (!m_hasSecrets || !said->hasSecrets || !secrets::lacksSecrets(said->endpoint))
+        return begin(said->endpoint);
+    say(tr("Waiting for the keychain…"));
+    secrets::readKeychain(m_replaced, *this, [this, number = ++m_asked, endpoint = said->endpoint](const auto &found) {
+        if (number != m_asked)
+            return;
+        if (found)
+            begin(found->filledIn(endpoint));
+        else
+            say(widgets::fullSentence(found.error().message()), QStringLiteral("critical"));
+    });
+}
+
+void ServerDialog::begin(const resp::Endpoint &endpoint)
+{
+    m_session = std::make_unique<Session>(endpoint, m_clock, m_random);
     connect(m_session.get(), &Session::stateChanged, this, [this](Session::State state) {
         if (state == Session::State::Waiting)
             endTest(widgets::fullSentence(m_session->lastError()->message()), false);
@@ -200,8 +267,7 @@ void ServerDialog::test()
             tr("%1 answers within %2 ms.").arg(m_session->server().display(), QLocale().toString(milliseconds, 'f', 2)),
             true);
     });
-    m_result->setText(tr("Trying…"));
-    widgets::restyle(*m_result, "tone", QString());
+    say(tr("Trying…"));
     m_session->start();
     refresh();
 }
@@ -210,9 +276,14 @@ void ServerDialog::endTest(const QString &result, bool isGood)
 {
     m_session->disconnect(this);
     m_session.release()->deleteLater(); // One of its signals has led here.
-    m_result->setText(result);
-    widgets::restyle(*m_result, "tone", isGood ? QStringLiteral("good") : QStringLiteral("critical"));
+    say(result, isGood ? QStringLiteral("good") : QStringLiteral("critical"));
     refresh();
+}
+
+void ServerDialog::say(const QString &result, const QString &tone)
+{
+    m_result->setText(result);
+    widgets::restyle(*m_result, "tone", tone);
 }
 
 void ServerDialog::copyWatcherLine()
@@ -220,24 +291,36 @@ void ServerDialog::copyWatcherLine()
     const auto said = server();
     QGuiApplication::clipboard()->setText(
         inspection::WatchRules::aclLine(QStringLiteral("latchkey"), said ? said->endpoint.database : 0, m_version));
-    m_result->setText(m_version.isNull()
-                          ? tr("Copied, for a server of version 7.0 or later. After a test it is the line "
-                               "for that server's version.")
-                          : tr("Copied, for version %1.").arg(m_version.toString()));
-    widgets::restyle(*m_result, "tone", QString());
+    say(m_version.isNull() ? tr("Copied, for a server of version 7.0 or later. After a test it is the line "
+                                "for that server's version.")
+                           : tr("Copied, for version %1.").arg(m_version.toString()));
 }
 
 void ServerDialog::save()
 {
-    auto said = server();
+    const auto said = server();
     if (!said)
         return;
-    if (const auto put = m_book.put(*said, m_replaced); !put) {
-        m_result->setText(widgets::fullSentence(put.error().message()));
-        widgets::restyle(*m_result, "tone", QStringLiteral("critical"));
-        return;
-    }
-    accept();
+    m_isSaving = true;
+    refresh();
+    if (said->hasSecrets || m_hasSecrets)
+        say(tr("Waiting for the keychain…"));
+    secrets::keepServer(m_book, *said, m_replaced, secrets::Secrets::of(said->endpoint), *this,
+                        [this, name = said->name](const auto &saved) { endSaving(saved, name); });
+}
+
+void ServerDialog::endSaving(const base::Result<void> &saved, const QString &name)
+{
+    if (saved)
+        return accept();
+    m_isSaving = false;
+    say(widgets::fullSentence(saved.error().message()), QStringLiteral("critical"));
+    // It may be in the book all the same, without what the keychain has not let go of.
+    if (!m_replaced.isEmpty() && m_book.find(m_replaced) == nullptr)
+        m_replaced = name;
+    const KeptServer *kept = m_book.find(m_replaced);
+    m_hasSecrets = kept != nullptr && kept->hasSecrets;
+    refresh();
 }
 
 } // namespace latchkey::ui::servers

@@ -1,5 +1,6 @@
 #include "ui/servers/serverswitcher.h"
 
+#include "core/secrets/safekeeping.h"
 #include "ui/servers/serverdialog.h"
 #include "ui/servers/words.h"
 #include "ui/widgets/plaintext.h"
@@ -315,8 +316,10 @@ void ServerSwitcher::remove()
         return;
     }
     m_removing.clear();
-    if (const auto removed = m_book.remove(server->name); !removed)
-        say(widgets::fullSentence(removed.error().message()));
+    secrets::removeServer(m_book, server->name, *this, [this](const base::Result<void> &removed) {
+        if (!removed)
+            say(widgets::fullSentence(removed.error().message()));
+    });
 }
 
 void ServerSwitcher::exportAll()

@@ -1,7 +1,10 @@
 #include "ui/shell/workspace.h"
 
+#include "core/secrets/keychain.h"
 #include "core/ssh/tunnels.h"
 #include "ui/widgets/sentence.h"
+
+#include <QTimer>
 
 #include <algorithm>
 
@@ -12,6 +15,14 @@ using inspection::InspectedServer;
 using latchkey::server::PrivateServer;
 using resp::Endpoint;
 using resp::Session;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A keychain that takes longer asks the user something: then it is said what it is about.
+constexpr auto patienceWithKeychain = 500ms;
+
+} // namespace
 
 Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random,
                      QObject *parent)
@@ -59,6 +70,11 @@ void Workspace::openUsual()
     const QString last = m_settings.lastServer();
     // What was remembered may have been edited since: then the local server is as good as any.
     const auto endpoint = last.isEmpty() ? Endpoint::local() : Endpoint::fromUrl(last).value_or(Endpoint::local());
+    withSecrets(endpoint, [this](const Endpoint &place) { inspectUsual(place); });
+}
+
+void Workspace::inspectUsual(const Endpoint &endpoint)
+{
     inspect(endpoint, false);
     connect(&m_inspected->session(), &Session::stateChanged, this, [this](Session::State state) {
         // Once: after it has answered for the first time it is worth waiting for.
@@ -90,7 +106,33 @@ void Workspace::open(const Endpoint &endpoint)
     // Who is kept is kept without a password: where it was asked for already, it is known.
     const InspectedServer *there = endpoint.password.isEmpty() ? watched(endpoint) : nullptr;
     const Endpoint place = there == nullptr ? endpoint : there->endpoint();
-    inspect(place, m_privateServer && m_privateServer->endpoint() == place);
+    withSecrets(place, [this](const Endpoint &filled) {
+        inspect(filled, m_privateServer && m_privateServer->endpoint() == filled);
+    });
+}
+
+void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const Endpoint &)> goOn)
+{
+    const int wish = ++m_wishes;
+    const latchkey::servers::KeptServer *kept = m_servers.findEndpoint(endpoint);
+    if (kept == nullptr || !kept->hasSecrets || !secrets::lacksSecrets(endpoint))
+        return goOn(endpoint);
+    QTimer::singleShot(patienceWithKeychain, this, [this, wish, name = kept->name, endpoint, goOn] {
+        if (wish == m_wishes)
+            Q_EMIT noticed({tr("The keychain is asked for the password of “%1”; it may have to be unlocked.").arg(name),
+                            tr("Go on without"), [this, endpoint, goOn] {
+                                ++m_wishes;
+                                goOn(endpoint);
+                            }});
+    });
+    secrets::readKeychain(kept->name, *this, [this, wish, endpoint, goOn](const base::Result<secrets::Secrets> &found) {
+        if (wish != m_wishes)
+            return;
+        ++m_wishes;
+        goOn(found ? found->filledIn(endpoint) : endpoint);
+        if (!found)
+            Q_EMIT noticed({widgets::sentence(found.error().message()), {}, {}, true});
+    });
 }
 
 void Workspace::openPrivate()
@@ -116,6 +158,7 @@ void Workspace::startDemo()
 
 void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
 {
+    ++m_wishes;
     // The old one is let go of at the end: the pages have to let go of it first.
     const auto old = std::exchange(m_inspected, m_registry.open(endpoint, isPrivate));
     if (old)

@@ -43,7 +43,8 @@ public:
 
     /// Opens the last server, or the local one.
     void openUsual();
-    /// Opens the server that the user has named; stays there even if it does not answer.
+    /// Opens the server that the user has named; stays there even if it does not answer. Where the keychain has its
+    /// password, that is fetched first, for which the keychain may have to be unlocked; meanwhile all is as before.
     void open(const resp::Endpoint &endpoint);
     /// Opens the private server, starting it first if need be: also a new one, where the last has ended.
     void openPrivate();
@@ -84,6 +85,9 @@ Q_SIGNALS:
 
 private:
     void inspect(const resp::Endpoint &endpoint, bool isPrivate);
+    /// Goes on with what the keychain has for it, or without; not if the user has gone elsewhere by then.
+    void withSecrets(const resp::Endpoint &endpoint, std::function<void(const resp::Endpoint &)> goOn);
+    void inspectUsual(const resp::Endpoint &endpoint);
     /// Calls ready once the private server is there; at once if it is.
     void withPrivateServer(std::function<void()> ready);
     void privateServerIsReady();
@@ -113,6 +117,7 @@ private:
     playground::Crew m_crew;
     playground::Fleet m_fleet;
     std::unique_ptr<playground::Demo> m_demo;
+    int m_wishes = 0; ///< Of the user's for a server; what the keychain says for an earlier one is late.
 };
 
 } // namespace latchkey::ui::shell

@@ -1,0 +1,71 @@
+#include "app/cli/keptsecrets.h"
+
+#include "app/help/commandline.h"
+#include "core/base/bytes.h"
+#include "core/secrets/keychain.h"
+#include "core/servers/serverbook.h"
+
+#include <QCoreApplication>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using help::CommandLine;
+using servers::KeptServer;
+using servers::ServerBook;
+
+namespace {
+
+Result<secrets::Secrets> readNow(const QString &name)
+{
+    Result<secrets::Secrets> found;
+    QObject context; // Nothing is answered any more once this has returned.
+    secrets::readKeychain(name, context, [&found](const auto &read) {
+        found = read;
+        QCoreApplication::quit();
+    });
+    QCoreApplication::exec();
+    return found;
+}
+
+} // namespace
+
+Result<std::vector<KeptServer>> keptServers(const QStringList &names)
+{
+    std::vector<KeptServer> kept;
+    if (names.isEmpty())
+        return kept;
+    const ServerBook book(ServerBook::usualFile());
+    for (const QString &name : names) {
+        const KeptServer *server = book.find(name);
+        if (server == nullptr && !book.problems().empty())
+            return failure(book.problems().front());
+        if (server == nullptr)
+            return failure(ErrorKind::Usage, CommandLine::tr("--server: no server is kept as \"%1\" in %2")
+                                                 .arg(base::printable(name.toUtf8()), book.file()));
+        kept.push_back(*server);
+    }
+    return kept;
+}
+
+Result<std::vector<resp::Endpoint>> withKeptSecrets(std::vector<resp::Endpoint> endpoints, const QStringList &names)
+{
+    const auto kept = keptServers(names);
+    if (!kept)
+        return failure(kept.error());
+    auto endpoint = endpoints.end() - static_cast<std::ptrdiff_t>(kept->size());
+    for (const KeptServer &server : *kept) {
+        if (server.hasSecrets && secrets::lacksSecrets(*endpoint)) {
+            const auto found = readNow(server.name);
+            if (!found)
+                return failure(found.error());
+            *endpoint = found->filledIn(*endpoint);
+        }
+        ++endpoint;
+    }
+    return endpoints;
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,184 @@
+#include "core/secrets/keychain.h"
+
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusPendingCallWatcher>
+#include <QDBusPendingReply>
+#include <QDBusVariant>
+#include <QLibrary>
+
+#include <qt6keychain/keychain.h>
+
+namespace latchkey::secrets {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using base::Text;
+
+namespace {
+
+const QString service = QStringLiteral("Latchkey");
+
+/// Without an entry a locked keychain and an open one look the same to QtKeychain, and the one can be mended by the
+/// user. Where the desktop's keychain is of another kind, it is not locked, since those say so themselves.
+void askWhetherLocked(QObject &context, std::function<void(bool)> done)
+{
+    QDBusMessage question = QDBusMessage::createMethodCall(
+        QStringLiteral("org.freedesktop.secrets"), QStringLiteral("/org/freedesktop/secrets/aliases/default"),
+        QStringLiteral("org.freedesktop.DBus.Properties"), QStringLiteral("Get"));
+    question.setArguments({QStringLiteral("org.freedesktop.Secret.Collection"), QStringLiteral("Locked")});
+    question.setAutoStartService(false);
+    auto *answer = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(question), &context);
+    QObject::connect(answer, &QDBusPendingCallWatcher::finished, &context, [answer, done = std::move(done)] {
+        const QDBusPendingReply<QDBusVariant> reply = *answer;
+        answer->deleteLater();
+        done(reply.isValid() && reply.value().variant().toBool());
+    });
+}
+
+enum class Attempt : quint8 { Reading, Keeping, Removing };
+
+/// What was attempted of which server, why it did not work, and what to do.
+base::Error errorOf(Attempt attempt, const QString &server, const Text &why)
+{
+    switch (attempt) {
+    case Attempt::Reading:
+        return base::Error {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "%1, or give the password by hand"), why)}
+            .during(Text(QT_TRANSLATE_NOOP("core", "reading the password of “%1” from the keychain"), server));
+    case Attempt::Keeping:
+        return base::Error {ErrorKind::Local,
+                            Text(QT_TRANSLATE_NOOP("core", "%1, or keep the server without its password"), why)}
+            .during(Text(QT_TRANSLATE_NOOP("core", "keeping the password of “%1” in the keychain"), server));
+    case Attempt::Removing:
+        break;
+    }
+    return base::Error {ErrorKind::Local, why}.during(
+        Text(QT_TRANSLATE_NOOP("core", "removing the password of “%1” from the keychain"), server));
+}
+
+Text lockedText()
+{
+    return Text(QT_TRANSLATE_NOOP("core", "the keychain is locked; unlock it and try again"));
+}
+
+Text whyNot(const QKeychain::Job &job)
+{
+    switch (job.error()) {
+    case QKeychain::AccessDenied:
+        return lockedText();
+    case QKeychain::AccessDeniedByUser:
+    case QKeychain::CouldNotDeleteEntry:
+        return Text(QT_TRANSLATE_NOOP("core", "the keychain has refused; allow it there and try again"));
+    default:
+        return Text(QT_TRANSLATE_NOOP("core", "no keychain answers (%1); start the desktop's and try again"),
+                    job.errorString().simplified());
+    }
+}
+
+/// GLib, by which QtKeychain goes to the message bus, ends a program whose bus ends: as if the user had asked for it,
+/// and with it a lock that is held for hours after the desktop was left. The connection is there by now, and is the one
+/// that GLib will use for ever; it is told once.
+void outliveTheBus()
+{
+    using BusGetSync = void *(*)(int type, void *cancellable, void **error);
+    using SetExitOnClose = void (*)(void *connection, int exits);
+    constexpr int sessionBus = 2;
+    static void *connection = nullptr;
+    if (connection != nullptr)
+        return;
+    QLibrary gio(QStringLiteral("gio-2.0"), 0);
+    const auto get = reinterpret_cast<BusGetSync>(gio.resolve("g_bus_get_sync"));
+    const auto setExitOnClose = reinterpret_cast<SetExitOnClose>(gio.resolve("g_dbus_connection_set_exit_on_close"));
+    if (get == nullptr || setExitOnClose == nullptr)
+        return;
+    connection = get(sessionBus, nullptr, nullptr);
+    if (connection != nullptr)
+        setExitOnClose(connection, 0);
+}
+
+void start(QKeychain::Job &job, const QString &server, QObject &context, std::function<void()> done)
+{
+    job.setKey(server);
+    QObject::connect(&job, &QKeychain::Job::finished, &context, [&job, done = std::move(done)] {
+        if (job.error() != QKeychain::OtherError) // Else there may be no bus, and looking for one takes its time.
+            outliveTheBus();
+        done();
+    });
+    job.start(); // Deletes itself when it has finished.
+}
+
+/// What is there; nothing where the keychain is open and has no such entry.
+void look(Attempt attempt, const QString &server, QObject &context,
+          std::function<void(const Result<std::optional<Secrets>> &)> done)
+{
+    auto *job = new QKeychain::ReadPasswordJob(service);
+    start(*job, server, context, [job, attempt, server, &context, done = std::move(done)] {
+        if (job->error() == QKeychain::NoError)
+            return done(std::optional(Secrets::fromBytes(job->textData().toUtf8())));
+        if (job->error() != QKeychain::EntryNotFound)
+            return done(failure(errorOf(attempt, server, whyNot(*job))));
+        askWhetherLocked(context, [attempt, server, done](bool isLocked) {
+            if (isLocked)
+                done(failure(errorOf(attempt, server, lockedText())));
+            else
+                done(std::optional<Secrets>());
+        });
+    });
+}
+
+} // namespace
+
+bool isKeychainBuiltIn()
+{
+    return true;
+}
+
+void readKeychain(const QString &server, QObject &context, std::function<void(const Result<Secrets> &)> done)
+{
+    constexpr auto attempt = Attempt::Reading;
+    look(attempt, server, context, [server, done = std::move(done)](const auto &found) {
+        if (!found)
+            done(failure(found.error()));
+        else if (*found)
+            done(**found);
+        else
+            done(failure(errorOf(
+                attempt, server,
+                Text(QT_TRANSLATE_NOOP("core", "the keychain has none; enter it anew where the server is kept")))));
+    });
+}
+
+void writeKeychain(const QString &server, const Secrets &secrets, QObject &context,
+                   std::function<void(const Result<void> &)> done)
+{
+    auto *job = new QKeychain::WritePasswordJob(service);
+    job->setTextData(QString::fromUtf8(secrets.toBytes()));
+    start(*job, server, context, [job, server, done = std::move(done)] {
+        if (job->error() == QKeychain::NoError)
+            done({});
+        else
+            done(failure(errorOf(Attempt::Keeping, server, whyNot(*job))));
+    });
+}
+
+void clearKeychain(const QString &server, QObject &context, std::function<void(const Result<void> &)> done)
+{
+    constexpr auto attempt = Attempt::Removing;
+    // Told to remove what it keeps locked, GNOME's keychain says that it has. Looking at it asks for the unlocking.
+    look(attempt, server, context, [server, &context, done = std::move(done)](const auto &found) {
+        if (!found)
+            return done(failure(found.error()));
+        if (!*found)
+            return done({});
+        auto *job = new QKeychain::DeletePasswordJob(service);
+        start(*job, server, context, [job, server, done] {
+            if (job->error() == QKeychain::NoError || job->error() == QKeychain::EntryNotFound)
+                done({});
+            else
+                done(failure(errorOf(attempt, server, whyNot(*job))));
+        });
+    });
+}
+
+} // namespace latchkey::secrets

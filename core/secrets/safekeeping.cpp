@@ -1,0 +1,95 @@
+#include "core/secrets/safekeeping.h"
+
+#include "core/secrets/keychain.h"
+
+#include <QPointer>
+
+namespace latchkey::secrets {
+
+using base::Result;
+using servers::KeptServer;
+using servers::ServerBook;
+
+namespace {
+
+using Done = std::function<void(const Result<void> &)>;
+
+/// Tells nobody once the context has gone: what goes on between book and keychain does not hang on it.
+Done whileThere(QObject &context, Done done)
+{
+    return [context = QPointer(&context), done = std::move(done)](const Result<void> &result) {
+        if (context)
+            done(result);
+    };
+}
+
+/// The name under which the keychain has the secrets of the server that is to be replaced; empty: it has none.
+QString nameInKeychain(const ServerBook &book, const QString &replaced)
+{
+    const KeptServer *old = replaced.isEmpty() ? nullptr : book.find(replaced);
+    return old != nullptr && old->hasSecrets ? old->name : QString();
+}
+
+/// The new secrets are in the keychain: now the book may say so.
+void putAndForgetOld(ServerBook &book, const KeptServer &server, const QString &replaced, const QString &oldName,
+                     const Done &done)
+{
+    const auto put = book.put(server, replaced);
+    // Of two names, the one that the book does not have.
+    const QString unknown = put ? oldName : server.name;
+    if (unknown.isEmpty() || oldName == server.name)
+        return done(put);
+    clearKeychain(unknown, book, [done, put](const Result<void> &cleared) { done(put ? cleared : put); });
+}
+
+void write(ServerBook &book, const KeptServer &server, const QString &replaced, const QString &oldName,
+           const Secrets &secrets, const Done &done)
+{
+    writeKeychain(server.name, secrets, book, [&book, server, replaced, oldName, done](const Result<void> &written) {
+        if (!written)
+            return done(written);
+        putAndForgetOld(book, server, replaced, oldName, done);
+    });
+}
+
+} // namespace
+
+void keepServer(ServerBook &book, const KeptServer &server, const QString &replaced, const Secrets &secrets,
+                QObject &context, Done done)
+{
+    const Done tell = whileThere(context, std::move(done));
+    // Before the keychain is touched: another server's secrets may be there under that name.
+    book.reload();
+    if (auto checked = book.check(server, replaced); !checked)
+        return tell(checked);
+    const QString oldName = nameInKeychain(book, replaced);
+    const bool isNothingNew = secrets.isEmpty() && (oldName.isEmpty() || oldName == server.name);
+    if (!server.hasSecrets || isNothingNew) {
+        KeptServer kept = server;
+        kept.hasSecrets = server.hasSecrets && !oldName.isEmpty();
+        const auto put = book.put(kept, replaced);
+        if (!put || kept.hasSecrets || oldName.isEmpty())
+            return tell(put);
+        return clearKeychain(oldName, book, tell);
+    }
+    if (oldName.isEmpty())
+        return write(book, server, replaced, oldName, secrets, tell);
+    readKeychain(oldName, book, [&book, server, replaced, oldName, secrets, tell](const Result<Secrets> &old) {
+        // With new ones at hand it does not matter that the keychain has lost the old ones.
+        if (!old && secrets.isEmpty())
+            return tell(base::failure(old.error()));
+        write(book, server, replaced, oldName, old ? secrets.orElse(*old) : secrets, tell);
+    });
+}
+
+void removeServer(ServerBook &book, const QString &name, QObject &context, Done done)
+{
+    const Done tell = whileThere(context, std::move(done));
+    const QString inKeychain = nameInKeychain(book, name);
+    const auto removed = book.remove(name);
+    if (!removed || inKeychain.isEmpty())
+        return tell(removed);
+    clearKeychain(inKeychain, book, tell);
+}
+
+} // namespace latchkey::secrets

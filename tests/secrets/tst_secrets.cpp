@@ -1,0 +1,64 @@
+#include "core/secrets/secrets.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using secrets::Secrets;
+
+class TestSecrets final : public QObject
+{
+    Q_OBJECT
+
+    [[nodiscard]] static resp::Endpoint endpoint(const char *url)
+    {
+        return resp::Endpoint::fromUrl(QLatin1String(url)).value();
+    }
+
+private Q_SLOTS:
+    void whatTheKeychainHas_isReadAsItWasWritten_data()
+    {
+        QTest::addColumn<QString>("password");
+        QTest::addColumn<QString>("proxyPassword");
+        QTest::addRow("both") << QStringLiteral("s3cret") << QStringLiteral("pr0xy");
+        QTest::addRow("password") << QStringLiteral("s3cret") << QString();
+        QTest::addRow("proxy's") << QString() << QStringLiteral("pr0xy");
+        QTest::addRow("odd ones") << QString::fromUtf8("{\"a\": 1}\n ä %1") << QStringLiteral("[]");
+    }
+    void whatTheKeychainHas_isReadAsItWasWritten()
+    {
+        QFETCH(QString, password);
+        QFETCH(QString, proxyPassword);
+        const Secrets secrets {password, proxyPassword};
+        QVERIFY(Secrets::fromBytes(secrets.toBytes()) == secrets);
+    }
+
+    /// A person may have written an entry in the desktop's own program for that.
+    void plainText_isThePassword()
+    {
+        QVERIFY(Secrets::fromBytes("s3cret") == Secrets({QStringLiteral("s3cret"), {}}));
+        QVERIFY(Secrets::fromBytes({}).isEmpty());
+    }
+
+    void whatAnEndpointHas_goesFirst()
+    {
+        const Secrets secrets {QStringLiteral("kept"), QStringLiteral("proxykept")};
+        QVERIFY(Secrets::of(secrets.filledIn(endpoint("redis://db?proxy=socks5://me@p:1"))) == secrets);
+        const auto given = endpoint("redis://:typed@db?proxy=socks5://me:ptyped@p:1");
+        QVERIFY(secrets.filledIn(given) == given);
+        QVERIFY(Secrets::of(secrets.filledIn(endpoint("redis://db"))) == Secrets({QStringLiteral("kept"), {}}));
+        QVERIFY(Secrets({QStringLiteral("new"), {}}).orElse(secrets)
+                == Secrets({QStringLiteral("new"), QStringLiteral("proxykept")}));
+    }
+
+    void keychain_isAskedOnlyWhereSomethingIsMissing()
+    {
+        QVERIFY(secrets::lacksSecrets(endpoint("redis://db")));
+        QVERIFY(!secrets::lacksSecrets(endpoint("redis://:p@db")));
+        QVERIFY(secrets::lacksSecrets(endpoint("redis://:p@db?proxy=http://me@p:1")));
+        QVERIFY(!secrets::lacksSecrets(endpoint("redis://:p@db?proxy=http://me:q@p:1")));
+        QVERIFY(!secrets::lacksSecrets(endpoint("redis://:p@db?proxy=http://p:1")));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSecrets)
+#include "tst_secrets.moc"

@@ -1,0 +1,213 @@
+#include "core/secrets/keychain.h"
+#include "tests/support/keychainbed.h"
+#include "tests/ui/windowwords.h"
+
+#include <QCheckBox>
+#include <QDialog>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+
+#include <csignal>
+
+using namespace latchkey;
+using secrets::Secrets;
+using test::KeychainBed;
+using test::TestServer;
+using test::WindowBench;
+
+/// Passwords that the window keeps in a real keychain, and opens servers with.
+class TestKeptSecrets final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    static void openSwitcher(WindowBench &bench)
+    {
+        bench.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+        QTest::keyClick(&bench.window, Qt::Key_K, Qt::ControlModifier);
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverSwitcher"));
+    }
+    static void openDialog(WindowBench &bench, const char *button)
+    {
+        bench.click(button);
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
+    }
+    static void save(WindowBench &bench)
+    {
+        bench.click("serverSave");
+        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog") == nullptr);
+    }
+    /// Keeps the test's server, as a user does.
+    void keepMine(WindowBench &bench, const QString &password) const
+    {
+        openSwitcher(bench);
+        openDialog(bench, "serverNew");
+        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("mine"));
+        bench.widget<QLineEdit>("serverPlace").setText(server->url());
+        bench.widget<QLineEdit>("serverPassword").setText(password);
+        auto &keep = bench.widget<QCheckBox>("serverKeepPassword");
+        QVERIFY(keep.isEnabled() && !keep.isChecked()); // Nothing is kept that nobody has asked for.
+        keep.click();
+        save(bench);
+    }
+    [[nodiscard]] static base::Result<Secrets> inKeychain(const char *name)
+    {
+        std::optional<base::Result<Secrets>> found;
+        QObject context;
+        secrets::readKeychain(QString::fromUtf8(name), context, [&](const auto &read) { found = read; });
+        if (!test::waitFor([&] { return found.has_value(); }))
+            qFatal("the keychain has not answered");
+        return *found;
+    }
+    [[nodiscard]] static bool isReady(WindowBench &bench)
+    {
+        auto *inspected = bench.workspace.inspected();
+        return inspected != nullptr && inspected->session().state() == resp::Session::State::Ready;
+    }
+
+public:
+    static void initMain() { test::goOnInKeychainBed(); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!secrets::isKeychainBuiltIn())
+            QSKIP("built without QtKeychain");
+        if (!KeychainBed::obstacleHere().isEmpty())
+            QSKIP(qPrintable(KeychainBed::obstacleHere()));
+    }
+    void init()
+    {
+        server = std::make_unique<TestServer>();
+        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
+    }
+    void cleanup() { server.reset(); }
+
+    void password_isKeptIfTheUserSaysSo()
+    {
+        WindowBench bench;
+        keepMine(bench, QStringLiteral("s3cret"));
+        QVERIFY(inKeychain("mine") == Secrets({QStringLiteral("s3cret"), {}}));
+        QFile file(bench.settings.serversFile());
+        QVERIFY(file.open(QIODevice::ReadOnly) && !file.readAll().contains("s3cret"));
+
+        // It opens with it, also in the window that is opened next.
+        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
+        LATCHKEY_AWAIT(isReady(bench));
+        QVERIFY(!bench.window.windowTitle().contains(QStringLiteral("s3cret")));
+        LATCHKEY_AWAIT(!bench.settings.lastServer().isEmpty());
+        ui::shell::Workspace next(bench.settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+                                  base::SystemRandom::instance());
+        next.openUsual();
+        LATCHKEY_AWAIT(next.inspected() && next.inspected()->session().state() == resp::Session::State::Ready);
+        QCOMPARE(next.inspected()->endpoint().path, server->endpoint().path);
+    }
+
+    void change_testsWithTheKeptPasswordAndForgetsIt()
+    {
+        WindowBench bench;
+        keepMine(bench, QStringLiteral("s3cret"));
+        openDialog(bench, "serverEdit");
+        QVERIFY(bench.widget<QLineEdit>("serverPassword").text().isEmpty());
+        QVERIFY(bench.widget<QCheckBox>("serverKeepPassword").isChecked());
+        auto &result = bench.widget<QLabel>("serverResult");
+        bench.click("serverTest");
+        LATCHKEY_AWAIT(result.property("tone").toString() == u"good");
+        // Renamed, it takes it along.
+        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("yours"));
+        save(bench);
+        QVERIFY(!inKeychain("mine"));
+        QVERIFY(inKeychain("yours") == Secrets({QStringLiteral("s3cret"), {}}));
+        // And without the check mark it is forgotten.
+        openDialog(bench, "serverEdit");
+        bench.widget<QCheckBox>("serverKeepPassword").click();
+        save(bench);
+        QVERIFY(!inKeychain("yours"));
+        QVERIFY(!bench.workspace.servers().find(QStringLiteral("yours"))->hasSecrets);
+    }
+
+    void removal_takesThePasswordOutOfTheKeychain()
+    {
+        WindowBench bench;
+        keepMine(bench, QStringLiteral("s3cret"));
+        bench.click("serverRemove");
+        QVERIFY(inKeychain("mine"));
+        bench.click("serverRemove");
+        LATCHKEY_AWAIT(!inKeychain("mine"));
+        QVERIFY(bench.workspace.servers().servers().empty());
+    }
+
+    void proxysPassword_hasAFieldWhereThereIsAProxy()
+    {
+        WindowBench bench;
+        openSwitcher(bench);
+        openDialog(bench, "serverNew");
+        auto &place = bench.widget<QLineEdit>("serverPlace");
+        const auto &proxy = bench.widget<QLineEdit>("serverProxyPassword");
+        place.setText(QStringLiteral("redis://db"));
+        QVERIFY(!proxy.isVisible());
+        place.setText(QStringLiteral("redis://db?proxy=socks5://me@127.0.0.1:1"));
+        QVERIFY(proxy.isVisible());
+    }
+
+    /// A keychain that takes its time, as one does that asks its user: nothing stalls, and it can be done without.
+    void slowKeychain_isNotWaitedFor()
+    {
+        WindowBench bench;
+        keepMine(bench, QStringLiteral("s3cret"));
+        QVERIFY(::kill(KeychainBed::daemonHere(), SIGSTOP) == 0);
+        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
+        LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("asked for the password of “mine”")));
+        QVERIFY(bench.workspace.inspected() == nullptr);
+        QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Go on without"));
+        QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
+        LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr);
+        LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("password")) && !isReady(bench));
+        // What it says at last changes nothing any more.
+        const auto *inspected = bench.workspace.inspected();
+        QVERIFY(::kill(KeychainBed::daemonHere(), SIGCONT) == 0);
+        QVERIFY(inKeychain("mine"));
+        QVERIFY(bench.workspace.inspected() == inspected);
+        QVERIFY(!isReady(bench));
+    }
+
+    // From here on it is locked.
+
+    void lockedKeychain_isSaidAndThePasswordCanBeTyped()
+    {
+        WindowBench bench;
+        keepMine(bench, QStringLiteral("s3cret"));
+        QVERIFY(KeychainBed::lockHere());
+        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
+        LATCHKEY_AWAIT(
+            test::bannerText(bench).contains(QStringLiteral("the keychain is locked; unlock it and try again")));
+        LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr);
+        resp::Endpoint typed = server->endpoint();
+        typed.password = QStringLiteral("s3cret");
+        bench.workspace.open(typed);
+        LATCHKEY_AWAIT(isReady(bench));
+
+        // What cannot be kept is said where it was to be kept, and can be done without.
+        openSwitcher(bench);
+        openDialog(bench, "serverNew");
+        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("another"));
+        bench.widget<QLineEdit>("serverPlace").setText(QStringLiteral("redis://another"));
+        bench.widget<QLineEdit>("serverPassword").setText(QStringLiteral("n3w"));
+        bench.widget<QCheckBox>("serverKeepPassword").click();
+        bench.click("serverSave");
+        const auto &result = bench.widget<QLabel>("serverResult");
+        LATCHKEY_AWAIT(result.property("tone").toString() == u"critical");
+        QVERIFY2(result.text().startsWith(QStringLiteral("Keeping the password of “another” in the keychain")),
+                 qPrintable(result.text()));
+        QVERIFY(bench.workspace.servers().find(QStringLiteral("another")) == nullptr);
+        bench.widget<QCheckBox>("serverKeepPassword").click();
+        save(bench);
+        QVERIFY(bench.workspace.servers().find(QStringLiteral("another")) != nullptr);
+    }
+};
+
+QTEST_MAIN(TestKeptSecrets)
+#include "tst_keptsecrets.moc"

@@ -108,6 +108,8 @@ void KeyPanel::refreshSight()
     m_table->showAsOf(since);
     if (since && m_rows->rowCount() > 0) {
         const bool isConnected = m_server->session().state() == Session::State::Ready;
+        if (m_server->isRecording())
+            return m_note->show(lastSeenThenText(m_clock.now() - *since), false);
         m_note->show(lastSeenText(m_clock.now() - *since, isConnected), !isConnected);
     } else {
         m_note->hide();
@@ -150,6 +152,7 @@ void KeyPanel::refreshEmpty(const KeyCounts &counts)
         const Session &session = m_server->session();
         emptiness.hasServer = true;
         emptiness.isPrivate = m_server->isPrivate();
+        emptiness.isRecording = m_server->isRecording();
         emptiness.isPart = m_server->cluster().part().has_value();
         emptiness.server = m_server->endpoint().display();
         if (session.state() == Session::State::Waiting)

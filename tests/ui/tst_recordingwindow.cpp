@@ -10,6 +10,8 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -121,7 +123,8 @@ private Q_SLOTS:
         QVERIFY(bench.arrives(session->held));
         LATCHKEY_AWAIT(bench.has("lock:a") && !bench.has("lock:b") && !bench.has("lock:c"));
         LATCHKEY_AWAIT(bench.cell("lock:a", KeyTableModel::ValueColumn) == QString::fromLatin1(session->token));
-        QVERIFY(bench.cell("lock:a", KeyTableModel::TimeLeftColumn).startsWith(QStringLiteral("59.")));
+        const QString left = bench.cell("lock:a", KeyTableModel::TimeLeftColumn);
+        QCOMPARE(left, QStringLiteral("59 s")); // As it was then, and not as it would be by now.
         LATCHKEY_AWAIT(bench.widget<QPushButton>("showLocks").isVisible());
         QVERIFY(!bench.widget<QPushButton>("showFindings").isVisible());
 
@@ -154,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
         QVERIFY(bench.arrives(session->released));
         QVERIFY(holds("lock:a").back().isOver());
-        QCOMPARE(holds("lock:a").back().ending, keyspace::Ending::Deleted);
+        QCOMPARE(holds("lock:a").back().ending, keyspace::Ending::Removed); // Nobody has told how.
         QVERIFY(bench.arrives(session->held));
         QVERIFY(!holds("lock:a").back().isOver());
         QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
@@ -210,6 +213,7 @@ private Q_SLOTS:
     {
         Bench bench(session->path());
         TimeSlider &slider = bench.slider();
+        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
         QVERIFY(slider.hasFocus());
         QTest::keyClick(&slider, Qt::Key_End);
         LATCHKEY_AWAIT(bench.playback().replay()->isAtEnd());
@@ -251,9 +255,9 @@ private Q_SLOTS:
         test::TestServer server;
         QVERIFY(server({"SET", "lock:c", session->token}).isOk());
         QByteArrayList lines = session->bytes().split('\n');
-        lines[0].replace(lines[0].indexOf("redis://"),
-                         lines[0].indexOf('"', lines[0].indexOf("redis://")) - lines[0].indexOf("redis://"),
-                         server.url().toUtf8());
+        QJsonObject heading = QJsonDocument::fromJson(lines[0]).object();
+        heading[QStringLiteral("server")] = server.url();
+        lines[0] = QJsonDocument(heading).toJson(QJsonDocument::Compact);
         const auto connections = [&] {
             const QByteArray info = server({"INFO", "stats"}).bytes();
             const qsizetype at = info.indexOf("total_connections_received:");
@@ -303,7 +307,7 @@ private Q_SLOTS:
         QVERIFY(bench.widget<Pill>("recordingSign").isVisible());
         QVERIFY(!bench.widget<Pill>("recordingLeftOut").isVisible());
         const QString name = bench.widget<QLabel>("recordingName").text();
-        QVERIFY(name.startsWith(QStringLiteral("session.latchkey-recording  ·  ")) && name.contains(u"redis://")
+        QVERIFY(name.startsWith(QStringLiteral("session.latchkey-recording  ·  ")) && name.contains(u"://")
                 && name.endsWith(QStringLiteral("nothing here is live")));
         QVERIFY(bench.window.windowTitle().startsWith(QStringLiteral("Recording: session.latchkey-recording")));
         for (const char *part : {"transportStart", "transportPlay", "transportSpeed", "transportTime"}) {

@@ -134,7 +134,8 @@ void KeyPanel::retireDue()
 void KeyPanel::refreshGone()
 {
     const base::MonotonicTime now = m_clock.now();
-    if (now < m_nextGone)
+    // A recording's time stands still while it is paused, wherever it was sent.
+    if (now < m_nextGone && !m_server->isRecording())
         return;
     m_nextGone = now + goneInterval;
     m_strip->show(m_gone->since(now - goneFor), now);

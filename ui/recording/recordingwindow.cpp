@@ -13,6 +13,8 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace latchkey::ui::recording {
 
 using latchkey::recording::Heading;
@@ -48,7 +50,6 @@ RecordingWindow::RecordingWindow(theme::Appearance &appearance, QWidget *parent)
     setUpShortcuts();
     connectParts();
     m_page->setOwnDialects(m_own);
-    m_page->showHistory(); // What has happened is what it was recorded for.
 }
 
 RecordingWindow::~RecordingWindow()
@@ -162,6 +163,14 @@ void RecordingWindow::nameIt()
     m_leftOut->set(heading.hasValues ? QString() : tr("values left out"), Pill::Tone::Neutral);
     m_leftOut->setToolTip(tr("In the place of each value and holder stands a digest, the same for the same."));
     setWindowTitle(tr("Recording: %1 \u2014 Latchkey").arg(m_file));
+}
+
+/// What has happened is what it was recorded for. Not before: how much room there is for it is known only now.
+void RecordingWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    if (!std::exchange(m_wasShown, true))
+        m_page->showHistory();
 }
 
 void RecordingWindow::changeEvent(QEvent *event)

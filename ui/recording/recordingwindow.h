@@ -32,6 +32,7 @@ public:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void showEvent(QShowEvent *event) override;
 
 private:
     void arrange();
@@ -55,7 +56,8 @@ private:
     TransportBar *m_transport;
     QString m_file;                        ///< Its name.
     keytable::KeyTableView::Place m_place; ///< Where the table was when its server went.
-    std::optional<base::Error> m_told;     ///< Said already.
+    bool m_wasShown = false;
+    std::optional<base::Error> m_told; ///< Said already.
 };
 
 } // namespace latchkey::ui::recording

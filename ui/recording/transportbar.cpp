@@ -62,11 +62,13 @@ TransportBar::TransportBar(theme::Appearance &appearance, QWidget *parent)
     connect(m_start, &QPushButton::clicked, this, [this] { Q_EMIT positionChosen({}); });
     connect(m_play, &QPushButton::clicked, this, [this] { Q_EMIT playWanted(!m_isPlaying); });
     connect(m_speed, &QComboBox::activated, this, [this] { Q_EMIT speedChosen(m_speed->currentData().toDouble()); });
-    connect(m_slider, &QSlider::valueChanged, this, [this](int value) { Q_EMIT positionChosen(milliseconds(value)); });
+    connect(m_slider, &QSlider::valueChanged, this, &TransportBar::choosePosition);
     connect(m_slider, &QSlider::sliderMoved, this, [this](int value) { showTime(milliseconds(value)); });
     auto *space = new QShortcut(Qt::Key_Space, m_slider);
     space->setContext(Qt::WidgetShortcut);
     connect(space, &QShortcut::activated, m_play, &QPushButton::click);
+    // Not the button's own: that goes with its text.
+    connect(new QShortcut(Qt::CTRL | Qt::Key_Space, this), &QShortcut::activated, m_play, &QPushButton::click);
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &TransportBar::word);
     connect(&m_appearance, &theme::Appearance::changed, this, &TransportBar::applyAppearance);
     word();
@@ -81,7 +83,6 @@ void TransportBar::name()
     m_start->setAccessibleName(tr("To the start"));
     m_start->setToolTip(tr("To the start"));
     m_play->setObjectName(QStringLiteral("transportPlay"));
-    m_play->setShortcut(Qt::CTRL | Qt::Key_Space);
     m_speed->setObjectName(QStringLiteral("transportSpeed"));
     m_speed->setAccessibleName(tr("Speed"));
     m_speed->setToolTip(tr("How many times as fast as it was"));
@@ -158,6 +159,12 @@ void TransportBar::setPosition(nanoseconds position, nanoseconds length, const Q
     m_slider->setPageStep(std::clamp(most / 10, m_slider->singleStep(), longestPage));
     m_slider->setValue(wholeMilliseconds(position));
     showTime(position);
+}
+
+/// Its end is the recording's: that need not be a whole millisecond.
+void TransportBar::choosePosition(int value)
+{
+    Q_EMIT positionChosen(value == m_slider->maximum() ? m_length : milliseconds(value));
 }
 
 void TransportBar::showTime(nanoseconds position)

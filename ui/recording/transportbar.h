@@ -42,6 +42,7 @@ private:
     void arrange();
     void word();
     void applyAppearance();
+    void choosePosition(int value);
     void showTime(std::chrono::nanoseconds position);
 
     theme::Appearance &m_appearance;

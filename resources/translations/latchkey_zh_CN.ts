@@ -8197,6 +8197,10 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <source>Also tokens of locks, and who is connected: only for people who may see these.</source>
         <translation>也包括锁的令牌，以及谁连接着：只给可以看到这些内容的人。</translation>
     </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::inspector::SnapshotView</name>

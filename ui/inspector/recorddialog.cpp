@@ -1,6 +1,6 @@
 #include "ui/inspector/recorddialog.h"
 
-#include <QDialogButtonBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QRadioButton>
@@ -16,8 +16,8 @@ constexpr int widest = 440; // Pixels.
 
 RecordDialog::RecordDialog(const QString &server, QWidget *parent)
     : QDialog(parent)
-    , m_with(new QRadioButton(tr("With the &values, as far as they are read"), this))
     , m_without(new QRadioButton(tr("&Without values"), this))
+    , m_with(new QRadioButton(tr("With the &values, as far as they are read"), this))
 {
     setObjectName(QStringLiteral("recordDialog"));
     setWindowTitle(tr("Record"));
@@ -32,12 +32,19 @@ RecordDialog::RecordDialog(const QString &server, QWidget *parent)
     m_with->setObjectName(QStringLiteral("recordWithValues"));
     m_without->setObjectName(QStringLiteral("recordWithoutValues"));
     m_without->setChecked(true);
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    QPushButton *go = buttons->addButton(tr("Choose a file\u2026"), QDialogButtonBox::AcceptRole);
+    auto *cancel = new QPushButton(tr("Cancel"), this);
+    cancel->setObjectName(QStringLiteral("recordCancel"));
+    auto *go = new QPushButton(tr("Choose a file\u2026"), this);
     go->setObjectName(QStringLiteral("recordGo"));
+    go->setProperty("kind", QStringLiteral("primary"));
     go->setDefault(true);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(go, &QPushButton::clicked, this, &QDialog::accept);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch(1);
+    buttons->addWidget(cancel);
+    buttons->addWidget(go);
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(24, 20, 24, 20);
@@ -58,7 +65,7 @@ RecordDialog::RecordDialog(const QString &server, QWidget *parent)
     layout->addWidget(
         addText(tr("Also tokens of locks, and who is connected: only for people who may see these."), "secondary"));
     layout->addSpacing(8);
-    layout->addWidget(buttons);
+    layout->addLayout(buttons);
     layout->setSizeConstraint(QLayout::SetFixedSize);
 }
 

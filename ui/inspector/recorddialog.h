@@ -20,8 +20,8 @@ public:
     [[nodiscard]] bool hasValues() const;
 
 private:
+    QRadioButton *m_without; ///< First, also for the keyboard: what is sent on should say no more than it has to.
     QRadioButton *m_with;
-    QRadioButton *m_without;
 };
 
 } // namespace latchkey::ui::inspector

@@ -8,10 +8,12 @@
 #include "core/base/utf8locale.h"
 #include "core/base/version.h"
 #include "core/resp/password.h"
+#include "ui/recording/recordingwindow.h"
 #include "ui/shell/mainwindow.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QNetworkProxy>
 
 #include <algorithm>
@@ -25,7 +27,7 @@ using latchkey::resp::Endpoint;
 
 constexpr auto helpText = QT_TRANSLATE_NOOP(
     "CommandLine",
-    "Usage: latchkey [--demo] [URL]\n"
+    "Usage: latchkey [--demo] [URL|FILE]\n"
     "\n"
     "Watches the locks and expiring keys of a Redis server.\n"
     "\n"
@@ -33,6 +35,7 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db "
     "may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &. Behind any of them may stand "
     "ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).\n"
+    "  FILE           a recording, see latchkey-cli replay --help: it is shown, and no server is opened\n"
     "\n"
     "Options:\n"
     "  --demo         start a private server with a few clients at work\n"
@@ -52,6 +55,7 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "  latchkey\n"
     "  latchkey redis://127.0.0.1:6379/2\n"
     "  latchkey 'redis://10.0.0.7:6379?ssh=me@jump.example'\n"
+    "  latchkey bug.latchkey-recording\n"
     "  latchkey --demo\n");
 
 QString actorProgram()
@@ -66,6 +70,13 @@ bool asksForText(int argc, char **argv)
         const QByteArrayView view(word);
         return view == "-h" || view == "--help" || view == "-v" || view == "--version";
     });
+}
+
+/// Whether a file is meant: one that is there, or has the name of a recording.
+bool isRecording(const QString &typed)
+{
+    return !typed.contains(QLatin1String("://"))
+        && (QFileInfo(typed).isFile() || typed.endsWith(QLatin1String(".latchkey-recording")));
 }
 
 } // namespace
@@ -108,9 +119,12 @@ int main(int argc, char *argv[])
         return 0;
     }
     if (parser.positionalArguments().size() > 1)
-        return refuse(CommandLine::tr("one URL at most"));
+        return refuse(CommandLine::tr("one URL or file at most"));
     const QString typed = parser.positionalArguments().value(0);
-    const QString url = typed.isEmpty() ? qEnvironmentVariable("LATCHKEY_URL") : typed;
+    const bool isFile = isRecording(typed);
+    if (isFile && parser.isSet(demo))
+        return refuse(CommandLine::tr("a recording needs no --demo"));
+    const QString url = isFile ? QString() : typed.isEmpty() ? qEnvironmentVariable("LATCHKEY_URL") : typed;
     std::optional<Endpoint> endpoint;
     if (!url.isEmpty()) {
         const latchkey::resp::PasswordSources passwords {!typed.isEmpty(), std::nullopt,
@@ -132,6 +146,13 @@ int main(int argc, char *argv[])
     speech.choose(settings.languageChoice());
     latchkey::ui::theme::Appearance appearance(application);
     appearance.setMode(settings.appearanceMode());
+    if (isFile) {
+        latchkey::ui::recording::RecordingWindow recording(appearance);
+        if (const auto opened = recording.open(typed); !opened)
+            return refuse(opened.error().message());
+        recording.show();
+        return QApplication::exec();
+    }
     shell::Workspace workspace(settings, actorProgram(), latchkey::base::SystemClock::instance(),
                                latchkey::base::SystemRandom::instance());
     shell::MainWindow window(workspace, appearance, speech);

@@ -1754,10 +1754,6 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
 </translation>
     </message>
     <message>
-        <source>one URL at most</source>
-        <translation>最多一个 URL</translation>
-    </message>
-    <message>
         <source>%1, held for %2</source>
         <translation>%1，持有 %2</translation>
     </message>
@@ -2073,60 +2069,6 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>Usage: latchkey [--demo] [URL]
-
-Watches the locks and expiring keys of a Redis server.
-
-  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &amp;. Behind any of them may stand ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).
-
-Options:
-  --demo         start a private server with a few clients at work
-  -h, --help     print this help
-  -v, --version  print the version
-
-Environment:
-  LATCHKEY_URL           the server, where none is named here
-  LATCHKEY_PASSWORD      its password, where the URL has none
-  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none
-  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server
-  COLUMNS                how wide help is, else 80
-
-A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.
-
-Examples:
-  latchkey
-  latchkey redis://127.0.0.1:6379/2
-  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
-  latchkey --demo
-</source>
-        <translation>用法：latchkey [--demo] [URL]
-
-观察 Redis 服务器上的锁和会过期的键。
-
-  URL            redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为上次的服务器，再否则为本机的。在 rediss://host:port/db 之后可以有 ?cacert=FILE、cert=FILE、key=FILE、sni=NAME 和 pin=SHA256，以 &amp; 连接。在任何一种之后都可以有 ssh=[USER@]HOST[:PORT]，用于该主机之后的服务器，或 proxy=URL（socks5:// 或 http://），即代理。
-
-选项：
-  --demo         启动一台私有服务器，有几个客户端在工作
-  -h, --help     打印此帮助
-  -v, --version  打印版本
-
-环境变量：
-  LATCHKEY_URL           这里没有指明时的服务器
-  LATCHKEY_PASSWORD      URL 中没有时它的密码
-  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
-  LATCHKEY_REDIS_SERVER  私有服务器所用的程序，否则为 redis-server 或 valkey-server
-  COLUMNS                帮助的宽度，默认 80
-
-URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不同则是错误。
-
-示例：
-  latchkey
-  latchkey redis://127.0.0.1:6379/2
-  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
-  latchkey --demo
-</translation>
-    </message>
-    <message>
         <source>--proxy leads to hosts, and %1 is a socket</source>
         <translation>--proxy 通往主机，而 %1 是套接字</translation>
     </message>
@@ -2217,6 +2159,72 @@ Examples:
   latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
   token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
 </translation>
+    </message>
+    <message>
+        <source>Usage: latchkey [--demo] [URL|FILE]
+
+Watches the locks and expiring keys of a Redis server.
+
+  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &amp;. Behind any of them may stand ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).
+  FILE           a recording, see latchkey-cli replay --help: it is shown, and no server is opened
+
+Options:
+  --demo         start a private server with a few clients at work
+  -h, --help     print this help
+  -v, --version  print the version
+
+Environment:
+  LATCHKEY_URL           the server, where none is named here
+  LATCHKEY_PASSWORD      its password, where the URL has none
+  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none
+  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server
+  COLUMNS                how wide help is, else 80
+
+A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.
+
+Examples:
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
+  latchkey bug.latchkey-recording
+  latchkey --demo
+</source>
+        <translation>用法：latchkey [--demo] [URL|FILE]
+
+观察 Redis 服务器上的锁和会过期的键。
+
+  URL            redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为上次的服务器，再否则为本机的。在 rediss://host:port/db 之后可以有 ?cacert=FILE、cert=FILE、key=FILE、sni=NAME 和 pin=SHA256，以 &amp; 连接。在任何一种之后都可以有 ssh=[USER@]HOST[:PORT]，用于该主机之后的服务器，或 proxy=URL（socks5:// 或 http://），即代理。
+  FILE           录制文件，见 latchkey-cli replay --help：显示它，不打开任何服务器
+
+选项：
+  --demo         启动一台私有服务器，有几个客户端在工作
+  -h, --help     打印此帮助
+  -v, --version  打印版本
+
+环境变量：
+  LATCHKEY_URL           这里没有指明时的服务器
+  LATCHKEY_PASSWORD      URL 中没有时它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_REDIS_SERVER  私有服务器所用的程序，否则为 redis-server 或 valkey-server
+  COLUMNS                帮助的宽度，默认 80
+
+URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不同则是错误。
+
+示例：
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
+  latchkey bug.latchkey-recording
+  latchkey --demo
+</translation>
+    </message>
+    <message>
+        <source>one URL or file at most</source>
+        <translation>最多一个 URL 或文件</translation>
+    </message>
+    <message>
+        <source>a recording needs no --demo</source>
+        <translation>录制文件不需要 --demo</translation>
     </message>
 </context>
 <context>
@@ -4124,6 +4132,28 @@ Examples:
     <message>
         <source>%1 flushed %2 s ago</source>
         <translation>%1 于 %2 秒前被清空</translation>
+    </message>
+    <message>
+        <source>Nothing seen yet</source>
+        <translation>尚未看到任何内容</translation>
+    </message>
+    <message>
+        <source>At this time of the recording the keys had not been looked at.</source>
+        <translation>在录制的这一时刻，还没有查看过键。</translation>
+    </message>
+    <message>
+        <source>At this time of the recording there were none.</source>
+        <translation>在录制的这一时刻没有键。</translation>
+    </message>
+    <message>
+        <source>Choose a key to see more of it</source>
+        <translation>选择一个键以查看更多内容</translation>
+    </message>
+    <message numerus="yes">
+        <source>The server was out of sight at this time. It had been seen %Ln s before; all is shown as it was then.</source>
+        <translation>
+            <numerusform>此时看不到服务器。%Ln 秒前还看到过它；所有内容按当时的样子显示。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -8118,6 +8148,105 @@ Examples:
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::RecordControl</name>
+    <message>
+        <source>Record</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>&amp;Record…</source>
+        <translation>录制(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>&amp;Open a recording…</source>
+        <translation>打开录制文件(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Write what is seen into a file that can be replayed, or open such a file</source>
+        <translation>把观察到的内容写入可以重放的文件，或打开这样的文件</translation>
+    </message>
+    <message>
+        <source>End the recording: the file is whole then</source>
+        <translation>结束录制：之后文件就是完整的</translation>
+    </message>
+    <message>
+        <source>Record into a file</source>
+        <translation>录制到文件</translation>
+    </message>
+    <message>
+        <source>Recordings (*.latchkey-recording)</source>
+        <translation>录制文件 (*.latchkey-recording)</translation>
+    </message>
+    <message>
+        <source>Open a recording</source>
+        <translation>打开录制文件</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>What was seen is in %1.</source>
+        <translation>观察到的内容在 %1 中。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>recording · %1 · %2</source>
+        <comment>how long, how large</comment>
+        <translation>录制中 · %1 · %2</translation>
+    </message>
+    <message>
+        <source>Into %1, with values</source>
+        <translation>录制到 %1，含值</translation>
+    </message>
+    <message>
+        <source>Into %1, without values</source>
+        <translation>录制到 %1，省略值</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::inspector::RecordDialog</name>
+    <message>
+        <source>With the &amp;values, as far as they are read</source>
+        <translation>含值(&amp;V)，读取了多少就有多少</translation>
+    </message>
+    <message>
+        <source>&amp;Without values</source>
+        <translation>省略值(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>Choose a file…</source>
+        <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>From now on everything that is seen of %1 is written into a file, with times. It can be replayed later, without the server, and attached to a bug report.</source>
+        <translation>从现在起，在 %1 上观察到的一切都连同时间写入文件。以后可以不用服务器重放它，也可以附在缺陷报告中。</translation>
+    </message>
+    <message>
+        <source>Names of keys, types and times remain, and which kind of lock each is. In the place of each value and holder stands a digest, the same for the same.</source>
+        <translation>留下键名、类型和时间，以及每把锁是哪一种。每个值和持有者的位置上是一个摘要：相同者摘要相同。</translation>
+    </message>
+    <message>
+        <source>Also tokens of locks, and who is connected: only for people who may see these.</source>
+        <translation>也包括锁的令牌，以及谁连接着：只给可以看到这些内容的人。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::SnapshotView</name>
     <message>
         <source>Server</source>
@@ -8613,6 +8742,74 @@ cache:* never without expiry</translation>
     <message>
         <source>Forecast</source>
         <translation>预测</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::recording::RecordingWindow</name>
+    <message>
+        <source>recording</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>begun %1</source>
+        <comment>a recording, at a time</comment>
+        <translation>始于 %1</translation>
+    </message>
+    <message>
+        <source>nothing here is live</source>
+        <translation>这里没有实时内容</translation>
+    </message>
+    <message>
+        <source>values left out</source>
+        <translation>已省略值</translation>
+    </message>
+    <message>
+        <source>In the place of each value and holder stands a digest, the same for the same.</source>
+        <translation>每个值和持有者的位置上是一个摘要：相同者摘要相同。</translation>
+    </message>
+    <message>
+        <source>Recording: %1 — Latchkey</source>
+        <translation>录制：%1 — Latchkey</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::recording::TransportBar</name>
+    <message>
+        <source>To the start</source>
+        <translation>回到开头</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>How many times as fast as it was</source>
+        <translation>是当时的多少倍速</translation>
+    </message>
+    <message>
+        <source>Time in the recording</source>
+        <translation>录制中的时间</translation>
+    </message>
+    <message>
+        <source>%1×</source>
+        <comment>a speed: so many times as fast</comment>
+        <translation>%1×</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Play or pause (Space in the table and on the slider, else Ctrl+Space)</source>
+        <translation>播放或暂停（在表格中和滑块上按空格键，其他地方按 Ctrl+空格键）</translation>
+    </message>
+    <message>
+        <source>Arrow keys go a little earlier or later, Ctrl+Left and Ctrl+Right from anywhere</source>
+        <translation>方向键移到稍早或稍晚，在任何地方都可用 Ctrl+左 和 Ctrl+右</translation>
     </message>
 </context>
 <context>

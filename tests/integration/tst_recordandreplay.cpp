@@ -3,7 +3,9 @@
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
@@ -167,6 +169,59 @@ private Q_SLOTS:
         QVERIFY2(ran.errors.startsWith("latchkey-cli: replay: " + path().toUtf8()), ran.errors.constData());
         QCOMPARE(ran.errors.count('\n'), 1);
         QCOMPARE(ran.output, QByteArray());
+    }
+
+    void window_showsTheFileAndAsksNoServer()
+    {
+        Ran watched;
+        recordSession({}, watched);
+        if (QTest::currentTestFailed())
+            return;
+        const auto connections = [this] {
+            const QByteArray info = (*server)({"INFO", "stats"}).bytes();
+            const qsizetype at = info.indexOf("total_connections_received:");
+            return info.mid(at, info.indexOf('\r', at) - at);
+        };
+        const QByteArray before = connections();
+        QProcess window;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("LATCHKEY_URL"), server->url());
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder->path());
+        window.setProcessEnvironment(environment);
+        window.start(QStringLiteral(LATCHKEY_WINDOW), {path()});
+        const auto isReading = [&] {
+            const QDir files(QStringLiteral("/proc/%1/fd").arg(window.processId()));
+            const auto all = files.entryInfoList(QDir::Files | QDir::System);
+            return std::ranges::any_of(all, [this](const QFileInfo &file) { return file.symLinkTarget() == path(); });
+        };
+        LATCHKEY_AWAIT(isReading());
+        ::kill(static_cast<pid_t>(window.processId()), SIGTERM);
+        LATCHKEY_AWAIT(window.state() == QProcess::NotRunning);
+        QCOMPARE(window.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(window.exitCode(), 0);
+        QCOMPARE(connections(), before);
+    }
+
+    void window_refusesWhatIsNone()
+    {
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("hello\n");
+        file.close();
+        const auto refusal = [this](const QStringList &arguments) {
+            QProcess window;
+            window.start(QStringLiteral(LATCHKEY_WINDOW), arguments);
+            return window.waitForFinished(60'000) && window.exitCode() == 2 ? window.readAllStandardError()
+                                                                            : QByteArray("it goes on");
+        };
+        const QByteArray none = refusal({path()});
+        QVERIFY2(none.contains("latchkey: " + path().toUtf8()) && none.contains("it is not a recording of Latchkey"),
+                 none.constData());
+        // By its name it is a file, not a URL that lacks something.
+        const QByteArray missing = refusal({folder->filePath(QStringLiteral("no.latchkey-recording"))});
+        QVERIFY2(missing.contains("No such file or directory"), missing.constData());
+        const QByteArray both = refusal({QStringLiteral("--demo"), path()});
+        QVERIFY2(both.contains("a recording needs no --demo"), both.constData());
     }
 
     void wrongUse_isRefused()

@@ -89,11 +89,11 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addLayout(line);
-    auto *secondLine = new QHBoxLayout;
-    secondLine->setSpacing(8);
-    secondLine->addWidget(m_counts, 1);
-    secondLine->addWidget(m_telling);
-    layout->addLayout(secondLine);
+    m_secondLine = new QHBoxLayout;
+    m_secondLine->setSpacing(8);
+    m_secondLine->addWidget(m_counts, 1);
+    m_secondLine->addWidget(m_telling);
+    layout->addLayout(m_secondLine);
     layout->addWidget(m_progress);
     connect(&m_appearance, &theme::Appearance::changed, this, &InspectorHeader::applyAppearance);
     applyAppearance();
@@ -326,6 +326,11 @@ void InspectorHeader::setCounts(const QString &text)
         return;
     m_counts->setText(text);
     m_counts->setToolTip(text); // Where it does not fit.
+}
+
+void InspectorHeader::addTool(QWidget *tool)
+{
+    m_secondLine->insertWidget(m_secondLine->count() - 1, tool);
 }
 
 void InspectorHeader::setTelling(const std::optional<Telling> &telling)

@@ -9,6 +9,7 @@
 class QAction;
 class QActionGroup;
 class QButtonGroup;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -40,6 +41,8 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
     void setCounts(const QString &text);
+    /// Puts something of another's into the second line.
+    void addTool(QWidget *tool);
     /// How the server tells of changes; absent: there is none that could.
     void setTelling(const std::optional<Telling> &telling);
     /// How many keys the chips for locks and for findings would show; a chip that would show none is not there, unless
@@ -88,6 +91,7 @@ private:
     theme::Appearance &m_appearance;
     QLabel *m_counts;
     TellingNote *m_telling;
+    QHBoxLayout *m_secondLine;
     QButtonGroup *m_chips;
     /// A chip, what it is called, and what it would show.
     struct Counted

@@ -1,5 +1,7 @@
 #include "ui/inspector/inspectorpage.h"
 
+#include "ui/inspector/recordcontrol.h"
+#include "ui/inspector/servercounts.h"
 #include "ui/widgets/languagewatch.h"
 
 #include <QHeaderView>
@@ -33,19 +35,6 @@ constexpr int narrowestPanel = 380;
 /// For how long it is said what has been done.
 constexpr std::chrono::seconds newsStays {12};
 
-Looking lookingOf(Watcher::Phase phase)
-{
-    switch (phase) {
-    case Watcher::Phase::Away:
-        return Looking::NotYet;
-    case Watcher::Phase::FirstScan:
-        return Looking::Scanning;
-    case Watcher::Phase::Watching:
-        return Looking::Done;
-    }
-    Q_UNREACHABLE();
-}
-
 } // namespace
 
 InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &messages, const base::Clock &clock,
@@ -62,6 +51,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_appearance(appearance)
     , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))
     , m_ownLocks(new OwnLocks(appearance, messages, *this))
+    , m_record(new RecordControl(appearance, messages, this))
 {
     setObjectName(QStringLiteral("page"));
     arrange();
@@ -76,6 +66,7 @@ void InspectorPage::arrange()
     layout->setContentsMargins(24, 18, 24, 16);
     layout->setSpacing(12);
     layout->addWidget(m_header);
+    m_header->addTool(m_record);
     layout->addWidget(m_rows, 1);
     m_rows->setObjectName(QStringLiteral("inspectorRows"));
     m_rows->setHandleWidth(12);
@@ -151,6 +142,7 @@ void InspectorPage::connectParts()
     connect(&m_panel->table(), &keytable::KeyTableView::groupingGivenUp, this, &InspectorPage::groupingGivenUp);
     connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::doAct);
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
+    connect(m_record, &RecordControl::openWanted, this, &InspectorPage::recordingWanted);
     connect(m_acts, &KeyActs::armingWanted, this, &InspectorPage::armingWanted);
     connect(m_acts, &KeyActs::reported, this, &InspectorPage::showReport);
     connect(m_acts, &KeyActs::traced, m_chosen, &ChosenDetails::addTraced);
@@ -172,6 +164,7 @@ void InspectorPage::setServer(InspectedServer *server)
     m_panel->setServer(server);
     makeTimeline();
     m_acts->setServer(server);
+    m_record->setServer(server);
     m_chosen->setServer(server);
     m_ownLocks->setServer(server);
     if (server != nullptr) {
@@ -224,42 +217,7 @@ void InspectorPage::sortAsked(int column)
 
 KeyCounts InspectorPage::counts() const
 {
-    KeyCounts counts;
-    if (!m_server)
-        return counts;
-    const keys::KeyStore &store = m_server->store();
-    const rows::RowList &rows = *m_panel->rows();
-    const Watcher &watcher = m_server->watcher();
-    counts.looking = lookingOf(watcher.phase());
-    counts.live = store.liveCount();
-    counts.persistent = store.persistentCount();
-    counts.shown = rows.rowCount();
-    counts.isFiltered = !(rows.filter() == rows::RowFilter());
-    counts.isSorting = rows.isSorting();
-    // What lives and is let through by every filter, but is no row: see RowList::retireDue().
-    if (counts.looking == Looking::Done && !counts.isFiltered && !counts.isSorting)
-        counts.due = std::max<qint64>(0, counts.live - counts.shown);
-    counts.met = watcher.keysMet();
-    counts.databaseSize = watcher.databaseSize();
-    counts.isIncomplete = watcher.isIncomplete();
-    counts.isDenied = watcher.problem().has_value();
-    counts.unseenFor =
-        std::chrono::ceil<std::chrono::seconds>(watcher.newKeysMetWithin().value_or(std::chrono::milliseconds(0)));
-    return counts;
-}
-
-std::optional<Telling> InspectorPage::telling() const
-{
-    if (!m_server || m_server->session().state() != Session::State::Ready)
-        return std::nullopt;
-    const keyspace::EventSource &events = m_server->events();
-    const QString user = m_server->endpoint().user;
-    return Telling {events.means(),
-                    events.denial(),
-                    m_server->isUntouching() ? QByteArray() : usePolicy(m_server->judge().server()),
-                    user.isEmpty() ? QStringLiteral("default") : user,
-                    m_server->endpoint().database,
-                    m_server->session().server().version};
+    return m_server ? countsOf(*m_server, *m_panel->rows()) : KeyCounts();
 }
 
 void InspectorPage::refresh()
@@ -274,7 +232,7 @@ void InspectorPage::refresh()
 void InspectorPage::refreshHeader(const KeyCounts &known)
 {
     m_header->setCounts(countsText(known));
-    m_header->setTelling(telling());
+    m_header->setTelling(m_server ? tellingOf(*m_server) : std::nullopt);
     const qsizetype locks = m_server ? m_server->locks().lockCount() : 0;
     const qsizetype findings = m_server ? m_server->locks().findingCount() : 0;
     m_header->setLockCounts(locks, findings);

@@ -18,6 +18,8 @@ class QSplitter;
 
 namespace latchkey::ui::inspector {
 
+class RecordControl;
+
 /// The live table of a server's keys: filter, counts, countdowns, and what can be done with a key.
 ///
 /// Shows one InspectedServer at a time, which it asks what is known; the parts of the page are told. Owned by the main
@@ -42,6 +44,9 @@ public:
     void editFilter();
     /// Puts the keyboard into the table.
     void enterTable();
+    /// Shows the history of the locks below the table.
+    void showHistory() { m_header->setTimelineShown(true); }
+    [[nodiscard]] keytable::KeyTableView &table() const { return m_panel->table(); }
     /// The server is not to be armed: what waits for that is not asked.
     void forgetQuestion() { m_acts->forgetQuestion(); }
 
@@ -50,6 +55,8 @@ Q_SIGNALS:
     void armingWanted();
     void privateServerWanted();
     void playgroundWanted();
+    /// The user has chosen a recording to look at.
+    void recordingWanted(const QString &path);
 
 private:
     void arrange();
@@ -69,7 +76,6 @@ private:
     void withdrawUndo();
     void doAct(EmptyText::Act act);
     [[nodiscard]] KeyCounts counts() const;
-    [[nodiscard]] std::optional<Telling> telling() const;
 
     widgets::Messages &m_messages; // Not owned.
     const base::Clock &m_clock;    // Not owned.
@@ -85,6 +91,7 @@ private:
     theme::Appearance &m_appearance;              // Not owned.
     KeyActs *m_acts;
     OwnLocks *m_ownLocks;
+    RecordControl *m_record;
     std::optional<base::Error> m_shownProblem;
 };
 

@@ -111,7 +111,10 @@ void KeyActs::setUp(QAction *action, QPushButton *button, const char *name, cons
     if (!kind.isEmpty())
         button->setProperty("kind", kind);
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    connect(action, &QAction::changed, button, [action, button] { button->setEnabled(action->isEnabled()); });
+    connect(action, &QAction::changed, button, [action, button] {
+        button->setEnabled(action->isEnabled());
+        button->setVisible(action->isVisible());
+    });
 }
 
 void KeyActs::applyAppearance()
@@ -147,6 +150,10 @@ void KeyActs::setServer(InspectedServer *server)
     }
     m_server = server;
     m_flow->setServer(server);
+    // Nothing can be done to what is over, and what is there now is another thing.
+    const bool isLive = server == nullptr || !server->isRecording();
+    for (QAction *action : {m_copyCommand, m_setEnd, m_release, m_delete, m_trace})
+        action->setVisible(isLive);
     if (server != nullptr) {
         connect(server, &InspectedServer::armedChanged, this, &KeyActs::refresh);
         connect(&server->session(), &Session::stateChanged, this, &KeyActs::refresh);
@@ -160,6 +167,7 @@ void KeyActs::refresh()
     const std::vector<base::Key> chosen = chosenKeys(1);
     Choice choice;
     choice.rows = m_server == nullptr ? 0 : m_table.chosenCount();
+    choice.canChange = m_server == nullptr || !m_server->isRecording();
     if (!chosen.empty())
         choice.key = chosen.front().bytes();
     if (const QList<QByteArray> awaited = m_table.awaited(); !awaited.isEmpty()) {

@@ -108,6 +108,8 @@ void KeyPanel::refreshSight()
     m_table->showAsOf(since);
     if (since && m_rows->rowCount() > 0) {
         const bool isConnected = m_server->session().state() == Session::State::Ready;
+        if (m_server->isRecording())
+            return m_note->show(lastSeenThenText(m_clock.now() - *since), false);
         m_note->show(lastSeenText(m_clock.now() - *since, isConnected), !isConnected);
     } else {
         m_note->hide();
@@ -132,7 +134,8 @@ void KeyPanel::retireDue()
 void KeyPanel::refreshGone()
 {
     const base::MonotonicTime now = m_clock.now();
-    if (now < m_nextGone)
+    // A recording's time stands still while it is paused, wherever it was sent.
+    if (now < m_nextGone && !m_server->isRecording())
         return;
     m_nextGone = now + goneInterval;
     m_strip->show(m_gone->since(now - goneFor), now);
@@ -150,6 +153,7 @@ void KeyPanel::refreshEmpty(const KeyCounts &counts)
         const Session &session = m_server->session();
         emptiness.hasServer = true;
         emptiness.isPrivate = m_server->isPrivate();
+        emptiness.isRecording = m_server->isRecording();
         emptiness.isPart = m_server->cluster().part().has_value();
         emptiness.server = m_server->endpoint().display();
         if (session.state() == Session::State::Waiting)

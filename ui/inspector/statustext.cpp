@@ -74,6 +74,16 @@ EmptyText nothingSeen(const Emptiness &emptiness)
     return {QStringLiteral("warning"), StatusText::tr("The keys cannot be seen"), text, Act::None};
 }
 
+/// Of a recording, which nobody writes to: nothing is to be waited for but its time.
+EmptyText emptyThen(bool isNothingSeen)
+{
+    if (isNothingSeen)
+        return {QStringLiteral("server"), StatusText::tr("Nothing seen yet"),
+                StatusText::tr("At this time of the recording the keys had not been looked at."), Act::None};
+    return {QStringLiteral("key"), StatusText::tr("No keys here"),
+            StatusText::tr("At this time of the recording there were none."), Act::None};
+}
+
 /// This user may not listen, whatever the server is set up to tell.
 bool isDenied(const Telling &telling)
 {
@@ -192,7 +202,10 @@ EmptyText emptyText(const Emptiness &emptiness)
                 widgets::sentence(emptiness.connection->message()),
                 wantsPassword ? Act::None : Act::StartPrivateServer};
     }
-    if (counts.looking != KeyCounts::Looking::Done)
+    const bool isNothingSeen = counts.looking != KeyCounts::Looking::Done;
+    if (emptiness.isRecording && (isNothingSeen || (counts.live == 0 && !emptiness.problem)))
+        return emptyThen(isNothingSeen);
+    if (isNothingSeen)
         return {QStringLiteral("server"), StatusText::tr("Looking at the keys…"), emptiness.server, Act::None};
     if (counts.live > 0 && counts.isFiltered)
         return {QStringLiteral("search"), StatusText::tr("No key matches"),
@@ -252,7 +265,8 @@ QString choiceText(const Choice &choice)
     if (choice.awaited > 1)
         return StatusText::tr("%Ln chosen keys are gone; they are chosen again when they come back", nullptr,
                               plural(choice.awaited));
-    return StatusText::tr("Choose a key to copy or to change it");
+    return choice.canChange ? StatusText::tr("Choose a key to copy or to change it")
+                            : StatusText::tr("Choose a key to see more of it");
 }
 
 QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected)
@@ -262,6 +276,14 @@ QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected)
              ? StatusText::tr("The server does not answer. Last seen %Ln s ago; all is shown as it was then.", nullptr,
                               count)
              : StatusText::tr("No connection. Last seen %Ln s ago; all is shown as it was then.", nullptr, count);
+}
+
+QString lastSeenThenText(std::chrono::nanoseconds ago)
+{
+    const int count = plural(std::chrono::floor<seconds>(std::max(ago, std::chrono::nanoseconds(0))).count());
+    return StatusText::tr("The server was out of sight at this time. It had been seen %Ln s before; all is shown as it "
+                          "was then.",
+                          nullptr, count);
 }
 
 QString goneCount(std::span<const rows::GoneKey> gone)

@@ -72,6 +72,7 @@ struct Emptiness
 {
     bool hasServer = false;
     bool isPrivate = false;
+    bool isRecording = false;              ///< What it says is what was so then.
     bool isPart = false;                   ///< One of several nodes of a cluster.
     QString server;                        ///< Its URL.
     std::optional<base::Error> connection; ///< Why there is no connection; absent while there is one, or it is tried.
@@ -105,11 +106,14 @@ struct Choice
     QByteArray key;     ///< Of the first row.
     qint64 awaited = 0; ///< Chosen, and gone at present.
     QByteArray awaitedKey;
+    bool canChange = true; ///< Of a recording keys can only be copied.
 };
 [[nodiscard]] QString choiceText(const Choice &choice);
 
 /// How long ago the server was last seen. isConnected: it does not answer, else it is not there.
 [[nodiscard]] QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected);
+/// The same of a recording: it was out of sight then.
+[[nodiscard]] QString lastSeenThenText(std::chrono::nanoseconds ago);
 
 /// How many keys have gone within the last minute.
 [[nodiscard]] QString goneCount(std::span<const rows::GoneKey> gone);

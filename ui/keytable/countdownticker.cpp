@@ -6,6 +6,8 @@
 #include <QEvent>
 #include <QTableView>
 
+#include <utility>
+
 namespace latchkey::ui::keytable {
 
 using namespace std::chrono_literals;
@@ -48,7 +50,7 @@ bool CountdownTicker::eventFilter(QObject *watched, QEvent *event)
 
 void CountdownTicker::refresh()
 {
-    m_nextLook = m_time.clock().now() + lookInterval;
+    m_looked = m_time.clock().now();
     const bool isSeen = m_view.isVisible() && !m_view.window()->isMinimized() && m_view.model() != nullptr
                      && m_view.model()->rowCount() > 0;
     if (!isSeen) {
@@ -80,9 +82,11 @@ bool CountdownTicker::showsMilliseconds() const
 
 void CountdownTicker::tick()
 {
-    if (m_time.clock().now() >= m_nextLook)
+    const base::MonotonicTime now = m_time.clock().now();
+    if (now >= m_looked + lookInterval || now < m_looked) // A recording's time goes back as well.
         refresh();
-    if (!m_time.isFrozen())
+    // Where it is paused nothing has moved.
+    if (!m_time.isFrozen() && std::exchange(m_painted, now) != now)
         repaint();
 }
 

@@ -41,7 +41,8 @@ private:
     const QList<int> m_columns;
     const ShownTime &m_time;
     QTimer m_timer;
-    base::MonotonicTime m_nextLook;
+    base::MonotonicTime m_looked;  ///< When it was looked what is on screen.
+    base::MonotonicTime m_painted; ///< The moment that is shown.
 };
 
 } // namespace latchkey::ui::keytable

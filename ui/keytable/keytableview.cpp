@@ -213,6 +213,28 @@ QList<QByteArray> KeyTableView::awaited() const
     return m_keeper ? m_keeper->awaited() : QList<QByteArray>();
 }
 
+KeyTableView::Place KeyTableView::place() const
+{
+    Place place;
+    if (!m_model)
+        return place;
+    for (const keys::KeyId id : chosen(static_cast<std::size_t>(SelectionKeeper::most)))
+        place.chosen += m_model->rows().known().table.key(id).toByteArray();
+    place.chosen += awaited();
+    place.sortedBy = horizontalHeader()->sortIndicatorSection();
+    place.order = horizontalHeader()->sortIndicatorOrder();
+    return place;
+}
+
+void KeyTableView::goTo(const Place &place)
+{
+    if (!m_model)
+        return;
+    if (place.sortedBy)
+        sortByColumn(*place.sortedBy, place.order);
+    m_keeper->await(place.chosen);
+}
+
 std::vector<keys::KeyId> KeyTableView::chosen(std::size_t most) const
 {
     std::vector<keys::KeyId> ids;

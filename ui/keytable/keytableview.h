@@ -42,6 +42,17 @@ public:
     /// What was chosen, is no row at present, and will be chosen again when it comes back.
     [[nodiscard]] QList<QByteArray> awaited() const;
 
+    /// What the user has chosen, and the order of the rows; without an order that of a new table.
+    struct Place
+    {
+        QList<QByteArray> chosen;
+        std::optional<int> sortedBy; ///< A column.
+        Qt::SortOrder order = Qt::AscendingOrder;
+    };
+    [[nodiscard]] Place place() const;
+    /// The same of other rows; what is no row is awaited.
+    void goTo(const Place &place);
+
     /// Whether keys with the same prefix stand together, in groups that fold: with a click, or with Left and Right.
     void setGrouping(rows::Grouping grouping);
 

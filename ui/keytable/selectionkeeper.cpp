@@ -52,6 +52,14 @@ void SelectionKeeper::removed()
         m_standsIn = m_view.currentIndex();
 }
 
+void SelectionKeeper::await(const QList<QByteArray> &keys)
+{
+    m_awaited = keys.first(std::min(keys.size(), most));
+    m_current = m_awaited.value(0);
+    m_standsIn = m_view.currentIndex();
+    restore();
+}
+
 void SelectionKeeper::restore()
 {
     if (m_awaited.isEmpty())

@@ -30,6 +30,8 @@ public:
 
     /// The keys that were chosen, and are no rows at present.
     [[nodiscard]] const QList<QByteArray> &awaited() const { return m_awaited; }
+    /// As if these had been chosen and were gone: those that are rows are chosen at once. At most `most` of them.
+    void await(const QList<QByteArray> &keys);
 
 private:
     void remember(int first, int last);

@@ -1,5 +1,6 @@
 #include "ui/shell/mainwindow.h"
 
+#include "ui/recording/recordingopener.h"
 #include "ui/shell/trustquestions.h"
 #include "ui/shell/windowplace.h"
 #include "ui/widgets/sentence.h"
@@ -139,6 +140,7 @@ void MainWindow::connectParts()
             [this](bool isFast) { m_workspace.settings().setFastFirstScan(isFast); });
     connect(m_inspector, &InspectorPage::armingWanted, m_questions, &ServerQuestions::askToArm);
     connect(m_questions, &ServerQuestions::armingRefused, m_inspector, &InspectorPage::forgetQuestion);
+    new recording::RecordingOpener(*m_inspector, m_messages, m_appearance, *this);
     connect(m_inspector, &InspectorPage::privateServerWanted, &m_workspace, &Workspace::openPrivate);
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);

@@ -22,6 +22,9 @@ QToolTip { background: $raised; color: $text; border: 1px solid $border; padding
 #connectionBar { background: $surface; border-bottom: 1px solid $border; }
 #connectionBar[tone="production"] { border-bottom: 2px solid $critical; }
 #connectionBar[tone="armed"] { background: $criticalSoft; border-bottom: 2px solid $critical; }
+#recordingBar { background: $warningSoft; border-bottom: 2px solid $warning; }
+#transport { background: $surface; border-top: 1px solid $border; }
+#transportText, #transportWall { color: $muted; }
 .metric { color: $muted; }
 
 QLineEdit, QAbstractSpinBox, QComboBox { background: $surface; border: 1px solid $border; border-radius: 8px; padding: 5px 10px; selection-background-color: $accent; selection-color: $onAccent; min-height: 20px; }
@@ -69,6 +72,7 @@ QPushButton[kind="quiet"]:disabled { color: $disabled; }
 QPushButton[kind="note"] { background: transparent; border-color: transparent; border-radius: 6px; color: $muted; font-weight: 400; padding: 1px 24px 1px 8px; }
 QPushButton[kind="note"]:hover { background: $raised; color: $text; }
 QPushButton[kind="note"]:focus { border: 1px solid $accent; padding: 1px 24px 1px 8px; }
+QPushButton[kind="note"][ends="true"] { padding-right: 8px; }
 QPushButton[kind="chip"] { border-radius: 13px; padding: 5px 14px; min-height: 16px; max-height: 16px; color: $muted; }
 QPushButton[kind="chip"]:checked { background: $accentSoft; border-color: $accent; color: $accent; font-weight: 600; }
 QPushButton[kind="chip"]:focus { border: 2px solid $text; padding: 4px 13px; }
@@ -185,6 +189,11 @@ QMenu #menuText { color: $text; padding: 6px 9px; }
 QMenu::separator { height: 1px; background: $border; margin: 6px 4px; }
 QProgressBar { background: $track; border: none; border-radius: 2px; }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }
+QSlider::groove:horizontal { height: 4px; background: $track; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
+QSlider::handle:horizontal { width: 12px; margin: -6px 0; border: 2px solid $surface; border-radius: 8px; background: $accent; }
+QSlider::handle:horizontal:hover { background: $accentHover; }
+QSlider::handle:horizontal:focus { border-color: $text; }
 QSplitter::handle { background: transparent; }
 )";
 

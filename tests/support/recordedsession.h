@@ -1,0 +1,82 @@
+#pragma once
+
+#include "core/inspection/serverregistry.h"
+#include "core/recording/recorder.h"
+#include "tests/support/await.h"
+#include "tests/support/testserver.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace latchkey::test {
+
+/// What a real server was seen to do, in a file: a lock is held and released, another expires, a third is never given
+/// an end. The times are those in the recording at which the one had been seen and the other not yet.
+class RecordedSession final
+{
+public:
+    static inline const QByteArray token = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
+    using Duration = std::chrono::nanoseconds;
+
+    explicit RecordedSession(bool hasValues = true)
+    {
+        TestServer server;
+        inspection::ServerRegistry registry(base::SystemClock::instance(), base::SystemRandom::instance());
+        const auto live = registry.open(server.endpoint(), false);
+        live->start();
+        isMade = waitFor([&] {
+            return live->watcher().phase() == keyspace::Watcher::Phase::Watching && live->watcher().isToldOfChanges()
+                && live->locks().isIdle() && live->ledger().hearing(0).depth != keyspace::Hearing::Depth::Nothing;
+        });
+        auto writer = recording::Writer::create(path(), true);
+        isMade = isMade && writer.has_value();
+        if (!isMade)
+            return;
+        recording::Recorder recorder(*live, std::move(*writer), {hasValues, {}, {}}, base::SystemRandom::instance());
+        const auto holds = [&](const char *key) { return live->holds().history().holds({key, 0}); };
+        const auto until = [&](auto &&condition) { isMade = isMade && waitFor(condition); };
+        server({"SET", "lock:a", token, "PX", "60000"});
+        until([&] { return holds("lock:a").size() == 1 && holds("lock:a").back().holder; });
+        held = recorder.duration();
+        server({"DEL", "lock:a"});
+        until([&] { return holds("lock:a").back().isOver(); });
+        released = recorder.duration();
+        server({"SET", "lock:b", token, "PX", "300"});
+        until([&] { return holds("lock:b").size() == 1 && holds("lock:b").back().isOver(); });
+        expired = recorder.duration();
+        server({"SET", "lock:c", token});
+        until([&] { return live->locks().findingCount() > 0; });
+        ended = recorder.duration();
+        // Something has to be told after it: time passes only with what is told.
+        server({"SET", "cart", "book", "PX", "60000"});
+        until([&] { return live->store().known().table.find("cart").has_value(); });
+    }
+
+    [[nodiscard]] QString path() const { return m_folder.filePath(QStringLiteral("session.latchkey-recording")); }
+    [[nodiscard]] QString pathOf(const QString &name) const { return m_folder.filePath(name); }
+    [[nodiscard]] QByteArray bytes() const
+    {
+        QFile file(path());
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    /// Another file beside it.
+    [[nodiscard]] QString write(const QString &name, const QByteArray &contents) const
+    {
+        QFile file(pathOf(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(contents) != contents.size())
+            qFatal("%s cannot be written", qPrintable(name));
+        return file.fileName();
+    }
+
+    bool isMade = false;
+    Duration held {};     ///< lock:a is held.
+    Duration released {}; ///< It is not any more.
+    Duration expired {};  ///< lock:b has come and gone.
+    Duration ended {};    ///< There is lock:c, with a finding.
+
+private:
+    QTemporaryDir m_folder;
+};
+
+} // namespace latchkey::test

@@ -1,0 +1,242 @@
+#include "tests/support/recordedsession.h"
+#include "tests/ui/windowwords.h"
+#include "ui/inspector/recordcontrol.h"
+#include "ui/inspector/recorddialog.h"
+#include "ui/recording/recordingwindow.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QMimeData>
+#include <QRadioButton>
+#include <QTest>
+
+using namespace latchkey;
+using test::bannerAction;
+using test::bannerText;
+using test::openServer;
+using test::RecordedSession;
+using test::TestServer;
+using test::WindowBench;
+using ui::inspector::RecordControl;
+using ui::inspector::RecordDialog;
+using ui::recording::RecordingWindow;
+using ui::widgets::Pill;
+
+namespace {
+
+const QByteArray token = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
+
+/// The one that is open; null where none is.
+RecordingWindow *recordingWindow()
+{
+    for (QWidget *window : QApplication::topLevelWidgets()) {
+        if (auto *found = qobject_cast<RecordingWindow *>(window))
+            return found;
+    }
+    return nullptr;
+}
+
+QByteArray contentsOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+bool isEnded(const QString &path)
+{
+    const QByteArray last = contentsOf(path).trimmed().split('\n').constLast();
+    return last.contains("\"end\"");
+}
+
+} // namespace
+
+/// A session, recorded in the window from a real server, and opened there.
+class TestRecordControl final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+    QTemporaryDir folder;
+
+    QString path() const { return folder.filePath(QStringLiteral("a.latchkey-recording")); }
+    static RecordControl &control(const WindowBench &bench) { return bench.widget<RecordControl>("recordControl"); }
+    /// As a person does it.
+    void record(WindowBench &bench, bool hasValues)
+    {
+        bench.widget<QAction>("recordAction").trigger();
+        LATCHKEY_AWAIT(bench.dialog<RecordDialog>("recordDialog"));
+        if (hasValues)
+            bench.widget<QRadioButton>("recordWithValues").click();
+        bench.click("recordGo");
+        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("recordFileDialog"));
+        auto &dialog = bench.widget<QFileDialog>("recordFileDialog");
+        QVERIFY(dialog.selectedFiles().constFirst().endsWith(QStringLiteral(".latchkey-recording")));
+        dialog.selectFile(path());
+        QMetaObject::invokeMethod(&dialog, "accept");
+        LATCHKEY_AWAIT(control(bench).isRecording());
+    }
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("LATCHKEY_DIALECTS", folder.filePath(QStringLiteral("dialects.json")).toUtf8()); }
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup()
+    {
+        server.reset();
+        QFile::remove(path());
+    }
+
+    void session_isRecordedAndOpened_data()
+    {
+        QTest::addColumn<bool>("hasValues");
+        QTest::addRow("with values") << true;
+        QTest::addRow("without") << false;
+    }
+    void session_isRecordedAndOpened()
+    {
+        QFETCH(bool, hasValues);
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        record(bench, hasValues);
+        QVERIFY(bench.widget<Pill>("recordState").isVisible());
+        QVERIFY(bench.widget<Pill>("recordState").text().startsWith(QStringLiteral("recording · 0:0")));
+        QVERIFY(bench.widget<Pill>("recordState").toolTip().contains(path()));
+        QVERIFY(!bench.button("recordButton").isVisible());
+
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(bench.cell(0, ui::keytable::KeyTableModel::ValueColumn) == QString::fromLatin1(token));
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        const auto isOver = [&] {
+            const auto &holds = bench.workspace.inspected()->holds().history().holds({"lock:a", 0});
+            return holds.size() == 1 && holds.front().isOver();
+        };
+        LATCHKEY_AWAIT(isOver());
+        bench.click("recordStop");
+        QVERIFY(!control(bench).isRecording() && bench.button("recordButton").isVisible()
+                && !bench.widget<Pill>("recordState").isVisible());
+        QCOMPARE(bannerText(bench), QStringLiteral("What was seen is in a.latchkey-recording."));
+        QVERIFY(isEnded(path()));
+        QCOMPARE(contentsOf(path()).contains(token), hasValues);
+
+        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
+        LATCHKEY_AWAIT(recordingWindow() != nullptr);
+        RecordingWindow &window = *recordingWindow();
+        QVERIFY(window.isVisible());
+        QCOMPARE(window.findChild<Pill *>(QStringLiteral("recordingLeftOut"))->isVisible(), !hasValues);
+        LATCHKEY_AWAIT(window.playback().replay()->isAtEnd());
+        const auto &holds = window.playback().replay()->server().holds().history().holds({"lock:a", 0});
+        QCOMPARE(holds.size(), 1U);
+        QVERIFY(holds.front().isOver());
+        // The other one goes on.
+        QVERIFY((*server)({"SET", "lock:b", token, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        window.close();
+        LATCHKEY_AWAIT(recordingWindow() == nullptr);
+    }
+
+    void anotherServer_endsTheRecording()
+    {
+        TestServer other;
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        record(bench, true);
+        openServer(bench, other.endpoint());
+        QVERIFY(!control(bench).isRecording());
+        QVERIFY(isEnded(path()));
+        QVERIFY(!contentsOf(path()).contains(other.url().toUtf8()));
+    }
+
+    void questionAboutAServer_goesWithIt()
+    {
+        TestServer other;
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        bench.widget<QAction>("recordAction").trigger();
+        LATCHKEY_AWAIT(bench.dialog<RecordDialog>("recordDialog"));
+        openServer(bench, other.endpoint());
+        QVERIFY(bench.window.findChild<RecordDialog *>() == nullptr);
+        bench.widget<QAction>("recordAction").trigger();
+        LATCHKEY_AWAIT(bench.dialog<RecordDialog>("recordDialog"));
+        bench.click("recordGo");
+        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("recordFileDialog"));
+        openServer(bench, server->endpoint());
+        QVERIFY(bench.window.findChild<QFileDialog *>() == nullptr);
+        QVERIFY(!control(bench).isRecording());
+    }
+
+    void serverThatDies_isInTheRecording()
+    {
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
+        {
+            WindowBench bench;
+            openServer(bench, server->endpoint());
+            LATCHKEY_AWAIT(bench.rows() == 1);
+            record(bench, true);
+            LATCHKEY_AWAIT(contentsOf(path()).contains("lock:a"));
+            server->kill();
+            LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == keyspace::Watcher::Phase::Away);
+        }
+        QVERIFY(isEnded(path())); // With the window.
+        WindowBench bench;
+        Q_EMIT bench.window.findChild<ui::inspector::InspectorPage *>()->recordingWanted(path());
+        LATCHKEY_AWAIT(recordingWindow() != nullptr);
+        RecordingWindow &window = *recordingWindow();
+        window.playback().seek(std::chrono::hours(1));
+        const auto saysSo = [&] {
+            for (const QLabel *label : window.findChildren<QLabel *>()) {
+                if (label->isVisible() && label->text().startsWith(QStringLiteral("The server was out of sight")))
+                    return true;
+            }
+            return false;
+        };
+        LATCHKEY_AWAIT(saysSo());
+        for (const QPushButton *button : window.findChildren<QPushButton *>())
+            QVERIFY2(!button->isVisible() || button->text() != u"Try now", "nothing is to be tried");
+    }
+
+    void fileThatCannotBeMade_isSaid()
+    {
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        control(bench).record(folder.filePath(QStringLiteral("no/such/folder/a")), true);
+        QVERIFY(!control(bench).isRecording());
+        LATCHKEY_AWAIT(bannerText(bench).contains(QStringLiteral("No such file or directory")));
+        QVERIFY(bench.button("recordButton").isVisible());
+        control(bench).record(QStringLiteral("/dev/full"), true);
+        LATCHKEY_AWAIT(bannerText(bench).startsWith(QStringLiteral("The recording cannot be written: ")));
+        QVERIFY(!control(bench).isRecording());
+    }
+
+    void fileIsOpenedFromTheMenuAndDropped()
+    {
+        const RecordedSession session;
+        QVERIFY(session.isMade);
+        WindowBench bench;
+        bench.widget<QAction>("openRecordingAction").trigger();
+        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("openRecordingDialog"));
+        auto &dialog = bench.widget<QFileDialog>("openRecordingDialog");
+        dialog.selectFile(session.path());
+        QMetaObject::invokeMethod(&dialog, "accept");
+        LATCHKEY_AWAIT(recordingWindow() != nullptr);
+        recordingWindow()->close();
+        LATCHKEY_AWAIT(recordingWindow() == nullptr);
+
+        const auto drop = [&](const QString &path) {
+            QMimeData data;
+            data.setUrls({QUrl::fromLocalFile(path)});
+            QDragEnterEvent enter({20, 20}, Qt::CopyAction, &data, Qt::LeftButton, {});
+            QApplication::sendEvent(&bench.window, &enter);
+            QDropEvent event({20, 20}, Qt::CopyAction, &data, Qt::LeftButton, {});
+            QApplication::sendEvent(&bench.window, &event);
+            return enter.isAccepted() && event.isAccepted();
+        };
+        QVERIFY(drop(session.write(QStringLiteral("empty"), {})));
+        LATCHKEY_AWAIT(bannerText(bench).contains(QStringLiteral("it is empty, and so no recording")));
+        QVERIFY(recordingWindow() == nullptr);
+        QVERIFY(drop(session.path()));
+        QVERIFY(recordingWindow() != nullptr);
+        LATCHKEY_AWAIT(bannerText(bench).isEmpty());
+    }
+};
+
+QTEST_MAIN(TestRecordControl)
+#include "tst_recordcontrol.moc"

@@ -1,0 +1,441 @@
+#include "tests/support/recordedsession.h"
+#include "ui/keytable/keytableview.h"
+#include "ui/recording/recordingwindow.h"
+#include "ui/recording/timeslider.h"
+#include "ui/speech/speech.h"
+#include "ui/timeline/timelineview.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTest>
+
+using namespace latchkey;
+using test::RecordedSession;
+using ui::keytable::KeyTableModel;
+using ui::keytable::KeyTableView;
+using ui::recording::Playback;
+using ui::recording::RecordingWindow;
+using ui::recording::TimeSlider;
+using ui::widgets::Pill;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The window of a recording, paused at its start.
+class Bench final
+{
+public:
+    explicit Bench(const QString &path)
+    {
+        window.resize(1280, 800); // Whatever the size of the screen.
+        window.show();
+        window.activateWindow();
+        if (const auto opened = window.open(path); !opened)
+            error = opened.error().message();
+        else
+            playback().setPlaying(false);
+    }
+
+    template<typename Widget>
+    [[nodiscard]] Widget &widget(const char *name) const
+    {
+        auto *found = window.findChild<Widget *>(QString::fromLatin1(name));
+        if (found == nullptr)
+            qFatal("the window has no %s", name);
+        return *found;
+    }
+    void click(const char *name) const { QTest::mouseClick(&widget<QPushButton>(name), Qt::LeftButton); }
+    [[nodiscard]] Playback &playback() { return window.playback(); }
+    [[nodiscard]] inspection::InspectedServer &server() { return playback().replay()->server(); }
+    [[nodiscard]] KeyTableView &table() const { return widget<KeyTableView>("leaseTable"); }
+    [[nodiscard]] TimeSlider &slider() const { return widget<TimeSlider>("transportTime"); }
+    [[nodiscard]] bool has(const QByteArray &key) const { return rowOf(key) >= 0; }
+    [[nodiscard]] int rowOf(const QByteArray &key) const
+    {
+        for (int row = 0; row < table().model()->rowCount(); ++row) {
+            if (table().model()->index(row, 0).data(KeyTableModel::KeyRole).toByteArray() == key)
+                return row;
+        }
+        return -1;
+    }
+    [[nodiscard]] QString cell(const QByteArray &key, int column) const
+    {
+        return table().model()->index(rowOf(key), column).data().toString();
+    }
+    [[nodiscard]] QString label(const char *testName) const
+    {
+        for (const QLabel *label : window.findChildren<QLabel *>()) {
+            if (label->property("testName").toString() == QLatin1String(testName))
+                return label->text();
+        }
+        return {};
+    }
+    [[nodiscard]] QString banner() const
+    {
+        for (auto *shown : window.findChildren<ui::widgets::Banner *>()) {
+            if (shown->isVisible())
+                return shown->text();
+        }
+        return {};
+    }
+    [[nodiscard]] bool arrives(std::chrono::nanoseconds position)
+    {
+        playback().seek(position);
+        return test::waitFor([&] { return !playback().isSeeking(); });
+    }
+
+    QString error;
+    ui::theme::Appearance appearance {*qobject_cast<QApplication *>(QCoreApplication::instance())};
+    RecordingWindow window {appearance};
+};
+
+} // namespace
+
+/// A recording of a real server in the real window, without the server.
+class TestRecordingWindow final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<RecordedSession> session;
+    QTemporaryDir folder;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        qputenv("LATCHKEY_DIALECTS", folder.filePath(QStringLiteral("dialects.json")).toUtf8());
+        session = std::make_unique<RecordedSession>();
+        QVERIFY(session->isMade);
+    }
+
+    void eachTime_showsWhatWasThereThen()
+    {
+        Bench bench(session->path());
+        QVERIFY(bench.arrives(session->held));
+        LATCHKEY_AWAIT(bench.has("lock:a") && !bench.has("lock:b") && !bench.has("lock:c"));
+        LATCHKEY_AWAIT(bench.cell("lock:a", KeyTableModel::ValueColumn) == QString::fromLatin1(session->token));
+        const QString left = bench.cell("lock:a", KeyTableModel::TimeLeftColumn);
+        QCOMPARE(left, QStringLiteral("59 s")); // As it was then, and not as it would be by now.
+        LATCHKEY_AWAIT(bench.widget<QPushButton>("showLocks").isVisible());
+        QVERIFY(!bench.widget<QPushButton>("showFindings").isVisible());
+
+        QVERIFY(bench.arrives(session->released));
+        LATCHKEY_AWAIT(!bench.has("lock:a") && bench.label("goneSummary").contains(QStringLiteral("lock:a removed")));
+
+        QVERIFY(bench.arrives(session->expired));
+        LATCHKEY_AWAIT(bench.label("goneSummary").contains(QStringLiteral("lock:b expired")));
+
+        QVERIFY(bench.arrives(session->ended));
+        LATCHKEY_AWAIT(bench.has("lock:c") && bench.widget<QPushButton>("showFindings").isVisible());
+
+        // And back: what came later is not known again.
+        QVERIFY(bench.arrives(session->held));
+        LATCHKEY_AWAIT(bench.has("lock:a") && !bench.has("lock:c"));
+        LATCHKEY_AWAIT(!bench.widget<QPushButton>("showFindings").isVisible());
+        QVERIFY(!bench.label("goneSummary").contains(QStringLiteral("lock:b")));
+    }
+
+    void historyAndDetails_areThoseOfThatTime()
+    {
+        Bench bench(session->path());
+        bench.click("showDetails");
+        QVERIFY(bench.arrives(session->held));
+        LATCHKEY_AWAIT(bench.has("lock:a"));
+        bench.table().selectRow(bench.rowOf("lock:a"));
+        const auto holds = [&](const char *key) { return bench.server().holds().history().holds({key, 0}); };
+        QCOMPARE(holds("lock:a").size(), 1U);
+        QVERIFY(!holds("lock:a").back().isOver());
+        QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
+        QVERIFY(bench.arrives(session->released));
+        QVERIFY(holds("lock:a").back().isOver());
+        QCOMPARE(holds("lock:a").back().ending, keyspace::Ending::Removed); // Nobody has told how.
+        QVERIFY(bench.arrives(session->held));
+        QVERIFY(!holds("lock:a").back().isOver());
+        QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
+    }
+
+    void chosenKeyAndOrder_staySo()
+    {
+        Bench bench(session->path());
+        QVERIFY(bench.arrives(session->held));
+        LATCHKEY_AWAIT(bench.has("lock:a"));
+        bench.table().sortByColumn(KeyTableModel::KeyColumn, Qt::DescendingOrder);
+        bench.table().selectRow(bench.rowOf("lock:a"));
+        QVERIFY(bench.arrives(session->ended));
+        LATCHKEY_AWAIT(!bench.has("lock:a"));
+        QVERIFY(bench.arrives(session->held));
+        LATCHKEY_AWAIT(bench.has("lock:a"));
+        LATCHKEY_AWAIT(bench.table().selectionModel()->isRowSelected(bench.rowOf("lock:a")));
+        QCOMPARE(bench.table().horizontalHeader()->sortIndicatorSection(), int(KeyTableModel::KeyColumn));
+        QCOMPARE(bench.table().horizontalHeader()->sortIndicatorOrder(), Qt::DescendingOrder);
+    }
+
+    void playing_goesOnToTheEndAndBeginsAnew()
+    {
+        Bench bench(session->path());
+        auto &play = bench.widget<QPushButton>("transportPlay");
+        auto &speed = bench.widget<QComboBox>("transportSpeed");
+        QCOMPARE(play.text(), QStringLiteral("Play"));
+        QCOMPARE(speed.currentText(), QStringLiteral("1\u00D7"));
+        speed.setCurrentIndex(speed.count() - 1);
+        Q_EMIT speed.activated(speed.currentIndex());
+        QCOMPARE(bench.playback().speed(), 100.0);
+        bench.click("transportPlay");
+        QCOMPARE(play.text(), QStringLiteral("Pause"));
+        LATCHKEY_AWAIT(bench.playback().replay()->isAtEnd());
+        QCOMPARE(play.text(), QStringLiteral("Play"));
+        QCOMPARE(bench.slider().value(), bench.slider().maximum());
+        QVERIFY(bench.has("lock:c"));
+        QVERIFY(bench.banner().isEmpty()); // It was ended, not cut off.
+
+        speed.setCurrentIndex(0);
+        Q_EMIT speed.activated(0);
+        bench.click("transportPlay");
+        QVERIFY(bench.playback().isPlaying() && !bench.playback().replay()->isAtEnd());
+        const auto before = bench.playback().position();
+        LATCHKEY_AWAIT(bench.playback().position() > before);
+        bench.click("transportPlay");
+        QVERIFY(!bench.playback().isPlaying());
+        bench.click("transportStart");
+        LATCHKEY_AWAIT(bench.playback().position() == 0ns);
+    }
+
+    void slider_goesWhereItIsSent()
+    {
+        Bench bench(session->path());
+        TimeSlider &slider = bench.slider();
+        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+        QVERIFY(slider.hasFocus());
+        QTest::keyClick(&slider, Qt::Key_End);
+        LATCHKEY_AWAIT(bench.playback().replay()->isAtEnd());
+        QTest::keyClick(&slider, Qt::Key_Home);
+        LATCHKEY_AWAIT(bench.playback().position() == 0ns);
+        QTest::keyClick(&slider, Qt::Key_Right);
+        LATCHKEY_AWAIT(bench.playback().position() == std::chrono::milliseconds(slider.singleStep()));
+        QTest::keyClick(&bench.window, Qt::Key_Right, Qt::ControlModifier);
+        LATCHKEY_AWAIT(bench.playback().position() == std::chrono::milliseconds(2 * slider.singleStep()));
+        QTest::keyClick(&bench.window, Qt::Key_Left, Qt::ControlModifier);
+        LATCHKEY_AWAIT(bench.playback().position() == std::chrono::milliseconds(slider.singleStep()));
+        QTest::mouseClick(&slider, Qt::LeftButton, {}, slider.rect().center());
+        const auto half = bench.playback().replay()->length() / 2;
+        LATCHKEY_AWAIT(std::chrono::abs(bench.playback().position() - half) < bench.playback().replay()->length() / 20);
+        QVERIFY(slider.accessibleDescription().contains(QStringLiteral(" / ")));
+    }
+
+    void space_playsExceptWhereItIsTyped()
+    {
+        Bench bench(session->path());
+        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+        QTest::keyClick(&bench.slider(), Qt::Key_Space);
+        QVERIFY(bench.playback().isPlaying());
+        bench.table().setFocus();
+        QTest::keyClick(&bench.table(), Qt::Key_Space);
+        QVERIFY(!bench.playback().isPlaying());
+        auto &filter = bench.widget<QLineEdit>("filter");
+        filter.setFocus();
+        QTest::keyClick(&filter, Qt::Key_Space);
+        QVERIFY(!bench.playback().isPlaying());
+        QCOMPARE(filter.text(), QStringLiteral(" "));
+        QTest::keyClick(&filter, Qt::Key_Space, Qt::ControlModifier);
+        QVERIFY(bench.playback().isPlaying());
+    }
+
+    void nothing_isSentOrCanBeDone()
+    {
+        // The very server that was recorded could be there still, at the same address.
+        test::TestServer server;
+        QVERIFY(server({"SET", "lock:c", session->token}).isOk());
+        QByteArrayList lines = session->bytes().split('\n');
+        QJsonObject heading = QJsonDocument::fromJson(lines[0]).object();
+        heading[QStringLiteral("server")] = server.url();
+        lines[0] = QJsonDocument(heading).toJson(QJsonDocument::Compact);
+        const auto connections = [&] {
+            const QByteArray info = server({"INFO", "stats"}).bytes();
+            const qsizetype at = info.indexOf("total_connections_received:");
+            return info.mid(at, info.indexOf('\r', at) - at);
+        };
+        const QByteArray before = connections();
+        Bench bench(session->write(QStringLiteral("there.latchkey-recording"), lines.join('\n')));
+        QCOMPARE(bench.server().endpoint(), server.endpoint());
+        QVERIFY(bench.arrives(session->ended));
+        LATCHKEY_AWAIT(bench.has("lock:c"));
+        bench.table().selectRow(bench.rowOf("lock:c"));
+        for (const char *button : {"deleteKey", "releaseLock", "setEnd", "copyCommand"})
+            QVERIFY2(!bench.widget<QPushButton>(button).isVisible(), button);
+        QVERIFY(bench.widget<QPushButton>("copyKey").isVisible());
+        QVERIFY(!bench.widget<QWidget>("recordControl").isVisible());
+        bench.table().setFocus();
+        for (const QKeySequence &keys :
+             {QKeySequence(QKeySequence::Delete), QKeySequence(Qt::CTRL | Qt::Key_E),
+              QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T)})
+            QTest::keySequence(&bench.table(), keys);
+        QVERIFY(bench.window.findChildren<QDialog *>().isEmpty());
+        QTest::keyClick(&bench.table(), Qt::Key_Menu);
+        auto *menu = bench.window.findChild<QMenu *>(QStringLiteral("keyMenu"));
+        QVERIFY(menu != nullptr);
+        QStringList offered;
+        for (const QAction *action : menu->actions()) {
+            if (action->isVisible() && !action->isSeparator())
+                offered += action->text();
+        }
+        QCOMPARE(offered, (QStringList {QStringLiteral("Copy key"), QStringLiteral("This is a &lock…"),
+                                        QStringLiteral("Lock &patterns of your own…"), QStringLiteral("Sort by")}));
+        menu->close();
+        bench.server().setArmed(true);
+        QVERIFY(!bench.server().isArmed());
+        bench.click("showDetails");
+        QVERIFY(bench.arrives(session->held));
+        QVERIFY(bench.arrives(session->ended));
+        QCOMPARE(bench.server().commandsSent(), 0U);
+        QCOMPARE(connections(), before);
+        QVERIFY(server({"GET", "lock:c"}).bytes() == session->token);
+    }
+
+    void window_saysWhatItIs()
+    {
+        Bench bench(session->path());
+        QCOMPARE(bench.widget<Pill>("recordingSign").text(), QStringLiteral("recording"));
+        QVERIFY(bench.widget<Pill>("recordingSign").isVisible());
+        QVERIFY(!bench.widget<Pill>("recordingLeftOut").isVisible());
+        const QString name = bench.widget<QLabel>("recordingName").text();
+        QVERIFY(name.startsWith(QStringLiteral("session.latchkey-recording  ·  ")) && name.contains(u"://")
+                && name.endsWith(QStringLiteral("nothing here is live")));
+        QVERIFY(bench.window.windowTitle().startsWith(QStringLiteral("Recording: session.latchkey-recording")));
+        for (const char *part : {"transportStart", "transportPlay", "transportSpeed", "transportTime"}) {
+            const auto &widget = bench.widget<QWidget>(part);
+            const auto *button = qobject_cast<const QPushButton *>(&widget);
+            QVERIFY2(!widget.accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty()), part);
+            QVERIFY2(!widget.toolTip().isEmpty(), part);
+        }
+    }
+
+    void valuesLeftOut_areDigestsAndSaidSo()
+    {
+        const RecordedSession masked(false);
+        QVERIFY(masked.isMade);
+        QVERIFY(!masked.bytes().contains(masked.token));
+        Bench bench(masked.path());
+        QVERIFY(bench.arrives(masked.ended));
+        QCOMPARE(bench.widget<Pill>("recordingLeftOut").text(), QStringLiteral("values left out"));
+        QVERIFY(bench.widget<Pill>("recordingLeftOut").isVisible());
+        LATCHKEY_AWAIT(bench.has("lock:c") && bench.widget<QPushButton>("showFindings").isVisible());
+        LATCHKEY_AWAIT(!bench.cell("lock:c", KeyTableModel::ValueColumn).isEmpty());
+        QVERIFY(!bench.cell("lock:c", KeyTableModel::ValueColumn).contains(QString::fromLatin1(masked.token)));
+    }
+
+    void fileThatIsNoRecording_isRefusedInOneSentence_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("contents");
+        QTest::addColumn<QString>("said");
+        const QByteArray whole = session->bytes();
+        QTest::addRow("missing") << QStringLiteral("missing") << QByteArray() << QStringLiteral("No such file");
+        QTest::addRow("empty") << QStringLiteral("empty") << QByteArray() << QStringLiteral("it is empty");
+        QTest::addRow("another kind") << QStringLiteral("other")
+                                      << QByteArray("\x89PNG\r\n\x1a\n") + QByteArray(9, '\0')
+                                      << QStringLiteral("line 1, at byte 0: ");
+        QTest::addRow("another JSON") << QStringLiteral("json") << QByteArray("{\"a\": 1}\n")
+                                      << QStringLiteral("line 1, at byte 0: ");
+        QTest::addRow("cut off in its first line")
+            << QStringLiteral("short") << whole.first(30) << QStringLiteral("cut off before anything was recorded");
+        QTest::addRow("one endless line")
+            << QStringLiteral("long") << QByteArray(1024 * 1024, 'x') << QStringLiteral("line 1, at byte 0: ");
+        QTest::addRow("folder") << QStringLiteral(".") << QByteArray() << QStringLiteral("it is not a file");
+    }
+    void fileThatIsNoRecording_isRefusedInOneSentence()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, contents);
+        QFETCH(QString, said);
+        const bool isWritten = name != u"." && name != u"missing";
+        const QString path = isWritten ? session->write(name, contents) : session->pathOf(name);
+        const Bench bench(path);
+        QVERIFY2(bench.error.contains(path) && bench.error.contains(said), qPrintable(bench.error));
+        QVERIFY(!bench.error.contains(u'\n'));
+    }
+
+    void cutOffInTheMiddle_isSaidWithThePlaceAndShownAsFarAsItIsWhole()
+    {
+        const QByteArray whole = session->bytes();
+        const qsizetype cut = whole.indexOf("lock:c") + 3;
+        Bench bench(session->write(QStringLiteral("cut"), whole.first(cut)));
+        QVERIFY(bench.error.isEmpty());
+        QVERIFY(bench.arrives(1h));
+        const qsizetype begins = whole.lastIndexOf('\n', cut) + 1;
+        const QString place = QStringLiteral("Line %1, at byte %2: the recording is cut off here")
+                                  .arg(whole.first(begins).count('\n') + 1)
+                                  .arg(begins);
+        LATCHKEY_AWAIT(bench.banner().startsWith(place));
+        QVERIFY(!bench.has("lock:c"));
+        // Of use as far as it goes.
+        QVERIFY(bench.arrives(session->held));
+        LATCHKEY_AWAIT(bench.has("lock:a"));
+        bench.click("transportPlay");
+        QVERIFY(bench.playback().isPlaying());
+    }
+
+    void fileThatGoes_isSaidAndWhatIsShownStays()
+    {
+        const QString path = session->write(QStringLiteral("going"), session->bytes());
+        Bench bench(path);
+        QVERIFY(bench.arrives(session->ended));
+        LATCHKEY_AWAIT(bench.has("lock:c"));
+        QVERIFY(QFile::remove(path));
+        bench.playback().setPlaying(true);
+        QTest::keyClick(&bench.slider(), Qt::Key_Home);
+        LATCHKEY_AWAIT(bench.banner().contains(QStringLiteral("No such file")));
+        QVERIFY(bench.has("lock:c"));
+        QVERIFY(!bench.playback().isPlaying());
+        QVERIFY(bench.slider().value() > 0);
+    }
+
+    void anotherFileDropped_takesItsPlace()
+    {
+        Bench bench(session->path());
+        const auto drop = [&](const QString &path) {
+            QMimeData data;
+            data.setUrls({QUrl::fromLocalFile(path)});
+            QDragEnterEvent enter({20, 20}, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, {});
+            QApplication::sendEvent(&bench.window, &enter);
+            QDropEvent event({20, 20}, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, {});
+            QApplication::sendEvent(&bench.window, &event);
+            return enter.isAccepted() && event.isAccepted() && event.dropAction() == Qt::CopyAction;
+        };
+        QVERIFY(drop(session->write(QStringLiteral("empty"), {})));
+        LATCHKEY_AWAIT(bench.banner().contains(QStringLiteral("it is empty")));
+        QVERIFY(bench.window.windowTitle().contains(QStringLiteral("session.latchkey-recording")));
+        QVERIFY(drop(session->write(QStringLiteral("second"), session->bytes())));
+        QVERIFY(bench.window.windowTitle().contains(QStringLiteral("second")));
+        LATCHKEY_AWAIT(bench.banner().isEmpty());
+        QVERIFY(bench.arrives(session->held));
+        LATCHKEY_AWAIT(bench.has("lock:a"));
+    }
+
+    void everythingThatItSays_followsTheLanguage()
+    {
+        ui::speech::Speech speech(language::Language::English);
+        Bench bench(session->path());
+        speech.choose(ui::speech::Speech::Choice::Chinese);
+        LATCHKEY_AWAIT(bench.widget<Pill>("recordingSign").text() != u"recording");
+        for (const QString &text :
+             {bench.widget<Pill>("recordingSign").text(), bench.window.windowTitle(),
+              bench.widget<QLabel>("recordingName").text(), bench.widget<QPushButton>("transportPlay").text(),
+              bench.widget<QPushButton>("transportPlay").toolTip(), bench.slider().toolTip(),
+              bench.slider().accessibleName()}) {
+            const bool isChinese = std::ranges::any_of(text, [](QChar c) { return c.script() == QChar::Script_Han; });
+            QVERIFY2(isChinese, qPrintable(text));
+        }
+    }
+};
+
+QTEST_MAIN(TestRecordingWindow)
+#include "tst_recordingwindow.moc"

@@ -1,0 +1,210 @@
+#include "ui/inspector/recordcontrol.h"
+
+#include "core/base/random.h"
+#include "core/base/version.h"
+#include "ui/inspector/recorddialog.h"
+#include "ui/widgets/languagewatch.h"
+#include "ui/widgets/plaintext.h"
+#include "ui/widgets/sentence.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QMenu>
+#include <QPushButton>
+
+namespace latchkey::ui::inspector {
+
+using latchkey::recording::Recorder;
+using latchkey::recording::Writer;
+using widgets::Banner;
+
+namespace {
+
+const QString recordTopic = QStringLiteral("record");
+constexpr auto refreshInterval = std::chrono::milliseconds(500);
+
+/// "0:07", "1:02:03"
+QString lengthText(std::chrono::nanoseconds length)
+{
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(length).count();
+    const QString end = QStringLiteral("%1:%2")
+                            .arg(seconds / 60 % 60, seconds < 3600 ? 1 : 2, 10, QLatin1Char('0'))
+                            .arg(seconds % 60, 2, 10, QLatin1Char('0'));
+    return seconds < 3600 ? end : QStringLiteral("%1:%2").arg(seconds / 3600).arg(end);
+}
+
+} // namespace
+
+RecordControl::RecordControl(theme::Appearance &appearance, widgets::Messages &messages, QWidget *parent)
+    : QWidget(parent)
+    , m_appearance(appearance)
+    , m_messages(messages)
+    , m_begin(new QPushButton(tr("Record"), this))
+    , m_record(new QAction(tr("&Record\u2026"), this))
+    , m_state(new widgets::Pill(appearance, this))
+    , m_stop(new QPushButton(tr("Stop"), this))
+{
+    setObjectName(QStringLiteral("recordControl"));
+    arrange();
+    m_refresh.setInterval(refreshInterval);
+    connect(&m_refresh, &QTimer::timeout, this, &RecordControl::refresh);
+    connect(m_stop, &QPushButton::clicked, this, &RecordControl::stop);
+    connect(&m_appearance, &theme::Appearance::changed, this, &RecordControl::applyAppearance);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &RecordControl::refresh);
+    applyAppearance();
+    refresh();
+}
+
+RecordControl::~RecordControl() = default;
+
+void RecordControl::arrange()
+{
+    auto *menu = new QMenu(m_begin);
+    QAction *open = menu->addAction(tr("&Open a recording\u2026"));
+    menu->insertAction(open, m_record);
+    m_record->setObjectName(QStringLiteral("recordAction"));
+    open->setObjectName(QStringLiteral("openRecordingAction"));
+    connect(m_record, &QAction::triggered, this, &RecordControl::askWhat);
+    connect(open, &QAction::triggered, this, &RecordControl::askWhich);
+    m_begin->setObjectName(QStringLiteral("recordButton"));
+    m_begin->setProperty("kind", QStringLiteral("note"));
+    m_begin->setToolTip(tr("Write what is seen into a file that can be replayed, or open such a file"));
+    m_begin->setMenu(menu);
+    m_state->setObjectName(QStringLiteral("recordState"));
+    m_stop->setObjectName(QStringLiteral("recordStop"));
+    m_stop->setProperty("kind", QStringLiteral("note"));
+    m_stop->setProperty("ends", true); // It has no menu.
+    m_stop->setToolTip(tr("End the recording: the file is whole then"));
+
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(m_state);
+    layout->addWidget(m_stop);
+    layout->addWidget(m_begin);
+}
+
+void RecordControl::applyAppearance()
+{
+    m_begin->setIcon(m_appearance.icon(QStringLiteral("record"), m_appearance.theme().muted));
+}
+
+void RecordControl::setServer(inspection::InspectedServer *server)
+{
+    if (server != m_server) {
+        stop();
+        delete m_question;
+    }
+    m_server = server;
+    setVisible(server == nullptr || !server->isRecording());
+    refresh();
+}
+
+void RecordControl::askWhat()
+{
+    if (!m_server)
+        return;
+    auto *dialog = new RecordDialog(m_server->endpoint().display(), this);
+    m_question = dialog;
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { askWhere(dialog->hasValues()); });
+    dialog->open();
+}
+
+void RecordControl::askWhere(bool hasValues)
+{
+    auto *dialog = new QFileDialog(this, tr("Record into a file"));
+    m_question = dialog;
+    dialog->setObjectName(QStringLiteral("recordFileDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("Recordings (*.latchkey-recording)"));
+    dialog->setDefaultSuffix(QStringLiteral("latchkey-recording"));
+    // Each has a name of its own: none takes the place of another by mistake.
+    const auto now = QDateTime::fromMSecsSinceEpoch(m_server->clock().wallNow().time_since_epoch().count());
+    dialog->selectFile(QLocale::c().toString(now, QStringLiteral("'locks'-yyyy-MM-dd-HHmmss'.latchkey-recording'")));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, hasValues](const QString &path) { record(path, hasValues); });
+    dialog->open();
+}
+
+void RecordControl::askWhich()
+{
+    auto *dialog = new QFileDialog(this, tr("Open a recording"));
+    dialog->setObjectName(QStringLiteral("openRecordingDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters({tr("Recordings (*.latchkey-recording)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::fileSelected, this, &RecordControl::openWanted);
+    dialog->open();
+}
+
+void RecordControl::record(const QString &path, bool hasValues)
+{
+    stop();
+    if (!m_server || m_server->isRecording())
+        return;
+    auto writer = Writer::create(path, true);
+    if (!writer)
+        return failed(writer.error());
+    Recorder::Options options;
+    options.hasValues = hasValues;
+    options.program = base::programVersion();
+    m_path = path;
+    m_recorder = std::make_unique<Recorder>(*m_server, std::move(*writer), options, base::SystemRandom::instance());
+    // Not from within one of its own lines.
+    connect(m_recorder.get(), &Recorder::failed, this, &RecordControl::failed, Qt::QueuedConnection);
+    m_messages.settle(recordTopic);
+    m_refresh.start();
+    refresh();
+}
+
+void RecordControl::end()
+{
+    m_recorder.reset();
+    m_refresh.stop();
+    refresh();
+}
+
+void RecordControl::stop()
+{
+    if (!m_recorder)
+        return;
+    if (const std::optional<base::Error> error = m_recorder->error())
+        return failed(*error);
+    end();
+    const QString path = m_path;
+    m_messages.say({recordTopic,
+                    Banner::Tone::Info,
+                    tr("What was seen is in %1.").arg(QFileInfo(path).fileName()),
+                    tr("Open"),
+                    [this, path] { Q_EMIT openWanted(path); },
+                    {}});
+}
+
+void RecordControl::failed(const base::Error &error)
+{
+    end();
+    m_messages.say({recordTopic, Banner::Tone::Critical, widgets::sentence(error.message()), {}, {}, {}});
+}
+
+void RecordControl::refresh()
+{
+    m_record->setEnabled(m_server != nullptr);
+    m_begin->setVisible(!isRecording());
+    m_stop->setVisible(isRecording());
+    if (!isRecording())
+        return m_state->set({}, widgets::Pill::Tone::Critical);
+    const QString size = QLocale().formattedDataSize(m_recorder->size(), 1, QLocale::DataSizeTraditionalFormat);
+    m_state->set(
+        tr("recording \u00B7 %1 \u00B7 %2", "how long, how large").arg(lengthText(m_recorder->duration()), size),
+        widgets::Pill::Tone::Critical);
+    m_state->setToolTip(widgets::toolTipText(m_recorder->hasValues() ? tr("Into %1, with values").arg(m_path)
+                                                                     : tr("Into %1, without values").arg(m_path)));
+}
+
+} // namespace latchkey::ui::inspector

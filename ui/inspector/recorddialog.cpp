@@ -1,0 +1,77 @@
+#include "ui/inspector/recorddialog.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::inspector {
+
+namespace {
+
+constexpr int widest = 440; // Pixels.
+
+} // namespace
+
+RecordDialog::RecordDialog(const QString &server, QWidget *parent)
+    : QDialog(parent)
+    , m_without(new QRadioButton(tr("&Without values"), this))
+    , m_with(new QRadioButton(tr("With the &values, as far as they are read"), this))
+{
+    setObjectName(QStringLiteral("recordDialog"));
+    setWindowTitle(tr("Record"));
+    const auto addText = [this](const QString &text, const char *name) {
+        auto *label = new QLabel(text, this);
+        label->setObjectName(QLatin1String(name));
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->setFixedWidth(widest);
+        return label;
+    };
+    m_with->setObjectName(QStringLiteral("recordWithValues"));
+    m_without->setObjectName(QStringLiteral("recordWithoutValues"));
+    m_without->setChecked(true);
+    auto *cancel = new QPushButton(tr("Cancel"), this);
+    cancel->setObjectName(QStringLiteral("recordCancel"));
+    auto *go = new QPushButton(tr("Choose a file\u2026"), this);
+    go->setObjectName(QStringLiteral("recordGo"));
+    go->setProperty("kind", QStringLiteral("primary"));
+    go->setDefault(true);
+    connect(go, &QPushButton::clicked, this, &QDialog::accept);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addStretch(1);
+    buttons->addWidget(cancel);
+    buttons->addWidget(go);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(24, 20, 24, 20);
+    layout->setSpacing(8);
+    layout->addWidget(
+        addText(tr("From now on everything that is seen of %1 is written into a file, with times. It can be "
+                   "replayed later, without the server, and attached to a bug report.")
+                    .arg(server),
+                "dialogText"));
+    layout->addSpacing(8);
+    layout->addWidget(m_without);
+    layout->addWidget(
+        addText(tr("Names of keys, types and times remain, and which kind of lock each is. In the place of "
+                   "each value and holder stands a digest, the same for the same."),
+                "secondary"));
+    layout->addSpacing(4);
+    layout->addWidget(m_with);
+    layout->addWidget(
+        addText(tr("Also tokens of locks, and who is connected: only for people who may see these."), "secondary"));
+    layout->addSpacing(8);
+    layout->addLayout(buttons);
+    layout->setSizeConstraint(QLayout::SetFixedSize);
+}
+
+bool RecordDialog::hasValues() const
+{
+    return m_with->isChecked();
+}
+
+} // namespace latchkey::ui::inspector

@@ -1,0 +1,66 @@
+#include "ui/inspector/servercounts.h"
+
+namespace latchkey::ui::inspector {
+
+using inspection::InspectedServer;
+using keyspace::Watcher;
+using resp::Session;
+using Looking = KeyCounts::Looking;
+
+namespace {
+
+Looking lookingOf(Watcher::Phase phase)
+{
+    switch (phase) {
+    case Watcher::Phase::Away:
+        return Looking::NotYet;
+    case Watcher::Phase::FirstScan:
+        return Looking::Scanning;
+    case Watcher::Phase::Watching:
+        return Looking::Done;
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+KeyCounts countsOf(InspectedServer &server, const rows::RowList &rows)
+{
+    const keys::KeyStore &store = server.store();
+    const Watcher &watcher = server.watcher();
+    KeyCounts counts;
+    counts.looking = lookingOf(watcher.phase());
+    counts.live = store.liveCount();
+    counts.persistent = store.persistentCount();
+    counts.shown = rows.rowCount();
+    counts.isFiltered = !(rows.filter() == rows::RowFilter());
+    counts.isSorting = rows.isSorting();
+    // What lives and is let through by every filter, but is no row: see RowList::retireDue().
+    if (counts.looking == Looking::Done && !counts.isFiltered && !counts.isSorting)
+        counts.due = std::max<qint64>(0, counts.live - counts.shown);
+    counts.met = watcher.keysMet();
+    counts.databaseSize = watcher.databaseSize();
+    counts.isIncomplete = watcher.isIncomplete();
+    counts.isDenied = watcher.problem().has_value();
+    counts.unseenFor =
+        std::chrono::ceil<std::chrono::seconds>(watcher.newKeysMetWithin().value_or(std::chrono::milliseconds(0)));
+    return counts;
+}
+
+std::optional<Telling> tellingOf(InspectedServer &server)
+{
+    const bool isConnected = server.isRecording() ? server.watcher().phase() != Watcher::Phase::Away
+                                                  : server.session().state() == Session::State::Ready;
+    if (!isConnected)
+        return std::nullopt;
+    const keyspace::EventSource &events = server.events();
+    const QString user = server.endpoint().user;
+    return Telling {events.means(),
+                    events.denial(),
+                    server.isUntouching() ? QByteArray() : usePolicy(server.judge().server()),
+                    user.isEmpty() ? QStringLiteral("default") : user,
+                    server.endpoint().database,
+                    server.session().server().version};
+}
+
+} // namespace latchkey::ui::inspector

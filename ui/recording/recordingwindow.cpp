@@ -1,0 +1,207 @@
+#include "ui/recording/recordingwindow.h"
+
+#include "ui/recording/filedrop.h"
+#include "ui/widgets/elidedlabel.h"
+#include "ui/widgets/messagearea.h"
+#include "ui/widgets/sentence.h"
+
+#include <QDateTime>
+#include <QEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QShortcut>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace latchkey::ui::recording {
+
+using latchkey::recording::Heading;
+using latchkey::recording::Replay;
+using widgets::Banner;
+using widgets::Pill;
+
+namespace {
+
+const QString problemTopic = QStringLiteral("recording");
+
+QDateTime dateOf(base::WallTime time)
+{
+    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count());
+}
+
+} // namespace
+
+RecordingWindow::RecordingWindow(theme::Appearance &appearance, QWidget *parent)
+    : QMainWindow(parent)
+    , m_own(recognition::OwnDialects::usualFile())
+    , m_playback(m_own)
+    , m_sign(new Pill(appearance, this))
+    , m_name(new widgets::ElidedLabel(this))
+    , m_leftOut(new Pill(appearance, this))
+    , m_page(new inspector::InspectorPage(appearance, m_messages, m_playback.clock(), this))
+    , m_transport(new TransportBar(appearance, this))
+{
+    setObjectName(QStringLiteral("recordingWindow"));
+    arrange();
+    auto *messages = new widgets::MessageArea(m_messages, appearance, m_page);
+    connect(messages, &widgets::MessageArea::keyboardFreed, m_transport, &TransportBar::enter);
+    setUpShortcuts();
+    connectParts();
+    m_page->setOwnDialects(m_own);
+}
+
+RecordingWindow::~RecordingWindow()
+{
+    m_page->setServer(nullptr);
+    delete m_page; // It looks at what is destroyed before the parts of a window are.
+}
+
+void RecordingWindow::arrange()
+{
+    m_sign->setObjectName(QStringLiteral("recordingSign"));
+    m_leftOut->setObjectName(QStringLiteral("recordingLeftOut"));
+    m_name->setObjectName(QStringLiteral("recordingName"));
+    m_name->setTextFormat(Qt::PlainText);
+
+    auto *bar = new QWidget(this);
+    bar->setObjectName(QStringLiteral("recordingBar"));
+    bar->setAttribute(Qt::WA_StyledBackground);
+    auto *line = new QHBoxLayout(bar);
+    line->setContentsMargins(24, 12, 24, 12);
+    line->setSpacing(12);
+    line->addWidget(m_sign);
+    line->addWidget(m_name, 1);
+    line->addWidget(m_leftOut);
+
+    auto *central = new QWidget(this);
+    central->setObjectName(QStringLiteral("page"));
+    auto *layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(bar);
+    layout->addWidget(m_page, 1);
+    layout->addWidget(m_transport);
+    setCentralWidget(central);
+    resize(1160, 720);
+    setMinimumSize(900, 520);
+}
+
+void RecordingWindow::setUpShortcuts()
+{
+    const auto add = [this](const QKeySequence &keys, auto &&action) {
+        connect(new QShortcut(keys, this), &QShortcut::activated, this, action);
+    };
+    add(QKeySequence::Find, [this] { m_page->editFilter(); });
+    add(QKeySequence::Close, [this] { close(); });
+    add(QKeySequence::Quit, [this] { close(); });
+    add(Qt::CTRL | Qt::Key_Left, [this] { m_transport->step(false); });
+    add(Qt::CTRL | Qt::Key_Right, [this] { m_transport->step(true); });
+    // In the table it chooses nothing that an arrow has not chosen; on a button it presses that.
+    auto *space = new QShortcut(Qt::Key_Space, &m_page->table());
+    space->setContext(Qt::WidgetShortcut);
+    connect(space, &QShortcut::activated, this, [this] { m_playback.setPlaying(!m_playback.isPlaying()); });
+}
+
+void RecordingWindow::connectParts()
+{
+    connect(&m_playback, &Playback::serverGoes, this, &RecordingWindow::letGo);
+    connect(&m_playback, &Playback::serverCame, this, &RecordingWindow::showServer);
+    connect(&m_playback, &Playback::changed, this, &RecordingWindow::refresh);
+    connect(&m_playback, &Playback::failed, this, &RecordingWindow::complain);
+    connect(m_transport, &TransportBar::playWanted, &m_playback, &Playback::setPlaying);
+    connect(m_transport, &TransportBar::speedChosen, &m_playback, &Playback::setSpeed);
+    connect(m_transport, &TransportBar::positionChosen, &m_playback, &Playback::seek);
+    connect(new FileDrop(*this), &FileDrop::dropped, this, &RecordingWindow::openDropped);
+}
+
+/// A page looks at its server until it is told not to.
+void RecordingWindow::letGo()
+{
+    m_place = m_page->table().place();
+    m_page->setServer(nullptr);
+}
+
+/// It is the same recording at another time: what was chosen there is chosen here.
+void RecordingWindow::showServer()
+{
+    m_page->setServer(&m_playback.replay()->server());
+    m_page->table().goTo(m_place);
+}
+
+base::Result<void> RecordingWindow::open(const QString &path)
+{
+    m_place = {};
+    if (auto opened = m_playback.open(path); !opened)
+        return opened;
+    m_file = QFileInfo(path).fileName();
+    m_told.reset();
+    m_messages.settle(problemTopic);
+    nameIt();
+    m_transport->enter();
+    m_playback.setPlaying(true);
+    return {};
+}
+
+void RecordingWindow::openDropped(const QString &path)
+{
+    if (const auto opened = open(path); !opened)
+        complain(opened.error());
+}
+
+void RecordingWindow::nameIt()
+{
+    if (m_playback.replay() == nullptr)
+        return;
+    const Heading &heading = m_playback.replay()->heading();
+    m_sign->set(tr("recording"), Pill::Tone::Warning);
+    const QString started = QLocale().toString(dateOf(heading.started), QLocale::ShortFormat);
+    m_name->setText(QStringList {m_file, heading.server, tr("begun %1", "a recording, at a time").arg(started),
+                                 tr("nothing here is live")}
+                        .join(QStringLiteral("  \u00B7  ")));
+    m_leftOut->set(heading.hasValues ? QString() : tr("values left out"), Pill::Tone::Neutral);
+    m_leftOut->setToolTip(tr("In the place of each value and holder stands a digest, the same for the same."));
+    setWindowTitle(tr("Recording: %1 \u2014 Latchkey").arg(m_file));
+}
+
+/// What has happened is what it was recorded for. Not before: how much room there is for it is known only now.
+void RecordingWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    if (!std::exchange(m_wasShown, true))
+        m_page->showHistory();
+}
+
+void RecordingWindow::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::LanguageChange)
+        nameIt();
+    QMainWindow::changeEvent(event);
+}
+
+void RecordingWindow::refresh()
+{
+    m_transport->setPlaying(m_playback.isPlaying());
+    const QTime wall = dateOf(m_playback.clock().wallNow()).time();
+    m_transport->setPosition(m_playback.position(), m_playback.replay()->length(),
+                             QLocale::c().toString(wall, QStringLiteral("HH:mm:ss")));
+    tellProblem();
+}
+
+/// Where it is cut off: once, however often that is come by.
+void RecordingWindow::tellProblem()
+{
+    const auto &problem = m_playback.replay()->problem();
+    if (!problem || m_told == problem)
+        return;
+    m_told = problem;
+    m_messages.say({problemTopic, Banner::Tone::Warning, widgets::sentence(problem->message()), {}, {}, {}});
+}
+
+void RecordingWindow::complain(const base::Error &error)
+{
+    m_messages.say({problemTopic, Banner::Tone::Critical, widgets::sentence(error.message()), {}, {}, {}});
+}
+
+} // namespace latchkey::ui::recording

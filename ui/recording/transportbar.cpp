@@ -1,0 +1,190 @@
+#include "ui/recording/transportbar.h"
+
+#include "ui/recording/timeslider.h"
+#include "ui/widgets/languagewatch.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSignalBlocker>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace latchkey::ui::recording {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::array speeds {0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0};
+constexpr int usualSpeed = 2;
+/// A press of an arrow key goes a hundredth of the way, and one of Page Up a tenth, but no more and no less than this.
+constexpr int shortestStep = 100; // Milliseconds, as those below.
+constexpr int longestStep = 1000;
+constexpr int longestPage = 60'000;
+
+/// "1:02:03" of what is as long as that, "0:07.3" of what is shorter.
+QString timeText(nanoseconds time, nanoseconds length)
+{
+    const auto tenths = time / 100ms;
+    const auto two = [](qint64 number) { return QStringLiteral("%1").arg(number, 2, 10, QLatin1Char('0')); };
+    if (length >= 1h)
+        return QStringLiteral("%1:%2:%3").arg(tenths / 36000).arg(two(tenths / 600 % 60), two(tenths / 10 % 60));
+    return QStringLiteral("%1:%2.%3").arg(tenths / 600).arg(two(tenths / 10 % 60)).arg(tenths % 10);
+}
+
+int wholeMilliseconds(nanoseconds time)
+{
+    return static_cast<int>(std::min<qint64>(time / 1ms, std::numeric_limits<int>::max()));
+}
+
+} // namespace
+
+TransportBar::TransportBar(theme::Appearance &appearance, QWidget *parent)
+    : QWidget(parent)
+    , m_appearance(appearance)
+    , m_start(new QPushButton(this))
+    , m_play(new QPushButton(this))
+    , m_speed(new QComboBox(this))
+    , m_slider(new TimeSlider(this))
+    , m_wall(new QLabel(this))
+    , m_time(new QLabel(this))
+{
+    name();
+    arrange();
+    connect(m_start, &QPushButton::clicked, this, [this] { Q_EMIT positionChosen({}); });
+    connect(m_play, &QPushButton::clicked, this, [this] { Q_EMIT playWanted(!m_isPlaying); });
+    connect(m_speed, &QComboBox::activated, this, [this] { Q_EMIT speedChosen(m_speed->currentData().toDouble()); });
+    connect(m_slider, &QSlider::valueChanged, this, &TransportBar::choosePosition);
+    connect(m_slider, &QSlider::sliderMoved, this, [this](int value) { showTime(milliseconds(value)); });
+    auto *space = new QShortcut(Qt::Key_Space, m_slider);
+    space->setContext(Qt::WidgetShortcut);
+    connect(space, &QShortcut::activated, m_play, &QPushButton::click);
+    // Not the button's own: that goes with its text.
+    connect(new QShortcut(Qt::CTRL | Qt::Key_Space, this), &QShortcut::activated, m_play, &QPushButton::click);
+    connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &TransportBar::word);
+    connect(&m_appearance, &theme::Appearance::changed, this, &TransportBar::applyAppearance);
+    word();
+    applyAppearance();
+}
+
+void TransportBar::name()
+{
+    setObjectName(QStringLiteral("transport"));
+    m_start->setObjectName(QStringLiteral("transportStart"));
+    m_start->setProperty("kind", QStringLiteral("quiet"));
+    m_start->setAccessibleName(tr("To the start"));
+    m_start->setToolTip(tr("To the start"));
+    m_play->setObjectName(QStringLiteral("transportPlay"));
+    m_speed->setObjectName(QStringLiteral("transportSpeed"));
+    m_speed->setAccessibleName(tr("Speed"));
+    m_speed->setToolTip(tr("How many times as fast as it was"));
+    for (const double speed : speeds)
+        m_speed->addItem(QString(), speed);
+    m_speed->setCurrentIndex(usualSpeed);
+    m_slider->setObjectName(QStringLiteral("transportTime"));
+    m_slider->setAccessibleName(tr("Time in the recording"));
+    m_wall->setObjectName(QStringLiteral("transportWall"));
+    m_time->setObjectName(QStringLiteral("transportText"));
+    m_time->setTextFormat(Qt::PlainText);
+    m_wall->setTextFormat(Qt::PlainText);
+}
+
+void TransportBar::arrange()
+{
+    setAttribute(Qt::WA_StyledBackground);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(24, 10, 24, 10);
+    layout->setSpacing(8);
+    layout->addWidget(m_start);
+    layout->addWidget(m_play);
+    layout->addWidget(m_speed);
+    layout->addSpacing(8);
+    layout->addWidget(m_wall);
+    layout->addWidget(m_slider, 1);
+    layout->addWidget(m_time);
+}
+
+/// What has a place filled in, or changes.
+void TransportBar::word()
+{
+    for (int i = 0; i < m_speed->count(); ++i)
+        m_speed->setItemText(
+            i,
+            tr("%1\u00D7", "a speed: so many times as fast").arg(QLocale().toString(m_speed->itemData(i).toDouble())));
+    m_play->setText(m_isPlaying ? tr("Pause") : tr("Play"));
+    m_play->setToolTip(tr("Play or pause (Space in the table and on the slider, else Ctrl+Space)"));
+    m_slider->setToolTip(tr("Arrow keys go a little earlier or later, Ctrl+Left and Ctrl+Right from anywhere"));
+    // As wide as the longer of its words: nothing beside it moves.
+    const QFontMetrics metrics = m_play->fontMetrics();
+    const int wider = std::max(metrics.horizontalAdvance(tr("Pause")), metrics.horizontalAdvance(tr("Play")));
+    constexpr int iconAndPadding = 60;
+    m_play->setFixedWidth(wider + iconAndPadding);
+}
+
+void TransportBar::applyAppearance()
+{
+    m_start->setIcon(m_appearance.icon(QStringLiteral("to-start")));
+    m_play->setIcon(m_appearance.icon(m_isPlaying ? QStringLiteral("pause") : QStringLiteral("play")));
+    m_wall->setFont(m_appearance.monospaced());
+    m_time->setFont(m_appearance.monospaced());
+}
+
+void TransportBar::setPlaying(bool isPlaying)
+{
+    if (m_isPlaying == isPlaying)
+        return;
+    m_isPlaying = isPlaying;
+    word();
+    applyAppearance();
+}
+
+void TransportBar::setPosition(nanoseconds position, nanoseconds length, const QString &wall)
+{
+    m_length = length;
+    m_wall->setText(wall);
+    if (m_slider->isSliderDown())
+        return; // What it says then is where it would go.
+    const QSignalBlocker blocker(m_slider);
+    const int most = wholeMilliseconds(length);
+    m_slider->setMaximum(most);
+    m_slider->setSingleStep(std::clamp(most / 100, shortestStep, longestStep));
+    m_slider->setPageStep(std::clamp(most / 10, m_slider->singleStep(), longestPage));
+    m_slider->setValue(wholeMilliseconds(position));
+    showTime(position);
+}
+
+/// Its end is the recording's: that need not be a whole millisecond.
+void TransportBar::choosePosition(int value)
+{
+    Q_EMIT positionChosen(value == m_slider->maximum() ? m_length : milliseconds(value));
+}
+
+void TransportBar::showTime(nanoseconds position)
+{
+    const QString text = QStringLiteral("%1 / %2").arg(timeText(position, m_length), timeText(m_length, m_length));
+    if (text == m_time->text())
+        return;
+    m_time->setText(text);
+    m_slider->setAccessibleDescription(text); // Its value is a number of milliseconds, which says little.
+}
+
+void TransportBar::step(bool isForward)
+{
+    const int by = m_slider->singleStep();
+    Q_EMIT positionChosen(milliseconds(m_slider->value() + (isForward ? by : -by)));
+}
+
+void TransportBar::enter()
+{
+    m_slider->setFocus(Qt::OtherFocusReason);
+}
+
+} // namespace latchkey::ui::recording

@@ -66,6 +66,7 @@ private:
     const Sighting &m_sighting;
     const Surroundings &m_surroundings;
     Unwrapped m_name;
+    QByteArray m_tagged; ///< The name, as members of a cluster's slot have it: see taggedName().
     QString m_nameText;
     NameScreen::Found m_found;
     Reading m_reading;

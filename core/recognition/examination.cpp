@@ -42,10 +42,10 @@ Examination::Examination(const Sighting &sighting, const Surroundings &surroundi
     : m_sighting(sighting)
     , m_surroundings(surroundings)
     , m_name(unwrap(sighting.key))
-    , m_tagged(taggedName(m_name.bytes))
     , m_nameText(QString::fromLatin1(m_name.bytes))
     , m_found(screen.look(m_name.bytes))
     , m_reading(readingOf(sighting))
+    , m_everyForms {{"key", m_name.bytes}, {"tagged", taggedName(m_name.bytes)}, {"value", m_reading.text.bytes}}
 {}
 
 std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const Form &form)
@@ -109,7 +109,7 @@ std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const F
 
 bool Examination::matchesName(const Form &form)
 {
-    m_variables = {{"key", m_name.bytes}, {"tagged", m_tagged}, {"value", m_reading.text.bytes}};
+    m_variables = m_everyForms;
     if (!form.name)
         return true;
     const QRegularExpressionMatch match = form.name->match(m_nameText);

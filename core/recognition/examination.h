@@ -66,11 +66,11 @@ private:
     const Sighting &m_sighting;
     const Surroundings &m_surroundings;
     Unwrapped m_name;
-    QByteArray m_tagged; ///< The name, as members of a cluster's slot have it: see taggedName().
     QString m_nameText;
     NameScreen::Found m_found;
     Reading m_reading;
-    Variables m_variables; // Of the form under examination.
+    const Variables m_everyForms; ///< Those that all forms have.
+    Variables m_variables;        ///< Of the form under examination.
 };
 
 } // namespace latchkey::recognition

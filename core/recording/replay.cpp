@@ -77,6 +77,7 @@ bool Replay::goOn(nanoseconds until, QDeadlineTimer deadline, bool isShown)
     for (int i = 1; isInTime && m_next && m_next->at <= target; ++i) {
         moveClock(m_next->at);
         apply(*m_next);
+        m_node->watcher().answerAsked();
         take();
         isInTime = i % entriesAtOnce != 0 || !deadline.hasExpired();
     }

@@ -19,6 +19,7 @@ std::optional<base::Error> errorFrom(const QString &sentence)
 void ReplayWatcher::ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered)
 {
     m_questions.push_back({std::move(commands), std::move(answered)});
+    m_isAsked = true;
     QMetaObject::invokeMethod(this, &ReplayWatcher::answerWhatIsKnown, Qt::QueuedConnection);
 }
 

@@ -35,7 +35,7 @@ class ReplayShelf final
 
 public:
     /// So many are kept, beside the one that is shown: each is as large as all that was known by then.
-    static constexpr int mostKept = 7;
+    static constexpr int mostKept = 11;
 
     /// What each replay needs before it hears anything, such as dialects of the user's own.
     using SetUp = std::function<void(Replay &replay)>;

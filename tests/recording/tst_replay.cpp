@@ -406,6 +406,26 @@ private Q_SLOTS:
         QVERIFY((*shelf)->shown().goOn(20s) && !(*shelf)->shown().isAtEnd());
     }
 
+    void whatWasAnswered_isToldWithoutAnEventLoop()
+    {
+        const base::MonotonicTime began {50s};
+        Encoder encoder(began);
+        resp::Connection::Delivery delivery;
+        delivery.replies = {resp::Reply::bulk("role:master")};
+        QByteArray all = Encoder::heading({});
+        all += encoder.line({began + 1s, Answered {{{"INFO"}}, delivery}});
+        all += encoder.line({began + 2s, Shown {}}) + encoder.line({began + 3s, Ended {}});
+        writeFile(all);
+        const auto replayed = replay();
+        QVERIFY(replayed && replayed->goOn(1s));
+        QByteArray told;
+        replayed->server().watcher().ask(
+            {{"INFO"}}, [&](const resp::Connection::Delivery &answer) { told = answer.replies.front().bytes(); });
+        QVERIFY(told.isEmpty()); // Not from within the question.
+        QVERIFY(replayed->goOn(2s));
+        QCOMPARE(told, QByteArrayLiteral("role:master"));
+    }
+
     void fileThatIsGone_isToldAndChangesNothing()
     {
         writeFile(minutes(40));

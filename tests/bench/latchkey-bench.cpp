@@ -265,8 +265,7 @@ constexpr Limit limits[] = {
     {"crash_gone_ms", 50},
     {"lab_stall_ms", 50},
     {"replay_open_ms", 1000},
-    {"replay_seek_ms", 1000},
-    {"replay_vs_json", 10},
+    {"replay_vs_json", 20},
     {"tls_scan_vs_hiredis", 0.9, true},
     {"ssh_scan_vs_direct", 0.6, true},
 };

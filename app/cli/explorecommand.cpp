@@ -93,7 +93,8 @@ base::Result<SavedStories> saveStories(const Finder &finder, const QString &fold
     return saved;
 }
 
-void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved)
+void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
+                 const QStringList &without)
 {
     QJsonArray promises;
     for (const PromiseResult &result : finder.results()) {
@@ -105,6 +106,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("clients"), mostClientsOf(finder)},
+        {QStringLiteral("without"), QJsonArray::fromStringList(without)},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
         {QStringLiteral("seconds"), exploration.seconds()},
@@ -132,14 +134,17 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
              isCancelled ? CommandLine::tr("it was stopped there") : CommandLine::tr("a bound was hit"));
 }
 
-/// isAskedFor: the user has named the promises, and is told also of those that do not apply.
-void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, bool isAskedFor)
+/// Where the user has named the promises, those that do not apply are told of too.
+void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
+                    const Arguments &arguments)
 {
     const races::Subject &subject = finder.subject();
     print(subject.servers > 1 ? CommandLine::tr("%1, servers #1 to #%2").arg(subject.recipe).arg(subject.servers)
                               : subject.recipe);
+    if (arguments.isSet("without"))
+        print(CommandLine::tr("left out: %1").arg(arguments.texts("without").join(QStringLiteral(", "))));
     for (const PromiseResult &result : finder.results()) {
-        if (result.verdict == Verdict::NotApplicable && !isAskedFor)
+        if (result.verdict == Verdict::NotApplicable && !arguments.isSet("promise"))
             continue;
         print(QStringLiteral("\n  %1 %2 %3")
                   .arg(result.promise, -20)
@@ -178,6 +183,19 @@ base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const ch
     return number;
 }
 
+/// Which faults --without leaves out. Error: Usage.
+base::Result<races::Without> withoutFrom(const Arguments &arguments)
+{
+    races::Without without;
+    for (const QString &fault : arguments.texts("without")) {
+        if (fault != u"crashes" && fault != u"lapses")
+            return base::failure(base::ErrorKind::Usage,
+                                 CommandLine::tr("--without %1: neither crashes nor lapses").arg(fault));
+        (fault == u"crashes" ? without.crashes : without.lapses) = true;
+    }
+    return without;
+}
+
 /// clients: nothing for as many as can be explored within the bounds.
 base::Result<std::vector<races::Subject>> subjectsFrom(const QString &recipe, std::optional<int> clients)
 {
@@ -197,6 +215,9 @@ ExitCode explore(const Arguments &arguments)
     const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
     if (!most)
         return complain(most.error());
+    const auto without = withoutFrom(arguments);
+    if (!without)
+        return complain(without.error());
     if (arguments.isSet("progress") && !arguments.wantsJson())
         return complain({base::ErrorKind::Usage, CommandLine::tr("--progress: only with --json")});
     const bool savesStories = arguments.isSet("save");
@@ -211,6 +232,7 @@ ExitCode explore(const Arguments &arguments)
 
     Finder::Options options;
     options.promises = arguments.texts("promise");
+    options.without = *without;
     if (*most) {
         options.bounds.states = static_cast<std::size_t>(**most);
         options.cheap.states = std::min(options.cheap.states, options.bounds.states);
@@ -230,9 +252,9 @@ ExitCode explore(const Arguments &arguments)
 
     const auto saved = savesStories ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
-        printAsJson(**finder, exploration, saved.value_or(SavedStories()));
+        printAsJson(**finder, exploration, saved.value_or(SavedStories()), arguments.texts("without"));
     else
-        printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments.isSet("promise"));
+        printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments);
     if (!saved) // Only now: what has been found is not lost for it.
         return complain(saved.error());
     if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
@@ -247,7 +269,7 @@ ExitCode run(const Arguments &arguments)
                  ? explore(arguments)
                  : complain({base::ErrorKind::Usage,
                              CommandLine::tr("RECIPE or --play is missing; see latchkey-cli explore --help")});
-    for (const char *other : {"clients", "promise", "max", "save", "progress"}) {
+    for (const char *other : {"clients", "promise", "without", "max", "save", "progress"}) {
         if (arguments.isSet(other))
             return complain(
                 {base::ErrorKind::Usage,
@@ -281,6 +303,7 @@ Command exploreCommand()
             "schedules\n"
             "                can be searched within seconds; each answer says for how many it is\n"
             "  --promise P   only this promise; may be repeated\n"
+            "  --without F   leaves out a fault that promises allow: crashes, or lapses; may be repeated\n"
             "  --max N       stop after so many states for each promise, and say so\n"
             "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
             "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
@@ -289,7 +312,8 @@ Command exploreCommand()
             "                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, "
             "steps,\n"
             "                seconds}}\n"
-            "  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, "
+            "  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, "
+            "claimed, "
             "verdict,\n"
             "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
             "                {client, does} | {fault, client}], story}]}; with --play {title, outcome: "
@@ -307,6 +331,7 @@ Command exploreCommand()
         {
             {QStringLiteral("clients"), QStringLiteral("How many clients use the recipe."), QStringLiteral("N")},
             {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},
+            {QStringLiteral("without"), QStringLiteral("Leave out crashes, or lapses."), QStringLiteral("FAULT")},
             {QStringLiteral("max"), QStringLiteral("Stop after so many states."), QStringLiteral("N")},
             {QStringLiteral("save"), QStringLiteral("Write a story for each broken promise."), QStringLiteral("DIR")},
             {QStringLiteral("progress"), QStringLiteral("With --json: tell how far it is.")},

@@ -150,7 +150,7 @@ Result<void> Finder::begin(const Rule &rule)
         answer(resultFor(rule));
         return {};
     }
-    auto model = Model::create(subject(), rule, *m_testbed);
+    auto model = Model::create(subject(), rule, *m_testbed, m_options.without);
     if (!model)
         return failure(std::move(model.error()));
     m_model = std::move(*model);

@@ -50,6 +50,7 @@ public:
     struct Options
     {
         QStringList promises;           ///< Only these; empty: all.
+        Without without;                ///< Of the faults that a promise allows.
         Search::Bounds bounds;          ///< Of the first number of clients.
         Search::Bounds cheap {250'000}; ///< Of all others, which takes seconds: what needs more is left out.
         int samples = 20;               ///< Schedules that are replayed where a promise holds.

@@ -20,19 +20,25 @@ seconds startOfTime()
 
 } // namespace
 
-Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed)
+Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed, Without without)
     : m_subject(subject)
     , m_rule(rule)
+    , m_faults(rule.faults())
     , m_testbed(testbed)
-{}
-
-Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, Testbed &testbed)
 {
-    std::unique_ptr<Model> model(new Model(subject, rule, testbed));
+    m_faults.crashes = m_faults.crashes && !without.crashes;
+    if (without.lapses)
+        m_faults.lapses = Lapses::None;
+}
+
+Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, Testbed &testbed,
+                                             Without without)
+{
+    std::unique_ptr<Model> model(new Model(subject, rule, testbed, without));
     for (ClientIndex client = 0; client <= subject.clients; ++client)
         model->m_graphs.push_back(
-            std::make_unique<ClientGraph>(subject.client(client, rule.faults()), model->conditions(client), testbed));
-    if (rule.faults().foreignKey) {
+            std::make_unique<ClientGraph>(subject.client(client, model->faults()), model->conditions(client), testbed));
+    if (model->faults().foreignKey) {
         model->m_beforehand.push_back(Command {"RPUSH", subject.key.bytes(), "somebody", "else"});
         model->m_beforehand.push_back(
             Command {"PEXPIRE", subject.key.bytes(), QByteArray::number(std::chrono::milliseconds(90h).count())});
@@ -51,7 +57,7 @@ ClientConditions Model::conditions(ClientIndex client) const
     ClientConditions conditions;
     conditions.client = client;
     conditions.schedulesClock = m_subject.keepsDeadlineInValue;
-    if (m_rule.faults().clocksDiffer)
+    if (m_faults.clocksDiffer)
         conditions.clockOffset = clockDifference * client;
     return conditions;
 }

@@ -14,9 +14,10 @@ namespace latchkey::races {
 class Model final
 {
 public:
-    /// Subject, rule and testbed are not owned. Error: the server cannot be asked.
+    /// Subject, rule and testbed are not owned. without: of the faults that the rule has. Error: the server cannot be
+    /// asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
-                                                                     Testbed &testbed);
+                                                                     Testbed &testbed, Without without = {});
     Q_DISABLE_COPY_MOVE(Model)
 
     [[nodiscard]] const State &start() const { return m_start; }
@@ -25,6 +26,8 @@ public:
 
     [[nodiscard]] const Subject &subject() const { return m_subject; }
     [[nodiscard]] const Rule &rule() const { return m_rule; }
+    /// What may go wrong.
+    [[nodiscard]] const Faults &faults() const { return m_faults; }
     [[nodiscard]] Testbed &testbed() { return m_testbed; }
     [[nodiscard]] const Testbed &testbed() const { return m_testbed; }
     [[nodiscard]] ClientGraph &graph(ClientIndex client) { return *m_graphs[static_cast<std::size_t>(client)]; }
@@ -68,10 +71,11 @@ public:
     [[nodiscard]] std::chrono::seconds passingLease(const State &state, ClientIndex client) const;
 
 private:
-    Model(const Subject &subject, const Rule &rule, Testbed &testbed);
+    Model(const Subject &subject, const Rule &rule, Testbed &testbed, Without without);
 
-    const Subject &m_subject;                           // Not owned.
-    const Rule &m_rule;                                 // Not owned.
+    const Subject &m_subject; // Not owned.
+    const Rule &m_rule;       // Not owned.
+    Faults m_faults;
     Testbed &m_testbed;                                 // Not owned.
     std::vector<std::unique_ptr<ClientGraph>> m_graphs; ///< One per client, and one for the next client.
     Pool<World> m_worlds;

@@ -53,7 +53,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
         move.kind = Move::Kind::Write;
         moves.push_back(move);
     }
-    if (model.rule().faults().crashes && Model::positionOf(state, client) != ClientGraph::root) {
+    if (model.faults().crashes && Model::positionOf(state, client) != ClientGraph::root) {
         move.kind = Move::Kind::Crash;
         moves.push_back(move);
     }
@@ -89,7 +89,7 @@ bool isDeadlineCountedOn(const Model &model, const State &state, int server)
 bool mayLapse(const Model &model, const State &state, int server, const KeyState &key)
 {
     const Subject &subject = model.subject();
-    const Faults faults = model.rule().faults();
+    const Faults &faults = model.faults();
     const bool isLock = key.key == subject.key.bytes();
     if (!key.lifetime && !(isLock && model.passingDeadline(state, server)))
         return false;
@@ -128,7 +128,7 @@ void possibleMoves(const Model &model, const State &state, std::vector<Move> &mo
         if (Model::isAlive(state, client))
             addMovesOf(model, state, client, moves);
     }
-    if (model.rule().faults().lapses != Lapses::None)
+    if (model.faults().lapses != Lapses::None)
         addLapses(model, state, moves);
 }
 

@@ -67,7 +67,7 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
     std::map<ClientIndex, std::unique_ptr<Attempt>> attempts;
     for (ClientIndex client = 0; client <= model.subject().clients; ++client)
         attempts[client] =
-            std::make_unique<Attempt>(model.subject().client(client, model.rule().faults()), model.conditions(client));
+            std::make_unique<Attempt>(model.subject().client(client, model.faults()), model.conditions(client));
     for (const Move &move : schedule) {
         const stories::Step &step = story.steps[player.played()];
         Attempt *attempt = move.client == nobody ? nullptr : attempts.at(move.client).get();

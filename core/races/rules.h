@@ -32,6 +32,13 @@ struct Faults
     bool guardStays = false;    ///< Guards do not lapse.
 };
 
+/// Which faults are left out of a search, whatever the promise allows.
+struct Without
+{
+    bool crashes = false;
+    bool lapses = false;
+};
+
 /// What a move did to the lock, or to the cached key, on one server.
 struct LockChange
 {

@@ -3,6 +3,7 @@
 #include "core/recognition/dialectfile.h"
 
 #include <QFile>
+#include <QSet>
 
 #include <algorithm>
 
@@ -92,10 +93,11 @@ const Dialect *Dialects::find(const QString &id) const
 QByteArrayList Dialects::scripts() const
 {
     QByteArrayList scripts;
+    QSet<QByteArray> known;
     for (const Dialect &dialect : m_data->dialects) {
         for (const QByteArray &script : dialect.scripts) {
-            if (!scripts.contains(script))
-                scripts += script;
+            if (!known.contains(script))
+                scripts += *known.insert(script);
         }
     }
     return scripts;

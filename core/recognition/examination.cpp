@@ -45,6 +45,7 @@ Examination::Examination(const Sighting &sighting, const Surroundings &surroundi
     , m_nameText(QString::fromLatin1(m_name.bytes))
     , m_found(screen.look(m_name.bytes))
     , m_reading(readingOf(sighting))
+    , m_everyForms {{"key", m_name.bytes}, {"tagged", taggedName(m_name.bytes)}, {"value", m_reading.text.bytes}}
 {}
 
 std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const Form &form)
@@ -108,12 +109,14 @@ std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const F
 
 bool Examination::matchesName(const Form &form)
 {
-    m_variables = {{"key", m_name.bytes}, {"tagged", taggedName(m_name.bytes)}, {"value", m_reading.text.bytes}};
+    m_variables = m_everyForms;
     if (!form.name)
         return true;
     const QRegularExpressionMatch match = form.name->match(m_nameText);
     if (!match.hasMatch())
         return false;
+    if (form.name->captureCount() == 0)
+        return true;
     for (const QString &group : form.name->namedCaptureGroups()) {
         if (!group.isEmpty())
             m_variables[group.toLatin1()] = match.captured(group).toLatin1();

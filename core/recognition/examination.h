@@ -69,7 +69,8 @@ private:
     QString m_nameText;
     NameScreen::Found m_found;
     Reading m_reading;
-    Variables m_variables; // Of the form under examination.
+    const Variables m_everyForms; ///< Those that all forms have.
+    Variables m_variables;        ///< Of the form under examination.
 };
 
 } // namespace latchkey::recognition

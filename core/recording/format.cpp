@@ -1,6 +1,7 @@
 #include "core/recording/format.h"
 
 #include "core/recording/observationjson.h"
+#include "core/recording/quickline.h"
 #include "core/recording/recognitionjson.h"
 #include "core/recording/replayclock.h"
 
@@ -250,6 +251,17 @@ Result<Heading> Decoder::heading(const QByteArray &line)
 }
 
 Result<Entry> Decoder::entry(const QByteArray &line)
+{
+    if (auto quick = quickEntry(line, m_keys, !m_hasValues))
+        return *std::move(quick);
+    if (const auto said = quickRoundTrip(line)) {
+        m_watched.roundTrip = said->roundTrip;
+        return Entry {said->at, m_watched};
+    }
+    return anyEntry(line);
+}
+
+Result<Entry> Decoder::anyEntry(const QByteArray &line)
 {
     const auto json = objectFrom(line);
     if (!json)

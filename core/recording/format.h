@@ -57,6 +57,8 @@ class Decoder final
 public:
     [[nodiscard]] base::Result<Heading> heading(const QByteArray &line);
     [[nodiscard]] base::Result<Entry> entry(const QByteArray &line);
+    /// The same, however it is written; entry() reads most lines in a quicker way, and all others with this.
+    [[nodiscard]] base::Result<Entry> anyEntry(const QByteArray &line);
 
 private:
     QList<QByteArray> m_keys;

@@ -4,6 +4,9 @@
 
 #include <QFile>
 
+#include <algorithm>
+#include <utility>
+
 namespace latchkey::recording {
 
 using base::Error;
@@ -14,7 +17,9 @@ using base::Text;
 namespace {
 
 /// The heading is a short line: what has none is not read in whole to find that out.
-constexpr qint64 longestHeading = qint64(64) * 1024;
+constexpr qsizetype longestHeading = qsizetype(64) * 1024;
+/// So much of the file is read at once.
+constexpr qint64 readAtOnce = qint64(256) * 1024;
 /// So much of the end is looked at for the time of the last line.
 constexpr qint64 lookedAt = qint64(256) * 1024;
 
@@ -48,10 +53,29 @@ Error Reader::at(const Text &what) const
                                    QString::number(m_lineBegan), what)};
 }
 
+/// With its end; without one where the file ends before, or where it is longer than that. Valid until the next.
+QByteArray Reader::readLine(qsizetype longest)
+{
+    qsizetype searched = m_taken;
+    qsizetype end = m_read.indexOf('\n', searched);
+    while (end < 0 && m_read.size() - m_taken < longest) {
+        searched = m_read.size() - m_taken;
+        m_read.remove(0, std::exchange(m_taken, 0));
+        const QByteArray more = m_device->read(readAtOnce);
+        if (more.isEmpty())
+            break;
+        m_read += more;
+        end = m_read.indexOf('\n', searched);
+    }
+    const qsizetype length = std::min(end < 0 ? m_read.size() - m_taken : end + 1 - m_taken, longest);
+    const char *line = m_read.constData() + std::exchange(m_taken, m_taken + length);
+    return QByteArray::fromRawData(line, length);
+}
+
 Result<void> Reader::readHeading()
 {
     m_line = 1;
-    const QByteArray line = m_device->readLine(longestHeading);
+    const QByteArray line = readLine(longestHeading);
     if (line.isEmpty())
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it is empty, and so no recording"));
     auto heading = m_decoder.heading(line);
@@ -68,8 +92,8 @@ std::optional<Entry> Reader::next()
     if (m_isOver)
         return std::nullopt;
     ++m_line;
-    m_lineBegan = m_device->pos();
-    const QByteArray line = m_device->readLine(longestLine + 2);
+    m_lineBegan = position();
+    const QByteArray line = readLine(longestLine + 2);
     if (!line.isEmpty() && line.size() > longestLine) {
         m_problem =
             at(Text(QT_TRANSLATE_NOOP("core", "it is longer than any line of a recording; what came before it is "
@@ -92,7 +116,7 @@ std::optional<Entry> Reader::next()
 base::MonotonicTime Reader::lastTime()
 {
     const qint64 here = m_device->pos();
-    m_device->seek(std::max(here, m_device->size() - lookedAt));
+    m_device->seek(std::max(position(), m_device->size() - lookedAt));
     const QByteArray end = m_device->readAll();
     m_device->seek(here);
     const auto lines = end.split('\n');

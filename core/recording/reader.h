@@ -33,17 +33,20 @@ public:
     [[nodiscard]] base::MonotonicTime lastTime();
     [[nodiscard]] qint64 size() const { return m_device->size(); }
     /// How many bytes have been read.
-    [[nodiscard]] qint64 position() const { return m_device->pos(); }
+    [[nodiscard]] qint64 position() const { return m_device->pos() - (m_read.size() - m_taken); }
 
 private:
     explicit Reader(std::unique_ptr<QIODevice> device)
         : m_device(std::move(device))
     {}
+    [[nodiscard]] QByteArray readLine(qsizetype longest);
     [[nodiscard]] base::Result<void> readHeading();
     /// Of the line that was read last.
     [[nodiscard]] base::Error at(const base::Text &what) const;
 
     std::unique_ptr<QIODevice> m_device;
+    QByteArray m_read;     ///< Of the device, and
+    qsizetype m_taken = 0; ///< so much of it by us.
     Decoder m_decoder;
     Heading m_heading;
     qint64 m_line = 0;      ///< Counted from 1.

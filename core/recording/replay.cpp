@@ -33,6 +33,7 @@ Replay::Replay(std::unique_ptr<Reader> reader, ReplayClock &clock, base::RandomS
     , m_end(m_reader->lastTime())
 {
     m_clock.begin(m_reader->heading().started);
+    m_at = m_clock.now();
     const auto endpoint = resp::Endpoint::fromUrl(m_reader->heading().server).value_or(resp::Endpoint::local());
     m_server = std::make_unique<inspection::InspectedServer>(
         [&](const keys::KnownKeys &, keyspace::FanOut &) {
@@ -54,7 +55,7 @@ void Replay::take()
     if (m_next)
         m_end = std::max(m_end, m_next->at);
     else
-        m_end = m_clock.now();
+        m_end = m_at;
 }
 
 std::optional<nanoseconds> Replay::next() const
@@ -62,19 +63,27 @@ std::optional<nanoseconds> Replay::next() const
     return m_next ? std::optional(m_next->at - ReplayClock::zero) : std::nullopt;
 }
 
+/// Never back: a file may say anything.
+void Replay::moveClock(MonotonicTime to)
+{
+    m_at = std::max(m_at, to);
+    m_clock.set(m_at);
+}
+
 bool Replay::goOn(nanoseconds until, QDeadlineTimer deadline, bool isShown)
 {
     const MonotonicTime target = ReplayClock::zero + until;
     bool isInTime = true;
     for (int i = 1; isInTime && m_next && m_next->at <= target; ++i) {
-        m_clock.set(std::max(m_clock.now(), m_next->at)); // A file may say anything.
+        moveClock(m_next->at);
         apply(*m_next);
+        m_node->watcher().answerAsked();
         take();
         isInTime = i % entriesAtOnce != 0 || !deadline.hasExpired();
     }
     const bool isThere = !m_next || m_next->at > target;
     if (isThere && m_next)
-        m_clock.set(std::max(m_clock.now(), target));
+        moveClock(target);
     if (isShown)
         Q_EMIT m_node->watcher().ticked();
     return isThere;

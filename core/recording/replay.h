@@ -15,7 +15,8 @@ namespace latchkey::recording {
 /// A recording as a server that can be inspected, at one time of it: what was observed up to then is told to the same
 /// code that hears it of a live server, on a clock of its own.
 ///
-/// It goes forward only; for an earlier time open it again. It is opened at its start whatever its length.
+/// It goes forward only; for an earlier time open it again, or have a ReplayShelf. It is opened at its start whatever
+/// its length.
 /// Owned by the code that shows it; clock and random source are not owned.
 class Replay final : public QObject
 {
@@ -36,7 +37,7 @@ public:
     [[nodiscard]] const Watched &watched() const { return m_node->watched(); }
 
     // From the start of the recording:
-    [[nodiscard]] std::chrono::nanoseconds position() const { return m_clock.now() - ReplayClock::zero; }
+    [[nodiscard]] std::chrono::nanoseconds position() const { return m_at - ReplayClock::zero; }
     /// How long it is, as far as is known.
     [[nodiscard]] std::chrono::nanoseconds length() const { return m_end - ReplayClock::zero; }
     [[nodiscard]] bool isAtEnd() const { return m_isAtEnd; }
@@ -50,12 +51,14 @@ public:
     [[nodiscard]] std::optional<std::chrono::nanoseconds> next() const;
 
 private:
+    void moveClock(base::MonotonicTime to);
     void take();
     void apply(const Entry &entry);
     [[nodiscard]] recognition::Recognition told(const recognition::Sighting &sighting) const;
 
     std::unique_ptr<Reader> m_reader;
     ReplayClock &m_clock; // Not owned.
+    base::MonotonicTime m_at = ReplayClock::zero;
     base::MonotonicTime m_end;
     std::unique_ptr<inspection::InspectedServer> m_server;
     ReplayNode *m_node = nullptr; ///< The server's.

@@ -19,6 +19,7 @@ std::optional<base::Error> errorFrom(const QString &sentence)
 void ReplayWatcher::ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered)
 {
     m_questions.push_back({std::move(commands), std::move(answered)});
+    m_isAsked = true;
     QMetaObject::invokeMethod(this, &ReplayWatcher::answerWhatIsKnown, Qt::QueuedConnection);
 }
 
@@ -47,6 +48,10 @@ void ReplayWatcher::answerWhatIsKnown()
 void ReplayWatcher::set(const Watched &watched)
 {
     const Phase before = m_watched.phase;
+    // How long a round trip takes is said all the time, and is no progress.
+    Watched same = watched;
+    same.roundTrip = m_watched.roundTrip;
+    const bool isProgress = same != m_watched;
     m_watched = watched;
     m_problem = errorFrom(watched.problem);
     if (watched.phase == Phase::Away && before != Phase::Away) {
@@ -55,7 +60,8 @@ void ReplayWatcher::set(const Watched &watched)
     }
     if (watched.phase != before)
         Q_EMIT phaseChanged(watched.phase);
-    Q_EMIT progressChanged();
+    if (isProgress)
+        Q_EMIT progressChanged();
 }
 
 void ReplayEvents::set(const Watched &watched)

@@ -5,6 +5,8 @@
 
 #include <QHash>
 
+#include <utility>
+
 namespace latchkey::recording {
 
 /// The watcher of a recording: how the server was watched then. What it is told to ask it lets be; what was asked then
@@ -37,6 +39,12 @@ public:
     void set(const Watched &watched);
     void hear(const Answered &answered);
     void noteAnswered(base::MonotonicTime at) { m_lastAnswered = at; }
+    /// What has been asked since, and is known, is answered now: what a replay comes to does not hang on an event loop.
+    void answerAsked()
+    {
+        if (std::exchange(m_isAsked, false))
+            answerWhatIsKnown();
+    }
 
 private:
     struct Question
@@ -51,6 +59,7 @@ private:
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
     std::vector<Question> m_questions; ///< Not answered yet.
+    bool m_isAsked = false;            ///< One of them is new.
     std::vector<Answered> m_answers;   ///< The last one to each question.
 };
 

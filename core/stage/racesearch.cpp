@@ -72,10 +72,11 @@ RaceSearch::RaceSearch(QString program, QObject *parent)
 
 RaceSearch::~RaceSearch() = default;
 
-void RaceSearch::start(const QString &recipe, std::optional<int> clients)
+void RaceSearch::start(const QString &recipe, std::optional<int> clients, const QStringList &without)
 {
     m_patience.stop();
     m_recipe = recipe;
+    m_without = without;
     m_unread.clear();
     m_complaint.clear();
     m_progress = {};
@@ -90,6 +91,8 @@ void RaceSearch::start(const QString &recipe, std::optional<int> clients)
     QStringList arguments {QStringLiteral("explore"), recipe, QStringLiteral("--json"), QStringLiteral("--progress")};
     if (clients)
         arguments += {QStringLiteral("--clients"), QString::number(*clients)};
+    for (const QString &fault : without)
+        arguments += {QStringLiteral("--without"), fault};
     children::Launch launch;
     launch.words = children::Launch::wordsFrom(m_program, arguments);
     launch.input = children::Launch::Channel::Nothing;

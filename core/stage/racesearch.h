@@ -56,13 +56,16 @@ public:
     explicit RaceSearch(QString program, QObject *parent = nullptr);
     ~RaceSearch() override;
 
-    /// Ends what is under way, and forgets what was found. clients: absent for as many as seconds allow.
-    void start(const QString &recipe, std::optional<int> clients = {});
+    /// Ends what is under way, and forgets what was found. clients: absent for as many as seconds allow. without:
+    /// faults that are left out, `crashes` and `lapses`.
+    void start(const QString &recipe, std::optional<int> clients = {}, const QStringList &without = {});
     /// What has been found so far stays.
     void cancel();
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const QString &recipe() const { return m_recipe; }
+    /// As it was started.
+    [[nodiscard]] const QStringList &without() const { return m_without; }
     [[nodiscard]] const Progress &progress() const { return m_progress; }
     [[nodiscard]] const std::vector<Answer> &answers() const { return m_answers; }
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
@@ -84,6 +87,7 @@ private:
 
     const QString m_program;
     QString m_recipe;
+    QStringList m_without;
     State m_state = State::Idle;
     std::unique_ptr<children::Child> m_process;
     QTimer m_patience; ///< Until one that is cancelled is killed.

@@ -1875,54 +1875,6 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
         <translation>--progress：只能与 --json 一起使用</translation>
     </message>
     <message>
-        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
-lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
-shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
-a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
-
-  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
-                can be searched within seconds; each answer says for how many it is
-  --promise P   only this promise; may be repeated
-  --max N       stop after so many states for each promise, and say so
-  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
-  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not
-  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:
-                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, steps,
-                seconds}}
-  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
-                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
-                {client, does} | {fault, client}], story}]}; with --play {title, outcome: as-told|differs,
-                steps, reply}
-
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
-stopped. With --play: 0 everything went as the story tells, 1 it went differently.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
-  --promise P   只看这一项保证；可以重复
-  --max N       每项保证在这么多状态之后停止，并说明这一点
-  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
-  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
-  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, steps, seconds}}
-  --json        {recipe, clients, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]}；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
-
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
-    </message>
-    <message>
         <source>--speed: %1 is neither a number, such as 1 or 10, nor max</source>
         <translation>--speed：%1 既不是数字（如 1 或 10），也不是 max</translation>
     </message>
@@ -2225,6 +2177,64 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>a recording needs no --demo</source>
         <translation>录制文件不需要 --demo</translation>
+    </message>
+    <message>
+        <source>left out: %1</source>
+        <translation>略去：%1</translation>
+    </message>
+    <message>
+        <source>--without %1: neither crashes nor lapses</source>
+        <translation>--without %1：既不是 crashes 也不是 lapses</translation>
+    </message>
+    <message>
+        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
+lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
+shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
+a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
+
+  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
+                can be searched within seconds; each answer says for how many it is
+  --promise P   only this promise; may be repeated
+  --without F   leaves out a fault that promises allow: crashes, or lapses; may be repeated
+  --max N       stop after so many states for each promise, and say so
+  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
+  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not
+  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:
+                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, steps,
+                seconds}}
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
+                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
+                {client, does} | {fault, client}], story}]}; with --play {title, outcome: as-told|differs,
+                steps, reply}
+
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
+stopped. With --play: 0 everything went as the story tells, 1 it went differently.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
+  --promise P   只看这一项保证；可以重复
+  --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
+  --max N       每项保证在这么多状态之后停止，并说明这一点
+  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
+  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
+  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, steps, seconds}}
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]}；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
+
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
     </message>
 </context>
 <context>
@@ -7321,6 +7331,14 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <source>server %1</source>
         <translation>服务器 %1</translation>
     </message>
+    <message>
+        <source>Freeze the server (SIGSTOP)</source>
+        <translation>冻结服务器（SIGSTOP）</translation>
+    </message>
+    <message>
+        <source>Kill the server (SIGKILL)</source>
+        <translation>杀死服务器（SIGKILL）</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::clients::RecipeBox</name>
@@ -9689,6 +9707,42 @@ cache:* never without expiry</translation>
     <message>
         <source>Find again</source>
         <translation>再次查找</translation>
+    </message>
+    <message>
+        <source>Which faults</source>
+        <translation>哪些故障</translation>
+    </message>
+    <message>
+        <source>crashes, lapses</source>
+        <translation>崩溃、到期失效</translation>
+    </message>
+    <message>
+        <source>no crashes</source>
+        <translation>不含崩溃</translation>
+    </message>
+    <message>
+        <source>no lapses</source>
+        <translation>不含到期失效</translation>
+    </message>
+    <message>
+        <source>no faults</source>
+        <translation>不含故障</translation>
+    </message>
+    <message>
+        <source>Clients die, and leases end, at every point where the promise allows it. Where they are left out, it shows whether the order of the commands alone breaks it.</source>
+        <translation>只要保证容许，客户端会在每一处死去，租约会在每一处结束。略去它们，就能看出仅凭命令的顺序是否会打破保证。</translation>
+    </message>
+    <message>
+        <source>Every promise holds in every order, with every crash that it allows; lapses were left out.</source>
+        <translation>每项保证在每种顺序、它所容许的每种崩溃下都成立；略去了到期失效。</translation>
+    </message>
+    <message>
+        <source>Every promise holds in every order, with every lapse that it allows; crashes were left out.</source>
+        <translation>每项保证在每种顺序、它所容许的每种到期失效下都成立；略去了崩溃。</translation>
+    </message>
+    <message>
+        <source>Every promise holds in every order; crashes and lapses were left out.</source>
+        <translation>每项保证在每种顺序下都成立；略去了崩溃和到期失效。</translation>
     </message>
 </context>
 <context>

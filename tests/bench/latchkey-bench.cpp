@@ -2,9 +2,8 @@
 // printed is for people; the last line is one JSON object.
 //   latchkey-bench [--quick] [PART...]
 //   --quick   fewer keys and rounds, to see that everything runs; no figure is held to its limit
-//   PART      first-paint, cycles, redis-py, recipes, run, explore, idle, live, playground, lab, million, ways; all of
-//   them
-//             unless given; and playground-memory, which takes twelve minutes
+//   PART      first-paint, cycles, redis-py, recipes, run, explore, replay, idle, live, playground, lab, million, ways;
+//             all of them unless given; and playground-memory, which takes twelve minutes
 
 #include "core/locks/catalogue.h"
 #include "tests/bench/runner.h"
@@ -13,6 +12,7 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMap>
@@ -20,6 +20,7 @@
 #include <QProcessEnvironment>
 #include <QRegularExpression>
 #include <QTcpServer>
+#include <QTemporaryDir>
 
 #include <algorithm>
 #include <cstdio>
@@ -211,6 +212,35 @@ void benchExplore(QJsonObject &result)
     result[QStringLiteral("explore_steps_per_second")] = stepsPerSecond;
 }
 
+/// An hour of a busy server, from a file.
+void benchReplay(QJsonObject &result)
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("hour.latchkey-recording"));
+    (void)run(QStringLiteral("bench-replay"),
+              {QStringLiteral("write"), path, isQuick ? QStringLiteral("300") : QStringLiteral("3600")}, -1);
+    std::vector<double> open;
+    std::vector<double> whole;
+    std::vector<double> seek;
+    std::vector<double> ratio;
+    for (int round = 0; round < (isQuick ? 1 : 3); ++round) {
+        const QJsonObject told = runForJson(QStringLiteral("bench-replay"), {QStringLiteral("measure"), path}, -1);
+        open.push_back(told[QStringLiteral("open")].toDouble());
+        whole.push_back(told[QStringLiteral("whole")].toDouble());
+        seek.push_back(told[QStringLiteral("seek")].toDouble());
+        ratio.push_back(whole.back() / told[QStringLiteral("json")].toDouble());
+    }
+    std::printf("A recording of an hour, %.1f MB: 1,000 locks, 30 changes a second\n",
+                static_cast<double>(QFileInfo(path).size()) / 1e6);
+    report("  opened and shown", median(open), "ms");
+    report("  the longest way to a moment of it", median(seek), "ms");
+    report("  replayed at full speed", median(whole), "ms");
+    report("  which is of what parsing its JSON takes, times", median(ratio), "");
+    result[QStringLiteral("replay_open_ms")] = median(open);
+    result[QStringLiteral("replay_seek_ms")] = median(seek);
+    result[QStringLiteral("replay_vs_json")] = median(ratio);
+}
+
 /// What a figure has to keep, on a machine that does nothing else.
 struct Limit
 {
@@ -234,6 +264,8 @@ constexpr Limit limits[] = {
     {"playground_growth", 0.05},
     {"crash_gone_ms", 50},
     {"lab_stall_ms", 50},
+    {"replay_open_ms", 1000},
+    {"replay_vs_json", 20},
     {"tls_scan_vs_hiredis", 0.9, true},
     {"ssh_scan_vs_direct", 0.6, true},
 };
@@ -267,9 +299,9 @@ int main(int argc, char *argv[])
     for (const auto &[name, part] :
          {std::pair("first-paint", &benchFirstPaint), std::pair("cycles", &benchLockCycles),
           std::pair("redis-py", &benchRedisPy), std::pair("recipes", &benchRecipes), std::pair("run", &benchRun),
-          std::pair("explore", &benchExplore), std::pair("idle", &benchIdle), std::pair("live", &benchLive),
-          std::pair("playground", &benchPlayground), std::pair("lab", &benchLab), std::pair("million", &benchMillion),
-          std::pair("ways", &benchWays)}) {
+          std::pair("explore", &benchExplore), std::pair("replay", &benchReplay), std::pair("idle", &benchIdle),
+          std::pair("live", &benchLive), std::pair("playground", &benchPlayground), std::pair("lab", &benchLab),
+          std::pair("million", &benchMillion), std::pair("ways", &benchWays)}) {
         if (wanted.isEmpty() || wanted.contains(QLatin1String(name)))
             part(result);
     }

@@ -101,6 +101,20 @@ private Q_SLOTS:
                                    QStringLiteral("B"), QStringLiteral("A")}));
     }
 
+    void faultThatIsLeftOut_isSaidAndBreaksNothing()
+    {
+        const Outcome outcome = explore("token-check-then-delete --clients 2 --without lapses --json");
+        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(outcome.object()[QLatin1String("without")].toArray(), QJsonArray {QStringLiteral("lapses")});
+        QCOMPARE(promiseIn(outcome, "owner-only-release")[QLatin1String("verdict")].toString(),
+                 QStringLiteral("holds"));
+        const Outcome told = explore("basic --clients 2 --without crashes --without lapses");
+        QVERIFY2(told.output.contains("left out: crashes, lapses\n"), told.output.constData());
+        const Outcome wrong = explore("basic --without rain");
+        QCOMPARE(wrong.exitCode, 2);
+        QCOMPARE(wrong.errors, QByteArray("latchkey-cli: --without rain: neither crashes nor lapses\n"));
+    }
+
     void progress_tellsEachAnswerWithItsStoryAsItComes()
     {
         const Outcome outcome = explore("token-check-then-delete --json --progress --clients 2");

@@ -14,12 +14,15 @@
 #include "tests/support/testserver.h"
 #include "tests/ui/cards.h"
 
+#include <QComboBox>
 #include <QDeadlineTimer>
 #include <QDialog>
 #include <QDir>
 #include <QEventLoop>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
 #include <QPainter>
 #include <QTimer>
 #include <QToolButton>
@@ -394,6 +397,19 @@ void crash(const Camera &camera)
     }
 }
 
+/// The race finder, once it has found something.
+void race(WindowBench &bench, const Camera &camera)
+{
+    QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    auto &stories = bench.widget<QListWidget>("stories");
+    int row = 0;
+    while (stories.setCurrentRow(row), bench.button("findRace").menu() == nullptr)
+        ++row;
+    bench.button("findRace").menu()->actions().front()->trigger();
+    await("the search is over", [&] { return bench.widget<QComboBox>("raceFaults").isEnabled(); });
+    camera.take(bench, QStringLiteral("race"));
+}
+
 using Scene = void (*)(WindowBench &, const Camera &);
 const std::vector<std::pair<QString, Scene>> &scenes()
 {
@@ -402,6 +418,7 @@ const std::vector<std::pair<QString, Scene>> &scenes()
         {QStringLiteral("arm"), arming},          {QStringLiteral("password"), password},
         {QStringLiteral("empty"), empty},         {QStringLiteral("playground"), playgroundPage},
         {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
+        {QStringLiteral("race"), race},
     };
     return all;
 }

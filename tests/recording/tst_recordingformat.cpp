@@ -174,6 +174,62 @@ private Q_SLOTS:
         QVERIFY(!reader->next() && !reader->problem());
     }
 
+    /// What is read quickly is what the reader of any JSON reads, whatever stands in the line.
+    void quickLine_isReadAsAnyOther_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        int number = 0;
+        for (const QByteArray &line : recordingOfAll().split('\n').mid(1))
+            QTest::addRow("%d", ++number) << line + '\n';
+        Encoder encoder(zero);
+        const MonotonicTime at = zero + 7s;
+        const auto add = [&](const char *name, auto what) {
+            QTest::newRow(name) << encoder.line({at, std::move(what)});
+        };
+        add("a key and its number",
+            Observations {{"k", keyspace::Announced {"set"}, at - 3us, at - 1us, Source::Notice},
+                          {"k", keyspace::Exists {Deadline(at + 30s, 50us), true}, at - 2us, at, Source::Event},
+                          {"k", keyspace::Typed {keys::KeyType::String}, at, at, Source::Event},
+                          {"k", keyspace::Valued {{keys::KeyType::String, 5, {"token"}}}, at, at, Source::Event}});
+        add("without an end", Observations {{"k", keyspace::Exists {Deadline::never()}, at, at, Source::Scan}});
+        add("an empty list", Observations {{"l", keyspace::Valued {{keys::KeyType::List, 0, {}}}, at, at}});
+        add("quotes", Observations {{"a \"b\" \\ c", keyspace::Gone {}, at, at, Source::Poll, true}});
+        Watched watched;
+        (void)encoder.line({at, watched});
+        watched.roundTrip = 1234ns;
+        add("a round trip", watched);
+        QTest::newRow("zeros") << QByteArray("{\"heard\":007,\"t\":1}\n");
+        QTest::newRow("fraction") << QByteArray("{\"heard\":7.5,\"t\":1e3}\n");
+        QTest::newRow("large") << QByteArray("{\"heard\":99999999999999999999,\"t\":9223372036854775807}\n");
+        QTest::newRow("negative") << QByteArray("{\"heard\":-5,\"t\":-7}\n");
+        QTest::newRow("spaces") << QByteArray("{\"shown\": true, \"t\": 1}\n");
+    }
+    void quickLine_isReadAsAnyOther()
+    {
+        QFETCH(QByteArray, line);
+        const auto read = [](const QByteArray &bytes, bool isQuick) {
+            Decoder decoder;
+            (void)decoder.heading(headingLine());
+            (void)decoder.anyEntry("{\"t\":0,\"seen\":[[\"first\",\"p\",0,0,\"met\"]]}\n");
+            const auto entry = isQuick ? decoder.entry(bytes) : decoder.anyEntry(bytes);
+            if (!entry)
+                return QByteArray();
+            // What it makes of the keys that come after it belongs to it.
+            const auto next = decoder.anyEntry("{\"t\":0,\"seen\":[[1,\"p\",0,0,\"met\"]]}\n");
+            Encoder encoder(ReplayClock::zero);
+            return encoder.line(*entry) + (next ? encoder.line(*next) : "none");
+        };
+        QCOMPARE(read(line, true), read(line, false));
+        for (qsizetype at = 0; at < line.size(); ++at) {
+            for (const char wrong : {'"', '0', '9', '\\', ']', '}', ',', '-', 'e', '\xc3', '\0'}) {
+                QByteArray broken = line;
+                broken[at] = wrong;
+                QCOMPARE(read(broken, true), read(broken, false));
+            }
+            QCOMPARE(read(line.first(at), true), read(line.first(at), false));
+        }
+    }
+
     void cutOffAnywhere_isReadAsFarAsItIsWhole()
     {
         const QByteArray whole = recordingOfAll();

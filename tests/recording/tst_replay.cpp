@@ -1,6 +1,6 @@
 #include "core/inspection/serverregistry.h"
 #include "core/recording/recorder.h"
-#include "core/recording/replay.h"
+#include "core/recording/replayshelf.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testserver.h"
@@ -120,6 +120,79 @@ class TestReplay final : public QObject
         QVERIFY((*server)({"SET", "lock:c", other, "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(isHeld("lock:c", 2));
         LATCHKEY_AWAIT(facts(*live, "lock:c") && facts(*live, "lock:c")->holder == other);
+    }
+
+    /// A busy server's minutes, as a recorder writes them: some locks are released, some expire, some are taken over,
+    /// and once all of them are flushed.
+    QByteArray minutes(int changes) const
+    {
+        const base::MonotonicTime began {50s};
+        Encoder encoder(began);
+        QByteArray all = Encoder::heading({{}, QStringLiteral("redis://db.example:6379"), {}, true});
+        base::MonotonicTime now = began;
+        const auto line = [&](auto what) { all += encoder.line({now, std::move(what)}); };
+        Watched watched;
+        watched.phase = Watcher::Phase::Watching;
+        watched.means = keyspace::EventSource::Means::Notifications;
+        watched.isToldOfChanges = true;
+        line(watched);
+        line(keyspace::Hearing {keyspace::Hearing::Depth::Words, true, now});
+        for (int i = 0; i < changes; ++i) {
+            now += 250ms;
+            const QByteArray key = "lock:" + QByteArray::number(i * 7 % 20);
+            const auto tell = [&](const char *event, keyspace::Observations seen) {
+                seen.insert(seen.begin(), {key, keyspace::Announced {event}, now, now, keyspace::Source::Notice});
+                line(std::move(seen));
+            };
+            const auto seen = [&](keyspace::Knowledge what) {
+                return keyspace::Observation {key, std::move(what), now, now, keyspace::Source::Event};
+            };
+            if (i % 400 == 399) {
+                line(FlushHeard {now});
+                line(Emptied {now, now});
+            } else if (i % 3 == 2) {
+                tell(i % 2 == 0 ? "del" : "expired", {seen(keyspace::Gone {})});
+            } else {
+                const QByteArray &holder = i % 5 < 3 ? token : other;
+                tell("set", {seen(keyspace::Exists {base::Deadline(now + 10s, 1ms), i % 2 == 0}),
+                             seen(keyspace::Typed {keys::KeyType::String}),
+                             seen(keyspace::Valued {{keys::KeyType::String, holder.size(), {holder}}})});
+            }
+            line(HeardUpTo {now});
+            line(Shown {});
+        }
+        line(Ended {});
+        return all;
+    }
+    void writeFile(const QByteArray &contents) const
+    {
+        QFile written(path());
+        if (!written.open(QIODevice::WriteOnly) || written.write(contents) != contents.size())
+            qFatal("%s cannot be written", qPrintable(path()));
+    }
+    /// All that it comes to: keys, what they are as locks, and their history.
+    static QStringList pictureOf(InspectedServer &server)
+    {
+        QStringList picture;
+        const keys::KnownKeys &known = server.store().known();
+        for (quint32 id = 0; id < known.table.idLimit(); ++id) {
+            if (!known.isLive(keys::KeyId {id}))
+                continue;
+            const keys::KeyRecord record = known.table.at(keys::KeyId {id});
+            const keys::Facts found = known.facts.value(keys::KeyId {id});
+            QStringList wrong;
+            for (const findings::Finding &each : server.judge().findingsOf(record.key.bytes()))
+                wrong += QString::number(int(each.kind));
+            picture += QStringList {QString::fromUtf8(record.key.bytes()),
+                                    QString::number(record.deadline.at().time_since_epoch().count()),
+                                    QString::fromUtf8(found.holder), QString::number(found.findings), wrong.join(u',')}
+                           .join(u'|');
+        }
+        for (const history::History::Place &place : server.holds().history().places())
+            picture += QString::fromUtf8(place.key) + u' ' + said(server, place.key, ReplayClock::zero).join(u' ');
+        picture.sort();
+        picture += QString::number(server.locks().lockCount()) + u' ' + QString::number(server.locks().findingCount());
+        return picture;
     }
 
 private Q_SLOTS:
@@ -280,6 +353,92 @@ private Q_SLOTS:
             (void)(*steps)->goOn(length * step / 100);
         QCOMPARE(said((*steps)->server(), "lock:c", ReplayClock::zero), whole);
         QVERIFY(!whole.isEmpty());
+    }
+
+    void anyMoment_isAsAReplayFromTheStartHasIt()
+    {
+        writeFile(minutes(1200));
+        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(shelf);
+        QCOMPARE((*shelf)->shown().position(), 0ns);
+        while ((*shelf)->prepare(QDeadlineTimer(50))) {}
+        QCOMPARE((*shelf)->keptCount(), std::size_t(ReplayShelf::mostKept));
+        const auto length = (*shelf)->shown().length();
+        QCOMPARE(length, 300s);
+        for (const int part : {7, 3, 20, 11, 10, 0, 19, 4, 5, 20, 1}) {
+            const auto moment = length * part / 20;
+            LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(moment));
+            Replay &shown = (*shelf)->shown();
+            QVERIFY(shown.position() <= moment);
+            // Until one that stood along the way has gone on, one is near.
+            QVERIFY(part != 7 || moment - shown.position() <= length / (ReplayShelf::mostKept + 1));
+            QVERIFY(shown.goOn(moment));
+            QCOMPARE((*shelf)->clock().now(), ReplayClock::zero + moment);
+            ReplayClock another;
+            const auto straight = Replay::open(path(), another, SystemRandom::instance());
+            LATCHKEY_VERIFY_RESULT(straight);
+            QVERIFY((*straight)->goOn(moment));
+            QCOMPARE(pictureOf(shown.server()), pictureOf((*straight)->server()));
+            QCOMPARE(pictureOf(shown.server()).size() > 20, part > 0);
+        }
+        QVERIFY((*shelf)->keptCount() <= std::size_t(ReplayShelf::mostKept));
+    }
+
+    void cutOffInTheMiddle_isShownUpToThere()
+    {
+        const QByteArray whole = minutes(400);
+        const qsizetype cut = whole.indexOf('\n', whole.size() / 2) - 3;
+        writeFile(whole.first(cut) + "\n" + whole.sliced(cut + 1)); // Broken there, and seemingly as long as ever.
+        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(shelf);
+        while ((*shelf)->prepare(QDeadlineTimer(50))) {}
+        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(90s));
+        QVERIFY((*shelf)->shown().goOn(90s));
+        QVERIFY((*shelf)->shown().isAtEnd() && (*shelf)->shown().problem());
+        QVERIFY((*shelf)->shown().length() < 60s && (*shelf)->shown().length() > 40s);
+        writeFile(whole.first(cut));
+        ReplayClock another;
+        const auto straight = Replay::open(path(), another, SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(straight);
+        QVERIFY((*straight)->goOn(90s));
+        QCOMPARE(pictureOf((*shelf)->shown().server()), pictureOf((*straight)->server()));
+        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(20s)); // And it goes back as ever.
+        QVERIFY((*shelf)->shown().goOn(20s) && !(*shelf)->shown().isAtEnd());
+    }
+
+    void whatWasAnswered_isToldWithoutAnEventLoop()
+    {
+        const base::MonotonicTime began {50s};
+        Encoder encoder(began);
+        resp::Connection::Delivery delivery;
+        delivery.replies = {resp::Reply::bulk("role:master")};
+        QByteArray all = Encoder::heading({});
+        all += encoder.line({began + 1s, Answered {{{"INFO"}}, delivery}});
+        all += encoder.line({began + 2s, Shown {}}) + encoder.line({began + 3s, Ended {}});
+        writeFile(all);
+        const auto replayed = replay();
+        QVERIFY(replayed && replayed->goOn(1s));
+        QByteArray told;
+        replayed->server().watcher().ask(
+            {{"INFO"}}, [&](const resp::Connection::Delivery &answer) { told = answer.replies.front().bytes(); });
+        QVERIFY(told.isEmpty()); // Not from within the question.
+        QVERIFY(replayed->goOn(2s));
+        QCOMPARE(told, QByteArrayLiteral("role:master"));
+    }
+
+    void fileThatIsGone_isToldAndChangesNothing()
+    {
+        writeFile(minutes(40));
+        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(shelf);
+        QVERIFY((*shelf)->shown().goOn(5s));
+        QVERIFY(QFile::remove(path()));
+        QVERIFY(!(*shelf)->prepare(QDeadlineTimer(50)));
+        const auto moved = (*shelf)->moveTo(1s);
+        QVERIFY(!moved);
+        QVERIFY(moved.error().message().startsWith(path()));
+        QCOMPARE((*shelf)->shown().position(), 5s);
+        QVERIFY(!ReplayShelf::open(path(), SystemRandom::instance()));
     }
 
     void lostConnection_isSeenAgain()

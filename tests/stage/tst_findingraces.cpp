@@ -71,6 +71,40 @@ private Q_SLOTS:
         QCOMPARE(found->story->key, QByteArray("k"));
     }
 
+    /// Each promise is broken by the one fault and not by the other.
+    void faultThatIsLeftOut_breaksNothing_data()
+    {
+        QTest::addColumn<QString>("recipe");
+        QTest::addColumn<QString>("promise");
+        QTest::addColumn<QStringList>("without");
+        QTest::addColumn<Verdict>("verdict");
+        const QString late = QStringLiteral("token-check-then-delete");
+        const QString deadly = QStringLiteral("basic");
+        const QString owner = QStringLiteral("owner-only-release");
+        const QString crash = QStringLiteral("crash-release");
+        const QString crashes = QStringLiteral("crashes");
+        const QString lapses = QStringLiteral("lapses");
+        QTest::newRow("a lapse") << late << owner << QStringList {crashes} << Verdict::Broken;
+        QTest::newRow("no lapse") << late << owner << QStringList {lapses} << Verdict::Holds;
+        QTest::newRow("a crash") << deadly << crash << QStringList {lapses} << Verdict::Broken;
+        QTest::newRow("no crash") << deadly << crash << QStringList {crashes} << Verdict::Holds;
+        QTest::newRow("neither") << deadly << crash << QStringList {crashes, lapses} << Verdict::Holds;
+    }
+    void faultThatIsLeftOut_breaksNothing()
+    {
+        QFETCH(QString, recipe);
+        QFETCH(QString, promise);
+        QFETCH(QStringList, without);
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(recipe, 2, without);
+        QCOMPARE(search.without(), without);
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY(!search.error());
+        const auto found = std::ranges::find(search.answers(), promise, &RaceSearch::Answer::promise);
+        QVERIFY(found != search.answers().end());
+        QTEST(found->verdict, "verdict");
+    }
+
     void cancel_endsItAndKeepsWhatWasFound()
     {
         RaceSearch search {QStringLiteral(LATCHKEY_CLI)};

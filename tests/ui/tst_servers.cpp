@@ -90,6 +90,31 @@ private Q_SLOTS:
         QCOMPARE(serverLanes(bench), 3); // What has happened there stays to be seen.
     }
 
+    void oneServer_isFrozenAndKilledFromTheMenu()
+    {
+        WindowBench bench;
+        (void)openWithClients(bench, 1);
+        const auto *menu = bench.button("serverCount").menu();
+        const auto act = [&](const char *name) { return menu->findChild<QAction *>(QString::fromLatin1(name)); };
+        const auto opened = [&] { Q_EMIT bench.button("serverCount").menu()->aboutToShow(); };
+        opened();
+        QVERIFY(act("freezeOnlyServer")->isVisible() && act("killOnlyServer")->isVisible());
+        act("freezeOnlyServer")->trigger();
+        LATCHKEY_AWAIT(bench.workspace.fleet().state(0) == Fleet::State::Frozen);
+        // From here on its chip has the buttons.
+        LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
+        opened();
+        QVERIFY(!act("freezeOnlyServer")->isVisible() && !act("killOnlyServer")->isVisible());
+        click(bench, 0, "freezeServer");
+        LATCHKEY_AWAIT(!bench.widget<QWidget>("serverStrip").isVisible());
+        opened();
+        act("killOnlyServer")->trigger();
+        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Killed) == 1);
+        LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
+        opened();
+        QVERIFY(!act("killOnlyServer")->isVisible());
+    }
+
     void redlock_losesServersWithAClick()
     {
         WindowBench bench;

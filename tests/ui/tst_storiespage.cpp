@@ -2,6 +2,7 @@
 #include "core/exchange/script.h"
 #include "core/locks/catalogue.h"
 #include "tests/support/childprocesses.h"
+#include "tests/support/outcome.h"
 #include "tests/support/windowbench.h"
 #include "ui/diagram/diagrampanel.h"
 #include "ui/stories/racepanel.h"
@@ -83,6 +84,18 @@ class TestStoriesPage final : public QObject
         return path;
     }
 
+    /// The command line plays what the stage saves, and says that it goes as told.
+    void verifySavedStory(StoryStage &stage, const char *name) const
+    {
+        const QString path = folder.filePath(QLatin1String(name));
+        LATCHKEY_VERIFY_RESULT(stage.panel().saveAs(path));
+        QProcess program;
+        program.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("story"), path, QStringLiteral("--speed"),
+                                                     QStringLiteral("20"), QStringLiteral("--json")});
+        const test::Outcome outcome = test::outcomeOf(program);
+        QVERIFY2(outcome.exitCode == 0, (outcome.output + outcome.errors).constData());
+    }
+
 private Q_SLOTS:
     void stories_areAllThere()
     {
@@ -118,6 +131,7 @@ private Q_SLOTS:
         QCOMPARE(flawed.player().verdict(), stage::Verdict::AsTold);
         QCOMPARE(sound.player().verdict(), stage::Verdict::AsTold);
         QVERIFY(wasOverlap);
+        verifySavedStory(flawed, "played.json");
         QCOMPARE(text(flawed, "storyVerdict"),
                  QStringLiteral("Ann's DEL has removed Bob's lock: Bob and Carol are inside at once."));
         QVERIFY(text(bench.window, "storyQuestion").contains(QStringLiteral("To be learnt: ")));
@@ -232,6 +246,7 @@ private Q_SLOTS:
         QCOMPARE(stages(bench).front()->player().verdict(), stage::Verdict::AsTold);
         QCOMPARE(stages(bench).front()->player().results().size(), std::size_t(4));
         QVERIFY(!stages(bench).front()->player().sequence()->presences().empty());
+        verifySavedStory(*stages(bench).front(), "counterexample.json");
 
         bench.click("findRace"); // Of one recipe, and answered already.
         QVERIFY(panel->isVisible());
@@ -242,6 +257,38 @@ private Q_SLOTS:
         bench.click("findRace");
         bench.click("raceLeave");
         QVERIFY(!panel->isVisible());
+    }
+
+    void faultThatIsLeftOut_isNotSearchedFor()
+    {
+        WindowBench bench;
+        open(bench);
+        choose(bench, QStringLiteral("A late DEL frees somebody else's lock"));
+        auto *faults = &bench.widget<QComboBox>("raceFaults");
+        faults->setCurrentIndex(2);
+        QCOMPARE(faults->currentText(), QStringLiteral("no lapses"));
+        bench.button("findRace").menu()->actions().front()->trigger();
+        const auto *panel = bench.window.findChild<RacePanel *>();
+        QVERIFY(!faults->isEnabled());
+        LATCHKEY_AWAIT(panel->search().state() == stage::RaceSearch::State::Over);
+        QVERIFY(faults->isEnabled());
+        QCOMPARE(panel->search().without(), QStringList {QStringLiteral("lapses")});
+        QCOMPARE(text(*panel, "raceStatus"),
+                 QStringLiteral("Every promise holds in every order, with every crash that it allows; lapses were left "
+                                "out."));
+        QVERIFY(!bench.button("racePlay").isEnabled());
+        faults->setCurrentIndex(0); // With them it is broken, as ever.
+        bench.click("raceStart");
+        LATCHKEY_AWAIT(panel->search().state() == stage::RaceSearch::State::Over);
+        QVERIFY(text(*panel, "raceStatus").startsWith(QStringLiteral("Broken promises: 2.")));
+        // Nothing of it is cut off in the smallest window.
+        bench.window.resize(960, 560);
+        for (const char *name : {"raceClients", "raceFaults", "raceStart", "raceLeave", "racePlay"}) {
+            const auto *each = bench.window.findChild<QWidget *>(QString::fromLatin1(name));
+            LATCHKEY_AWAIT(each->width() >= each->minimumSizeHint().width());
+            const QRect place(each->mapTo(&bench.window, QPoint()), each->size());
+            QVERIFY2(bench.window.rect().contains(place), name);
+        }
     }
 
     void race_canBeCancelled()

@@ -13,6 +13,7 @@
 #include <QWidget>
 
 class QLabel;
+class QMenu;
 class QPushButton;
 class QScrollArea;
 class QSplitter;
@@ -78,6 +79,7 @@ private:
     void tellLast(const playground::ClientProcess &client, const playground::ClientReport &report);
     void setUpShortcuts();
     void setUpServers();
+    void addActsOnOne(QMenu &menu);
     void showServers();
     /// Tells the diagram what has become of it.
     void serverChanged(int server);

@@ -26,9 +26,10 @@ void PlaygroundPage::setUpServers()
         action->setCheckable(true);
         connect(action, &QAction::triggered, this, [this, size] { m_fleet.setSize(size); });
     }
+    addActsOnOne(*menu);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] {
         const auto actions = menu->actions();
-        for (int i = 0; i < actions.size(); ++i)
+        for (int i = 0; i < Fleet::most; ++i)
             actions[i]->setChecked(i + 1 == m_fleet.wanted());
     });
     m_serverCount->setMenu(menu);
@@ -38,12 +39,26 @@ void PlaygroundPage::setUpServers()
     showServers();
 }
 
+/// One that works has no chip of its own: what can befall it is in the menu.
+void PlaygroundPage::addActsOnOne(QMenu &menu)
+{
+    QAction *line = menu.addSeparator();
+    QAction *freeze = menu.addAction(tr("Freeze the server (SIGSTOP)"), this, [this] { m_fleet.freeze(0); });
+    QAction *kill = menu.addAction(tr("Kill the server (SIGKILL)"), this, [this] { m_fleet.crash(0); });
+    freeze->setObjectName(QStringLiteral("freezeOnlyServer"));
+    kill->setObjectName(QStringLiteral("killOnlyServer"));
+    connect(&menu, &QMenu::aboutToShow, this, [this, line, freeze, kill] {
+        for (QAction *each : {line, freeze, kill})
+            each->setVisible(m_fleet.size() == 1 && m_fleet.state(0) == Fleet::State::Up);
+    });
+}
+
 void PlaygroundPage::showServers()
 {
     const int size = m_fleet.size();
     m_serverCount->setText(tr("Servers: %1").arg(size));
     const auto actions = m_serverCount->menu()->actions();
-    for (int i = 0; i < actions.size(); ++i)
+    for (int i = 0; i < Fleet::most; ++i)
         actions[i]->setText(i == 0 ? tr("1 private server") : tr("%n private servers", nullptr, i + 1));
     QStringList names;
     for (int server = 1; server <= size; ++server)

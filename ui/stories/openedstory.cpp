@@ -27,12 +27,15 @@ base::Result<QByteArray> contentsOf(const QString &path)
 
 } // namespace
 
-base::Result<stage::ToldStory> storyAt(const QString &path)
+base::Result<OpenedStory> storyAt(const QString &path)
 {
     const auto contents = contentsOf(path);
     if (!contents)
         return base::failure(contents.error());
-    return stage::readAnyStory(QFileInfo(path).fileName(), *contents);
+    auto story = stage::readAnyStory(QFileInfo(path).fileName(), *contents);
+    if (!story)
+        return base::failure(std::move(story.error()));
+    return OpenedStory {*std::move(story), *contents};
 }
 
 } // namespace latchkey::ui::stories

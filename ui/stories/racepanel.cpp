@@ -1,6 +1,7 @@
 #include "ui/stories/racepanel.h"
 
 #include "core/stage/recordedstory.h"
+#include "core/stories/storyfile.h"
 #include "ui/stories/makebutton.h"
 #include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
@@ -9,7 +10,7 @@
 
 #include <QComboBox>
 #include <QCoreApplication>
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
@@ -53,6 +54,7 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
     , m_appearance(appearance)
     , m_title(widgets::makePlainLabel(QStringLiteral("sectionTitle"), QString(), this))
     , m_clients(new QComboBox(this))
+    , m_faults(new QComboBox(this))
     , m_start(makeButton("raceStart", QString(), "primary", this))
     , m_leave(makeButton("raceLeave", tr("Back to the story"), "quiet", this))
     , m_status(widgets::makePlainLabel(QStringLiteral("raceStatus"), QString(), this))
@@ -76,12 +78,12 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
     m_schedule->setAccessibleName(tr("The shortest schedule that breaks the promise"));
     m_schedule->setReadOnly(true);
     m_schedule->setLineWrapMode(QPlainTextEdit::NoWrap);
+    makeChoices();
     makeList();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->addWidget(makeHead());
-    layout->addWidget(m_status);
     layout->addWidget(m_progress);
     layout->addWidget(m_list, 3);
     layout->addWidget(m_about);
@@ -106,7 +108,7 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
 
 RacePanel::~RacePanel() = default;
 
-QWidget *RacePanel::makeHead()
+void RacePanel::makeChoices()
 {
     m_clients->setObjectName(QStringLiteral("raceClients"));
     m_clients->setAccessibleName(tr("How many clients"));
@@ -116,14 +118,31 @@ QWidget *RacePanel::makeHead()
     m_clients->setToolTip(
         tr("2 to 4: it begins with two, and goes on to more as long as the promise holds and the search "
            "takes no more than seconds"));
+    m_faults->setObjectName(QStringLiteral("raceFaults"));
+    m_faults->setAccessibleName(tr("Which faults"));
+    m_faults->addItem(tr("crashes, lapses"), QStringList());
+    m_faults->addItem(tr("no crashes"), QStringList {QStringLiteral("crashes")});
+    m_faults->addItem(tr("no lapses"), QStringList {QStringLiteral("lapses")});
+    m_faults->addItem(tr("no faults"), QStringList {QStringLiteral("crashes"), QStringLiteral("lapses")});
+    m_faults->setToolTip(
+        tr("Clients die, and leases end, at every point where the promise allows it. Where they are left out, it shows "
+           "whether the order of the commands alone breaks it."));
+}
+
+/// What is chosen stands before what has come of it.
+QWidget *RacePanel::makeHead()
+{
     auto *head = new QWidget(this);
-    auto *layout = new QHBoxLayout(head);
+    auto *layout = new QGridLayout(head);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
-    layout->addWidget(m_title, 1);
-    layout->addWidget(m_clients);
-    layout->addWidget(m_start);
-    layout->addWidget(m_leave);
+    layout->addWidget(m_title, 0, 0, 1, 4);
+    layout->addWidget(m_leave, 0, 4, Qt::AlignTop);
+    layout->addWidget(m_clients, 1, 0);
+    layout->addWidget(m_faults, 1, 1);
+    layout->addWidget(m_start, 1, 2);
+    layout->addWidget(m_status, 1, 3, 1, 2);
+    layout->setColumnStretch(3, 1);
     return head;
 }
 
@@ -165,7 +184,8 @@ void RacePanel::start()
 {
     m_answers->removeRows(0, m_answers->rowCount()); // Before what its rows count.
     const int clients = m_clients->currentData().toInt();
-    m_search.start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt);
+    m_search.start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt,
+                   m_faults->currentData().toStringList());
 }
 
 QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
@@ -250,7 +270,7 @@ void RacePanel::play()
     if (answer == nullptr || !answer->story)
         return;
     if (const auto told = stage::toldFrom(*answer->story))
-        Q_EMIT chosen(*told);
+        Q_EMIT chosen(*told, latchkey::stories::toFile(*answer->story));
     else
         m_status->setText(widgets::sentence(told.error().message()));
 }
@@ -312,8 +332,21 @@ QString RacePanel::status() const
     if (m_search.isCancelled())
         return tr("Stopped before its end: what stands here is what had been found by then.");
     if (broken == 0)
-        return tr("Every promise holds in every order, with every crash and every lapse that it allows.");
+        return allHold();
     return tr("Broken promises: %1. Choose one, and play it with real processes.").arg(broken);
+}
+
+QString RacePanel::allHold() const
+{
+    const bool hasCrashes = !m_search.without().contains(QStringLiteral("crashes"));
+    const bool hasLapses = !m_search.without().contains(QStringLiteral("lapses"));
+    if (hasCrashes && hasLapses)
+        return tr("Every promise holds in every order, with every crash and every lapse that it allows.");
+    if (hasCrashes)
+        return tr("Every promise holds in every order, with every crash that it allows; lapses were left out.");
+    if (hasLapses)
+        return tr("Every promise holds in every order, with every lapse that it allows; crashes were left out.");
+    return tr("Every promise holds in every order; crashes and lapses were left out.");
 }
 
 void RacePanel::refresh()
@@ -323,6 +356,7 @@ void RacePanel::refresh()
     m_start->setEnabled(!(isRunning && m_search.isCancelled()));
     widgets::restyle(*m_start, "kind", isRunning ? QStringLiteral("danger") : QString());
     m_clients->setEnabled(!isRunning);
+    m_faults->setEnabled(!isRunning);
     m_status->setText(status());
     widgets::restyle(*m_status, "tone", m_search.error() ? QStringLiteral("critical") : QString());
     const RaceSearch::Progress &now = m_search.progress();

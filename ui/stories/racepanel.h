@@ -37,11 +37,13 @@ public:
 
 Q_SIGNALS:
     /// Somebody wants to see this.
-    void chosen(const latchkey::stage::ToldStory &story);
+    /// file: the story as a file.
+    void chosen(const latchkey::stage::ToldStory &story, const QByteArray &file);
     /// Or the story again.
     void left();
 
 private:
+    void makeChoices();
     [[nodiscard]] QWidget *makeHead();
     void makeList();
     void startOrCancel();
@@ -57,10 +59,13 @@ private:
     [[nodiscard]] static QString aboutPromise(const QString &promise);
     void refresh();
     [[nodiscard]] QString status() const;
+    /// What it has come to if nothing is broken.
+    [[nodiscard]] QString allHold() const;
 
     theme::Appearance &m_appearance; // Not owned.
     QLabel *m_title;
     QComboBox *m_clients;
+    QComboBox *m_faults;
     QPushButton *m_start;
     QPushButton *m_leave;
     QLabel *m_status;

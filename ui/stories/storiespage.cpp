@@ -77,8 +77,9 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     });
     connect(m_list, &QListWidget::itemClicked, this, [this] { m_pages->setCurrentIndex(0); });
     connect(m_finder, &RacePanel::left, this, [this] { m_pages->setCurrentIndex(0); });
-    connect(m_finder, &RacePanel::chosen, this,
-            [this](const stage::ToldStory &story) { list(story, tr("found by the race finder")); });
+    connect(m_finder, &RacePanel::chosen, this, [this](const stage::ToldStory &story, const QByteArray &file) {
+        list(story, file, tr("found by the race finder"));
+    });
     connect(m_open, &QPushButton::clicked, this, &StoriesPage::askForFile);
     connect(m_back, &QPushButton::clicked, this, &StoriesPage::goBack);
     connect(m_step, &QPushButton::clicked, this, [this] {
@@ -166,13 +167,13 @@ void StoriesPage::listBuiltIn()
         auto story = stage::readToldStory(builtIn.name, builtIn.contents);
         if (!story)
             continue; // Which a test does not let happen.
-        list(std::move(*story), {});
+        list(std::move(*story), builtIn.contents, {});
     }
     m_list->setCurrentRow(0);
 }
 
 /// One that does not come with the program is shown, and takes the place of what it was before it was written anew.
-void StoriesPage::list(stage::ToldStory story, const QString &origin)
+void StoriesPage::list(stage::ToldStory story, const QByteArray &file, const QString &origin)
 {
     const QString title = stage::spoken(story.title);
     const QString text = origin.isEmpty() ? title : title + u'\n' + origin;
@@ -181,7 +182,7 @@ void StoriesPage::list(stage::ToldStory story, const QString &origin)
     if (row == m_list->count())
         m_list->addItem(text);
     m_stories.resize(static_cast<std::size_t>(m_list->count()));
-    m_stories[static_cast<std::size_t>(row)] = {std::move(story), origin};
+    m_stories[static_cast<std::size_t>(row)] = {std::move(story), file, origin};
     if (!origin.isEmpty() && row == m_list->currentRow())
         show(static_cast<std::size_t>(row));
     else if (!origin.isEmpty())
@@ -213,20 +214,21 @@ void StoriesPage::askForFile()
 
 void StoriesPage::openFile(const QString &path)
 {
-    auto story = storyAt(path);
-    m_problem->setText(story ? QString() : widgets::sentence(story.error().message()));
-    m_problem->setVisible(!story);
-    if (!story)
+    auto opened = storyAt(path);
+    m_problem->setText(opened ? QString() : widgets::sentence(opened.error().message()));
+    m_problem->setVisible(!opened);
+    if (!opened)
         return;
-    list(*std::move(story), tr("your file %1").arg(QFileInfo(path).fileName()));
+    list(std::move(opened->story), opened->file, tr("your file %1").arg(QFileInfo(path).fileName()));
 }
 
 void StoriesPage::show(std::size_t index)
 {
-    const auto &[story, origin] = m_stories[index];
+    const auto &[story, file, origin] = m_stories[index];
     setPlaying(false);
     m_pages->setCurrentIndex(0);
     m_story = story;
+    m_storyFile = file;
     m_title->setText(stage::spoken(story.title));
     m_origin->setText(widgets::sentence(origin));
     m_origin->setVisible(!origin.isEmpty());
@@ -298,7 +300,7 @@ void StoriesPage::addStage(std::size_t alternative)
 {
     auto *added = new StoryStage(m_program, m_clock, m_random, m_appearance, m_stages);
     added->setMinimumWidth(300);
-    added->setStory(m_story, alternative);
+    added->setStory(m_story, alternative, m_storyFile);
     added->setSpeed(speed());
     m_stages->addWidget(added);
     connect(added, &StoryStage::changed, this, &StoriesPage::stageChanged);

@@ -54,8 +54,8 @@ private:
     [[nodiscard]] QWidget *makeStory();
     [[nodiscard]] QHBoxLayout *makeControls();
     void listBuiltIn();
-    /// origin: where it is from, for people; empty: it comes with the program.
-    void list(stage::ToldStory story, const QString &origin);
+    /// file: what it is saved as. origin: where it is from, for people; empty: it comes with the program.
+    void list(stage::ToldStory story, const QByteArray &file, const QString &origin);
     void offerRaces();
     void findRace(const QString &recipe);
     void askForFile();
@@ -82,10 +82,12 @@ private:
     struct Listed
     {
         stage::ToldStory story;
+        QByteArray file;
         QString origin; ///< Where it is from; empty: it comes with the program.
     };
     std::vector<Listed> m_stories; ///< As in the list.
     stage::ToldStory m_story;      ///< That is shown.
+    QByteArray m_storyFile;        ///< Which it is from.
     QListWidget *m_list;
     QPushButton *m_open;
     QLabel *m_problem;

@@ -75,8 +75,9 @@ void StoryStage::arrange()
     layout->addWidget(m_verdict);
 }
 
-void StoryStage::setStory(const stage::ToldStory &story, std::size_t alternative)
+void StoryStage::setStory(const stage::ToldStory &story, std::size_t alternative, const QByteArray &file)
 {
+    m_diagram->setStoryMaker([file]() -> base::Result<diagram::StoryFile> { return diagram::StoryFile {file, {}}; });
     m_story = story;
     m_alternative = alternative;
     const Alternative &told = m_story.alternatives[alternative];

@@ -30,7 +30,8 @@ public:
                theme::Appearance &appearance, QWidget *parent = nullptr);
     ~StoryStage() override;
 
-    void setStory(const stage::ToldStory &story, std::size_t alternative);
+    /// file: what the story is saved as, all its alternatives with it.
+    void setStory(const stage::ToldStory &story, std::size_t alternative, const QByteArray &file);
     /// The next step, as soon as it can be.
     void step();
     /// Before the first step: what was there is ended.

@@ -1,0 +1,241 @@
+#include "core/recording/quickline.h"
+
+#include "core/recording/replayclock.h"
+
+#include <algorithm>
+
+namespace latchkey::recording {
+
+using base::Deadline;
+using base::MonotonicTime;
+using keyspace::Announced;
+using keyspace::Exists;
+using keyspace::Gone;
+using keyspace::Hidden;
+using keyspace::Knowledge;
+using keyspace::Met;
+using keyspace::Observation;
+using keyspace::Observations;
+using keyspace::Source;
+using keyspace::Typed;
+using keyspace::Valued;
+using std::chrono::nanoseconds;
+
+namespace {
+
+/// Any number of so many digits is a qint64, and a time that a clock can have.
+constexpr int mostDigits = 17;
+/// By Source, see observationjson.h.
+constexpr QByteArrayView sourceLetters("spreanSPREAN");
+constexpr qsizetype sources = 6;
+
+MonotonicTime timeAt(qint64 sinceStart)
+{
+    return ReplayClock::zero + nanoseconds(sinceStart);
+}
+
+/// Reads a line from left to right. What is not there as expected fails it for good, and everything after that says no.
+class Cursor final
+{
+public:
+    explicit Cursor(QByteArrayView line)
+        : m_line(line)
+    {}
+
+    [[nodiscard]] bool isFine() const { return m_isFine; }
+    /// Whether this comes next, and then it is behind us. Fails nothing.
+    [[nodiscard]] bool has(QByteArrayView text)
+    {
+        if (!m_isFine || !m_line.sliced(m_at).startsWith(text))
+            return false;
+        m_at += text.size();
+        return true;
+    }
+    void expect(QByteArrayView text) { m_isFine = has(text); }
+    [[nodiscard]] bool isAtEnd() const { return m_at == m_line.size(); }
+
+    [[nodiscard]] qint64 number()
+    {
+        const bool isNegative = has("-");
+        const qsizetype first = m_at;
+        qint64 number = 0;
+        for (; m_at < m_line.size() && m_line[m_at] >= '0' && m_line[m_at] <= '9'; ++m_at) {
+            // A number does not begin with zeros.
+            if (m_at - first >= mostDigits || (m_at > first && m_line[first] == '0')) {
+                m_isFine = false;
+                return 0;
+            }
+            number = number * 10 + (m_line[m_at] - '0');
+        }
+        // A fraction or an exponent would come next.
+        const char next = m_at < m_line.size() ? m_line[m_at] : '\0';
+        m_isFine = m_isFine && m_at > first && (next == ',' || next == ']' || next == '}');
+        return isNegative ? -number : number;
+    }
+    /// What is not plain ASCII is for those who know how it is written.
+    [[nodiscard]] QByteArrayView text()
+    {
+        expect("\"");
+        if (!m_isFine)
+            return {};
+        const qsizetype first = m_at;
+        while (m_at < m_line.size() && m_line[m_at] >= ' ' && m_line[m_at] < '\x7f' && m_line[m_at] != '"'
+               && m_line[m_at] != '\\')
+            ++m_at;
+        const QByteArrayView found = m_line.sliced(first, m_at - first);
+        expect("\"");
+        return found;
+    }
+    [[nodiscard]] bool isAtText() const { return m_at < m_line.size() && m_line[m_at] == '"'; }
+
+private:
+    QByteArrayView m_line;
+    qsizetype m_at = 0;
+    bool m_isFine = true;
+};
+
+Knowledge end(Cursor &cursor)
+{
+    Exists exists {Deadline::never()};
+    cursor.expect(",");
+    if (!cursor.has("null")) {
+        const MonotonicTime at = timeAt(cursor.number());
+        cursor.expect(",");
+        exists.deadline = Deadline(at, nanoseconds(cursor.number()));
+    } else {
+        cursor.expect(",");
+        (void)cursor.number();
+    }
+    exists.isNew = cursor.has(",true");
+    return exists;
+}
+
+Knowledge value(Cursor &cursor, bool isLeftOut)
+{
+    keys::RawValue value;
+    value.isLeftOut = isLeftOut;
+    cursor.expect(",");
+    value.type = keys::keyTypeFrom(cursor.text().toByteArray());
+    cursor.expect(",");
+    value.size = cursor.number();
+    cursor.expect(",[");
+    if (!cursor.has("]")) {
+        do {
+            value.parts.push_back(cursor.text().toByteArray());
+        } while (cursor.has(","));
+        cursor.expect("]");
+    }
+    return Valued {std::move(value)};
+}
+
+std::optional<Knowledge> knowledge(Cursor &cursor, bool isLeftOut)
+{
+    const QByteArrayView word = cursor.text();
+    if (word == "ends")
+        return end(cursor);
+    if (word == "value")
+        return value(cursor, isLeftOut);
+    if (word == "gone")
+        return Gone {};
+    if (word == "met")
+        return Met {};
+    if (word == "hidden")
+        return Hidden {};
+    if (word != "told" && word != "type")
+        return std::nullopt;
+    cursor.expect(",");
+    const QByteArray said = cursor.text().toByteArray();
+    if (word == "told")
+        return Announced {said};
+    return Typed {keys::keyTypeFrom(said)};
+}
+
+/// One of a list; its times are how long ago they were. False: it is not for us.
+bool readObservation(Cursor &cursor, const QList<QByteArray> &known, QList<QByteArray> &come, bool isLeftOut,
+                     Observations &observations)
+{
+    Observation seen;
+    if (cursor.isAtText()) {
+        seen.key = cursor.text().toByteArray();
+        come.push_back(seen.key);
+    } else {
+        const qint64 number = cursor.number();
+        if (!cursor.isFine() || number < 0 || number >= known.size() + come.size())
+            return false;
+        seen.key = number < known.size() ? known.at(number) : come.at(number - known.size());
+    }
+    cursor.expect(",");
+    const QByteArrayView letter = cursor.text();
+    const qsizetype source = letter.size() == 1 ? sourceLetters.indexOf(letter) : -1;
+    cursor.expect(",");
+    seen.asked = MonotonicTime(nanoseconds(cursor.number()));
+    cursor.expect(",");
+    seen.answered = MonotonicTime(nanoseconds(cursor.number()));
+    cursor.expect(",");
+    auto what = knowledge(cursor, isLeftOut);
+    cursor.expect("]");
+    if (!cursor.isFine() || source < 0 || !what)
+        return false;
+    seen.what = std::move(*what);
+    seen.source = static_cast<Source>(source % sources);
+    seen.isInferred = source >= sources;
+    observations.push_back(std::move(seen));
+    return true;
+}
+
+std::optional<Entry> seenEntry(Cursor &cursor, QList<QByteArray> &keys, bool isLeftOut)
+{
+    Observations observations;
+    QList<QByteArray> come;
+    do {
+        cursor.expect("[");
+        if (!cursor.isFine() || !readObservation(cursor, keys, come, isLeftOut, observations))
+            return std::nullopt;
+    } while (cursor.has(","));
+    cursor.expect("],\"t\":");
+    const MonotonicTime at = timeAt(cursor.number());
+    cursor.expect("}\n");
+    if (!cursor.isFine() || !cursor.isAtEnd())
+        return std::nullopt;
+    for (Observation &seen : observations) {
+        seen.asked = at - seen.asked.time_since_epoch();
+        seen.answered = at - seen.answered.time_since_epoch();
+    }
+    keys += come;
+    return Entry {at, std::move(observations)};
+}
+
+} // namespace
+
+std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bool isLeftOut)
+{
+    Cursor cursor(line);
+    if (cursor.has("{\"seen\":["))
+        return seenEntry(cursor, keys, isLeftOut);
+    Entry entry;
+    if (cursor.has("{\"heard\":"))
+        entry.what = HeardUpTo {timeAt(cursor.number())};
+    else if (cursor.has("{\"shown\":true"))
+        entry.what = Shown {};
+    else
+        return std::nullopt;
+    cursor.expect(",\"t\":");
+    entry.at = timeAt(cursor.number());
+    cursor.expect("}\n");
+    return cursor.isFine() && cursor.isAtEnd() ? std::optional(std::move(entry)) : std::nullopt;
+}
+
+std::optional<RoundTripSaid> quickRoundTrip(QByteArrayView line)
+{
+    Cursor cursor(line);
+    if (!cursor.has("{\"t\":"))
+        return std::nullopt;
+    RoundTripSaid said;
+    said.at = timeAt(cursor.number());
+    cursor.expect(",\"watch\":{\"round_trip\":");
+    said.roundTrip = nanoseconds(cursor.number());
+    cursor.expect("}}\n");
+    return cursor.isFine() && cursor.isAtEnd() ? std::optional(said) : std::nullopt;
+}
+
+} // namespace latchkey::recording

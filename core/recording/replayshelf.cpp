@@ -1,0 +1,129 @@
+#include "core/recording/replayshelf.h"
+
+#include <algorithm>
+
+namespace latchkey::recording {
+
+using base::Result;
+using std::chrono::nanoseconds;
+
+ReplayShelf::ReplayShelf(QString path, base::RandomSource &random, SetUp setUp)
+    : m_path(std::move(path))
+    , m_random(random)
+    , m_setUp(std::move(setUp))
+{}
+
+ReplayShelf::~ReplayShelf() = default;
+
+Result<std::unique_ptr<ReplayShelf>> ReplayShelf::open(const QString &path, base::RandomSource &random, SetUp setUp)
+{
+    std::unique_ptr<ReplayShelf> shelf(new ReplayShelf(path, random, std::move(setUp)));
+    auto first = shelf->fromTheStart();
+    if (!first)
+        return base::failure(first.error());
+    shelf->m_shown = *std::move(first);
+    shelf->m_clock.show(*shelf->m_shown.clock);
+    return shelf;
+}
+
+Result<ReplayShelf::Kept> ReplayShelf::fromTheStart()
+{
+    Kept made;
+    made.clock = std::make_unique<ReplayClock>();
+    auto replay = Replay::open(m_path, *made.clock, m_random);
+    if (!replay)
+        return base::failure(replay.error());
+    made.replay = *std::move(replay);
+    if (m_setUp)
+        m_setUp(*made.replay);
+    return made;
+}
+
+std::vector<ReplayShelf::Kept>::iterator ReplayShelf::nearestBefore(nanoseconds moment)
+{
+    const auto after =
+        std::ranges::find_if(m_kept, [moment](const Kept &kept) { return kept.replay->position() > moment; });
+    return after == m_kept.begin() ? m_kept.end() : std::prev(after);
+}
+
+bool ReplayShelf::isAnother(nanoseconds moment) const
+{
+    const nanoseconds here = m_shown.replay->position();
+    return here > moment || std::ranges::any_of(m_kept, [&](const Kept &kept) {
+               return kept.replay->position() > here && kept.replay->position() <= moment;
+           });
+}
+
+Result<void> ReplayShelf::moveTo(nanoseconds moment)
+{
+    if (!isAnother(moment))
+        return {};
+    Kept next;
+    if (const auto nearest = nearestBefore(moment); nearest != m_kept.end()) {
+        next = std::move(*nearest);
+        m_kept.erase(nearest);
+    } else {
+        auto first = fromTheStart();
+        if (!first)
+            return base::failure(first.error());
+        next = *std::move(first);
+    }
+    keep(std::exchange(m_shown, std::move(next)));
+    m_clock.show(*m_shown.clock);
+    return {};
+}
+
+/// Where there is no room, of two that stand closest together one goes.
+void ReplayShelf::keep(Kept replay)
+{
+    const auto positionOf = [](const Kept &kept) { return kept.replay->position(); };
+    m_kept.insert(std::ranges::upper_bound(m_kept, positionOf(replay), {}, positionOf), std::move(replay));
+    if (m_kept.size() <= mostKept)
+        return;
+    auto closest = m_kept.begin(); // Beside it stands the start, which costs nothing to have.
+    nanoseconds least = positionOf(*closest);
+    for (auto each = std::next(closest); each != m_kept.end(); ++each) {
+        const nanoseconds distance = positionOf(*each) - positionOf(*std::prev(each));
+        if (distance < least) {
+            least = distance;
+            closest = each;
+        }
+    }
+    m_kept.erase(closest);
+}
+
+std::optional<nanoseconds> ReplayShelf::missing() const
+{
+    const nanoseconds step = m_length.value_or(m_shown.replay->length()) / (mostKept + 1);
+    for (int i = 1; i <= mostKept && step > nanoseconds::zero(); ++i) {
+        const auto isNear = [&](const Kept &kept) {
+            const nanoseconds position = kept.replay->position();
+            return position > step * (i - 1) && position <= step * i;
+        };
+        if (!isNear(m_shown) && std::ranges::none_of(m_kept, isNear))
+            return step * i;
+    }
+    return std::nullopt;
+}
+
+bool ReplayShelf::prepare(QDeadlineTimer deadline)
+{
+    while (!deadline.hasExpired()) {
+        if (m_driven.replay == nullptr) {
+            const auto moment = m_kept.size() < mostKept ? missing() : std::nullopt;
+            auto made = moment ? fromTheStart() : Result<Kept>(Kept());
+            if (!moment || !made) // A file that is gone is what moveTo() tells of.
+                return false;
+            m_driven = *std::move(made);
+            m_drivenTo = *moment;
+        }
+        if (!m_driven.replay->goOn(m_drivenTo, deadline, false))
+            return true;
+        if (m_driven.replay->isAtEnd())
+            m_length = m_driven.replay->length(); // A file that is broken in the middle is shorter than it seems.
+        keep(std::exchange(m_driven, {}));
+    }
+    return true;
+}
+
+} // namespace latchkey::recording

@@ -1,0 +1,202 @@
+// How long a recording takes to be opened, and to be shown at any moment of it.
+//   bench-replay write FILE SECONDS   writes what a recorder writes of a busy server: 1,000 locks, 30 changes a second
+//   bench-replay measure FILE         prints a JSON object, times in milliseconds:
+//     open     until its first second is shown
+//     whole    from the start to the end, at full speed
+//     seek     the longest of going to moments all over it, once replays are kept along it
+//     json     what a JSON parser takes for the same lines, and nothing else done with them
+
+#include "core/base/random.h"
+#include "core/recording/replayshelf.h"
+#include "core/recording/writer.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonDocument>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace latchkey;
+using namespace latchkey::recording;
+using base::Deadline;
+using base::MonotonicTime;
+using keyspace::Observation;
+using keyspace::Observations;
+using keyspace::Source;
+using std::chrono::nanoseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int locks = 1000;
+constexpr int changesPerSecond = 30;
+
+/// Writes the lines of one server's hour.
+class Hour final
+{
+public:
+    explicit Hour(Writer &writer)
+        : m_writer(writer)
+        , m_encoder(m_zero)
+        , m_ends(locks, Deadline::never())
+    {}
+
+    void write(int seconds)
+    {
+        m_writer.write(Encoder::heading({QStringLiteral("bench"), QStringLiteral("redis://db.example:6379"),
+                                         base::WallTime(1'700'000'000'000ms), true}));
+        Watched watched;
+        watched.phase = keyspace::Watcher::Phase::Watching;
+        watched.means = keyspace::EventSource::Means::Notifications;
+        watched.isToldOfChanges = true;
+        watched.server = QStringLiteral("Redis 7.2.4");
+        watched.roundTrip = 100us;
+        line(Watched(watched));
+        line(keyspace::Hearing {keyspace::Hearing::Depth::Words, true, m_now});
+        answerWhatIsAsked();
+        for (int i = 0; i < seconds * changesPerSecond; ++i) {
+            m_now += 1'000'000us / changesPerSecond;
+            watched.roundTrip = 100us + nanoseconds(i % 997);
+            line(Watched(watched));
+            change(i);
+            line(HeardUpTo {m_now + 300us});
+            line(Shown {});
+        }
+        line(Ended {});
+    }
+
+private:
+    template<typename What>
+    void line(What &&what)
+    {
+        m_writer.write(m_encoder.line({m_now + 400us, std::forward<What>(what)}));
+    }
+    /// What a recorder asks at its start: none of the known scripts is there.
+    void answerWhatIsAsked()
+    {
+        resp::Command scripts {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
+        std::vector<resp::Reply> answers;
+        for (const QByteArray &script : recognition::Dialects::builtIn().scripts()) {
+            scripts << script;
+            answers.push_back(resp::Reply::integer(0));
+        }
+        resp::Connection::Delivery delivery;
+        delivery.replies = {resp::Reply::array(answers)};
+        delivery.sent = delivery.received = m_now;
+        line(Answered {{scripts}, delivery});
+    }
+    /// One lock after the other is taken, and, when its turn comes again, released or extended.
+    void change(int i)
+    {
+        const auto lock = static_cast<std::size_t>((i * 7919LL) % locks);
+        const QByteArray key = "lock:orders:" + QByteArray::number(100'000 + static_cast<qint64>(lock));
+        const int turn = i / locks % 3;
+        const auto look = [&](keyspace::Knowledge what, Source source) {
+            return Observation {key, std::move(what), m_now + 100us, m_now + 250us, source};
+        };
+        const QByteArray event = turn == 0 ? "set" : turn == 1 ? "expire" : "del";
+        line(Observations {look(keyspace::Announced {event}, Source::Notice)});
+        if (turn == 2) {
+            line(Observations {look(keyspace::Gone {}, Source::Event)});
+            return;
+        }
+        m_ends[lock] = Deadline(m_now + 100s, 100us);
+        Observations seen {look(keyspace::Exists {m_ends[lock], turn == 0}, Source::Event)};
+        seen.push_back(look(keyspace::Typed {keys::KeyType::String}, Source::Event));
+        seen.push_back(
+            look(keyspace::Valued {{keys::KeyType::String, 32, {tokenOf(i / locks / 3, lock)}}}, Source::Event));
+        line(std::move(seen));
+    }
+    static QByteArray tokenOf(int hold, std::size_t lock)
+    {
+        const auto mixed = static_cast<quint64>(hold * locks + static_cast<int>(lock)) * 0x9E3779B97F4A7C15ULL;
+        return QByteArray::number(mixed, 16).rightJustified(16, '0')
+             + QByteArray::number(~mixed, 16).rightJustified(16, '0');
+    }
+
+    Writer &m_writer;
+    const MonotonicTime m_zero {1000s};
+    MonotonicTime m_now = m_zero;
+    Encoder m_encoder;
+    std::vector<Deadline> m_ends;
+};
+
+int write(const QString &path, int seconds)
+{
+    auto writer = Writer::create(path, true);
+    if (!writer)
+        return 1;
+    Hour(**writer).write(seconds);
+    return (*writer)->error() ? 1 : 0;
+}
+
+double since(const QElapsedTimer &timer)
+{
+    return static_cast<double>(timer.nsecsElapsed()) / 1e6;
+}
+
+double parseJson(const QString &path)
+{
+    QFile file(path);
+    QElapsedTimer timer;
+    timer.start();
+    qsizetype lines = 0;
+    if (file.open(QIODevice::ReadOnly)) {
+        while (!file.atEnd())
+            lines += QJsonDocument::fromJson(file.readLine()).isObject() ? 1 : 0;
+    }
+    return lines > 0 ? since(timer) : -1;
+}
+
+int measure(const QString &path)
+{
+    auto &random = base::SystemRandom::instance();
+    QElapsedTimer timer;
+    timer.start();
+    const auto shelf = ReplayShelf::open(path, random);
+    if (!shelf)
+        return 1;
+    (void)(*shelf)->shown().goOn(1s);
+    const double open = since(timer);
+
+    ReplayClock clock;
+    timer.start();
+    const auto whole = Replay::open(path, clock, random);
+    if (!whole)
+        return 1;
+    (void)(*whole)->goOn((*whole)->length());
+    const double wholeTime = since(timer);
+    if ((*whole)->problem() || (*whole)->server().holds().history().holdCount() == 0)
+        return 1;
+
+    while ((*shelf)->prepare(QDeadlineTimer(100ms))) {}
+    double seek = 0;
+    constexpr int moments = 40;
+    for (int i = 1; i <= moments; ++i) {
+        const nanoseconds moment = (*whole)->length() * (i * 17 % moments) / moments;
+        timer.start();
+        if (!(*shelf)->moveTo(moment))
+            return 1;
+        (void)(*shelf)->shown().goOn(moment);
+        seek = std::max(seek, since(timer));
+    }
+    std::printf("{\"open\":%.2f,\"whole\":%.1f,\"seek\":%.1f,\"json\":%.1f}\n", open, wholeTime, seek, parseJson(path));
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char *argv[])
+{
+    const QCoreApplication application(argc, argv);
+    const QByteArrayView what(argc > 2 ? argv[1] : "");
+    if (what == "write" && argc > 3)
+        return write(QString::fromLocal8Bit(argv[2]), std::atoi(argv[3]));
+    if (what == "measure")
+        return measure(QString::fromLocal8Bit(argv[2]));
+    std::fprintf(stderr, "bench-replay: see its source\n");
+    return 2;
+}

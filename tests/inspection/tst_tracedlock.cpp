@@ -75,6 +75,9 @@ private Q_SLOTS:
         row("who knows", "", "1 a: DEL k", "");
         row("of two behind one socket, who looked", "held", "1 u: GET k; 2 u: DEL k", "");
 
+        row("after a comparison that may have deleted it", "held", "1 a: DELIFEQ k v; 2 b: DEL k", "");
+        row("after one that may have renewed it", "held", "1 a: SET k v IFEQ v PX 9000; 2 b: DEL k", "");
+
         row("two commands", "free", "1 a: SETNX k v; 2 a: EXPIRE k 10", "not atomic by a");
         row("in a transaction", "free", "1 a!: SETNX k v; 1 a!: EXPIRE k 10", "");
         row("much later", "free", "1 a: SETNX k v; 9 a: EXPIRE k 10", "renewed by a");

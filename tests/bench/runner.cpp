@@ -28,7 +28,7 @@ void pin(pid_t process, int core)
         qFatal("cannot pin a process to core %d", core);
 }
 
-QByteArray run(const QString &program, const QStringList &arguments, int core)
+QByteArray run(const QString &program, const QStringList &arguments, int core, std::chrono::milliseconds atMost)
 {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -38,7 +38,9 @@ QByteArray run(const QString &program, const QStringList &arguments, int core)
     process.setChildProcessModifier([core] { pin(0, core); });
     process.start(program.startsWith(u'/') ? program : QCoreApplication::applicationDirPath() + u'/' + program,
                   arguments);
-    if (!process.waitForFinished(300'000) || process.exitCode() != 0)
+    if (!process.waitForFinished(static_cast<int>(atMost.count())))
+        qFatal("%s has not ended in time", qPrintable(program));
+    if (process.exitCode() != 0)
         qFatal("%s failed: %s", qPrintable(program), process.readAllStandardError().constData());
     return process.readAllStandardOutput().trimmed();
 }
@@ -56,9 +58,9 @@ void report(const char *what, double value, const char *unit)
     std::fflush(stdout);
 }
 
-QJsonObject runForJson(const QString &program, const QStringList &arguments, int core)
+QJsonObject runForJson(const QString &program, const QStringList &arguments, int core, std::chrono::milliseconds atMost)
 {
-    return QJsonDocument::fromJson(run(program, arguments, core)).object();
+    return QJsonDocument::fromJson(run(program, arguments, core, atMost)).object();
 }
 
 void fill(test::TestServer &server, int count)

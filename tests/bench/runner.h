@@ -4,6 +4,7 @@
 #include <QJsonObject>
 #include <QString>
 
+#include <chrono>
 #include <sys/types.h>
 #include <vector>
 
@@ -19,10 +20,13 @@ extern bool isQuick;
 
 /// On this core only; -1: wherever the scheduler puts it.
 void pin(pid_t process, int core);
-/// Runs a program, one of those beside this one unless it is a path, on a core; its standard output.
-[[nodiscard]] QByteArray run(const QString &program, const QStringList &arguments, int core);
+/// Runs a program, one of those beside this one unless it is a path, on a core; its standard output. Fails where it
+/// takes longer than atMost.
+[[nodiscard]] QByteArray run(const QString &program, const QStringList &arguments, int core,
+                             std::chrono::milliseconds atMost = std::chrono::minutes(5));
 /// The same, of a program that prints a JSON object.
-[[nodiscard]] QJsonObject runForJson(const QString &program, const QStringList &arguments, int core);
+[[nodiscard]] QJsonObject runForJson(const QString &program, const QStringList &arguments, int core,
+                                     std::chrono::milliseconds atMost = std::chrono::minutes(5));
 [[nodiscard]] double median(std::vector<double> values);
 void report(const char *what, double value, const char *unit);
 /// So many keys that expire much later, and whose names are those of locks.

@@ -208,9 +208,10 @@ void benchLab(QJsonObject &result)
 void benchPlaygroundMemory(QJsonObject &result)
 {
     const test::TestServer server;
-    const QJsonObject memory = runForJson(
-        QStringLiteral("bench-playground"),
-        {server.url(), QStringLiteral("memory"), isQuick ? QStringLiteral("10") : QStringLiteral("600")}, -1);
+    const QJsonObject memory =
+        runForJson(QStringLiteral("bench-playground"),
+                   {server.url(), QStringLiteral("memory"), isQuick ? QStringLiteral("10") : QStringLiteral("600")}, -1,
+                   std::chrono::minutes(15));
     const double before = memory[QStringLiteral("before_kib")].toDouble();
     report("Twenty clients at work, the window after a minute", before / 1024, "MiB");
     report("  by how much it has grown ten minutes later", memory[QStringLiteral("grown_kib")].toDouble() / 1024,

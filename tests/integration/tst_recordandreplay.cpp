@@ -118,7 +118,7 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < is.size(); ++i) {
             for (const char *field : {"key", "event", "source"})
                 QCOMPARE(is[i][QLatin1String(field)], was[i][QLatin1String(field)]);
-            // What was found by looking lies between two looks, and a look has its answer at once in a replay.
+            // How late and how sure: from the times of looks, in which a replay is some milliseconds off.
             for (const char *field : {"late_ms", "uncertain_ms"}) {
                 const QJsonValue replays = is[i][QLatin1String(field)];
                 const QJsonValue watchs = was[i][QLatin1String(field)];

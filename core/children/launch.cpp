@@ -56,6 +56,7 @@ struct Plan
     bool mergesErrors = false;
     bool hasOwnGroup = false;
     bool endsWithUs = false;
+    std::vector<int> inherited;
     std::vector<int> ignoredSignals;
     pid_t parent = ::getpid();
     sigset_t mask {}; ///< As it was before.
@@ -122,6 +123,18 @@ void resetHandlers()
     }
 }
 
+/// What our group was told between fork and setpgid() was not for the child, which all signals are blocked in: those
+/// that wait are dropped by being ignored for a moment.
+void dropWhatTheOldGroupWasTold()
+{
+    for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP}) {
+        struct sigaction before {};
+        ::sigaction(number, nullptr, &before);
+        std::signal(number, SIG_IGN);
+        ::sigaction(number, &before, nullptr);
+    }
+}
+
 /// Two descriptors cannot be moved onto each other's places; the first free ones above the standard three cannot be in
 /// the way. Both of these come from pipe2() or open(), which may have given a standard number where one was closed.
 void moveIntoPlace(const Plan &plan)
@@ -142,8 +155,10 @@ void moveIntoPlace(const Plan &plan)
 /// The child's part, between fork and exec. Returns where exec fails.
 void become(const Plan &plan)
 {
-    if (plan.hasOwnGroup)
+    if (plan.hasOwnGroup) {
         ::setpgid(0, 0);
+        dropWhatTheOldGroupWasTold();
+    }
     if (plan.endsWithUs) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != plan.parent)
@@ -153,6 +168,8 @@ void become(const Plan &plan)
     for (const int number : plan.ignoredSignals)
         std::signal(number, SIG_IGN);
     moveIntoPlace(plan);
+    for (const int descriptor : plan.inherited)
+        ::fcntl(descriptor, F_SETFD, 0);
     ::sigprocmask(SIG_SETMASK, &plan.mask, nullptr);
     ::execvpe(plan.words.front(), plan.words.data(), plan.environment.data());
 }
@@ -220,6 +237,7 @@ tl::expected<Launched, std::error_code> spawn(const Launch &launch)
     plan.mergesErrors = launch.errors == Launch::Errors::WithOutput;
     plan.hasOwnGroup = launch.hasOwnGroup;
     plan.endsWithUs = launch.endsWithUs;
+    plan.inherited.assign(launch.inherited.begin(), launch.inherited.end());
     plan.ignoredSignals.assign(launch.ignoredSignals.begin(), launch.ignoredSignals.end());
     std::array<Descriptor, 2> ours;
     if (!openChannel(launch.input, true, plan.channels[0], ours[0])

@@ -44,6 +44,8 @@ struct Launch
     /// It leads a process group of its own: a signal sent through Child::signal() reaches its children as well, and
     /// what a terminal tells this process's group it is not told.
     bool hasOwnGroup = false;
+    /// Descriptors that it has as well, under the same numbers.
+    QList<int> inherited;
     /// Signals that it ignores, unless it decides otherwise: for a program that stays in this process's group, so that
     /// it may ask at the terminal, and is not to end when that group is told to.
     QList<int> ignoredSignals;

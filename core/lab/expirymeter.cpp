@@ -31,8 +31,8 @@ ExpiryMeter::ExpiryMeter(const resp::Endpoint &server, Plan plan, const base::Cl
     , m_session(server, clock, random)
     , m_push(server, clock, random)
     , m_subscription(m_push)
-    , m_fates(static_cast<std::size_t>(m_plan.keyCount()))
 {
+    m_fates.reserve(static_cast<std::size_t>(m_plan.keyCount())); // Filled as they come, and not in one go.
     connect(&m_session, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
     connect(&m_push, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
     connect(&m_subscription, &resp::Subscription::begun, this, &ExpiryMeter::beReady);
@@ -87,6 +87,7 @@ void ExpiryMeter::beReady()
 void ExpiryMeter::setWritten(int keys)
 {
     m_written = keys;
+    m_fates.resize(std::max(m_fates.size(), static_cast<std::size_t>(keys)));
     measureOn();
 }
 
@@ -241,6 +242,8 @@ void ExpiryMeter::heard(const QByteArray &name)
     // Of one that is read it only tells what the reading has done.
     if (!key || Plan::isRead(*key) || m_isOver)
         return;
+    if (static_cast<std::size_t>(*key) >= m_fates.size())
+        return; // Gone before anybody could ask for it.
     Fate &fate = m_fates[static_cast<std::size_t>(*key)];
     if (fate.kind != Kind::Ending || fate.isOver)
         return;
@@ -254,7 +257,7 @@ void ExpiryMeter::heard(const QByteArray &name)
 /// The others are read, so that it is known that they are gone.
 void ExpiryMeter::giveUpWaiting()
 {
-    for (int key = 0; key < m_plan.keyCount(); ++key) {
+    for (int key = 0; key < static_cast<int>(m_fates.size()); ++key) {
         const Fate &fate = m_fates[static_cast<std::size_t>(key)];
         if (fate.kind != Kind::Ending || fate.isOver || Plan::isRead(key))
             continue;

@@ -52,7 +52,14 @@ public:
     /// What has been measured stays; nothing more is.
     void stop();
 
+    /// Of the keys that have been written so far, by their numbers.
     [[nodiscard]] const std::vector<Fate> &fates() const { return m_fates; }
+    /// Of any key of the plan.
+    [[nodiscard]] Fate fateOf(int key) const
+    {
+        const auto place = static_cast<std::size_t>(key);
+        return place < m_fates.size() ? m_fates[place] : Fate();
+    }
     [[nodiscard]] const Lateness &toReader() const { return m_toReader; }
     [[nodiscard]] const Lateness &toEvent() const { return m_toEvent; }
     /// From a question to its answer, of those that told when keys are due.

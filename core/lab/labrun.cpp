@@ -202,7 +202,7 @@ std::vector<LabRun::Tally> LabRun::tallies() const
     }
     for (int key = 0; m_meter && key < m_plan.keyCount(); ++key) {
         Tally &tally = tallies[static_cast<std::size_t>(key / m_plan.keysOfEach)];
-        const FateKind kind = m_meter->fates()[static_cast<std::size_t>(key)].kind;
+        const FateKind kind = m_meter->fateOf(key).kind;
         tally.keys += kind != FateKind::NotAsked ? 1 : 0;
         tally.ending += kind == FateKind::Ending ? 1 : 0;
         tally.endless += kind == FateKind::Endless ? 1 : 0;

@@ -11,6 +11,7 @@ using base::Deadline;
 using base::MonotonicTime;
 using keyspace::Announced;
 using keyspace::Exists;
+using keyspace::FieldsEnd;
 using keyspace::Gone;
 using keyspace::Hidden;
 using keyspace::Knowledge;
@@ -25,10 +26,47 @@ using std::chrono::nanoseconds;
 namespace {
 
 /// By Source, and by it again where it was inferred.
-constexpr char16_t sourceLetters[] = u"spreanSPREAN";
+constexpr QByteArrayView sourceLetters("spreanSPREAN");
 constexpr qsizetype sources = 6;
 /// Where the payload begins.
 constexpr qsizetype payload = 5;
+
+QJsonArray fieldsJson(const keys::FieldEnds &ends, MonotonicTime zero)
+{
+    QJsonArray first;
+    for (const keys::FieldEnds::Field &field : ends.first)
+        first.append(QJsonArray {bytesJson(field.name), deadlineJson(field.deadline, zero),
+                                 static_cast<qint64>(field.deadline.uncertainty().count())});
+    return {first,
+            ends.endingCount,
+            ends.askedCount,
+            ends.size,
+            ends.isWhole,
+            deadlineJson(ends.last, zero),
+            static_cast<qint64>(ends.last.uncertainty().count())};
+}
+
+std::optional<keys::FieldEnds> fieldsFrom(const QJsonArray &item, qsizetype begin)
+{
+    keys::FieldEnds ends;
+    if (!item.at(begin).isArray() || item.at(begin).toArray().size() > keys::FieldEnds::mostKept)
+        return std::nullopt;
+    for (const QJsonValue &each : item.at(begin).toArray()) {
+        const QJsonArray field = each.toArray();
+        auto name = bytesFrom(field.at(0));
+        if (!name || !field.at(1).isDouble())
+            return std::nullopt;
+        ends.first.push_back({std::move(*name), deadlineFrom(field.at(1), field.at(2))});
+    }
+    ends.endingCount = item.at(begin + 1).toInteger();
+    ends.askedCount = item.at(begin + 2).toInteger();
+    ends.size = item.at(begin + 3).toInteger();
+    ends.isWhole = item.at(begin + 4).toBool();
+    ends.last = deadlineFrom(item.at(begin + 5), item.at(begin + 6));
+    if (ends.endingCount < ends.first.size() || ends.askedCount < ends.endingCount)
+        return std::nullopt;
+    return ends;
+}
 
 void appendKnowledge(QJsonArray &item, const Knowledge &what, MonotonicTime zero)
 {
@@ -54,6 +92,10 @@ void appendKnowledge(QJsonArray &item, const Knowledge &what, MonotonicTime zero
     } else if (const auto *announced = std::get_if<Announced>(&what)) {
         item.append(QStringLiteral("told"));
         item.append(bytesJson(announced->event));
+    } else if (const auto *fields = std::get_if<FieldsEnd>(&what)) {
+        item.append(QStringLiteral("fields"));
+        for (const QJsonValue &part : fieldsJson(fields->ends, zero))
+            item.append(part);
     }
 }
 
@@ -69,6 +111,10 @@ std::optional<Knowledge> knowledgeFrom(const QJsonArray &item, bool isLeftOut)
     if (word == u"told") {
         auto event = bytesFrom(item.at(payload));
         return event ? std::optional<Knowledge>(Announced {std::move(*event)}) : std::nullopt;
+    }
+    if (word == u"fields") {
+        auto ends = fieldsFrom(item, payload);
+        return ends ? std::optional<Knowledge>(FieldsEnd {std::move(*ends)}) : std::nullopt;
     }
     if (word == u"gone")
         return Gone {};
@@ -163,6 +209,21 @@ Deadline deadlineFrom(const QJsonValue &at, const QJsonValue &uncertainty)
     return at.isDouble() ? Deadline(timeFrom(at), nanoseconds(uncertainty.toInteger())) : Deadline::never();
 }
 
+char sourceLetter(const Observation &seen)
+{
+    return sourceLetters[static_cast<qsizetype>(seen.source) + (seen.isInferred ? sources : 0)];
+}
+
+bool setSource(Observation &seen, QByteArrayView letter)
+{
+    const qsizetype place = letter.size() == 1 ? sourceLetters.indexOf(letter) : -1;
+    if (place < 0)
+        return false;
+    seen.source = static_cast<Source>(place % sources);
+    seen.isInferred = place >= sources;
+    return true;
+}
+
 QJsonArray observationsJson(const Observations &observations, MonotonicTime at, MonotonicTime zero,
                             QHash<QByteArray, qint64> &keys)
 {
@@ -179,8 +240,7 @@ QJsonArray observationsJson(const Observations &observations, MonotonicTime at, 
             keys.insert(seen.key, keys.size());
             item.append(bytesJson(seen.key));
         }
-        const auto letter = static_cast<qsizetype>(seen.source) + (seen.isInferred ? sources : 0);
-        item.append(QString(QChar(sourceLetters[letter])));
+        item.append(QString(QLatin1Char(sourceLetter(seen))));
         item.append(static_cast<qint64>((at - seen.asked).count()));
         item.append(static_cast<qint64>((at - seen.answered).count()));
         appendKnowledge(item, seen.what, zero);
@@ -200,15 +260,15 @@ std::optional<Observations> observationsFrom(const QJsonArray &json, MonotonicTi
             continue;
         }
         const QJsonArray item = each.toArray();
-        const QString letter = item.at(1).toString();
-        const qsizetype source = QStringView(sourceLetters).indexOf(letter);
         auto key = keyFrom(item.at(0), keys);
         auto what = knowledgeFrom(item, isLeftOut);
-        if (!key || letter.size() != 1 || source < 0 || !item.at(2).isDouble() || !item.at(3).isDouble() || !what)
+        if (!key || !item.at(2).isDouble() || !item.at(3).isDouble() || !what)
             return std::nullopt;
-        observations.push_back({std::move(*key), std::move(*what), at - nanoseconds(item.at(2).toInteger()),
-                                at - nanoseconds(item.at(3).toInteger()), static_cast<Source>(source % sources),
-                                source >= sources});
+        Observation seen {std::move(*key), std::move(*what), at - nanoseconds(item.at(2).toInteger()),
+                          at - nanoseconds(item.at(3).toInteger())};
+        if (!setSource(seen, item.at(1).toString().toLatin1()))
+            return std::nullopt;
+        observations.push_back(std::move(seen));
     }
     return observations;
 }

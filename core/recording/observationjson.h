@@ -29,13 +29,19 @@ inline constexpr qsizetype mostKeys = 65'536;
 [[nodiscard]] QJsonValue deadlineJson(const base::Deadline &deadline, base::MonotonicTime zero);
 [[nodiscard]] base::Deadline deadlineFrom(const QJsonValue &at, const QJsonValue &uncertainty);
 
+/// The letter of where it came from, see observationsJson().
+[[nodiscard]] char sourceLetter(const keyspace::Observation &seen);
+/// Sets where it came from. False, and nothing is set, where that is no such letter.
+[[nodiscard]] bool setSource(keyspace::Observation &seen, QByteArrayView letter);
+
 /// `[[key, source, asked, answered, what, …]…]`
 ///
 /// key is bytes, which from then on have a number, counted from 0; or such a number. null in front of the list: the
 /// numbers begin anew. source is the first letter of Scan, Poll, Read, Event, Act or Notice, a capital where it was
 /// inferred. asked and answered are how long ago that was at the time of the line. what is `met`, `ends` with the
 /// deadline, its uncertainty and true if it is new, `gone`, `hidden`, `type` with its name, `value` with type, size and
-/// parts, or `told` with the event's word.
+/// parts, `told` with the event's word, or `fields` of a hash: `[[field, deadline, its uncertainty]…]`, how many end,
+/// how many were asked, how many there are, whether all were asked, and the last deadline with its uncertainty.
 [[nodiscard]] QJsonArray observationsJson(const keyspace::Observations &observations, base::MonotonicTime at,
                                           base::MonotonicTime zero, QHash<QByteArray, qint64> &keys);
 /// Absent where it is not like that.

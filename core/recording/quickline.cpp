@@ -1,5 +1,6 @@
 #include "core/recording/quickline.h"
 
+#include "core/recording/observationjson.h"
 #include "core/recording/replayclock.h"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ using keyspace::Knowledge;
 using keyspace::Met;
 using keyspace::Observation;
 using keyspace::Observations;
-using keyspace::Source;
 using keyspace::Typed;
 using keyspace::Valued;
 using std::chrono::nanoseconds;
@@ -25,9 +25,6 @@ namespace {
 
 /// Any number of so many digits is a qint64, and a time that a clock can have.
 constexpr int mostDigits = 17;
-/// By Source, see observationjson.h.
-constexpr QByteArrayView sourceLetters("spreanSPREAN");
-constexpr qsizetype sources = 6;
 
 MonotonicTime timeAt(qint64 sinceStart)
 {
@@ -67,9 +64,7 @@ public:
             }
             number = number * 10 + (m_line[m_at] - '0');
         }
-        // A fraction or an exponent would come next.
-        const char next = m_at < m_line.size() ? m_line[m_at] : '\0';
-        m_isFine = m_isFine && m_at > first && (next == ',' || next == ']' || next == '}');
+        m_isFine = m_isFine && m_at > first; // What follows is expected to: a fraction fails that.
         return isNegative ? -number : number;
     }
     /// What is not plain ASCII is for those who know how it is written.
@@ -165,8 +160,7 @@ bool readObservation(Cursor &cursor, const QList<QByteArray> &known, QList<QByte
         seen.key = number < known.size() ? known.at(number) : come.at(number - known.size());
     }
     cursor.expect(",");
-    const QByteArrayView letter = cursor.text();
-    const qsizetype source = letter.size() == 1 ? sourceLetters.indexOf(letter) : -1;
+    const bool hasSource = setSource(seen, cursor.text());
     cursor.expect(",");
     seen.asked = MonotonicTime(nanoseconds(cursor.number()));
     cursor.expect(",");
@@ -174,11 +168,9 @@ bool readObservation(Cursor &cursor, const QList<QByteArray> &known, QList<QByte
     cursor.expect(",");
     auto what = knowledge(cursor, isLeftOut);
     cursor.expect("]");
-    if (!cursor.isFine() || source < 0 || !what)
+    if (!cursor.isFine() || !hasSource || !what)
         return false;
     seen.what = std::move(*what);
-    seen.source = static_cast<Source>(source % sources);
-    seen.isInferred = source >= sources;
     observations.push_back(std::move(seen));
     return true;
 }

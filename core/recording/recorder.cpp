@@ -7,6 +7,7 @@ namespace latchkey::recording {
 using base::MonotonicTime;
 using keys::KeyId;
 using keyspace::Exists;
+using keyspace::FieldsEnd;
 using keyspace::Hearing;
 using keyspace::NodeIndex;
 using keyspace::Observation;
@@ -132,6 +133,8 @@ void Recorder::append(KeyId id, Observations &observations) const
         add(Typed {record.type}, record.sampled);
     if (const keys::RawValue *value = known.value(id))
         add(Valued {*value}, record.sampled);
+    if (const keys::FieldEnds *fields = known.fieldEndsOf(id))
+        add(FieldsEnd {*fields}, record.sampled);
 }
 
 /// What was asked before it began, and is not asked again soon.
@@ -225,6 +228,8 @@ void Recorder::writeAll(Observations observations)
                 tellRecognised(seen.key, valued->value);
                 valued->value = m_mask.masked(valued->value);
             }
+            if (auto *fields = std::get_if<FieldsEnd>(&seen.what))
+                fields->ends = m_mask.masked(fields->ends);
         }
     }
     while (!observations.empty()) {

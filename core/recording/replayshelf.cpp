@@ -7,6 +7,11 @@ namespace latchkey::recording {
 using base::Result;
 using std::chrono::nanoseconds;
 
+nanoseconds ReplayShelf::positionOf(const Kept &kept)
+{
+    return kept.replay->position();
+}
+
 ReplayShelf::ReplayShelf(QString path, base::RandomSource &random, SetUp setUp)
     : m_path(std::move(path))
     , m_random(random)
@@ -54,7 +59,7 @@ bool ReplayShelf::isAnother(nanoseconds moment) const
            });
 }
 
-Result<void> ReplayShelf::moveTo(nanoseconds moment)
+Result<void> ReplayShelf::moveTo(nanoseconds moment, const std::function<void()> &letGo)
 {
     if (!isAnother(moment))
         return {};
@@ -68,18 +73,24 @@ Result<void> ReplayShelf::moveTo(nanoseconds moment)
             return base::failure(first.error());
         next = *std::move(first);
     }
-    keep(std::exchange(m_shown, std::move(next)));
+    letGo();
+    Kept before = std::exchange(m_shown, std::move(next));
     m_clock.show(*m_shown.clock);
+    keep(std::move(before));
     return {};
 }
 
 /// Where there is no room, of two that stand closest together one goes.
 void ReplayShelf::keep(Kept replay)
 {
-    const auto positionOf = [](const Kept &kept) { return kept.replay->position(); };
+    m_mostKeys = std::max(m_mostKeys, replay.replay->server().store().known().table.size());
     m_kept.insert(std::ranges::upper_bound(m_kept, positionOf(replay), {}, positionOf), std::move(replay));
-    if (m_kept.size() <= mostKept)
-        return;
+    while (m_kept.size() > room())
+        m_kept.erase(closestToTheOneBefore());
+}
+
+std::vector<ReplayShelf::Kept>::iterator ReplayShelf::closestToTheOneBefore()
+{
     auto closest = m_kept.begin(); // Beside it stands the start, which costs nothing to have.
     nanoseconds least = positionOf(*closest);
     for (auto each = std::next(closest); each != m_kept.end(); ++each) {
@@ -89,13 +100,19 @@ void ReplayShelf::keep(Kept replay)
             closest = each;
         }
     }
-    m_kept.erase(closest);
+    return closest;
+}
+
+std::size_t ReplayShelf::room() const
+{
+    return std::clamp(static_cast<std::size_t>(mostKeysKept / m_mostKeys), std::size_t(1), mostKept);
 }
 
 std::optional<nanoseconds> ReplayShelf::missing() const
 {
-    const nanoseconds step = m_length.value_or(m_shown.replay->length()) / (mostKept + 1);
-    for (int i = 1; i <= mostKept && step > nanoseconds::zero(); ++i) {
+    const auto wanted = static_cast<int>(room());
+    const nanoseconds step = m_length.value_or(m_shown.replay->length()) / (wanted + 1);
+    for (int i = 1; i <= wanted && step > nanoseconds::zero(); ++i) {
         const auto isNear = [&](const Kept &kept) {
             const nanoseconds position = kept.replay->position();
             return position > step * (i - 1) && position <= step * i;
@@ -106,11 +123,22 @@ std::optional<nanoseconds> ReplayShelf::missing() const
     return std::nullopt;
 }
 
+void ReplayShelf::setUpAnew()
+{
+    if (!m_setUp)
+        return;
+    m_setUp(*m_shown.replay);
+    for (const Kept &kept : m_kept)
+        m_setUp(*kept.replay);
+    if (m_driven.replay)
+        m_setUp(*m_driven.replay);
+}
+
 bool ReplayShelf::prepare(QDeadlineTimer deadline)
 {
     while (!deadline.hasExpired()) {
         if (m_driven.replay == nullptr) {
-            const auto moment = m_kept.size() < mostKept ? missing() : std::nullopt;
+            const auto moment = m_kept.size() < room() ? missing() : std::nullopt;
             auto made = moment ? fromTheStart() : Result<Kept>(Kept());
             if (!moment || !made) // A file that is gone is what moveTo() tells of.
                 return false;

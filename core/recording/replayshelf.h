@@ -15,12 +15,12 @@ class ShownClock final : public base::Clock
 public:
     [[nodiscard]] base::MonotonicTime now() const override { return m_shown->now(); }
     [[nodiscard]] base::WallTime wallNow() const override { return m_shown->wallNow(); }
-    /// Not owned.
-    void show(const ReplayClock &clock) { m_shown = &clock; }
+    /// Not owned: it outlives this, or another is shown before it goes.
+    void show(const base::Clock &clock) { m_shown = &clock; }
 
 private:
     ReplayClock m_start;
-    const ReplayClock *m_shown = &m_start;
+    const base::Clock *m_shown = &m_start;
 };
 
 /// Replays of one recording, each standing at another moment of it, so that any moment is near one of them.
@@ -34,8 +34,10 @@ class ReplayShelf final
     Q_DISABLE_COPY_MOVE(ReplayShelf)
 
 public:
-    /// So many are kept, beside the one that is shown: each is as large as all that was known by then.
-    static constexpr int mostKept = 11;
+    /// So many are kept, beside the one that is shown. Each is as large as all that was known by then: where that are
+    /// many keys, fewer are kept, but one at least.
+    static constexpr std::size_t mostKept = 11;
+    static constexpr qsizetype mostKeysKept = 300'000;
 
     /// What each replay needs before it hears anything, such as dialects of the user's own.
     using SetUp = std::function<void(Replay &replay)>;
@@ -48,15 +50,18 @@ public:
     [[nodiscard]] Replay &shown() { return *m_shown.replay; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
-    /// Whether going to that moment takes another replay than the one that is shown: then all that looks at its server
-    /// has to let go of it before moveTo().
+    /// Whether going to that moment takes another replay than the one that is shown.
     [[nodiscard]] bool isAnother(std::chrono::nanoseconds moment) const;
     /// The one that is shown is the nearest before that moment from now on; see Replay::goOn() for the rest of the way.
-    /// What was shown is kept where it stands. Error: the file cannot be read any more; then nothing has changed.
-    [[nodiscard]] base::Result<void> moveTo(std::chrono::nanoseconds moment);
+    /// What was shown is kept where it stands. letGo is called before another one is shown, for all that looks at the
+    /// server of the one that is. Error: the file cannot be read any more; then nothing has changed.
+    [[nodiscard]] base::Result<void> moveTo(
+        std::chrono::nanoseconds moment, const std::function<void()> &letGo = [] {});
 
     /// Drives replays to where one is missing, until the deadline; true as long as there is more to do.
     bool prepare(QDeadlineTimer deadline);
+    /// What each needs has changed: has it done again for all of them.
+    void setUpAnew();
     /// How many are kept.
     [[nodiscard]] std::size_t keptCount() const { return m_kept.size(); }
 
@@ -67,10 +72,14 @@ private:
         std::unique_ptr<Replay> replay;
     };
 
+    [[nodiscard]] static std::chrono::nanoseconds positionOf(const Kept &kept);
     ReplayShelf(QString path, base::RandomSource &random, SetUp setUp);
     [[nodiscard]] base::Result<Kept> fromTheStart();
     [[nodiscard]] std::vector<Kept>::iterator nearestBefore(std::chrono::nanoseconds moment);
     void keep(Kept replay);
+    /// Of those that are kept; before the first stands the start.
+    [[nodiscard]] std::vector<Kept>::iterator closestToTheOneBefore();
+    [[nodiscard]] std::size_t room() const;
     /// The first of the evenly spread moments that none stands before as near as that; absent: there is none.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> missing() const;
 
@@ -80,6 +89,7 @@ private:
     ShownClock m_clock;
     Kept m_shown;
     std::vector<Kept> m_kept; ///< By where they stand.
+    qsizetype m_mostKeys = 1; ///< Of all that were ever kept: what there is room for does not grow again.
     Kept m_driven;            ///< On its way to where one is missing.
     std::chrono::nanoseconds m_drivenTo {};
     std::optional<std::chrono::nanoseconds> m_length; ///< Once one has come to the end.

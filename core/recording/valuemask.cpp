@@ -34,6 +34,14 @@ keys::RawValue ValueMask::masked(const keys::RawValue &value) const
     return masked;
 }
 
+keys::FieldEnds ValueMask::masked(const keys::FieldEnds &ends) const
+{
+    keys::FieldEnds masked = ends;
+    for (keys::FieldEnds::Field &field : masked.first)
+        field.name = digest(field.name);
+    return masked;
+}
+
 recognition::Recognition ValueMask::masked(recognition::Recognition recognition) const
 {
     for (Holder &holder : recognition.decoded.holders) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/random.h"
+#include "core/keys/fieldends.h"
 #include "core/keys/rawvalue.h"
 #include "core/recognition/recognition.h"
 
@@ -17,6 +18,8 @@ public:
 
     [[nodiscard]] QByteArray digest(const QByteArray &bytes) const;
     [[nodiscard]] keys::RawValue masked(const keys::RawValue &value) const;
+    /// When fields end stays; their names are part of the value.
+    [[nodiscard]] keys::FieldEnds masked(const keys::FieldEnds &ends) const;
     /// Only digests of who has the lock and who waits for it, and no machine, process or connection.
     [[nodiscard]] recognition::Recognition masked(recognition::Recognition recognition) const;
 

@@ -28,6 +28,32 @@ void encode(const Command &command, QByteArray &wire)
     redisFreeCommand(encoded);
 }
 
+void encode(const Reply &reply, QByteArray &wire)
+{
+    switch (reply.kind()) {
+    case Reply::Kind::Nil:
+        wire += "$-1\r\n";
+        break;
+    case Reply::Kind::Status:
+        wire += '+' + reply.bytes() + "\r\n";
+        break;
+    case Reply::Kind::Error:
+        wire += '-' + reply.bytes() + "\r\n";
+        break;
+    case Reply::Kind::Integer:
+        wire += ':' + QByteArray::number(reply.toInteger()) + "\r\n";
+        break;
+    case Reply::Kind::Bulk:
+        wire += '$' + QByteArray::number(reply.bytes().size()) + "\r\n" + reply.bytes() + "\r\n";
+        break;
+    case Reply::Kind::Array:
+        wire += '*' + QByteArray::number(static_cast<qint64>(reply.elements().size())) + "\r\n";
+        for (const Reply &element : reply.elements())
+            encode(element, wire);
+        break;
+    }
+}
+
 /// Builds our replies in place while hiredis parses: its tree of nodes is never made.
 class ReplyBuilder final
 {

@@ -11,6 +11,9 @@ namespace latchkey::resp {
 /// Appends the command to wire as RESP. Cannot fail but for memory.
 void encode(const Command &command, QByteArray &wire);
 
+/// The same for a reply, of those who stand in a server's place; Nil as a null bulk string.
+void encode(const Reply &reply, QByteArray &wire);
+
 /// Turns a server's bytes into replies, however they were cut.
 ///
 /// hiredis parses; a ReplyGuard looks first. Owned by a Conversation. It does not know which command a reply answers.

@@ -206,8 +206,8 @@ Socket &Dialer::adopt(std::unique_ptr<Socket> socket)
                 why = m_witness->problem();
             if constexpr (std::is_same_v<Socket, QLocalSocket>)
                 why = why.isEmpty() ? reasonOf(*raw) : why;
-            else
-                why = why.isEmpty() ? reasonOf(*raw, m_endpoint) : why;
+            else if (why.isEmpty())
+                return finish(failure(notConnected(*raw, m_endpoint)));
             finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, why)));
         },
         Qt::QueuedConnection);

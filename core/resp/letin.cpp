@@ -35,6 +35,24 @@ void noticeDeadPeers(qintptr descriptor)
     set(TCP_USER_TIMEOUT, 10'000);
 }
 
+bool isProxyAsking(const QAbstractSocket &socket, const Endpoint &endpoint)
+{
+    return endpoint.proxy
+        && (socket.error() == QAbstractSocket::ProxyAuthenticationRequiredError
+            || socket.property(wantsProxyPassword).toBool());
+}
+
+/// With a password it has refused that one.
+base::Text proxyWants(const Proxy &proxy)
+{
+    return proxy.password.isEmpty()
+             ? base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 wants a user and a password: write them into its "
+                                                    "URL, or set LATCHKEY_PROXY_PASSWORD"),
+                          proxy.display())
+             : base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 does not take this user and password"),
+                          proxy.display());
+}
+
 } // namespace
 
 QByteArray clientName()
@@ -63,19 +81,28 @@ void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint)
                      [&socket] { socket.setProperty(wantsProxyPassword, true); });
 }
 
+base::Error notConnected(const QAbstractSocket &socket, const Endpoint &endpoint)
+{
+    const base::Text text = unreachable(endpoint, reasonOf(socket, endpoint));
+    if (!isProxyAsking(socket, endpoint))
+        return {ErrorKind::Unreachable, text};
+    // Trying again with the same would change nothing.
+    return {endpoint.proxy->password.isEmpty() ? ErrorKind::AuthenticationRequired : ErrorKind::WrongPassword, text};
+}
+
+bool isOfTheProxy(const base::Error &error, const Endpoint &endpoint)
+{
+    return endpoint.proxy && error.text == unreachable(endpoint, proxyWants(*endpoint.proxy));
+}
+
 base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
 {
     if (!endpoint.proxy)
         return socket.errorString();
     const QString proxy = endpoint.proxy->display();
     const QString target = QStringLiteral("%1:%2").arg(endpoint.host).arg(endpoint.port);
-    if (socket.error() == QAbstractSocket::ProxyAuthenticationRequiredError
-        || socket.property(wantsProxyPassword).toBool())
-        return endpoint.proxy->password.isEmpty()
-                 ? base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 wants a user and a password: write them into its "
-                                                        "URL, or set LATCHKEY_PROXY_PASSWORD"),
-                              proxy)
-                 : base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 does not take this user and password"), proxy);
+    if (isProxyAsking(socket, endpoint))
+        return proxyWants(*endpoint.proxy);
     switch (socket.error()) {
     case QAbstractSocket::ProxyConnectionRefusedError:
     case QAbstractSocket::ProxyNotFoundError:

@@ -33,6 +33,10 @@ void setUp(QTcpSocket &socket);
 [[nodiscard]] base::Text unreachable(const Endpoint &endpoint, const base::Text &why);
 /// Why it has not come to a connection: the system's words, or what the proxy has to do with it.
 [[nodiscard]] base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint);
+/// The same as an error: of who wants a password where the proxy does, so that a person is asked; else Unreachable.
+[[nodiscard]] base::Error notConnected(const QAbstractSocket &socket, const Endpoint &endpoint);
+/// Whether it is the proxy that wants a user and a password, or others than these, and not the server behind it.
+[[nodiscard]] bool isOfTheProxy(const base::Error &error, const Endpoint &endpoint);
 /// Why there is no encryption after that time, where the other side has said nothing.
 [[nodiscard]] base::Text noHandshake(std::chrono::milliseconds timeout);
 /// What ended a connection before it was let in. hasHeard: the server has said something. witness: null without TLS.

@@ -47,7 +47,7 @@ Result<std::unique_ptr<QTcpSocket>> Opening::finishProxy(QDeadlineTimer deadline
 {
     if (m_behindProxy->waitForConnected(static_cast<int>(deadline.remainingTime())))
         return std::move(m_behindProxy);
-    return failure(ErrorKind::Unreachable, unreachable(m_endpoint, reasonOf(*m_behindProxy, m_endpoint)));
+    return failure(notConnected(*m_behindProxy, m_endpoint));
 }
 
 Result<Opened> Opening::finish(QDeadlineTimer deadline)

@@ -21,6 +21,7 @@ namespace {
 
 constexpr auto startTimeout = 10s;
 constexpr auto probeInterval = 5ms;
+constexpr auto folderPrefix = QLatin1String("latchkey-server-");
 constexpr auto serverName = QLatin1String("redis-server");
 
 } // namespace
@@ -123,7 +124,7 @@ Result<void> PrivateServer::startAndWait(const QStringList &extraArguments)
 
 Result<void> PrivateServer::makePlace(const QString &program)
 {
-    auto folder = ServerFolder::create();
+    auto folder = base::OwnedFolder::create(folderPrefix);
     if (!folder)
         return failure(std::move(folder.error()));
     m_folder = std::move(*folder);
@@ -171,6 +172,8 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     launch.output = children::Launch::Channel::Piped;
     launch.errors = children::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true; // Ctrl-C is for this program, which may still have a use for the server.
+    if (m_amend)
+        m_amend(launch);
     if (const auto started = m_process->start(launch); !started)
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot start a private server: cannot run %1 (%2)"),
                        *program, QString::fromStdString(started.error().message()));

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "core/base/error.h"
+#include "core/base/ownedfolder.h"
 #include "core/children/child.h"
 #include "core/resp/endpoint.h"
-#include "core/server/serverfolder.h"
 
 #include <QDeadlineTimer>
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
 #include <memory>
 
 namespace latchkey::server {
@@ -34,6 +34,9 @@ public:
     /// Starts it; ready() or failed() follows from the event loop. Once per object, and again after killed().
     /// extraArguments: as on redis-server's command line.
     void start(const QStringList &extraArguments = {});
+
+    /// What its launch has beside, such as an environment; to be called before start().
+    void setAmendment(std::function<void(children::Launch &)> amend) { m_amend = std::move(amend); }
 
     /// SIGKILL, and killed() follows instead of ended(). Only while isReady().
     void crash();
@@ -71,12 +74,13 @@ private:
     void hasEnded();
     void fail(const base::Error &error);
 
-    std::unique_ptr<ServerFolder> m_folder;
+    std::unique_ptr<base::OwnedFolder> m_folder;
     std::unique_ptr<children::Child> m_process; ///< Null before the start.
     QTimer m_probe;
     QDeadlineTimer m_startDeadline;
     resp::Endpoint m_endpoint;
-    QByteArray m_log; ///< Its end.
+    std::function<void(children::Launch &)> m_amend; ///< Of its launch; may be empty.
+    QByteArray m_log;                                ///< Its end.
     bool m_ready = false;
     bool m_isFrozen = false;
     bool m_isToEnd = false; ///< By crash().

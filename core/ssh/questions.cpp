@@ -3,7 +3,6 @@
 #include "core/base/logging.h"
 #include "core/ssh/answerer.h"
 
-#include <QDir>
 #include <QFile>
 #include <QLocalSocket>
 
@@ -12,17 +11,23 @@ namespace latchkey::ssh {
 namespace {
 
 constexpr qsizetype longestQuestion = 16LL * 1024;
+constexpr auto folderPrefix = QLatin1String("latchkey-ask-");
 
 } // namespace
 
 Questions::Questions(QString program, QObject *parent)
     : QObject(parent)
     , m_program(std::move(program))
-    , m_folder(QDir::tempPath() + QStringLiteral("/latchkey-ask-XXXXXX"))
 {
     m_server.setSocketOptions(QLocalServer::UserAccessOption);
     connect(&m_server, &QLocalServer::newConnection, this, &Questions::accept);
-    if (!m_folder.isValid() || !m_server.listen(m_folder.filePath(QStringLiteral("ask"))))
+    auto folder = base::OwnedFolder::create(folderPrefix);
+    if (!folder) {
+        qCWarning(base::lcConnection).noquote() << "ssh cannot ask in the window:" << folder.error().message();
+        return;
+    }
+    m_folder = std::move(*folder);
+    if (!m_server.listen(m_folder->filePath(QStringLiteral("ask"))))
         qCWarning(base::lcConnection).noquote() << "ssh cannot ask in the window:" << m_server.errorString();
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/base/ownedfolder.h"
 #include "core/children/launch.h"
 
 #include <QLocalServer>
 #include <QObject>
-#include <QTemporaryDir>
 
 #include <map>
 
@@ -54,7 +54,7 @@ private:
     void reply(Id question, const QByteArray &bytes);
 
     const QString m_program;
-    QTemporaryDir m_folder; ///< Only for this user.
+    std::unique_ptr<base::OwnedFolder> m_folder; ///< Where the socket is. None where no folder could be made.
     QLocalServer m_server;
     std::map<Id, QLocalSocket *> m_waiting; ///< The answerers. Owned by the server.
     Id m_lastId = 0;

@@ -1,6 +1,5 @@
 #include "core/ssh/tunnel.h"
 
-#include "core/base/leftfolders.h"
 #include "core/ssh/sshwords.h"
 
 #include <QDir>
@@ -100,12 +99,8 @@ Result<void> Tunnel::start(const QList<Launch::Variable> &environment, std::chro
 {
     m_environment = environment;
     m_connectTimeout = connectTimeout;
-    makeFolder();
-    if (!m_folder->isValid())
-        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a folder in %1: %2"), QDir::tempPath(),
-                       m_folder->errorString());
-    if (!m_lock->isLocked())
-        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot lock the folder %1"), m_folder->path());
+    if (auto made = makeFolder(); !made)
+        return made;
     const auto patience = connectTimeout + patienceForPeople;
     m_deadline = QDeadlineTimer(patience);
     auto launched = launch();
@@ -114,20 +109,23 @@ Result<void> Tunnel::start(const QList<Launch::Variable> &environment, std::chro
     return launched;
 }
 
-void Tunnel::makeFolder()
+Result<void> Tunnel::makeFolder()
 {
+    Result<void> made;
     // The first is emptied when the user logs out, too.
     for (const QString &place : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath(), QStringLiteral("/tmp")}) {
         if (place.isEmpty())
             continue;
-        base::removeLeftFolders(folderPrefix, place);
-        m_folder.emplace(place + u'/' + folderPrefix + QStringLiteral("XXXXXX"));
-        if (m_folder->isValid() && QFile::encodeName(socketPath()).size() + longestSuffix <= longestSocketPath)
+        auto folder = base::OwnedFolder::create(folderPrefix, place);
+        if (!folder) {
+            made = failure(std::move(folder.error()));
+            continue;
+        }
+        m_folder = std::move(*folder);
+        if (QFile::encodeName(socketPath()).size() + longestSuffix <= longestSocketPath)
             break;
     }
-    m_lock.emplace(m_folder->filePath(base::ownerLockName));
-    m_lock->setStaleLockTime(0);
-    (void)m_lock->tryLock();
+    return m_folder ? Result<void>() : made;
 }
 
 Result<void> Tunnel::launch()
@@ -229,7 +227,6 @@ void Tunnel::close()
     m_state = State::Ended;
     m_ssh->disconnect(this);
     m_ssh->kill();
-    m_lock.reset();
     m_folder.reset();
 }
 

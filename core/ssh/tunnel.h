@@ -1,12 +1,11 @@
 #pragma once
 
+#include "core/base/ownedfolder.h"
 #include "core/children/child.h"
 #include "core/ssh/hop.h"
 
 #include <QDeadlineTimer>
-#include <QLockFile>
 #include <QObject>
-#include <QTemporaryDir>
 #include <QTimer>
 
 #include <chrono>
@@ -71,7 +70,7 @@ Q_SIGNALS:
     void ended();
 
 private:
-    void makeFolder();
+    [[nodiscard]] base::Result<void> makeFolder();
     [[nodiscard]] base::Result<void> launch();
     [[nodiscard]] QList<QByteArray> words() const;
     [[nodiscard]] QByteArray forwarding() const;
@@ -87,8 +86,7 @@ private:
     const Target m_target;
     QList<children::Launch::Variable> m_environment;
     std::chrono::milliseconds m_connectTimeout {};
-    std::optional<QTemporaryDir> m_folder; ///< Only for this user.
-    std::optional<QLockFile> m_lock;       ///< In the folder, so that a later run removes it if this one is killed.
+    std::unique_ptr<base::OwnedFolder> m_folder; ///< Where its near end is.
     std::unique_ptr<children::Child> m_ssh = std::make_unique<children::Child>();
     bool m_hasSession = true;
     QTimer m_look; ///< For the near end: without a session nobody tells of it.

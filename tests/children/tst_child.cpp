@@ -7,7 +7,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <atomic>
 #include <csignal>
+#include <thread>
+#include <unistd.h>
 
 using namespace latchkey;
 using children::Child;
@@ -38,6 +41,28 @@ class TestChild final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void descriptor_isInheritedWhereItIsSaidSo_data()
+    {
+        QTest::addColumn<bool>("isSaid");
+        QTest::addColumn<QByteArray>("output");
+        QTest::addRow("said") << true << QByteArray("yes\n");
+        QTest::addRow("not said") << false << QByteArray("no\n");
+    }
+    void descriptor_isInheritedWhereItIsSaidSo()
+    {
+        QFETCH(bool, isSaid);
+        QFile file(QStringLiteral("/dev/null")); // Qt opens it for this process alone.
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        Launch launch =
+            script("test -e /proc/self/fd/" + QByteArray::number(file.handle()) + " && echo yes || echo no");
+        if (isSaid)
+            launch.inherited += file.handle();
+        Child child;
+        QVERIFY(child.start(launch));
+        LATCHKEY_AWAIT(child.hasOutputEnded());
+        QTEST(child.output(), "output");
+    }
+
     void exitCode_isAsShellsHaveIt_data()
     {
         QTest::addColumn<QByteArray>("text");
@@ -169,6 +194,35 @@ private Q_SLOTS:
             QVERIFY(isAlive(sleeper));
             ::kill(static_cast<pid_t>(sleeper.trimmed().toInt()), SIGKILL);
         }
+    }
+
+    /// A terminal's Ctrl-C is for its group: nor does one that comes while a child is being started hit that.
+    void signalsOfOurGroup_areNoneOfTheChilds()
+    {
+        const pid_t groupBefore = ::getpgrp();
+        QCOMPARE(::setpgid(0, 0), 0); // Whoever runs this test is not meant.
+        const auto handlerBefore = std::signal(SIGINT, [](int) {});
+        std::atomic<bool> isOver = false;
+        std::thread terminal([&isOver] {
+            while (!isOver) {
+                ::kill(0, SIGINT);
+                std::this_thread::yield();
+            }
+        });
+        int hit = 0;
+        for (int i = 0; i < 200; ++i) {
+            Launch launch;
+            launch.words = {"true"};
+            launch.hasOwnGroup = true;
+            Child child;
+            if (!child.start(launch) || !test::waitFor([&] { return !child.isRunning(); }) || child.exitCode() != 0)
+                ++hit;
+        }
+        isOver = true;
+        terminal.join();
+        std::signal(SIGINT, handlerBefore);
+        QCOMPARE(::setpgid(0, groupBefore), 0);
+        QCOMPARE(hit, 0);
     }
 
     void stoppedProgram_isToldToWhoeverLooks()

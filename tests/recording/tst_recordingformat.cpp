@@ -90,6 +90,14 @@ class TestRecordingFormat final : public QObject
         add(keyspace::Typed {keys::KeyType::SortedSet}, Source::Read);
         add(keyspace::Valued {value}, Source::Read, "lock:\xd7\x90");
         add(keyspace::Announced {"expired"}, Source::Notice);
+        add(keyspace::FieldsEnd {{{{QByteArray("\xff\x00", 2), Deadline(zero + 9s, 1ms)},
+                                   {"b", Deadline(zero + 10s, 2ms)}},
+                                  3,
+                                  4,
+                                  50,
+                                  false,
+                                  Deadline(zero + 11s, 3ms)}},
+            Source::Read, "hash");
         add(keyspace::Hidden {}, Source::Act);
         add(keyspace::Gone {}, Source::Poll);
         return all;
@@ -155,6 +163,11 @@ private Q_SLOTS:
             if (auto *exists = std::get_if<keyspace::Exists>(&seen.what);
                 exists != nullptr && !exists->deadline.isNever())
                 exists->deadline = Deadline(exists->deadline.at() + moved, exists->deadline.uncertainty());
+            if (auto *fields = std::get_if<keyspace::FieldsEnd>(&seen.what)) {
+                for (keys::FieldEnds::Field &field : fields->ends.first)
+                    field.deadline = Deadline(field.deadline.at() + moved, field.deadline.uncertainty());
+                fields->ends.last = Deadline(fields->ends.last.at() + moved, fields->ends.last.uncertainty());
+            }
         }
         const auto seen = reader->next();
         QVERIFY(seen && std::holds_alternative<Observations>(seen->what));
@@ -191,6 +204,9 @@ private Q_SLOTS:
                           {"k", keyspace::Exists {Deadline(at + 30s, 50us), true}, at - 2us, at, Source::Event},
                           {"k", keyspace::Typed {keys::KeyType::String}, at, at, Source::Event},
                           {"k", keyspace::Valued {{keys::KeyType::String, 5, {"token"}}}, at, at, Source::Event}});
+        add("two that are new", Observations {{"m", keyspace::Gone {}, at, at, Source::Event},
+                                              {"n", keyspace::Gone {}, at, at, Source::Read, true},
+                                              {"n", keyspace::Gone {}, at, at, Source::Act}});
         add("without an end", Observations {{"k", keyspace::Exists {Deadline::never()}, at, at, Source::Scan}});
         add("an empty list", Observations {{"l", keyspace::Valued {{keys::KeyType::List, 0, {}}}, at, at}});
         add("quotes", Observations {{"a \"b\" \\ c", keyspace::Gone {}, at, at, Source::Poll, true}});

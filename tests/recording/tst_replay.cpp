@@ -362,7 +362,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(shelf);
         QCOMPARE((*shelf)->shown().position(), 0ns);
         while ((*shelf)->prepare(QDeadlineTimer(50))) {}
-        QCOMPARE((*shelf)->keptCount(), std::size_t(ReplayShelf::mostKept));
+        QCOMPARE((*shelf)->keptCount(), ReplayShelf::mostKept);
         const auto length = (*shelf)->shown().length();
         QCOMPARE(length, 300s);
         for (const int part : {7, 3, 20, 11, 10, 0, 19, 4, 5, 20, 1}) {
@@ -371,7 +371,7 @@ private Q_SLOTS:
             Replay &shown = (*shelf)->shown();
             QVERIFY(shown.position() <= moment);
             // Until one that stood along the way has gone on, one is near.
-            QVERIFY(part != 7 || moment - shown.position() <= length / (ReplayShelf::mostKept + 1));
+            QVERIFY(part != 7 || moment - shown.position() <= length / static_cast<int>(ReplayShelf::mostKept + 1));
             QVERIFY(shown.goOn(moment));
             QCOMPARE((*shelf)->clock().now(), ReplayClock::zero + moment);
             ReplayClock another;
@@ -381,7 +381,59 @@ private Q_SLOTS:
             QCOMPARE(pictureOf(shown.server()), pictureOf((*straight)->server()));
             QCOMPARE(pictureOf(shown.server()).size() > 20, part > 0);
         }
-        QVERIFY((*shelf)->keptCount() <= std::size_t(ReplayShelf::mostKept));
+        QVERIFY((*shelf)->keptCount() <= ReplayShelf::mostKept);
+    }
+
+    /// Eleven of a server of a million keys would not fit into memory.
+    void serverOfManyKeys_hasFewerKept()
+    {
+        constexpr qsizetype room = 4;
+        const base::MonotonicTime began {50s};
+        Encoder encoder(began);
+        keyspace::Observations met;
+        for (qsizetype i = 0; i < ReplayShelf::mostKeysKept / room; ++i)
+            met.push_back({"key:" + QByteArray::number(i), keyspace::Exists {base::Deadline::never()}, began, began});
+        QByteArray all = Encoder::heading({}) + encoder.line({began + 1ms, std::move(met)});
+        for (int second = 1; second <= 60; ++second)
+            all += encoder.line({began + std::chrono::seconds(second), Shown {}});
+        writeFile(all + encoder.line({began + 60s, Ended {}}));
+        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(shelf);
+        while ((*shelf)->prepare(QDeadlineTimer(50))) {}
+        QCOMPARE((*shelf)->keptCount(), std::size_t(room));
+        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(59s));
+        QVERIFY((*shelf)->shown().position() >= 40s);
+        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(10s));
+        QCOMPARE((*shelf)->keptCount(), std::size_t(room));
+    }
+
+    /// The large one makes room by going; it is not driven there again and again.
+    void keysThatComeAndGo_areKeptOnce()
+    {
+        const base::MonotonicTime began {50s};
+        Encoder encoder(began);
+        const auto all = [&](const auto &what, std::chrono::seconds at) {
+            keyspace::Observations seen;
+            for (int i = 0; i < 100'000; ++i)
+                seen.push_back({"key:" + QByteArray::number(i), what, began + at, began + at});
+            return encoder.line({began + at, std::move(seen)});
+        };
+        QByteArray bytes = Encoder::heading({});
+        for (int second = 1; second <= 80; ++second) {
+            if (second == 30)
+                bytes += all(keyspace::Exists {base::Deadline::never()}, 30s);
+            if (second == 50)
+                bytes += all(keyspace::Gone {}, 50s);
+            bytes += encoder.line({began + std::chrono::seconds(second), Shown {}});
+        }
+        writeFile(bytes + encoder.line({began + 80s, Ended {}}));
+        auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
+        LATCHKEY_VERIFY_RESULT(shelf);
+        int rounds = 0;
+        while ((*shelf)->prepare(QDeadlineTimer(500)) && rounds < 100)
+            ++rounds;
+        QVERIFY2(rounds < 100, "it prepares without end");
+        QVERIFY((*shelf)->keptCount() >= 1);
     }
 
     void cutOffInTheMiddle_isShownUpToThere()

@@ -30,6 +30,22 @@ keys::RawValue string(const QByteArray &value)
     return {keys::KeyType::String, value.size(), {value}};
 }
 
+/// How often a widget has been painted.
+class Paints final : public QObject
+{
+public:
+    explicit Paints(QWidget &widget) { widget.installEventFilter(this); }
+
+    int count = 0;
+
+private:
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        count += event->type() == QEvent::Paint;
+        return QObject::eventFilter(watched, event);
+    }
+};
+
 } // namespace
 
 class TestTimeline final : public QObject
@@ -369,6 +385,28 @@ private Q_SLOTS:
         }
         qInfo("%.2f ms a frame", static_cast<double>(timer.elapsed()) / frames);
         QVERIFY2(timer.elapsed() < frames * 200, "it is painted in proportion to all there is, not to what is seen");
+    }
+
+    /// A recording that is paused costs nothing.
+    void timeThatStandsStill_isNotPainted()
+    {
+        show();
+        hold("k", "ann", 1s);
+        Paints paints(*view->viewport());
+        LATCHKEY_AWAIT(paints.count > 0);
+        const auto looked = [](int times) {
+            int looks = 0;
+            QTimer look;
+            connect(&look, &QTimer::timeout, &look, [&] { ++looks; });
+            look.start(40ms); // A little less often than the view looks.
+            return test::waitFor([&] { return looks >= times; });
+        };
+        QVERIFY(looked(3)); // What was under way is over.
+        paints.count = 0;
+        QVERIFY(looked(10));
+        QCOMPARE(paints.count, 0);
+        clock.advance(1s);
+        LATCHKEY_AWAIT(paints.count > 0);
     }
 
     void emptyHistory_saysSo()

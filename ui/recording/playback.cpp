@@ -11,6 +11,7 @@ namespace latchkey::ui::recording {
 using base::ErrorKind;
 using base::SystemClock;
 using latchkey::recording::Replay;
+using latchkey::recording::ReplayShelf;
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
 
@@ -20,6 +21,10 @@ namespace {
 constexpr auto stepInterval = 33ms;
 /// So much of it goes into what has happened; the rest is the window's.
 constexpr auto longestStep = 15ms;
+/// So much of it goes into other times of it, so that they are near: a tenth while it plays, else three.
+constexpr auto prepareInterval = 50ms;
+constexpr auto shortPreparation = 5ms;
+constexpr auto longPreparation = 15ms;
 /// What is concluded of what was seen is shown a moment later: for so long it is looked again, also while it is paused.
 constexpr int stepsToSettle = 3;
 /// What is as near as this is gone to at once: nothing else is to be seen on the way.
@@ -33,9 +38,11 @@ Playback::Playback(const recognition::OwnDialects &own, QObject *parent)
 {
     m_step.setTimerType(Qt::PreciseTimer);
     connect(&m_step, &QTimer::timeout, this, &Playback::step);
+    m_prepare.setInterval(prepareInterval);
+    connect(&m_prepare, &QTimer::timeout, this, &Playback::prepare);
     connect(&m_own, &recognition::OwnDialects::changed, this, [this] {
-        if (m_replay)
-            m_replay->server().locks().setDialects(m_own.dialects());
+        if (m_shelf)
+            m_shelf->setUpAnew();
     });
 }
 
@@ -46,32 +53,42 @@ base::Result<void> Playback::open(const QString &path)
     // A pipe would be waited for.
     if (const QFileInfo file(path); file.exists() && !file.isFile())
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: it is not a file"), path);
-    if (auto opened = reopen(path, 0ns); !opened)
-        return opened;
-    m_path = path;
+    auto shelf = ReplayShelf::open(path, base::SystemRandom::instance(),
+                                   [this](Replay &replay) { replay.server().locks().setDialects(m_own.dialects()); });
+    if (!shelf)
+        return base::failure(shelf.error());
+    if (m_shelf)
+        Q_EMIT serverGoes();
+    m_clock.show((*shelf)->clock());
+    m_shelf = std::move(*shelf);
+    Q_EMIT serverCame();
     m_target.reset();
     setPlaying(false);
+    m_prepare.start();
     return {};
 }
 
-base::Result<void> Playback::reopen(const QString &path, nanoseconds position)
+/// What is shown is the nearest server before that time from now on.
+base::Result<void> Playback::change(nanoseconds position)
 {
-    auto replay = Replay::open(path, m_clock, base::SystemRandom::instance());
-    if (!replay)
-        return base::failure(replay.error());
-    if (m_replay)
-        Q_EMIT serverGoes();
-    m_replay = std::move(*replay);
-    m_replay->server().locks().setDialects(m_own.dialects());
-    m_replay->goOn(position, QDeadlineTimer(longestLeap), false);
+    if (auto moved = m_shelf->moveTo(position, [this] { Q_EMIT serverGoes(); }); !moved)
+        return moved;
+    replay()->goOn(position, QDeadlineTimer(longestLeap), false);
     Q_EMIT serverCame();
+    m_prepare.start(); // One of those that were kept may have gone.
     return {};
+}
+
+void Playback::prepare()
+{
+    if (!isSeeking() && !m_shelf->prepare(QDeadlineTimer(m_isPlaying ? shortPreparation : longPreparation)))
+        m_prepare.stop();
 }
 
 void Playback::setPlaying(bool isPlaying)
 {
     m_isPlaying = isPlaying;
-    if (isPlaying && m_replay->isAtEnd() && !isSeeking())
+    if (isPlaying && replay()->isAtEnd() && !isSeeking())
         seek(0ns);
     run();
 }
@@ -94,13 +111,13 @@ void Playback::setSpeed(double speed)
 
 void Playback::seek(nanoseconds position)
 {
-    const nanoseconds target = std::clamp(position, nanoseconds(0), m_replay->length());
-    if (target < m_replay->position()) {
-        if (const auto opened = reopen(m_path, target); !opened) {
+    const nanoseconds target = std::clamp(position, nanoseconds(0), replay()->length());
+    if (m_shelf->isAnother(target)) {
+        if (const auto moved = change(target); !moved) {
             m_isPlaying = false;
             m_target.reset();
             run();
-            Q_EMIT failed(opened.error());
+            Q_EMIT failed(moved.error());
             return;
         }
     }
@@ -121,13 +138,13 @@ void Playback::step()
 
 void Playback::seekOn()
 {
-    if (!m_replay->goOn(*m_target, QDeadlineTimer(longestStep), false)) {
+    if (!replay()->goOn(*m_target, QDeadlineTimer(longestStep), false)) {
         Q_EMIT changed();
         return;
     }
-    m_replay->goOn(m_replay->position()); // Now it is shown.
+    replay()->goOn(replay()->position()); // Now it is shown.
     m_target.reset();
-    if (m_replay->isAtEnd())
+    if (replay()->isAtEnd())
         m_isPlaying = false;
     run();
 }
@@ -135,8 +152,8 @@ void Playback::seekOn()
 void Playback::playOn()
 {
     const auto passed = static_cast<double>((SystemClock::instance().now() - m_playedSince).count());
-    m_replay->goOn(m_playedFrom + nanoseconds(static_cast<qint64>(passed * m_speed)), QDeadlineTimer(longestStep));
-    if (m_replay->isAtEnd())
+    replay()->goOn(m_playedFrom + nanoseconds(static_cast<qint64>(passed * m_speed)), QDeadlineTimer(longestStep));
+    if (replay()->isAtEnd())
         setPlaying(false);
     else
         Q_EMIT changed();
@@ -144,8 +161,8 @@ void Playback::playOn()
 
 void Playback::settle()
 {
-    m_replay->goOn(m_replay->position());
-    if (m_replay->server().locks().isIdle() && --m_stepsToSettle <= 0)
+    replay()->goOn(replay()->position());
+    if (replay()->server().locks().isIdle() && --m_stepsToSettle <= 0)
         m_step.stop();
     Q_EMIT changed();
 }

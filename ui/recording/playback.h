@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/recognition/owndialects.h"
-#include "core/recording/replay.h"
+#include "core/recording/replayshelf.h"
 
 #include <QObject>
 #include <QTimer>
@@ -14,8 +14,8 @@ namespace latchkey::ui::recording {
 ///
 ///     Paused ⇄ Playing;  from both: seek → (goes there a little at a time) → as before
 ///
-/// To an earlier time it comes by opening the recording again: then there is another server, see serverCame().
-/// Owned by the recording's window; the dialects are not owned.
+/// At another time that is not near there is another server, see serverCame(): the nearest that a ReplayShelf has,
+/// which fills while nothing else is to be done. Owned by the recording's window; the dialects are not owned.
 class Playback final : public QObject
 {
     Q_OBJECT
@@ -31,15 +31,15 @@ public:
     [[nodiscard]] base::Result<void> open(const QString &path);
 
     /// Null before open().
-    [[nodiscard]] latchkey::recording::Replay *replay() { return m_replay.get(); }
-    /// The time in the recording: also while it is opened again.
+    [[nodiscard]] latchkey::recording::Replay *replay() { return m_shelf ? &m_shelf->shown() : nullptr; }
+    /// The time in the recording, whichever that is, and whichever of its servers.
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
     [[nodiscard]] bool isPlaying() const { return m_isPlaying; }
     [[nodiscard]] double speed() const { return m_speed; }
     /// It is on its way to where it was sent.
     [[nodiscard]] bool isSeeking() const { return m_target.has_value(); }
     /// Where it is, or is on its way to.
-    [[nodiscard]] std::chrono::nanoseconds position() const { return m_target.value_or(m_replay->position()); }
+    [[nodiscard]] std::chrono::nanoseconds position() const { return m_target.value_or(m_shelf->shown().position()); }
 
     /// At its end it begins anew.
     void setPlaying(bool isPlaying);
@@ -55,7 +55,7 @@ Q_SIGNALS:
     void serverCame();
     /// Time has passed in it, or something else about it has changed.
     void changed();
-    /// It cannot be opened again: it stays where it is, and is paused.
+    /// It cannot be read again: it stays where it is, and is paused.
     void failed(const latchkey::base::Error &error);
 
 private:
@@ -64,13 +64,14 @@ private:
     void playOn();
     void settle();
     void run();
-    [[nodiscard]] base::Result<void> reopen(const QString &path, std::chrono::nanoseconds position);
+    void prepare();
+    [[nodiscard]] base::Result<void> change(std::chrono::nanoseconds position);
 
     const recognition::OwnDialects &m_own;
-    QString m_path;
-    latchkey::recording::ReplayClock m_clock;
-    std::unique_ptr<latchkey::recording::Replay> m_replay;
+    latchkey::recording::ShownClock m_clock;
+    std::unique_ptr<latchkey::recording::ReplayShelf> m_shelf;
     QTimer m_step;
+    QTimer m_prepare;
     int m_stepsToSettle = 0;
     bool m_isPlaying = false;
     double m_speed = 1;

@@ -228,7 +228,7 @@ void ServerDialog::forgetTest()
     ++m_asked;
     m_session.reset();
     m_result->clear();
-    m_version = {};
+    m_tested = {};
     refresh();
 }
 
@@ -261,7 +261,7 @@ void ServerDialog::begin(const resp::Endpoint &endpoint)
             endTest(widgets::fullSentence(m_session->lastError()->message()), false);
     });
     connect(m_session.get(), &Session::roundTripMeasured, this, [this](std::chrono::nanoseconds roundTrip) {
-        m_version = m_session->server().version;
+        m_tested = m_session->server();
         const double milliseconds = std::chrono::duration<double, std::milli>(roundTrip).count();
         endTest(
             tr("%1 answers within %2 ms.").arg(m_session->server().display(), QLocale().toString(milliseconds, 'f', 2)),
@@ -290,10 +290,10 @@ void ServerDialog::copyWatcherLine()
 {
     const auto said = server();
     QGuiApplication::clipboard()->setText(
-        inspection::WatchRules::aclLine(QStringLiteral("latchkey"), said ? said->endpoint.database : 0, m_version));
-    say(m_version.isNull() ? tr("Copied, for a server of version 7.0 or later. After a test it is the line "
-                                "for that server's version.")
-                           : tr("Copied, for version %1.").arg(m_version.toString()));
+        inspection::WatchRules::aclLine(QStringLiteral("latchkey"), said ? said->endpoint.database : 0, m_tested));
+    say(m_tested.version.isNull() ? tr("Copied, for a server of version 7.0 or later. After a test it is the line "
+                                       "for that server's version.")
+                                  : tr("Copied, for version %1.").arg(m_tested.version.toString()));
 }
 
 void ServerDialog::save()

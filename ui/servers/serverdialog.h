@@ -75,7 +75,7 @@ private:
     QPushButton *m_watcher;
     QPushButton *m_save;
     std::unique_ptr<resp::Session> m_session; ///< Of the test, while it lasts.
-    QVersionNumber m_version;                 ///< Of the server, once a test has told.
+    resp::ServerInfo m_tested;                ///< What the server says of itself, once a test has asked.
     int m_asked = 0;                          ///< Of the keychain for tests; what it says to an earlier one is late.
     bool m_isSaving = false;                  ///< The keychain is at it.
 };

@@ -1,5 +1,6 @@
 #include "ui/shell/certificatedialog.h"
 
+#include "ui/shell/wrapped.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
@@ -13,11 +14,20 @@ namespace latchkey::ui::shell {
 
 namespace {
 
-constexpr int textWidth = 460;
+constexpr int textWidth = 520;
+/// Behind a label.
+constexpr int valueWidth = 420;
 
 QString orNone(const QString &text)
 {
     return text.isEmpty() ? CertificateDialog::tr("(none)") : text;
+}
+
+QLabel *wrapped(const char *name, const QString &text, int width, QDialog &dialog)
+{
+    QLabel *label = widgets::makePlainLabel(QString::fromLatin1(name), {}, &dialog);
+    wrapAt(width, *label, text);
+    return label;
 }
 
 /// What people compare.
@@ -26,8 +36,7 @@ QFormLayout *formOf(const resp::SeenCertificate &certificate, const theme::Appea
     auto *form = new QFormLayout;
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
     const auto add = [&](const QString &label, const char *name, const QString &text) {
-        QLabel *value = widgets::makePlainLabel(QString::fromLatin1(name), {}, &dialog);
-        widgets::setWrapped(*value, text, textWidth * 3 / 4);
+        QLabel *value = wrapped(name, text, valueWidth, dialog);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         value->setAccessibleName(label);
         form->addRow(label, value);
@@ -71,22 +80,20 @@ CertificateDialog::CertificateDialog(const QString &server, const resp::SeenCert
     QLabel *title = widgets::makePlainLabel(
         QStringLiteral("pageTitle"),
         certificate.isOther ? tr("The certificate has CHANGED") : tr("This server is not trusted"), this);
-    QLabel *where = widgets::makePlainLabel(QStringLiteral("certificateServer"), server, this);
+    QLabel *where = widgets::makePlainLabel(QStringLiteral("certificateServer"), {}, this);
     where->setFont(appearance.monospaced());
-    QLabel *why = widgets::makePlainLabel(QStringLiteral("certificateWhy"), {}, this);
-    widgets::setWrapped(
-        *why,
-        certificate.isOther
-            ? tr("It is not the one that was pinned. Somebody may be between you and the server, and read "
-                 "all that is sent; or the certificate has been renewed. Ask before you go on.")
-            : widgets::sentence(certificate.why.toString()),
-        textWidth);
-
-    QLabel *explanation = widgets::makePlainLabel(QStringLiteral("secondary"), {}, this);
-    widgets::setWrapped(*explanation,
-                        tr("Compare the SHA-256 with what the server's administrator says. Once it is pinned, this "
-                           "certificate is taken and no other, whoever has signed it."),
-                        textWidth);
+    wrapAt(textWidth, *where, server);
+    QLabel *why =
+        wrapped("certificateWhy",
+                certificate.isOther
+                    ? tr("It is not the one that was pinned. Somebody may be between you and the server, and read "
+                         "all that is sent; or the certificate has been renewed. Ask before you go on.")
+                    : widgets::sentence(certificate.why.toString()),
+                textWidth, *this);
+    QLabel *explanation = wrapped("secondary",
+                                  tr("Compare the SHA-256 with what the server's administrator says. Once it is "
+                                     "pinned, this certificate is taken and no other, whoever has signed it."),
+                                  textWidth, *this);
     auto *keep = new QPushButton(tr("Do not connect"), this);
     keep->setObjectName(QStringLiteral("certificateCancel"));
     keep->setDefault(true);

@@ -1,8 +1,10 @@
 #include "ui/shell/serverquestions.h"
 
+#include "core/resp/letin.h"
 #include "ui/servers/serverswitcher.h"
 #include "ui/shell/armdialog.h"
 #include "ui/widgets/plaintext.h"
+#include "ui/widgets/sentence.h"
 
 #include <QDialog>
 #include <QFormLayout>
@@ -15,6 +17,28 @@ namespace latchkey::ui::shell {
 
 using inspection::InspectedServer;
 
+namespace {
+
+/// A user and a password, of the server or of the proxy on the way to it.
+struct Login
+{
+    Login(QFormLayout &form, const char *name, const QString &userTitle, const QString &passwordTitle, QWidget *dialog)
+        : user(new QLineEdit(dialog))
+        , password(new QLineEdit(dialog))
+    {
+        user->setObjectName(QLatin1String(name) + QStringLiteral("User"));
+        password->setObjectName(QLatin1String(name));
+        password->setEchoMode(QLineEdit::Password);
+        form.addRow(userTitle, user);
+        form.addRow(passwordTitle, password);
+    }
+
+    QLineEdit *user;
+    QLineEdit *password;
+};
+
+} // namespace
+
 ServerQuestions::ServerQuestions(Workspace &workspace, theme::Appearance &appearance, QWidget *window)
     : QObject(window)
     , m_workspace(workspace)
@@ -22,43 +46,60 @@ ServerQuestions::ServerQuestions(Workspace &workspace, theme::Appearance &appear
     , m_window(window)
 {}
 
+/// One dialog for all that may be asked on the way: who asks is said above, and has the focus.
 void ServerQuestions::askForPassword()
 {
-    const InspectedServer *server = m_workspace.inspected();
+    InspectedServer *server = m_workspace.inspected();
     if (server == nullptr)
         return;
+    const resp::Endpoint endpoint = server->endpoint();
     auto *dialog = new QDialog(m_window);
     dialog->setObjectName(QStringLiteral("passwordDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Password for %1").arg(server->endpoint().display()));
-    auto *user = new QLineEdit(server->endpoint().user, dialog);
-    user->setObjectName(QStringLiteral("passwordUser"));
-    user->setPlaceholderText(tr("the default user"));
-    auto *password = new QLineEdit(dialog);
-    password->setObjectName(QStringLiteral("password"));
-    password->setEchoMode(QLineEdit::Password);
+    dialog->setWindowTitle(tr("Password for %1").arg(endpoint.display()));
     auto *connectButton = new QPushButton(tr("Connect"), dialog);
     connectButton->setProperty("kind", QStringLiteral("primary"));
     connectButton->setDefault(true);
     connect(connectButton, &QPushButton::clicked, dialog, &QDialog::accept);
     auto *form = new QFormLayout;
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    form->addRow(tr("User"), user);
-    form->addRow(tr("Password"), password);
+    std::optional<Login> ofProxy;
+    if (endpoint.proxy) {
+        ofProxy.emplace(*form, "proxyPassword", tr("User of the proxy"), tr("Password of the proxy"), dialog);
+        ofProxy->user->setText(endpoint.proxy->user);
+        ofProxy->password->setText(endpoint.proxy->password);
+    }
+    const Login ofServer(*form, "password", tr("User"), tr("Password"), dialog);
+    ofServer.user->setText(endpoint.user);
+    ofServer.user->setPlaceholderText(tr("the default user"));
     QLabel *hint = widgets::makePlainLabel(
         QStringLiteral("secondary"), tr("It is kept in memory only, for as long as the window is connected."), dialog);
     auto *layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(24, 20, 24, 16);
     layout->setSpacing(12);
+    const auto &error = server->session().lastError();
+    if (error && endpoint.proxy) {
+        QLabel *who =
+            widgets::makePlainLabel(QStringLiteral("passwordReason"), widgets::sentence(error->message()), dialog);
+        who->setWordWrap(true);
+        layout->addWidget(who);
+    }
     layout->addLayout(form);
     layout->addWidget(hint);
     layout->addWidget(connectButton, 0, Qt::AlignRight);
-    connect(dialog, &QDialog::accepted, this, [this, user, password, endpoint = server->endpoint()]() mutable {
-        endpoint.user = user->text();
-        endpoint.password = password->text();
-        m_workspace.open(endpoint);
+    connect(dialog, &QDialog::accepted, this, [this, ofServer, ofProxy, there = endpoint]() mutable {
+        there.user = ofServer.user->text();
+        // Behind a proxy what it has is left as it is where nothing is typed: it may be the proxy alone that asks.
+        if (!ofProxy || !ofServer.password->text().isEmpty())
+            there.password = ofServer.password->text();
+        if (ofProxy) {
+            there.proxy->user = ofProxy->user->text();
+            there.proxy->password = ofProxy->password->text();
+        }
+        m_workspace.open(there);
     });
-    password->setFocus();
+    const bool isOfTheProxy = ofProxy && error && resp::isOfTheProxy(*error, endpoint);
+    (isOfTheProxy ? ofProxy->password : ofServer.password)->setFocus();
     dialog->open();
 }
 

@@ -1,6 +1,7 @@
 #include "ui/shell/trustquestions.h"
 
 #include "ui/shell/certificatedialog.h"
+#include "ui/shell/wrapped.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
@@ -105,19 +106,18 @@ void TrustQuestions::ask(const ssh::Questions::Question &question)
     QLabel *text = widgets::makePlainLabel(QStringLiteral("sshQuestion"), {}, dialog);
     text->setFont(m_appearance.monospaced());
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    widgets::setWrapped(*text, question.text, textWidth);
+    wrapAt(textWidth, *text, question.text);
     auto *secret = new QLineEdit(dialog);
     secret->setObjectName(QStringLiteral("sshSecret"));
     secret->setAccessibleName(tr("Answer"));
     secret->setEchoMode(QLineEdit::Password);
     secret->setVisible(question.isSecret);
     QLabel *hint = widgets::makePlainLabel(QStringLiteral("secondary"), {}, dialog);
-    widgets::setWrapped(
-        *hint,
-        question.isSecret ? tr("It is handed to ssh, and kept nowhere.")
-                          : tr("Compare the fingerprint with what the host's administrator says. If you trust it, ssh "
-                               "remembers it in your known hosts."),
-        textWidth);
+    wrapAt(textWidth, *hint,
+           question.isSecret
+               ? tr("It is handed to ssh, and kept nowhere.")
+               : tr("Compare the fingerprint with what the host's administrator says. If you trust it, ssh "
+                    "remembers it in your known hosts."));
     auto *no = new QPushButton(question.isSecret ? tr("Cancel") : tr("Do not connect"), dialog);
     no->setObjectName(QStringLiteral("sshCancel"));
     auto *yes = new QPushButton(question.isSecret ? tr("Continue") : tr("Trust this host"), dialog);

@@ -104,7 +104,7 @@ void Workspace::fallBack(const base::Error &error)
 void Workspace::open(const Endpoint &endpoint)
 {
     // Who is kept is kept without a password: where it was asked for already, it is known.
-    const InspectedServer *there = endpoint.password.isEmpty() ? watched(endpoint) : nullptr;
+    const InspectedServer *there = secrets::Secrets::of(endpoint).isEmpty() ? watched(endpoint) : nullptr;
     const Endpoint place = there == nullptr ? endpoint : there->endpoint();
     withSecrets(place, [this](const Endpoint &filled) {
         inspect(filled, m_privateServer && m_privateServer->endpoint() == filled);

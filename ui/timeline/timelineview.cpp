@@ -42,7 +42,7 @@ TimelineView::TimelineView(const History &history, const base::Clock &clock, the
     m_repaint.setInterval(repaintInterval);
     connect(&m_repaint, &QTimer::timeout, viewport(), qOverload<>(&QWidget::update));
     m_follow.setInterval(repaintInterval);
-    connect(&m_follow, &QTimer::timeout, viewport(), qOverload<>(&QWidget::update));
+    connect(&m_follow, &QTimer::timeout, this, &TimelineView::follow);
     connect(&m_history, &History::changed, this, &TimelineView::laneChanged);
     connect(&m_history, &History::gapsChanged, this, [this] { m_repaint.start(); });
     connect(&m_appearance, &theme::Appearance::changed, viewport(), qOverload<>(&QWidget::update));
@@ -54,6 +54,14 @@ TimelineView::~TimelineView() = default;
 QSize TimelineView::sizeHint() const
 {
     return {900, 8 * laneHeight};
+}
+
+/// Half a pixel is the least that anybody sees: while time stands still, as in a recording that is paused, nothing is
+/// painted, and little while a minute is a pixel.
+void TimelineView::follow()
+{
+    if (m_clock.now() - m_paintedFor >= m_scale.perPixel() / 2 || m_clock.now() < m_paintedFor)
+        viewport()->update();
 }
 
 void TimelineView::laneChanged(const History::Place &place)
@@ -160,9 +168,10 @@ void TimelineView::paintEvent(QPaintEvent *)
     const theme::Theme &theme = m_appearance.theme();
     painter.fillRect(viewport()->rect(), theme.surface);
     collectLanes();
+    const MonotonicTime now = m_clock.now();
+    m_paintedFor = now;
     if (m_places.isEmpty())
         return paintNothing(painter);
-    const MonotonicTime now = m_clock.now();
     if (m_isFollowing)
         m_scale.put(now, timeArea().width() - rightMargin);
     paintAxis(painter, now);

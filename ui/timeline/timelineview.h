@@ -90,6 +90,7 @@ private:
     void paintLegend(QPainter &painter) const;
     void paintNothing(QPainter &painter) const;
 
+    void follow();
     void scrollTime(double pixels);
     void goToBeginning();
     void moveToLane(int by);
@@ -104,6 +105,7 @@ private:
     theme::Appearance &m_appearance;   // Not owned.
     TimeScale m_scale;
     bool m_isFollowing = true;
+    base::MonotonicTime m_paintedFor;
     QList<history::History::Place> m_places;
     QHash<history::History::Place, Lane> m_lanes;
     bool m_arePlacesOld = true;

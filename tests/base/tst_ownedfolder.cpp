@@ -1,4 +1,4 @@
-#include "core/server/serverfolder.h"
+#include "core/base/ownedfolder.h"
 #include "tests/support/await.h"
 
 #include <QDateTime>
@@ -6,11 +6,13 @@
 #include <QTest>
 
 using namespace latchkey;
-using server::ServerFolder;
+using base::OwnedFolder;
 
-class TestServerFolder final : public QObject
+class TestOwnedFolder final : public QObject
 {
     Q_OBJECT
+
+    static constexpr auto prefix = QLatin1String("latchkey-test-");
 
     QTemporaryDir place;
 
@@ -30,7 +32,7 @@ class TestServerFolder final : public QObject
 private Q_SLOTS:
     void folder_isPrivateAndGoesWithItsOwner()
     {
-        auto folder = ServerFolder::create(place.path());
+        auto folder = OwnedFolder::create(prefix, place.path());
         LATCHKEY_VERIFY_RESULT(folder);
         const QString path = (*folder)->path();
         QCOMPARE(QFile::permissions(path)
@@ -41,47 +43,47 @@ private Q_SLOTS:
         QVERIFY(!QFileInfo::exists(path));
     }
 
-    void sweep_leavesFoldersOfTheLivingAlone()
+    void removeLeft_leavesFoldersOfTheLivingAlone()
     {
-        const auto alive = ServerFolder::create(place.path());
+        const auto alive = OwnedFolder::create(prefix, place.path());
         LATCHKEY_VERIFY_RESULT(alive);
-        QCOMPARE(ServerFolder::sweep(place.path()), 0);
+        QCOMPARE(OwnedFolder::removeLeft(prefix, place.path()), 0);
         QVERIFY(QFileInfo::exists((*alive)->path()));
     }
 
-    void sweep_removesFoldersOfTheDead()
+    void removeLeft_removesFoldersOfTheDead()
     {
-        const QString dead = makeFolder("latchkey-server-dead");
+        const QString dead = makeFolder("latchkey-test-dead");
         // What QLockFile writes: process, program, host. No process has the largest number there is.
         write(dead + QStringLiteral("/owner.lock"),
-              "4194304\ntst_serverfolder\n" + QSysInfo::machineHostName().toLocal8Bit() + "\n");
-        write(dead + QStringLiteral("/redis.sock"), "");
-        QCOMPARE(ServerFolder::sweep(place.path()), 1);
+              "4194304\ntst_ownedfolder\n" + QSysInfo::machineHostName().toLocal8Bit() + "\n");
+        write(dead + QStringLiteral("/way"), "");
+        QCOMPARE(OwnedFolder::removeLeft(prefix, place.path()), 1);
         QVERIFY(!QFileInfo::exists(dead));
     }
 
-    void sweep_sparesAFolderThatIsJustBeingMade()
+    void removeLeft_sparesAFolderThatIsJustBeingMade()
     {
-        const QString young = makeFolder("latchkey-server-young");
-        QCOMPARE(ServerFolder::sweep(place.path()), 0);
+        const QString young = makeFolder("latchkey-test-young");
+        QCOMPARE(OwnedFolder::removeLeft(prefix, place.path()), 0);
         QVERIFY(QFileInfo::exists(young));
     }
 
-    void sweep_touchesNothingOfOthers()
+    void removeLeft_touchesNothingOfOthers()
     {
         const QString other = makeFolder("somebody-elses");
         write(other + QStringLiteral("/owner.lock"), "4194304\nx\ny\n");
-        QCOMPARE(ServerFolder::sweep(place.path()), 0);
+        QCOMPARE(OwnedFolder::removeLeft(prefix, place.path()), 0);
         QVERIFY(QFileInfo::exists(other));
     }
 
     void create_saysWhereItFailed()
     {
-        const auto folder = ServerFolder::create(QStringLiteral("/nonexistent"));
+        const auto folder = OwnedFolder::create(prefix, QStringLiteral("/nonexistent"));
         QVERIFY(!folder);
         QVERIFY(folder.error().message().startsWith(QStringLiteral("cannot make a folder in /nonexistent")));
     }
 };
 
-QTEST_GUILESS_MAIN(TestServerFolder)
-#include "tst_serverfolder.moc"
+QTEST_GUILESS_MAIN(TestOwnedFolder)
+#include "tst_ownedfolder.moc"

@@ -1,0 +1,16 @@
+#include "ui/shell/wrapped.h"
+
+#include "ui/widgets/plaintext.h"
+
+#include <QLabel>
+
+namespace latchkey::ui::shell {
+
+void wrapAt(int width, QLabel &label, const QString &text)
+{
+    label.setWordWrap(true);
+    label.setFixedWidth(width);
+    widgets::setWrapped(label, text, width);
+}
+
+} // namespace latchkey::ui::shell

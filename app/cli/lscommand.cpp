@@ -1,10 +1,12 @@
 // ls: one row per key.
 
 #include "app/cli/command.h"
+#include "app/cli/fieldasker.h"
+#include "app/cli/fieldoutput.h"
+#include "app/cli/lscolumns.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/help/commandline.h"
-#include "app/help/helptext.h"
 #include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/inspection/examine.h"
@@ -20,7 +22,6 @@
 
 #include <QCoreApplication>
 
-#include <array>
 #include <cstdio>
 
 #include <unistd.h>
@@ -99,25 +100,26 @@ public:
                          .arg(m_part->of));
         if (m_scanner.isIncomplete())
             complain(CommandLine::tr("there are more keys than are listed at once; narrow the pattern"));
+        readFields();
         bool isFirst = true;
         if (m_options.json)
             std::putchar('[');
         else if (isatty(STDOUT_FILENO) != 0 && m_rows.rowCount() > 0)
-            printTitles();
+            printLsTitles();
         const auto now = base::SystemClock::instance().now();
         for (int row = 0; row < m_rows.rowCount() && !isOutputLost(); ++row) {
             const KeyId id = m_rows.idAt(row);
             const KeyRecord record = m_rows.recordAt(row);
-            if (m_options.onlyExpiring && record.deadline.isNever())
+            if (m_options.onlyExpiring && record.deadline.isNever() && m_store.known().fieldEndsOf(id) == nullptr)
                 continue;
             const keys::RawValue *value = m_store.known().value(id);
-            const Looked looked = value == nullptr ? Looked() : look(record, *value, now);
+            const Looked looked = value == nullptr ? Looked() : look(id, *value, now);
             if (m_options.onlyLocks && !looked.recognition.isLock())
                 continue;
             if (m_options.json)
-                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(record, looked, now)));
+                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(id, looked, now)));
             else
-                printRow(record, looked, now);
+                printRow(id, looked, now);
             isFirst = false;
         }
         if (m_options.json)
@@ -135,6 +137,24 @@ private:
                                if (delivery)
                                    m_part = resp::ClusterPart::fromNodes(delivery->replies.front());
                            });
+    }
+
+    /// When the fields of the listed hashes end, where the server knows such a thing.
+    void readFields()
+    {
+        std::vector<base::Key> hashes;
+        for (int row = 0; row < m_rows.rowCount(); ++row) {
+            if (const KeyRecord record = m_rows.recordAt(row); record.type == keys::KeyType::Hash)
+                hashes.push_back(record.key);
+        }
+        FieldAsker asker(*m_driver);
+        for (const keyspace::FieldLifetimes &hash : asker.ask(hashes))
+            m_store.observeFieldEnds(hash.key.bytes(), hash.ends);
+        if (hashes.size() > FieldAsker::mostHashes && !asker.isRefused())
+            complain(CommandLine::tr("of %1 hashes only the first %2 were asked when their fields end")
+                         .arg(hashes.size())
+                         .arg(FieldAsker::mostHashes));
+        settle();
     }
 
     /// A portion at a time of the keys whose names say that they may be locks.
@@ -183,8 +203,9 @@ private:
         std::vector<findings::Finding> findings;
     };
 
-    [[nodiscard]] Looked look(const KeyRecord &record, const keys::RawValue &value, base::MonotonicTime now)
+    [[nodiscard]] Looked look(KeyId id, const keys::RawValue &value, base::MonotonicTime now)
     {
+        const KeyRecord record = m_store.known().table.at(id);
         recognition::Sighting sighting;
         sighting.key = record.key.bytes();
         sighting.type = value.type;
@@ -203,6 +224,7 @@ private:
                 sighting = std::move(found->sighting);
             }
         }
+        sighting.endsWithFields = !sighting.left && !m_store.known().endOf(id).isNever();
         if (looked.recognition.isLock())
             looked.findings =
                 inspection::findingsAtOneLook(looked.recognition, sighting, m_recogniser.dialects(), serverFacts());
@@ -217,12 +239,15 @@ private:
         return *m_serverFacts;
     }
 
-    [[nodiscard]] QJsonObject toJson(const KeyRecord &record, const Looked &looked, base::MonotonicTime now) const
+    [[nodiscard]] QJsonObject toJson(KeyId id, const Looked &looked, base::MonotonicTime now) const
     {
+        const KeyRecord record = m_store.known().table.at(id);
         QJsonObject row;
         base::insertBytes(row, QStringLiteral("key"), record.key.bytes());
         row[QStringLiteral("type")] = keys::keyTypeName(record.type);
         row[QStringLiteral("pttl_ms")] = pttl(record, now);
+        if (const keys::FieldEnds *fields = m_store.known().fieldEndsOf(id))
+            insertFieldEnds(row, *fields, now);
         QJsonArray ids;
         for (const findings::Finding &finding : looked.findings)
             ids += findings::kindId(finding.kind);
@@ -231,42 +256,26 @@ private:
         return row;
     }
 
-    /// What the columns are, for people: what reads a pipe wants nothing but rows.
-    static void printTitles()
+    /// The time left of a hash without a TTL is that of its first field, and is said to be.
+    [[nodiscard]] QString leftText(KeyId id, const KeyRecord &record, base::MonotonicTime now) const
     {
-        printCells({CommandLine::tr("TYPE"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
-                    CommandLine::tr("COUNT"), CommandLine::tr("WAITING"), CommandLine::tr("FENCING"),
-                    CommandLine::tr("FINDINGS"), CommandLine::tr("HOLDER"), CommandLine::tr("KEY")});
+        if (!record.deadline.isNever())
+            return CommandLine::tr("%1 ms").arg(pttl(record, now));
+        const keys::FieldEnds *fields = m_store.known().fieldEndsOf(id);
+        return fields == nullptr ? CommandLine::tr("no expiry")
+                                 : CommandLine::tr("field %1 ms", "the first to end").arg(firstFieldLeft(*fields, now));
     }
 
-    using Cells = std::array<QString, 9>;
-    static void printCells(const Cells &cells)
+    void printRow(KeyId id, const Looked &looked, base::MonotonicTime now) const
     {
-        // By what a terminal makes of them, not by bytes: a holder may be written in any script.
-        constexpr std::array widths {-7, 12, -24, 5, 7, 9, 8, -33};
-        QString line;
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            const int width = i < widths.size() ? widths[i] : 0;
-            const QString &cell = cells[i];
-            line += width < 0 ? help::padded(cell, -width)
-                              : QString(std::max<qsizetype>(width - help::columnsOf(cell), 0), u' ') + cell;
-            if (i + 1 < cells.size())
-                line += QLatin1String(i == 1 ? "  " : " ");
-        }
-        printBytes(line.toUtf8() + '\n');
-    }
-
-    static void printRow(const KeyRecord &record, const Looked &looked, base::MonotonicTime now)
-    {
+        const KeyRecord record = m_store.known().table.at(id);
         const Recognition &recognised = looked.recognition;
-        const qint64 left = pttl(record, now);
         const auto holder = firstHolder(recognised);
         const QString none = QStringLiteral("-");
         const auto number = [&](std::optional<qint64> value) { return value ? QString::number(*value) : none; };
         const bool isLock = recognised.isLock();
         const auto ofLock = [&](qint64 value) { return isLock ? QString::number(value) : none; };
-        printCells({keys::keyTypeName(record.type),
-                    left < 0 ? CommandLine::tr("no expiry") : CommandLine::tr("%1 ms").arg(left),
+        printLsRow({keys::keyTypeName(record.type), leftText(id, record, now),
                     isLock ? recognised.best().dialect : none, ofLock(recognised.decoded.holdCount()),
                     isLock ? number(waiterCount(recognised)) : none, isLock ? number(recognised.decoded.fencing) : none,
                     ofLock(static_cast<qint64>(looked.findings.size())), holder ? base::printable(*holder) : none,
@@ -339,8 +348,11 @@ Command lsCommand()
             "KEY "
             "words\n"
             "them.\n"
+            "Where the server has lifetimes of a hash's fields, a hash that has none itself shows what its first "
+            "field has\n"
+            "left, as \"field 4213 ms\".\n"
             "\n"
-            "  --expiring   only keys with an expiry\n"
+            "  --expiring   only keys with an expiry, or with fields that have one\n"
             "  --locks      only keys that look like locks\n"
             "\n"
             "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, "
@@ -349,6 +361,9 @@ Command lsCommand()
             "findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without "
             "expiry, a "
             "key that is not UTF-8 comes also as key_base64.\n"
+            "A hash whose fields end has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many "
+            "fields\n"
+            "how many were asked, whether that was all, how many end, and the first hundred to do so.\n"
             "A cluster's node lists its own keys only, and says on standard error which part of the whole that is.\n"
             "Exit code: 0, also when there are none; 2 wrong usage, 3 error.\n"
             "\n"
@@ -357,7 +372,7 @@ Command lsCommand()
             "  latchkey-cli ls --locks --json\n"
             "  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index(\"no-expiry\")) | .key'\n"),
         {
-            {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry.")},
+            {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry, or with fields that have one.")},
             {QStringLiteral("locks"), QStringLiteral("Only keys that look like locks.")},
         },
         run,

@@ -187,7 +187,7 @@ ExitCode run(const Arguments &arguments)
         if (!dialled)
             return complain(dialled.error().during(QStringLiteral("watch")));
         const QString line =
-            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), endpoint->database, dialled->server.version);
+            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), endpoint->database, dialled->server);
         printBytes(line.toUtf8() + '\n');
         return ExitCode::Yes;
     }

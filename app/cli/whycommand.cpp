@@ -1,6 +1,7 @@
 // why: what one key is recognised as, and on what grounds.
 
 #include "app/cli/command.h"
+#include "app/cli/fieldoutput.h"
 #include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
@@ -15,6 +16,7 @@
 #include "core/inspection/onelook.h"
 #include "core/inspection/serverregistry.h"
 #include "core/inspection/watchedkey.h"
+#include "core/keyspace/fieldlifetimes.h"
 #include "core/recognition/words.h"
 #include "core/resp/blockingconnection.h"
 
@@ -62,6 +64,15 @@ QString refusedText(const Question &question)
     Q_UNREACHABLE();
 }
 
+/// Of a hash, when its fields end; nothing where the server does not tell.
+keys::FieldEnds fieldEndsOf(const base::Key &key, const Examination &found, exchange::BlockingDriver &driver)
+{
+    if (found.type != keys::KeyType::Hash)
+        return {};
+    const auto read = driver.run(keyspace::readFieldLifetimes({key}, {}, {}));
+    return read && !read->hashes.empty() ? read->hashes.front().ends : keys::FieldEnds();
+}
+
 QString leftText(const Examination &found)
 {
     const auto left = found.deadline.remaining(SystemClock::instance().now());
@@ -83,12 +94,14 @@ void printFindings(const std::vector<Finding> &wrong, const QString &title)
     }
 }
 
-void printText(const base::Key &key, const Examination &found, const std::vector<Finding> &wrong,
-               const Recogniser &recogniser)
+void printText(const base::Key &key, const Examination &found, const keys::FieldEnds &fields,
+               const std::vector<Finding> &wrong, const Recogniser &recogniser)
 {
     printLine(CommandLine::tr("key"), base::printable(key.bytes()));
     printLine(CommandLine::tr("type"), keys::keyTypeName(found.type));
     printLine(CommandLine::tr("time left"), leftText(found));
+    for (const QString &line : fieldLines(fields, SystemClock::instance().now()))
+        printLine(CommandLine::tr("field"), line);
     const recognition::Recognition &recognised = found.recognition;
     if (!recognised.isLock()) {
         printLine(CommandLine::tr("kind"), CommandLine::tr("no lock, as far as can be told"));
@@ -146,14 +159,15 @@ QJsonObject toJson(const Finding &finding, const QString &title)
             {QStringLiteral("advice"), findings::Words::advice(finding.kind)}};
 }
 
-QJsonObject toJson(const base::Key &key, const Examination &found, const std::vector<Finding> &wrong,
-                   const Recogniser &recogniser)
+QJsonObject toJson(const base::Key &key, const Examination &found, const keys::FieldEnds &fields,
+                   const std::vector<Finding> &wrong, const Recogniser &recogniser)
 {
     QJsonObject row;
     base::insertBytes(row, QStringLiteral("key"), key.bytes());
     row[QStringLiteral("type")] = keys::keyTypeName(found.type);
     const auto left = millisecondsUntil(found.deadline.at(), SystemClock::instance().now());
     row[QStringLiteral("pttl_ms")] = found.deadline.isNever() ? QJsonValue(-1) : left;
+    insertFieldEnds(row, fields, SystemClock::instance().now());
     insertRecognition(row, found.recognition, recogniser.dialects());
     QJsonArray listed;
     for (const Finding &finding : wrong)
@@ -256,13 +270,15 @@ ExitCode run(const Arguments &arguments)
     const QString name = nameOf(*key);
     exchange::BlockingDriver driver({*endpoint}, patience, SystemClock::instance(), base::SystemRandom::instance());
     const Recogniser recogniser(userDialects());
-    const auto found = driver.run(inspection::examine(*key, recogniser));
+    auto found = driver.run(inspection::examine(*key, recogniser));
     if (!found)
         return complain(found.error().during(name));
     if (!found->exists) {
         complain(name + CommandLine::tr(": there is no such key"));
         return ExitCode::No;
     }
+    const keys::FieldEnds fields = fieldEndsOf(*key, *found, driver);
+    found->sighting.endsWithFields = found->deadline.isNever() && !fields.wholeEnd().isNever();
     std::vector<Finding> wrong;
     if (found->recognition.isLock()) {
         const auto server = driver.run(inspection::askServerFacts());
@@ -271,14 +287,14 @@ ExitCode run(const Arguments &arguments)
         wrong = inspection::findingsAtOneLook(found->recognition, found->sighting, recogniser.dialects(), *server);
     }
     if (arguments.wantsJson()) {
-        QJsonObject row = toJson(*key, *found, wrong, recogniser);
+        QJsonObject row = toJson(*key, *found, fields, wrong, recogniser);
         const auto print = [&row](const SeenHolds &seen) { row[QStringLiteral("history")] = toJson(seen); };
         const ExitCode exitCode = *time ? follow(*endpoint, *key, **time, print) : ExitCode::Yes;
         if (exitCode == ExitCode::Yes)
             printJson(row);
         return exitCode;
     }
-    printText(*key, *found, wrong, recogniser);
+    printText(*key, *found, fields, wrong, recogniser);
     std::fflush(stdout); // The rest comes later.
     return *time ? follow(*endpoint, *key, **time, &printHistory) : ExitCode::Yes;
 }
@@ -305,6 +321,9 @@ Command whyCommand()
             "  --for DURATION        watch the key for this time, and tell its history; without it: one look\n"
             "  --base64-key          KEY is base64\n"
             "  --allow-empty-key     KEY may be the empty one\n"
+            "\n"
+            "Of a hash it is told which of its fields end, the first ones first, where the server has lifetimes of "
+            "fields.\n"
             "\n"
             "JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], "
             "and\n"

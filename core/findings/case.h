@@ -90,7 +90,10 @@ struct Case
 
     [[nodiscard]] const recognition::Decoded &decoded() const { return recognition.decoded; }
     [[nodiscard]] bool isSure() const { return recognition.best().confidence >= recognition::Confidence::High; }
-    [[nodiscard]] bool isEndless() const { return sighting.isExpiryKnown && !sighting.left; }
+    [[nodiscard]] bool isEndless() const
+    {
+        return sighting.isExpiryKnown && !sighting.left && !sighting.endsWithFields;
+    }
 };
 
 } // namespace latchkey::findings

@@ -3,6 +3,7 @@
 namespace latchkey::inspection {
 
 using keyspace::Exists;
+using keyspace::FieldsEnd;
 using keyspace::Gone;
 using keyspace::Hidden;
 using keyspace::Observation;
@@ -58,6 +59,8 @@ void KeyFeed::tell(const Observation &observation)
         m_store.observeType(observation.key, typed->type);
     else if (const auto *valued = std::get_if<Valued>(&observation.what))
         m_store.observeValue(observation.key, valued->value);
+    else if (const auto *fields = std::get_if<FieldsEnd>(&observation.what))
+        m_store.observeFieldEnds(observation.key, fields->ends);
 }
 
 void KeyFeed::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)

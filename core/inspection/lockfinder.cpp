@@ -337,6 +337,7 @@ Sighting LockFinder::sightingOf(KeyId id, const QByteArray &key) const
     };
     sighting.isExpiryKnown = true;
     sighting.left = leftOf(id);
+    sighting.endsWithFields = !sighting.left && !known.endOf(id).isNever();
     if (const auto candidate = m_candidates.constFind(key); candidate != m_candidates.cend())
         sighting.rhythm = candidate->rhythm;
     for (const QByteArray &name : m_companions.wantedBy(key)) {

@@ -19,7 +19,7 @@ constexpr auto askTimeout = 10s;
 } // namespace
 
 ServerNode::ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &known, keyspace::FanOut &fanOut,
-           const base::Clock &clock, base::RandomSource &random, QObject *parent)
+                       const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : Node(parent)
     , m_session(endpoint, clock, random)
     , m_cluster(m_session)

@@ -22,6 +22,7 @@ struct Rule
     const char *subcommand = nullptr; ///< Null: the command has none.
     int sinceMajor = 0;               ///< The version of the server that brought it; an older one takes no rule for it.
     int sinceMinor = 0;
+    int sinceValkey = 0; ///< The major version of Valkey, where its count tells something else than Redis's does.
 };
 
 /// What the session, the watcher, the sources of events and the looks beside them send; a test sends all of it.
@@ -40,6 +41,7 @@ constexpr std::array rules {
     Rule {"GETRANGE"},
     Rule {"HLEN"},
     Rule {"HSCAN"},
+    Rule {"HPTTL", nullptr, 7, 4, 9},
     Rule {"LLEN"},
     Rule {"LRANGE"},
     Rule {"SCARD"},
@@ -62,6 +64,15 @@ constexpr std::array rules {
     Rule {"SUBSCRIBE"},
     Rule {"PSUBSCRIBE"},
 };
+
+/// Whether the server has the command, by what it says of itself.
+bool isOf(const Rule &rule, const resp::ServerInfo &server)
+{
+    if (rule.sinceValkey > 0 && server.product == u"Valkey")
+        return server.version.majorVersion() >= rule.sinceValkey;
+    const QVersionNumber version = server.version.isNull() ? QVersionNumber(7) : server.version;
+    return version >= QVersionNumber(rule.sinceMajor, rule.sinceMinor);
+}
 
 bool hasSubcommand(const QByteArray &name)
 {
@@ -144,11 +155,11 @@ bool WatchRules::hear(const Reply &answer)
     return true;
 }
 
-QByteArrayList WatchRules::aclRules(const QVersionNumber &server)
+QByteArrayList WatchRules::aclRules(const resp::ServerInfo &server)
 {
     QByteArrayList acl;
     for (const Rule &rule : rules) {
-        if (QVersionNumber(rule.sinceMajor, rule.sinceMinor) > (server.isNull() ? QVersionNumber(7) : server))
+        if (!isOf(rule, server))
             continue;
         QByteArray name = '+' + QByteArray(rule.name).toLower();
         if (rule.subcommand != nullptr)
@@ -158,7 +169,7 @@ QByteArrayList WatchRules::aclRules(const QVersionNumber &server)
     return acl;
 }
 
-QString WatchRules::aclLine(const QString &user, int database, const QVersionNumber &server)
+QString WatchRules::aclLine(const QString &user, int database, const resp::ServerInfo &server)
 {
     // A pattern is permitted to be subscribed to only as it is written here.
     const QByteArray events = "&__keyevent@" + QByteArray::number(database) + "__:*";

@@ -2,9 +2,9 @@
 
 #include "core/resp/command.h"
 #include "core/resp/reply.h"
+#include "core/resp/serverinfo.h"
 
 #include <QHash>
-#include <QVersionNumber>
 
 #include <optional>
 
@@ -36,11 +36,11 @@ public:
 
     /// For ACL SETUSER: what a user has to be permitted for all of it, but the keys, the channels of keyspace
     /// notifications and what only a trace needs. A server refuses a line with a command that it does not have: server
-    /// is its version, null where it is not known, and then 7.0 is taken for it.
-    [[nodiscard]] static QByteArrayList aclRules(const QVersionNumber &server);
+    /// is its product and version; where they are not known, it is taken for Redis 7.0.
+    [[nodiscard]] static QByteArrayList aclRules(const resp::ServerInfo &server);
     /// The line for a user who may watch everything in a database and change nothing; a password is the reader's to put
     /// in, and fewer keys where they are to be fewer.
-    [[nodiscard]] static QString aclLine(const QString &user, int database, const QVersionNumber &server);
+    [[nodiscard]] static QString aclLine(const QString &user, int database, const resp::ServerInfo &server);
 
 private:
     QHash<QByteArray, bool> m_allowed; ///< By name, in capitals: all of it, or only the subcommands on our list.

@@ -21,7 +21,7 @@ KeyStore::~KeyStore() = default;
 void KeyStore::count(KeyId id, int sign)
 {
     m_live += sign;
-    if (m_known.table.deadline(id).isNever())
+    if (m_known.endOf(id).isNever())
         m_persistent += sign;
 }
 
@@ -93,6 +93,16 @@ void KeyStore::observeValue(QByteArrayView key, RawValue value)
         stage({*known, Change::What::Value, false, {}, Deadline::never(), {}, std::move(value), {}});
 }
 
+void KeyStore::observeFieldEnds(QByteArrayView key, FieldEnds ends)
+{
+    const auto known = m_known.table.find(key);
+    if (!known)
+        return;
+    const FieldEnds *old = m_known.fieldEndsOf(*known);
+    if (isStaged(*known) || (old == nullptr ? !ends.isEmpty() : !old->agreesWith(ends)))
+        stage({*known, Change::What::FieldEnds, false, {}, Deadline::never(), {}, {}, {}, std::move(ends)});
+}
+
 void KeyStore::setFacts(QByteArrayView key, Facts facts)
 {
     const auto known = m_known.table.find(key);
@@ -115,6 +125,7 @@ void KeyStore::clear()
     m_known.table.clear();
     m_known.values = {};
     m_known.facts = {};
+    m_known.fieldEnds = {};
     m_live = 0;
     m_persistent = 0;
 }
@@ -171,6 +182,8 @@ void KeyStore::apply(const Change &change)
         m_known.table.setType(change.id, change.type);
         if (const RawValue *value = m_known.value(change.id); value != nullptr && value->type != change.type)
             m_known.values.remove(change.id); // It was another key's, of the same name.
+        if (change.type != KeyType::Hash)
+            applyFieldEnds(change.id, {});
         break;
     case Change::What::Value:
         m_known.values.insert(change.id, change.value);
@@ -180,6 +193,9 @@ void KeyStore::apply(const Change &change)
             m_known.facts.remove(change.id);
         else
             m_known.facts.insert(change.id, change.facts);
+        break;
+    case Change::What::FieldEnds:
+        applyFieldEnds(change.id, change.fieldEnds);
         break;
     }
 }
@@ -196,7 +212,8 @@ void KeyStore::applyDeadline(KeyId id, const Deadline &deadline, MonotonicTime s
         // A renewal gives about the old length again; anything else begins a new hold.
         const auto left = leftAt(deadline, sampled);
         const auto span = change == EndChange::Renewed ? std::max(table.span(id), left) : left;
-        setSpan(id, span, left, isFromTheStart ? 0ms : std::chrono::ceil<std::chrono::milliseconds>(sampled - table.sampled(id)));
+        setSpan(id, span, left,
+                isFromTheStart ? 0ms : std::chrono::ceil<std::chrono::milliseconds>(sampled - table.sampled(id)));
     }
     table.setDeadline(id, deadline);
     table.setSampled(id, sampled);
@@ -213,6 +230,19 @@ void KeyStore::setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::mi
     constexpr int mostUnseen = 4; ///< Of what is left a quarter may have passed unseen.
     m_known.table.setSpan(id, span);
     m_known.table.setStartSeen(id, unseen <= left / mostUnseen);
+}
+
+void KeyStore::applyFieldEnds(KeyId id, const FieldEnds &ends)
+{
+    const bool isLive = m_known.table.state(id) == KeyState::Live;
+    if (isLive)
+        count(id, -1);
+    if (ends.isEmpty())
+        m_known.fieldEnds.remove(id);
+    else
+        m_known.fieldEnds.insert(id, ends);
+    if (isLive)
+        count(id, +1);
 }
 
 void KeyStore::applyGone(KeyId id, MonotonicTime sampled, bool isInferred)
@@ -254,6 +284,7 @@ void KeyStore::forget(KeyId id)
 {
     m_known.values.remove(id);
     m_known.facts.remove(id);
+    m_known.fieldEnds.remove(id);
     m_known.table.erase(id);
 }
 

@@ -64,6 +64,8 @@ public:
     void observeHidden(QByteArrayView key);
     void observeType(QByteArrayView key, KeyType type);
     void observeValue(QByteArrayView key, RawValue value);
+    /// When its fields end that have a lifetime of their own; empty where none has any more.
+    void observeFieldEnds(QByteArrayView key, FieldEnds ends);
     /// What has been worked out; empty facts take away what was there.
     void setFacts(QByteArrayView key, Facts facts);
     /// Forgets everything at once.
@@ -76,7 +78,7 @@ public:
     [[nodiscard]] std::size_t stagedCount() const { return m_changes.size(); }
 
     [[nodiscard]] const KnownKeys &known() const { return m_known; }
-    /// Keys that exist as far as is known; and of these, those without an expiry.
+    /// Keys that exist as far as is known; and of these, those that do not end by themselves.
     [[nodiscard]] qsizetype liveCount() const { return m_live; }
     [[nodiscard]] qsizetype persistentCount() const { return m_persistent; }
     /// Of a key that has gone, while the views are told of it: whether that was worked out from what a scan did not
@@ -94,7 +96,7 @@ private:
     /// Something seen of a key that is known to the views, kept until a commit.
     struct Change
     {
-        enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, Facts };
+        enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, Facts, FieldEnds };
         KeyId id;
         What what = What::Deadline;
         bool flag = false; ///< Of Deadline: from the start; of Gone: inferred.
@@ -103,6 +105,7 @@ private:
         base::MonotonicTime sampled;
         RawValue value;
         Facts facts;
+        FieldEnds fieldEnds {};
     };
 
     [[nodiscard]] bool isStaged(KeyId id) const { return m_hasChanges.contains(id); }
@@ -112,6 +115,7 @@ private:
     void applyDeadline(KeyId id, const base::Deadline &deadline, base::MonotonicTime sampled, bool isFromTheStart);
     void setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::milliseconds left,
                  std::chrono::milliseconds unseen);
+    void applyFieldEnds(KeyId id, const FieldEnds &ends);
     void applyGone(KeyId id, base::MonotonicTime sampled, bool isInferred);
     void count(KeyId id, int sign);
     [[nodiscard]] std::vector<KeyId> takeAdded();

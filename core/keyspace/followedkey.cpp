@@ -85,8 +85,17 @@ void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
     else if (m_actedUntil && look.asked < *m_actedUntil)
         return;
     if (hearing.depth == Depth::Nothing || look.source == Source::Act) {
-        // What we have done ourselves is not in doubt.
+        // What we have done ourselves is not in doubt, nor is what an act has compared with: a look at its own moment.
+        // Where nobody says what happened, what is heard meanwhile could not be told to be before or behind that.
+        std::optional<Look> compared;
+        if (look.source == Source::Act && hearing.depth == Depth::Touches && !m_looks.empty()
+            && m_looks.back().asked == look.asked && m_looks.back().answered == look.asked) {
+            compared = std::move(m_looks.back());
+            m_looks.pop_back();
+        }
         replay(std::exchange(m_looks, {}), m_notices.size(), hearing, out);
+        if (compared)
+            apply(*compared, hearing, out);
         apply(look, hearing, out);
     } else if (isNothingNew(look)) {
         refresh(look);

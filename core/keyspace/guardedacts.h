@@ -55,9 +55,9 @@ struct Acted
 };
 
 /// Each of these compares and changes one and the same state of the key: by a script, in one round trip, where the
-/// snapshot has the whole value and the end by the server's clock; else, or where scripts are denied, by WATCH. For that
-/// it needs a connection that nobody else sends over, on which it leaves no WATCH behind. A server that is out of memory
-/// takes no transaction: there it is a script again.
+/// snapshot has the whole value and the end by the server's clock; else, or where scripts are denied, by WATCH. For
+/// that it needs a connection that nobody else sends over, on which it leaves no WATCH behind. A server that is out of
+/// memory takes no transaction: there it is a script again.
 
 /// Deletes the key if it still is what the snapshot shows. Done, Changed, Gone. beside: what is carried out just
 /// before, in the same transaction; where the server is out of memory and there is something beside it, it fails.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/keys/fieldends.h"
 #include "core/keys/rawvalue.h"
 
 #include <variant>
@@ -63,6 +64,14 @@ struct Valued
     friend bool operator==(const Valued &, const Valued &) = default;
 };
 
+/// When the fields of a hash end that have a lifetime of their own.
+struct FieldsEnd
+{
+    keys::FieldEnds ends;
+
+    friend bool operator==(const FieldsEnd &, const FieldsEnd &) = default;
+};
+
 /// The server has said that something happened to it, in the event's own word: `set`, `expire`, `del`, `expired` …;
 /// empty where it does not say what. It is said after it has happened, and an `expired` can be minutes late.
 struct Announced
@@ -73,7 +82,7 @@ struct Announced
 };
 
 /// What can be learned of a key.
-using Knowledge = std::variant<Met, Exists, Gone, Hidden, Typed, Valued, Announced>;
+using Knowledge = std::variant<Met, Exists, Gone, Hidden, Typed, Valued, Announced, FieldsEnd>;
 
 /// How much a server tells unasked.
 struct Hearing

@@ -47,7 +47,7 @@ bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents)
 }
 
 ServerEvents::ServerEvents(Session &session, const FanOut &fanOut, const base::Clock &clock, base::RandomSource &random,
-                         QObject *parent)
+                           QObject *parent)
     : EventSource(parent)
     , m_session(session)
     , m_fanOut(fanOut)

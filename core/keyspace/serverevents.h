@@ -23,7 +23,7 @@ class ServerEvents final : public EventSource
 
 public:
     ServerEvents(resp::Session &session, const FanOut &fanOut, const base::Clock &clock, base::RandomSource &random,
-                QObject *parent = nullptr);
+                 QObject *parent = nullptr);
     ~ServerEvents() override;
 
     [[nodiscard]] Means means() const override { return m_means; }

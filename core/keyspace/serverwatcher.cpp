@@ -36,7 +36,7 @@ constexpr qint64 fewUnknownKeys = 1000;
 } // namespace
 
 ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, FanOut &fanOut, const base::Clock &clock,
-                 QObject *parent)
+                             QObject *parent)
     : Watcher(parent)
     , m_session(session)
     , m_known(known)
@@ -47,6 +47,7 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
     , m_scanner(known, fanOut, clock)
     , m_missed(known, m_scanner, fanOut)
     , m_values(known, fanOut, m_budget, clock)
+    , m_fields(session, known, fanOut, m_budget, clock)
     , m_poller(known, fanOut, m_budget, m_plan, m_values, clock)
 {
     m_plan.setCommandsPerSecond(defaultCommandsPerSecond);
@@ -118,12 +119,14 @@ void ServerWatcher::setAttention(const std::vector<KeyId> &ids)
 {
     m_plan.setAttention(ids);
     m_values.setAttention(ids);
+    m_fields.setAttention(ids);
 }
 
 void ServerWatcher::touched(const QList<QByteArray> &names)
 {
     if (m_phase == Phase::Away || m_isPaused)
         return;
+    m_fields.touched(names);
     if (!m_poller.touched(names))
         lookAgain(); // Which finds them faster than asking for each of them.
 }
@@ -189,6 +192,7 @@ void ServerWatcher::sessionChanged()
     ++m_connectionRun;
     m_others.clear();
     m_isAskingSize = false;
+    m_fields.restart();
     const bool isReady = m_session.state() == Session::State::Ready;
     m_values.setConnection(isReady ? m_session.connection() : nullptr);
     m_poller.setConnection(isReady ? m_session.connection() : nullptr);
@@ -224,6 +228,7 @@ void ServerWatcher::tick()
         if (m_isPollFirst)
             m_poller.poll(now);
         m_values.tick(now);
+        m_fields.tick(now);
         scanOn(now);
         if (!m_isPollFirst)
             m_poller.poll(now);
@@ -331,15 +336,14 @@ void ServerWatcher::askOther(MonotonicTime now)
         const Other other = std::move(m_others.front());
         m_others.pop_front();
         m_budget.spend(static_cast<int>(other.commands.size()));
-        m_session.connection()->send(
-            other.commands, otherTimeout,
-            [alive = QPointer<ServerWatcher>(this), run = m_connectionRun,
-             other](const base::Result<Connection::Delivery> &outcome) {
-                if (!alive || !outcome || alive->m_connectionRun != run)
-                    return;
-                Q_EMIT alive->answered(other.commands, *outcome);
-                other.answered(*outcome);
-            });
+        m_session.connection()->send(other.commands, otherTimeout,
+                                     [alive = QPointer<ServerWatcher>(this), run = m_connectionRun,
+                                      other](const base::Result<Connection::Delivery> &outcome) {
+                                         if (!alive || !outcome || alive->m_connectionRun != run)
+                                             return;
+                                         Q_EMIT alive->answered(other.commands, *outcome);
+                                         other.answered(*outcome);
+                                     });
     }
 }
 
@@ -349,12 +353,12 @@ void ServerWatcher::askDatabaseSize(MonotonicTime now)
         return;
     m_nextSize = now + sizeInterval;
     m_isAskingSize = true;
-    m_session.connection()->send(
-        {{QByteArrayLiteral("DBSIZE")}}, otherTimeout,
-        [alive = QPointer<ServerWatcher>(this), run = m_connectionRun](const base::Result<Connection::Delivery> &outcome) {
-            if (alive && outcome && alive->m_connectionRun == run)
-                alive->sizeAnswered(*outcome);
-        });
+    m_session.connection()->send({{QByteArrayLiteral("DBSIZE")}}, otherTimeout,
+                                 [alive = QPointer<ServerWatcher>(this),
+                                  run = m_connectionRun](const base::Result<Connection::Delivery> &outcome) {
+                                     if (alive && outcome && alive->m_connectionRun == run)
+                                         alive->sizeAnswered(*outcome);
+                                 });
     m_budget.spend(1);
 }
 

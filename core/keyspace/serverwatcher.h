@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/keyspace/fieldqueue.h"
 #include "core/keyspace/missedkeys.h"
 #include "core/keyspace/poller.h"
 #include "core/keyspace/scanner.h"
@@ -92,6 +93,7 @@ private:
     Scanner m_scanner;
     MissedKeys m_missed;
     ValueQueue m_values;
+    FieldQueue m_fields;
     Poller m_poller;
     /// What was given to ask(), and has not been asked yet.
     struct Other

@@ -1,5 +1,7 @@
 #include "core/keyspace/valuepage.h"
 
+#include "core/keyspace/fieldlifetimes.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -227,6 +229,27 @@ Exchange<Answer> readContent(Key key, PageWish wish, ValuePage *page)
     co_return Reply::nil();
 }
 
+/// The lifetimes of the fields on the page. Whatever the server has against the question: the values are there.
+Exchange<void> readFieldEnds(Key key, ValuePage *page)
+{
+    QList<QByteArray> names;
+    for (const ValuePage::Row &row : page->rows)
+        names += row.name;
+    const Command question = hpttl(key, names);
+    const Instant before = co_await exchange::now();
+    const Answer answer = co_await exchange::tentatively(question);
+    const Instant after = co_await exchange::now();
+    if (!answer || answer->elements().size() != static_cast<std::size_t>(names.size()))
+        co_return;
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        const qint64 left = answer->elements()[static_cast<std::size_t>(i)].toInteger();
+        ValuePage::Row &row = page->rows[i];
+        if (left < 0 || row.nameSize != row.name.size())
+            continue; // A name that was cut is another field's, or nobody's.
+        row.end = base::Deadline::measured(std::chrono::milliseconds(left), before.monotonic, after.monotonic);
+    }
+}
+
 } // namespace
 
 Exchange<ValuePage> readValuePage(Key key, PageWish wish)
@@ -252,8 +275,13 @@ Exchange<ValuePage> readValuePage(Key key, PageWish wish)
             wish.most = page.type == KeyType::String ? PageWish::usualBytes : elementsAtOnce(sized.back(), page.size);
         page.from = wish.from;
         const Answer answer = co_await readContent(key, wish, &page);
-        if (answer)
+        if (answer) {
+            const bool hasFields = page.type == KeyType::Hash && !page.rows.isEmpty();
+            if (hasFields) {
+                co_await readFieldEnds(key, &page);
+            }
             co_return page;
+        }
         if (answer.error().kind != ErrorKind::WrongType || attempt == mostTries)
             throw base::Failure(answer.error());
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/deadline.h"
 #include "core/exchange/exchange.h"
 #include "core/keys/rawvalue.h"
 
@@ -32,6 +33,7 @@ struct ValuePage
         QByteArray value;
         qint64 nameSize = 0; ///< Bytes, of all of it.
         qint64 valueSize = 0;
+        std::optional<base::Deadline> end {}; ///< Of a hash's field: its own lifetime; absent: none, or not known.
 
         friend bool operator==(const Row &, const Row &) = default;
     };
@@ -55,7 +57,8 @@ struct ValuePage
 
 /// Reads a part of a value, and how much there is. It asks for no more than a page, and for fewer elements where they
 /// are large, as far as the server tells (MEMORY USAGE); what is larger still is refused by the connection's own
-/// limits. Pages of a string end between characters where they are UTF-8. Throws what the server does not allow.
+/// limits. Pages of a string end between characters where they are UTF-8. Of a hash it asks for the lifetimes of the
+/// fields as well, where the server has such. Throws what the server does not allow.
 [[nodiscard]] exchange::Exchange<ValuePage> readValuePage(base::Key key, PageWish wish);
 
 } // namespace latchkey::keyspace

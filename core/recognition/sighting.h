@@ -26,6 +26,7 @@ struct Sighting
     std::optional<keys::RawValue> value;           ///< Absent: not read yet.
     bool isExpiryKnown = false;                    ///< PTTL was asked.
     std::optional<std::chrono::milliseconds> left; ///< Its answer; absent: the key does not expire.
+    bool endsWithFields = false;                   ///< A hash that does not expire, and of which every field does.
     Rhythm rhythm;                                 ///< How that has moved.
     QHash<QByteArray, Companion> companions;       ///< Those that were asked for, also the ones that are not there.
     std::optional<QByteArrayList> sameValue;       ///< Other keys with the same value; absent: nobody has looked.

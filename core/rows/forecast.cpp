@@ -40,7 +40,7 @@ bool ForecastWalk::goOn(QDeadlineTimer deadline)
             const keys::KeyId id {m_next};
             if (!m_known.isLive(id))
                 continue;
-            const Span span = spanOf(m_known.table.deadline(id).remaining(m_now));
+            const Span span = spanOf(m_known.endOf(id).remaining(m_now));
             ++m_all[span];
             // Looked up without a copy of the name, which most of the time is there already.
             const QByteArrayView prefix = groupOf(m_known.table.key(id), Grouping::FirstColon);

@@ -14,10 +14,13 @@ struct Condition
     bool (*holds)(const keys::KnownKeys &known, keys::KeyId id) = nullptr;
 };
 
-inline constexpr Condition isExpiring {
-    [](const keys::KnownKeys &known, keys::KeyId id) { return !known.table.deadline(id).isNever(); }};
+/// Something of it ends: the key, or fields of it.
+inline constexpr Condition isExpiring {[](const keys::KnownKeys &known, keys::KeyId id) {
+    return !known.table.deadline(id).isNever() || known.fieldEndsOf(id) != nullptr;
+}};
+/// Something of it stays: of a hash of which only some fields end, both are true.
 inline constexpr Condition isPersistent {
-    [](const keys::KnownKeys &known, keys::KeyId id) { return known.table.deadline(id).isNever(); }};
+    [](const keys::KnownKeys &known, keys::KeyId id) { return known.endOf(id).isNever(); }};
 /// Recognised as a lock.
 inline constexpr Condition isLock {[](const keys::KnownKeys &known, keys::KeyId id) {
     const keys::Facts *facts = known.factsOf(id);

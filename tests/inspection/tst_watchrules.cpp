@@ -25,6 +25,14 @@ Reply told(const QByteArray &name, const QByteArray &flag)
     return Reply::array({Reply::bulk(name), Reply::integer(1), Reply::array({Reply::status(flag)})});
 }
 
+resp::ServerInfo serverOf(const char *product, const QVersionNumber &version)
+{
+    resp::ServerInfo server;
+    server.product = QLatin1String(product);
+    server.version = version;
+    return server;
+}
+
 } // namespace
 
 /// What may be sent to a server that is only watched, on a real one.
@@ -164,7 +172,7 @@ private Q_SLOTS:
     {
         WatchRules rules;
         QVERIFY(rules.hear((*server)(WatchRules::question(QVersionNumber(7)))));
-        for (const QByteArray &rule : WatchRules::aclRules(QVersionNumber(99))) {
+        for (const QByteArray &rule : WatchRules::aclRules(serverOf("Redis", {99}))) {
             resp::Command command;
             for (const QByteArray &word : rule.sliced(1).toUpper().split('|'))
                 command << word;
@@ -175,12 +183,15 @@ private Q_SLOTS:
     /// A server refuses a line with a command that it does not have.
     void aclRules_areThoseOfTheVersion()
     {
-        const auto has = [](const char *rule, const QVersionNumber &version) {
-            return WatchRules::aclRules(version).contains(rule);
+        const auto has = [](const char *rule, const QVersionNumber &version, const char *product = "Redis") {
+            return WatchRules::aclRules(serverOf(product, version)).contains(rule);
         };
         QVERIFY(!has("+pexpiretime", QVersionNumber(6, 2)) && has("+pexpiretime", QVersionNumber(7, 0, 15)));
         QVERIFY(!has("+client|no-touch", QVersionNumber(7, 0, 15)) && has("+client|no-touch", QVersionNumber(7, 2)));
         QVERIFY(!has("+client|no-touch", {}) && has("+scan", QVersionNumber(6, 2)));
+        QVERIFY(!has("+hpttl", QVersionNumber(7, 2)) && has("+hpttl", QVersionNumber(7, 4)));
+        QVERIFY(!has("+hpttl", QVersionNumber(8, 1), "Valkey") && has("+hpttl", QVersionNumber(9, 0), "Valkey"));
+        QVERIFY(!has("+hpttl", {}, ""));
     }
 
     /// A user with that line and no more: nothing of what is done to watch is denied to it, and all that is permitted
@@ -198,10 +209,10 @@ private Q_SLOTS:
         fill();
         if (hasNotifications)
             QVERIFY(s({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-        const QVersionNumber version = resp::dialBlocking(server->endpoint(), 30s).value().server.version;
-        QVERIFY(!version.isNull());
+        const resp::ServerInfo told = resp::dialBlocking(server->endpoint(), 30s).value().server;
+        QVERIFY(!told.version.isNull());
         resp::Command user;
-        for (const QString &word : WatchRules::aclLine(QStringLiteral("watcher"), 0, version).split(u' '))
+        for (const QString &word : WatchRules::aclLine(QStringLiteral("watcher"), 0, told).split(u' '))
             user << (word == QLatin1String(">PASSWORD") ? QByteArray(">secret") : word.toUtf8());
         const Reply made = s(user);
         QVERIFY2(made.isOk(), made.bytes().constData());
@@ -223,7 +234,7 @@ private Q_SLOTS:
         QByteArrayList idle {"select", "cluster|nodes", "command|info"};
         idle += hasNotifications ? QByteArrayList {"client|tracking", "client|id", "subscribe"}
                                  : QByteArrayList {"psubscribe"};
-        for (const QByteArray &rule : WatchRules::aclRules(version)) {
+        for (const QByteArray &rule : WatchRules::aclRules(told)) {
             const QByteArray name = rule.sliced(1);
             QVERIFY2(used.contains(name) || idle.contains(name), name.constData());
         }

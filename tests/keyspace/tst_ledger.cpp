@@ -610,6 +610,28 @@ private Q_SLOTS:
         QCOMPARE(b.kinds().size(), 1);
     }
 
+    /// It has gone to another, and what tells of that is heard while an act of ours is on its way, which compares with
+    /// the other's.
+    void ownDelete_isOfWhatItHasComparedWith()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Touches);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear("");
+        b.clock.advance(1ms);
+        b.ledger.observed(
+            {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        QCOMPARE(b.kinds(), (Kinds {What::Replaced, What::Ended}));
+        QCOMPARE(b.told.back().ending, Ending::Deleted);
+        QCOMPARE(b.told.back().before->bytes(), QByteArray("b"));
+        b.goneSettled();
+        QCOMPARE(b.kinds().size(), 2);
+    }
+
     /// They go over two connections: the look was carried out before the act, and is answered behind it.
     void lookThatWasOvertakenByOwnAct_saysNothing_data()
     {

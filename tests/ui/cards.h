@@ -2,8 +2,8 @@
 
 #include "tests/support/windowbench.h"
 #include "ui/clients/clientcard.h"
-#include "ui/wire/wirelog.h"
 #include "ui/widgets/pill.h"
+#include "ui/wire/wirelog.h"
 
 #include <QComboBox>
 #include <QLabel>

@@ -1,7 +1,9 @@
+#include "tests/support/testproxy.h"
 #include "tests/ui/windowwords.h"
 
 #include <QDialog>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QTcpServer>
@@ -124,6 +126,66 @@ private Q_SLOTS:
         bench.window.close();
         if (kept.open(QIODevice::ReadOnly))
             QVERIFY(!kept.readAll().contains("hunter2"));
+    }
+
+    /// What a proxy wants is asked as what a server wants, and is as secret.
+    void proxysPassword_isAskedForAndNeverKept_data()
+    {
+        QTest::addColumn<resp::Proxy::Kind>("kind");
+        QTest::addRow("SOCKS5") << resp::Proxy::Kind::Socks5;
+        QTest::addRow("HTTP") << resp::Proxy::Kind::Http;
+    }
+    void proxysPassword_isAskedForAndNeverKept()
+    {
+        QFETCH(const resp::Proxy::Kind, kind);
+        static QString log;
+        log.clear();
+        const quint16 port = freePort();
+        TestServer behind({QStringLiteral("--port"), QString::number(port)});
+        QVERIFY(behind({"SET", "lock", "v"}).isOk());
+        const test::TestProxy proxy(kind, QStringLiteral("hunter2"));
+        resp::Endpoint endpoint;
+        endpoint.port = port;
+        endpoint.proxy = proxy.proxy();
+        endpoint.proxy->password.clear();
+        const QtMessageHandler before = qInstallMessageHandler(
+            [](QtMsgType, const QMessageLogContext &, const QString &message) { log += message + u'\n'; });
+        const auto restore = qScopeGuard([before] { qInstallMessageHandler(before); });
+        WindowBench bench;
+        bench.workspace.open(endpoint);
+        for (const char *typed : {"wrong", "hunter2"}) {
+            LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
+            QVERIFY2(bannerText(bench).contains(QLatin1String("the proxy ")), qPrintable(bannerText(bench)));
+            QCOMPARE(bench.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
+            QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
+            LATCHKEY_AWAIT(bench.dialog<QDialog>("passwordDialog"));
+            auto &field = bench.widget<QLineEdit>("proxyPassword");
+            QCOMPARE(field.echoMode(), QLineEdit::Password);
+            QVERIFY2(bench.widget<QLabel>("passwordReason").text().contains(proxy.proxy().display()),
+                     qPrintable(bench.widget<QLabel>("passwordReason").text()));
+            QVERIFY(bench.dialog<QDialog>("passwordDialog")->focusWidget() == &field);
+            field.clear();
+            QTest::keyClicks(&field, QString::fromLatin1(typed));
+            QTest::keyClick(&field, Qt::Key_Return);
+            LATCHKEY_AWAIT(bench.dialog<QDialog>("passwordDialog") == nullptr);
+            LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready
+                           || bench.workspace.inspected()->session().state() == Session::State::Waiting);
+        }
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QVERIFY(proxy.relayed() > 0);
+        QVERIFY(bannerText(bench).isEmpty());
+        QFile commandLine(QStringLiteral("/proc/self/cmdline"));
+        QFile kept(bench.folder.filePath(QStringLiteral("latchkey.ini")));
+        QString shown = bench.window.windowTitle() + bench.widget<QLineEdit>("serverUrl").text() + log;
+        for (const QLabel *label : bench.window.findChildren<QLabel *>())
+            shown += label->text() + label->toolTip();
+        bench.window.close();
+        for (QFile *file : {&commandLine, &kept}) {
+            if (file->open(QIODevice::ReadOnly))
+                shown += QString::fromUtf8(file->readAll());
+        }
+        QVERIFY2(shown.contains(proxy.proxy().display()), qPrintable(shown));
+        QVERIFY(!shown.contains(QLatin1String("hunter2")) && !shown.contains(QLatin1String("wrong\n")));
     }
 
     void noServerAnywhere_startsAPrivateOneAndSaysSo()

@@ -409,7 +409,7 @@ private Q_SLOTS:
         menu.findChild<QAction *>(QStringLiteral("copyWatcherLine"))->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text(),
                  inspection::WatchRules::aclLine(QStringLiteral("latchkey"), server->endpoint().database,
-                                                 b.inspected.session().server().version));
+                                                 b.inspected.session().server()));
         if (hasAdvice) {
             QGuiApplication::clipboard()->clear();
             menu.setActiveAction(advice);

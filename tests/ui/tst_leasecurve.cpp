@@ -13,8 +13,8 @@ using history::History;
 using history::OwnAct;
 using keyspace::Ending;
 using keyspace::Happening;
-using ui::timeline::EndMark;
 using ui::theme::Appearance;
+using ui::timeline::EndMark;
 using What = Happening::What;
 using namespace std::chrono_literals;
 

@@ -68,6 +68,9 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const base::Clock &clock
     m_layout->addWidget(m_kind, 0, Qt::AlignLeading);
     m_facts = addSection(QString(), "detailFacts");
     addCourse(clock);
+    m_fieldsBox = addSection(tr("Fields that end"), "detailFields");
+    m_fields = new FieldList(appearance, clock, m_fieldsBox.box);
+    m_fieldsBox.lines->addWidget(m_fields);
     m_lock = new QPushButton(content);
     m_lock->setObjectName(QStringLiteral("detailLock"));
     m_lock->hide();
@@ -78,7 +81,7 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const base::Clock &clock
     m_evidence = addSection(tr("Why this is thought to be one"), "detailEvidence");
     m_others = addSection(tr("It may also be"), "detailOthers");
     m_valueBox = addSection(tr("Value"), "detailValue");
-    m_value = new ValueView(appearance, m_valueBox.box);
+    m_value = new ValueView(appearance, clock, m_valueBox.box);
     m_valueBox.lines->addWidget(m_value);
     addWire();
     m_layout->addStretch(1);
@@ -255,7 +258,10 @@ void DetailPanel::show(const std::optional<KeyDetail> &detail)
         if (lines != linesBefore)
             setLines(*section, lines);
     }
-    m_value->watch(known.keyBytes, known.value);
+    if (known.fieldEnds != before.fieldEnds)
+        m_fields->show(known.fieldEnds);
+    m_fieldsBox.box->setVisible(!known.fieldEnds.isEmpty());
+    m_value->watch(known.keyBytes, known.value, known.fieldEnds);
     m_valueBox.box->setVisible(known.isThere || m_value->page());
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/detail/detailtext.h"
+#include "ui/detail/fieldlist.h"
 #include "ui/detail/leasechart.h"
 #include "ui/detail/valueview.h"
 #include "ui/theme/appearance.h"
@@ -67,6 +68,8 @@ private:
     Section m_facts;
     Section m_course;
     LeaseChart *m_chart = nullptr;
+    Section m_fieldsBox;
+    FieldList *m_fields = nullptr;
     Section m_findings;
     Section m_holds;
     Section m_statistics;

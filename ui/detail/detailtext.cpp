@@ -112,7 +112,8 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
     const base::Deadline deadline = known.table.deadline(id);
     const auto left = deadline.remaining(now);
     if (!left) {
-        rows.append({DetailText::tr("Ends"), DetailText::tr("never: it has no expiry")});
+        rows.append({DetailText::tr("Ends"), known.endOf(id).isNever() ? DetailText::tr("never: it has no expiry")
+                                                                       : DetailText::tr("with its last field")});
         return;
     }
     // To the tenth of a second: what was measured moves by less with every look.
@@ -224,6 +225,8 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
     detail.isThere = true;
     if (const keys::RawValue *value = known.value(*id))
         detail.value = *value;
+    if (const keys::FieldEnds *fields = known.fieldEndsOf(*id))
+        detail.fieldEnds = *fields;
     return detail;
 }
 

@@ -52,6 +52,8 @@ struct KeyDetail
     QStringList others;                  ///< Other kinds that it may be of, each with how sure that is.
     std::optional<keys::RawValue> value; ///< As far as it was read while watching.
 
+    keys::FieldEnds fieldEnds; ///< Of a hash, when its fields end; empty where none does.
+
     friend bool operator==(const KeyDetail &, const KeyDetail &) = default;
 };
 

@@ -27,6 +27,9 @@ using keyspace::ValuePage;
 namespace {
 
 constexpr int contentHeight = 190;
+/// Behind a field and its value.
+constexpr int endColumn = 2;
+constexpr auto tickInterval = std::chrono::milliseconds(50);
 /// Hexadecimal lines are long.
 constexpr double smallHex = 0.88;
 /// JSON is indented as a whole or not at all: up to so many bytes.
@@ -39,9 +42,10 @@ bool looksLikeJson(const QByteArray &bytes)
 
 } // namespace
 
-ValueView::ValueView(theme::Appearance &appearance, QWidget *parent)
+ValueView::ValueView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
+    , m_clock(clock)
     , m_note(widgets::makePlainLabel(QStringLiteral("caption"), {}, this))
     , m_change(widgets::makePlainLabel(QStringLiteral("valueChange"), {}, this))
     , m_forms(new QComboBox(this))
@@ -70,6 +74,7 @@ ValueView::ValueView(theme::Appearance &appearance, QWidget *parent)
     connect(m_next, &QPushButton::clicked, this, &ValueView::wantNext);
     connect(m_previous, &QPushButton::clicked, this, &ValueView::wantPrevious);
     connect(&m_appearance, &theme::Appearance::changed, this, &ValueView::applyAppearance);
+    connect(&m_tick, &QTimer::timeout, this, &ValueView::countDown);
     applyAppearance();
     refresh();
 }
@@ -126,9 +131,9 @@ void ValueView::applyAppearance()
     m_rows->setFont(m_appearance.monospaced());
 }
 
-void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue> &sample)
+void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue> &sample, const keys::FieldEnds &ends)
 {
-    if (key == m_key && sample == m_sample)
+    if (key == m_key && sample == m_sample && ends == m_ends)
         return;
     if (key != m_key) {
         m_key = key;
@@ -140,6 +145,7 @@ void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue>
             Q_EMIT pageForgotten();
     }
     m_sample = sample;
+    m_ends = ends;
     refresh();
 }
 
@@ -286,7 +292,7 @@ void ValueView::showRows(const ValuePage &shown)
 {
     applyAppearance();
     const ColumnTitles titles = columnTitles(shown.type);
-    m_rows->setHeaderLabels({titles.name, titles.value});
+    m_rows->setHeaderLabels({titles.name, titles.value, tr("Time left")});
     m_rows->setColumnHidden(1, titles.value.isEmpty());
     while (m_rows->topLevelItemCount() > shown.rows.size())
         delete m_rows->takeTopLevelItem(m_rows->topLevelItemCount() - 1);
@@ -302,6 +308,38 @@ void ValueView::showRows(const ValuePage &shown)
             item.setText(column, texts[column]);
             item.setToolTip(column, widgets::toolTipText(texts[column]));
         }
+    }
+    showEnds(shown);
+}
+
+/// A page knows the ends of its fields; what was read while watching has those of the first fields to end.
+void ValueView::showEnds(const ValuePage &shown)
+{
+    m_rowEnds.clear();
+    bool isAnyEnding = false;
+    for (const ValuePage::Row &row : shown.rows) {
+        const bool isOfSample = !m_page && shown.type == KeyType::Hash && row.nameSize == row.name.size();
+        m_rowEnds += isOfSample ? m_ends.endOf(row.name) : row.end;
+        isAnyEnding = isAnyEnding || m_rowEnds.back();
+    }
+    m_rows->setColumnHidden(endColumn, !isAnyEnding);
+    m_rows->header()->setStretchLastSection(!isAnyEnding);
+    m_rows->header()->setSectionResizeMode(endColumn, QHeaderView::ResizeToContents); // A countdown is read in whole.
+    countDown();
+    if (isAnyEnding)
+        m_tick.start(tickInterval);
+    else
+        m_tick.stop();
+}
+
+void ValueView::countDown()
+{
+    const base::MonotonicTime now = m_clock.now();
+    for (int row = 0; row < m_rows->topLevelItemCount() && row < m_rowEnds.size(); ++row) {
+        const auto &end = m_rowEnds[row];
+        const QString left = end ? keytable::timeLeftText(*end, keys::KeyState::Live, now) : QString();
+        if (QTreeWidgetItem &item = *m_rows->topLevelItem(row); item.text(endColumn) != left)
+            item.setText(endColumn, left);
     }
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/keys/fieldends.h"
 #include "ui/detail/valuetext.h"
 #include "ui/theme/appearance.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <vector>
@@ -16,22 +18,24 @@ class QTreeWidget;
 
 namespace latchkey::ui::detail {
 
-/// What a key holds: a string as text, as JSON or in hexadecimal figures, anything else as a table of two columns.
+/// What a key holds: a string as text, as JSON or in hexadecimal figures, anything else as a table of two columns; of a
+/// hash whose fields end with a third one, which counts down.
 ///
 /// At first it shows the beginning, as far as that is read while watching, and keeps up with it. What is more is read a
 /// page at a time, when the user asks for it: it says which page it wants, and is given it. What was read so stays what
 /// it was, with its time; that the key is another by now is said.
-/// Owned by the detail panel; the appearance is not owned. It knows no server.
+/// Owned by the detail panel; appearance and clock are not owned. It knows no server.
 class ValueView final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ValueView)
 
 public:
-    explicit ValueView(theme::Appearance &appearance, QWidget *parent = nullptr);
+    ValueView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
 
     /// What was read of this key while watching; absent: nothing yet. Of another key than before, pages are let go of.
-    void watch(const QByteArray &key, const std::optional<keys::RawValue> &sample);
+    /// ends: of a hash, when its fields end.
+    void watch(const QByteArray &key, const std::optional<keys::RawValue> &sample, const keys::FieldEnds &ends = {});
 
     [[nodiscard]] const QByteArray &key() const { return m_key; }
     /// A page that was wanted, or why there is none.
@@ -60,20 +64,26 @@ private:
     [[nodiscard]] int hexWidth(const keyspace::ValuePage &shown) const;
     void showString(const keyspace::ValuePage &shown);
     void showRows(const keyspace::ValuePage &shown);
+    void showEnds(const keyspace::ValuePage &shown);
+    void countDown();
     [[nodiscard]] QString changeNote() const;
     void applyAppearance();
 
     theme::Appearance &m_appearance; // Not owned.
+    const base::Clock &m_clock;      // Not owned.
     QByteArray m_key;
     std::optional<keys::RawValue> m_sample;
-    std::optional<keys::RawValue> m_sampleThen; ///< When the page was read.
+    keys::FieldEnds m_ends;
+    QList<std::optional<base::Deadline>> m_rowEnds; ///< Of the rows that are shown.
+    QTimer m_tick;                                  ///< While any of them has an end.
+    std::optional<keys::RawValue> m_sampleThen;     ///< When the page was read.
     std::optional<keyspace::ValuePage> m_page;
     std::vector<keyspace::PageWish> m_way;       ///< The pages that lead to the one that is shown, and that one.
     std::vector<keyspace::PageWish> m_wayWanted; ///< Likewise, of the one that is being read.
     bool m_isReading = false;
     std::optional<base::Error> m_error; ///< Why the last one could not be read.
     bool m_isHex = false;
-    std::optional<ValueForm> m_form;    ///< As the user wants it; absent: as is best.
+    std::optional<ValueForm> m_form; ///< As the user wants it; absent: as is best.
     QLabel *m_note;
     QLabel *m_change;
     QComboBox *m_forms;

@@ -35,6 +35,14 @@ constexpr int narrowestPanel = 380;
 /// For how long it is said what has been done.
 constexpr std::chrono::seconds newsStays {12};
 
+/// Hashes of which some fields end and others stay: they are shown among what expires, and among what does not.
+qsizetype endingInPart(const keys::KnownKeys &known)
+{
+    const auto ids = known.fieldEnds.keys();
+    return std::ranges::count_if(ids,
+                                 [&known](keys::KeyId id) { return known.isLive(id) && known.endOf(id).isNever(); });
+}
+
 } // namespace
 
 InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &messages, const base::Clock &clock,
@@ -236,7 +244,8 @@ void InspectorPage::refreshHeader(const KeyCounts &known)
     const qsizetype locks = m_server ? m_server->locks().lockCount() : 0;
     const qsizetype findings = m_server ? m_server->locks().findingCount() : 0;
     m_header->setLockCounts(locks, findings);
-    m_header->setExpiryCounts(known.live - known.persistent, known.persistent);
+    const qsizetype partly = m_server ? endingInPart(m_server->store().known()) : 0;
+    m_header->setExpiryCounts(known.live - known.persistent + partly, known.persistent);
     m_panel->table().setHas(locks > 0, findings > 0);
     const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.looking == Looking::Scanning
                             && known.live > 0 && known.databaseSize > worthProgress;

@@ -18,8 +18,8 @@ namespace latchkey::ui::inspector {
 /// shortcuts.
 ///
 /// Copying is always possible; changing needs a connection and an armed server, and takes effect only on keys that
-/// still are what was shown, see ActFlow; of a recording keys can be copied, and that is all. However a question ends, the keyboard is in the table afterwards. Owned by
-/// the page; appearance, clock, table and server are not owned.
+/// still are what was shown, see ActFlow; of a recording keys can be copied, and that is all. However a question ends,
+/// the keyboard is in the table afterwards. Owned by the page; appearance, clock, table and server are not owned.
 class KeyActs final : public QWidget
 {
     Q_OBJECT

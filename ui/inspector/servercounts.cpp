@@ -60,7 +60,7 @@ std::optional<Telling> tellingOf(InspectedServer &server)
                     server.isUntouching() ? QByteArray() : usePolicy(server.judge().server()),
                     user.isEmpty() ? QStringLiteral("default") : user,
                     server.endpoint().database,
-                    server.session().server().version};
+                    server.session().server()};
 }
 
 } // namespace latchkey::ui::inspector

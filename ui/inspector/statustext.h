@@ -3,10 +3,10 @@
 #include "core/base/error.h"
 #include "core/findings/case.h"
 #include "core/keyspace/eventsource.h"
+#include "core/resp/serverinfo.h"
 #include "core/rows/gonekeys.h"
 
 #include <QCoreApplication>
-#include <QVersionNumber>
 
 #include <optional>
 #include <span>
@@ -54,7 +54,7 @@ struct Telling
     QByteArray usePolicy;              ///< By which it evicts, where reading counts as use; empty: it does not.
     QString user {};                   ///< As whom it is asked.
     int database = 0;
-    QVersionNumber version {}; ///< The server's.
+    resp::ServerInfo server {}; ///< What it says of itself.
 };
 /// A few words, for a button.
 [[nodiscard]] QString tellingTitle(const Telling &telling);

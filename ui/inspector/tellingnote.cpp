@@ -76,7 +76,7 @@ void TellingNote::fillMenu()
         tr("A user who may do all this and change nothing is made by one line, sent by somebody who may. Put a "
            "password and the keys into it."));
     addCopy("copyWatcherLine", tr("Copy the “ACL SETUSER” line of a watcher"),
-            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), m_telling.database, m_telling.version));
+            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), m_telling.database, m_telling.server));
 }
 
 void TellingNote::addCopy(const char *name, const QString &title, const QString &text)

@@ -73,7 +73,9 @@ bool CountdownTicker::showsMilliseconds() const
     const auto now = m_time.now();
     for (int row = first; row <= last; ++row) {
         const QModelIndex index = model->index(row, KeyTableModel::TimeLeftColumn);
-        const auto left = index.data(KeyTableModel::DeadlineRole).value<base::Deadline>().remaining(now);
+        auto left = index.data(KeyTableModel::DeadlineRole).value<base::Deadline>().remaining(now);
+        if (const QVariant field = left ? QVariant() : index.data(KeyTableModel::FieldEndRole); field.isValid())
+            left = field.value<base::Deadline>().remaining(now);
         if (left && *left < millisecondsFrom && *left > -1s)
             return true;
     }

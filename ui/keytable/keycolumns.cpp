@@ -57,7 +57,9 @@ QString findingsOf(const KeyFacts &facts)
 
 QString timeLeftOf(const KeyFacts &facts)
 {
-    return timeLeftText(facts.deadline, facts.state, facts.time.now());
+    const bool isFields = facts.fields != nullptr && facts.deadline.isNever() && facts.state == keys::KeyState::Live;
+    return isFields ? firstFieldText(facts.fields->firstEnd(), facts.time.now())
+                    : timeLeftText(facts.deadline, facts.state, facts.time.now());
 }
 
 /// By the clock that goes on: an end is a moment, wherever the countdown has stopped.
@@ -70,7 +72,9 @@ QString endOf(const KeyFacts &facts)
 
 QString endInFull(const KeyFacts &facts)
 {
-    const QString end = endSentence(facts.deadline, facts.state, endOf(facts));
+    QString end = endSentence(facts.deadline, facts.state, endOf(facts));
+    if (facts.fields != nullptr && facts.state == keys::KeyState::Live)
+        end += u'\n' + fieldsSentence(*facts.fields, facts.time.now());
     return facts.renewals == nullptr
              ? end
              : KeyText::tr("%1; %2", "when it ends, and how it is renewed").arg(end, renewalsText(*facts.renewals));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/keys/fieldends.h"
 #include "core/keyspace/valuereader.h"
 #include "core/rows/sortorder.h"
 #include "ui/keytable/sawtooth.h"
@@ -43,8 +44,9 @@ struct KeyFacts
     keys::KeyType type = keys::KeyType::Unknown;
     keys::KeyState state = keys::KeyState::Live;
     base::Deadline deadline;
-    const keys::RawValue *value = nullptr; ///< Null: not read yet.
-    const keys::Facts *facts = nullptr;    ///< Null: nothing has been worked out.
+    const keys::RawValue *value = nullptr;   ///< Null: not read yet.
+    const keys::Facts *facts = nullptr;      ///< Null: nothing has been worked out.
+    const keys::FieldEnds *fields = nullptr; ///< Null: no field is known to have a lifetime of its own.
     const ShownTime &time;
     const Renewals *renewals = nullptr; ///< Null: none that are known; asked for where they are told.
     const KindSign *kindSign = nullptr; ///< Likewise.

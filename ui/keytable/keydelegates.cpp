@@ -234,6 +234,10 @@ CountdownDelegate::CountdownDelegate(theme::Appearance &appearance, const ShownT
 void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option,
                                      const QModelIndex &index) const
 {
+    if (const QVariant field = index.data(KeyTableModel::FieldEndRole); field.isValid()) {
+        paintFieldEnd(painter, option, index, field.value<Deadline>());
+        return;
+    }
     const Theme &theme = appearance().theme();
     const bool isCurrentRow = isCurrent(index);
     const auto left = index.data(KeyTableModel::DeadlineRole).value<Deadline>().remaining(time().now());
@@ -259,6 +263,19 @@ void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewIt
     painter->setPen(colour == theme.good ? theme.text : colour);
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, Qt::AlignRight);
     m_figures.paint(*painter, visual(geometry.text), alignment, index.data().toString());
+}
+
+/// Only words: a bar would be the key's, which has no time of its own.
+void CountdownDelegate::paintFieldEnd(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index,
+                                      const Deadline &end) const
+{
+    const Theme &theme = appearance().theme();
+    QColor colour = theme.muted;
+    if (isCurrent(index))
+        colour = urgencyColour(theme, end.remaining(time().now()).value_or(0ns));
+    painter->setPen(colour == theme.good ? theme.text : colour);
+    const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, Qt::AlignRight);
+    m_figures.paint(*painter, option.rect.adjusted(margin, 0, -margin, 0), alignment, index.data().toString());
 }
 
 } // namespace latchkey::ui::keytable

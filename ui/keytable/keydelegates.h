@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/deadline.h"
 #include "ui/keytable/barpictures.h"
 #include "ui/keytable/figurefont.h"
 #include "ui/keytable/sawtooth.h"
@@ -98,7 +99,8 @@ protected:
 /// share of what the key was given. Where that is not known, because the key was there already when it was first met,
 /// the share is of what was left then, and the part before it is hatched.
 /// Over the bar of a lease that is renewed is its saw-tooth, small.
-/// Reads KeyTableModel's DeadlineRole, SpanRole, StartSeenRole, StateRole and RenewalsRole.
+/// Of a hash without a TTL whose fields end, what the first one has left stands there, in words and without a bar.
+/// Reads KeyTableModel's DeadlineRole, FieldEndRole, SpanRole, StartSeenRole, StateRole and RenewalsRole.
 class CountdownDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -111,6 +113,9 @@ protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
 private:
+    void paintFieldEnd(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index,
+                       const base::Deadline &end) const;
+
     const int m_textWidth; ///< Of the longest text, in pixels.
     mutable BarPictures m_bars;
     mutable SawTooth m_teeth;

@@ -76,6 +76,7 @@ KeyFacts KeyTableModel::factsOf(KeyId id) const
             table.deadline(id),
             m_rows.known().value(id),
             m_rows.known().factsOf(id),
+            m_rows.known().fieldEndsOf(id),
             m_time,
             nullptr};
 }
@@ -128,6 +129,10 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
         return table.key(id).toByteArray();
     case DeadlineRole:
         return QVariant::fromValue(table.deadline(id));
+    case FieldEndRole: {
+        const keys::FieldEnds *fields = table.deadline(id).isNever() ? m_rows.known().fieldEndsOf(id) : nullptr;
+        return fields == nullptr ? QVariant() : QVariant::fromValue(fields->firstEnd());
+    }
     case SpanRole:
         return static_cast<qint64>(table.span(id).count());
     case StartSeenRole:

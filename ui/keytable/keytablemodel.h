@@ -24,6 +24,7 @@ public:
     enum Role : int {
         KeyRole = Qt::UserRole, ///< QByteArray: the key's bytes.
         DeadlineRole,           ///< base::Deadline
+        FieldEndRole,           ///< base::Deadline: of a key without a TTL, when its first field ends; else invalid.
         SpanRole,               ///< qint64: milliseconds that a full bar stands for.
         StartSeenRole,          ///< bool: see keys::KeyTable::isStartSeen().
         StateRole,              ///< keys::KeyState

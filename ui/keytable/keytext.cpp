@@ -112,6 +112,20 @@ QString endSentence(const Deadline &deadline, KeyState state, const QString &end
     return KeyText::tr("Ends: %1, give or take %Ln ms", nullptr, static_cast<int>(uncertainty.count())).arg(end);
 }
 
+QString firstFieldText(const Deadline &deadline, MonotonicTime now)
+{
+    return KeyText::tr("field %1", "of a hash, and how long it has left")
+        .arg(timeLeftText(deadline, KeyState::Live, now));
+}
+
+QString fieldsSentence(const keys::FieldEnds &ends, MonotonicTime now)
+{
+    const QString left = timeLeftText(ends.firstEnd(), KeyState::Live, now);
+    return ends.endingCount == 1 ? KeyText::tr("One of its fields ends by itself: %1").arg(left)
+                                 : KeyText::tr("%1 of its fields end by themselves, the first: %2")
+                                       .arg(QLocale().toString(ends.endingCount), left);
+}
+
 QString keyText(QByteArrayView key, qsizetype longest)
 {
     return key.isEmpty() ? KeyText::tr("(empty key)") : base::printable(key, longest);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/keys/facts.h"
+#include "core/keys/fieldends.h"
 #include "core/keys/rawvalue.h"
 
 #include <QCoreApplication>
@@ -29,6 +30,12 @@ struct KeyText
 
 /// The same as a sentence, for a key in that state; end: as endText() gives it.
 [[nodiscard]] QString endSentence(const base::Deadline &deadline, keys::KeyState state, const QString &end);
+
+/// How long the first field of a hash has left that has no time of its own: "field 7.342 s".
+[[nodiscard]] QString firstFieldText(const base::Deadline &deadline, base::MonotonicTime now);
+
+/// How many fields of a hash end by themselves, and how long the first has left: a sentence beside the key's own.
+[[nodiscard]] QString fieldsSentence(const keys::FieldEnds &ends, base::MonotonicTime now);
 
 /// A key in one line: as base::printable() shows it, cut where nobody would read on. The empty key is named.
 [[nodiscard]] QString keyText(QByteArrayView key, qsizetype longest = 600);

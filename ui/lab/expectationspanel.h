@@ -50,7 +50,7 @@ private:
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<expectations::ExpectationRun> m_run;
     expectations::Report m_report; ///< Of the last run, as it was told last.
-    QString m_note; ///< What came of the last click; stays until the next.
+    QString m_note;                ///< What came of the last click; stays until the next.
     QPlainTextEdit *m_text;
     QPushButton *m_start;
     QPushButton *m_save;

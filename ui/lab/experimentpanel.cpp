@@ -323,7 +323,7 @@ QString ExperimentPanel::leftText(const QString &recipe) const
     int count = 0;
     const auto first = static_cast<int>(plan.recipes.indexOf(recipe)) * plan.keysOfEach;
     for (int key = first; key < first + plan.keysOfEach; ++key) {
-        const auto kind = m_run->meter()->fates()[static_cast<std::size_t>(key)].kind;
+        const auto kind = m_run->meter()->fateOf(key).kind;
         if (kind != ExpiryMeter::Fate::Kind::Endless && kind != ExpiryMeter::Fate::Kind::Empty)
             continue;
         if (++count <= mostNamed)

@@ -1,0 +1,33 @@
+#include "app/cli/fieldasker.h"
+
+namespace latchkey::cli {
+
+using keyspace::FieldLifetimes;
+
+namespace {
+
+/// As many are asked in the same round trips.
+constexpr std::size_t portion = 100;
+
+} // namespace
+
+std::vector<FieldLifetimes> FieldAsker::ask(const std::vector<base::Key> &hashes)
+{
+    std::vector<FieldLifetimes> known;
+    const std::size_t end = std::min(hashes.size(), mostHashes);
+    for (std::size_t first = 0; first < end && !isRefused(); first += portion) {
+        const auto begin = hashes.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto last = hashes.begin() + static_cast<std::ptrdiff_t>(std::min(end, first + portion));
+        auto read = m_driver.run(keyspace::readFieldLifetimes({begin, last}, {}, m_support));
+        if (!read)
+            break; // What can be listed without it is listed.
+        m_support = read->support;
+        for (FieldLifetimes &hash : read->hashes) {
+            if (hash.isKnown && !hash.ends.isEmpty())
+                known.push_back(std::move(hash));
+        }
+    }
+    return known;
+}
+
+} // namespace latchkey::cli

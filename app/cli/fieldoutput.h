@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/keys/fieldends.h"
+
+#include <QJsonObject>
+#include <QStringList>
+
+namespace latchkey::cli {
+
+// When the fields of a hash end, as ls and why tell it.
+
+/// `fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}`; nothing where no field is known to end.
+void insertFieldEnds(QJsonObject &row, const keys::FieldEnds &ends, base::MonotonicTime now);
+
+/// A line for each of the first fields to end, and one for what is not among them.
+[[nodiscard]] QStringList fieldLines(const keys::FieldEnds &ends, base::MonotonicTime now);
+
+/// How long the first field has left, in milliseconds; -1 where none is known to end.
+[[nodiscard]] qint64 firstFieldLeft(const keys::FieldEnds &ends, base::MonotonicTime now);
+
+} // namespace latchkey::cli

@@ -1,0 +1,234 @@
+#include "core/keyspace/fieldlifetimes.h"
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using base::Deadline;
+using base::ErrorKind;
+using base::Key;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using exchange::Instant;
+using keys::FieldEnds;
+using resp::Command;
+using resp::Reply;
+using State = FieldLifetimeSupport::State;
+
+namespace {
+
+/// The names that are read of a hash take about as much at most.
+constexpr qint64 mostOfNames = 1024LL * 1024;
+/// Where the server does not tell how large a hash is, this many fields are asked.
+constexpr int fieldsUnweighed = 100;
+/// A scan may give few fields at a time, or none; it goes on so often.
+constexpr int mostRounds = 4;
+
+/// A hash while it is being asked.
+struct Asked
+{
+    FieldLifetimes result;
+    QList<QByteArray> names;
+    QByteArray cursor = "0";
+    qsizetype most = 0;
+    bool isScanned = false; ///< To its end.
+    bool isCut = false;     ///< Some of what was given is not asked.
+    bool isOut = false;     ///< Nothing more is asked of it.
+
+    [[nodiscard]] bool isToBeScanned() const { return !isOut && !isScanned && names.size() < most; }
+};
+
+/// An answer that did not come is not one of this hash: the connection is gone, maybe for what was asked of it.
+void checkArrived(const Answers &answers)
+{
+    for (const Answer &answer : answers) {
+        if (answer)
+            continue;
+        const ErrorKind kind = answer.error().kind;
+        if (kind == ErrorKind::Local || kind == ErrorKind::Unreachable || kind == ErrorKind::Protocol
+            || base::leavesOutcomeUnknown(kind))
+            throw base::Failure(answer.error());
+    }
+}
+
+FieldLifetimeSupport supportFrom(const Answer &probe)
+{
+    if (probe || probe.error().kind == ErrorKind::WrongType || probe.error().kind == ErrorKind::ClusterRedirect)
+        return {State::Has, {}};
+    if (probe.error().kind == ErrorKind::UnknownCommand || probe.error().kind == ErrorKind::OtherServerError)
+        return {State::HasNot, probe.error()};
+    if (probe.error().kind != ErrorKind::PermissionDenied)
+        throw base::Failure(probe.error()); // Nothing is known yet.
+    // A key that this user may not read says nothing of the command.
+    const bool isOfTheCommand = probe.error().message().contains(QLatin1String("hpttl"), Qt::CaseInsensitive);
+    return isOfTheCommand ? FieldLifetimeSupport {State::Denied, probe.error()} : FieldLifetimeSupport {State::Has, {}};
+}
+
+/// As many fields as have names of about a page, by what the server says of the memory that all of the hash takes.
+qsizetype fieldsAtOnce(const Answer &memory, qint64 size, int wish)
+{
+    if (!memory || !memory->isInteger() || size <= 0)
+        return std::min(wish, fieldsUnweighed);
+    const qint64 average = std::max<qint64>(1, memory->toInteger() / size);
+    return static_cast<qsizetype>(std::clamp<qint64>(mostOfNames / average, 1, wish));
+}
+
+void takeNames(Asked &hash, const Answer &answer)
+{
+    if (!answer || answer->elements().size() != 2) {
+        hash.isOut = true;
+        return;
+    }
+    hash.cursor = answer->elements()[0].bytes();
+    hash.isScanned = hash.cursor == "0";
+    for (const Reply &element : answer->elements()[1].elements()) {
+        const QByteArray name = element.bytes();
+        if (name.size() > FieldEnds::longestName || hash.names.size() >= hash.most)
+            hash.isCut = true;
+        else
+            hash.names += name;
+    }
+}
+
+void takeLifetimes(Asked &hash, const Answer &answer, base::MonotonicTime asked, base::MonotonicTime answered)
+{
+    if (!answer || answer->elements().size() != static_cast<std::size_t>(hash.names.size())) {
+        hash.isOut = true;
+        return;
+    }
+    FieldEnds &ends = hash.result.ends;
+    std::vector<std::pair<qint64, QByteArray>> ending;
+    for (qsizetype i = 0; i < hash.names.size(); ++i) {
+        const qint64 left = answer->elements()[static_cast<std::size_t>(i)].toInteger();
+        if (left >= -1)
+            ++ends.askedCount; // Else it has ended meanwhile.
+        if (left >= 0)
+            ending.emplace_back(left, hash.names[i]);
+    }
+    std::ranges::sort(ending); // The names too: so that what ends together stays in its order.
+    ends.endingCount = static_cast<qint64>(ending.size());
+    const auto deadline = [&](const std::pair<qint64, QByteArray> &field) {
+        return Deadline::measured(std::chrono::milliseconds(field.first), asked, answered);
+    };
+    for (std::size_t i = 0; i < ending.size() && i < static_cast<std::size_t>(FieldEnds::mostKept); ++i)
+        ends.first.push_back({ending[i].second, deadline(ending[i])});
+    if (!ending.empty())
+        ends.last = deadline(ending.back());
+    ends.isWhole = hash.isScanned && !hash.isCut;
+    hash.result.isKnown = true;
+    hash.result.asked = asked;
+    hash.result.answered = answered;
+}
+
+/// How large they are.
+Exchange<int> weigh(std::vector<Asked> *hashes, FieldWish wish)
+{
+    Batch sizes;
+    for (const Asked &hash : *hashes) {
+        const QByteArray &name = hash.result.key.bytes();
+        const Command length {QByteArrayLiteral("HLEN"), name};
+        const Command memory {QByteArrayLiteral("MEMORY"), QByteArrayLiteral("USAGE"), name};
+        sizes.add(length).add(memory);
+    }
+    const auto sent = static_cast<int>(sizes.requests().size());
+    const Answers answers = co_await std::move(sizes);
+    checkArrived(answers);
+    for (std::size_t i = 0; i < hashes->size(); ++i) {
+        Asked &hash = (*hashes)[i];
+        const Answer &length = answers[2 * i];
+        const bool isHash = length && length->isInteger() && length->toInteger() > 0;
+        hash.isOut = !isHash;
+        hash.result.ends.size = isHash ? length->toInteger() : 0;
+        hash.most = fieldsAtOnce(answers[2 * i + 1], hash.result.ends.size, wish.fields);
+    }
+    co_return sent;
+}
+
+/// The names of their fields, without the values.
+Exchange<int> scan(std::vector<Asked> *hashes)
+{
+    int sent = 0;
+    for (int round = 0; round < mostRounds; ++round) {
+        Batch scans;
+        std::vector<Asked *> asked;
+        for (Asked &hash : *hashes) {
+            if (!hash.isToBeScanned())
+                continue;
+            const Command command {
+                QByteArrayLiteral("HSCAN"), hash.result.key.bytes(),       hash.cursor,
+                QByteArrayLiteral("COUNT"), QByteArray::number(hash.most), QByteArrayLiteral("NOVALUES")};
+            scans.add(command);
+            asked.push_back(&hash);
+        }
+        if (asked.empty())
+            break;
+        sent += static_cast<int>(asked.size());
+        const Answers answers = co_await std::move(scans);
+        checkArrived(answers);
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            takeNames(*asked[i], answers[i]);
+    }
+    co_return sent;
+}
+
+Exchange<int> askLifetimes(std::vector<Asked> *hashes)
+{
+    Batch questions;
+    std::vector<Asked *> asked;
+    for (Asked &hash : *hashes) {
+        if (hash.isOut || hash.names.isEmpty())
+            continue;
+        questions.add(hpttl(hash.result.key, hash.names));
+        asked.push_back(&hash);
+    }
+    if (asked.empty())
+        co_return 0;
+    const Instant before = co_await exchange::now();
+    const Answers answers = co_await std::move(questions);
+    checkArrived(answers);
+    const Instant after = co_await exchange::now();
+    for (std::size_t i = 0; i < asked.size(); ++i)
+        takeLifetimes(*asked[i], answers[i], before.monotonic, after.monotonic);
+    co_return static_cast<int>(asked.size());
+}
+
+} // namespace
+
+Command hpttl(const Key &key, const QList<QByteArray> &fields)
+{
+    Command command {QByteArrayLiteral("HPTTL"), key.bytes(), QByteArrayLiteral("FIELDS")};
+    command << static_cast<qint64>(fields.size());
+    for (const QByteArray &field : fields)
+        command << field;
+    return command;
+}
+
+Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<Key> keys, FieldWish wish, FieldLifetimeSupport support)
+{
+    FieldLifetimesRead read;
+    read.support = std::move(support);
+    if (keys.empty() || read.support.isRefused())
+        co_return read;
+    if (read.support.state == State::Unknown) {
+        const Command probe = hpttl(keys.front(), QList<QByteArray>(1));
+        const Answer answer = co_await exchange::tentatively(probe);
+        ++read.commands;
+        read.support = supportFrom(answer);
+        if (read.support.isRefused())
+            co_return read;
+    }
+    std::vector<Asked> hashes(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        hashes[i].result.key = keys[i];
+    const int weighing = co_await weigh(&hashes, wish);
+    const int scanning = co_await scan(&hashes);
+    const int asking = co_await askLifetimes(&hashes);
+    read.commands += weighing + scanning + asking;
+    for (Asked &hash : hashes)
+        read.hashes.push_back(std::move(hash.result));
+    co_return read;
+}
+
+} // namespace latchkey::keyspace

@@ -1,0 +1,269 @@
+#include "core/keyspace/fieldlifetimes.h"
+
+#include "core/exchange/blockingdriver.h"
+#include "tests/support/await.h"
+#include "tests/support/fieldlifetimes.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::keyspace;
+using base::SystemClock;
+using exchange::Answers;
+using exchange::Grant;
+using exchange::Stepper;
+using keys::FieldEnds;
+using resp::Reply;
+using State = FieldLifetimeSupport::State;
+using namespace std::chrono_literals;
+
+namespace {
+
+FieldLifetimeSupport known()
+{
+    return {State::Has, {}};
+}
+
+Stepper<FieldLifetimesRead> asking(std::vector<base::Key> keys, const FieldLifetimeSupport &support = known())
+{
+    return Stepper<FieldLifetimesRead>(readFieldLifetimes(std::move(keys), FieldWish(), support));
+}
+
+/// What it asks of the server next; a batch in one line.
+QString next(const Stepper<FieldLifetimesRead> &stepper)
+{
+    const auto *batch = std::get_if<exchange::Batch>(&stepper.step());
+    if (batch == nullptr)
+        return exchange::toText(stepper.step());
+    QStringList commands;
+    for (const exchange::Request &request : batch->requests())
+        commands += request.command().toText();
+    return commands.join(QStringLiteral("; "));
+}
+
+Grant answers(std::vector<Reply> replies)
+{
+    Answers all;
+    for (Reply &reply : replies)
+        all.push_back(exchange::answerFrom(std::move(reply)));
+    return Grant(std::move(all));
+}
+
+Reply names(const QByteArray &cursor, const QList<QByteArray> &fields)
+{
+    std::vector<Reply> elements;
+    for (const QByteArray &field : fields)
+        elements.push_back(Reply::bulk(field));
+    return Reply::array({Reply::bulk(cursor), Reply::array(std::move(elements))});
+}
+
+Reply lifetimes(const QList<qint64> &milliseconds)
+{
+    std::vector<Reply> elements;
+    for (const qint64 left : milliseconds)
+        elements.push_back(Reply::integer(left));
+    return Reply::array(std::move(elements));
+}
+
+Grant clock(base::MonotonicTime now)
+{
+    return exchange::Instant {now, {}};
+}
+
+/// The rest of the conversation over one hash of a size that nobody needs to weigh.
+FieldEnds endsAfter(Stepper<FieldLifetimesRead> &stepper, const QList<QByteArray> &fields, const QList<qint64> &left,
+                    const QByteArray &cursor = "0")
+{
+    stepper.grant(answers({Reply::integer(fields.size()), Reply::integer(1000)}));
+    stepper.grant(answers({names(cursor, fields)}));
+    if (!stepper.isFinished() && next(stepper).startsWith(QLatin1String("HSCAN")))
+        qFatal("it scans on");
+    stepper.grant(clock(base::MonotonicTime(1h)));
+    stepper.grant(answers({lifetimes(left)}));
+    stepper.grant(clock(base::MonotonicTime(1h)));
+    return stepper.takeResult().value().hashes.front().ends;
+}
+
+} // namespace
+
+/// The lifetimes of a hash's fields: what is asked for them, what is made of the answers, and which hashes are asked.
+class TestFieldLifetimes final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void serverWithoutTheCommand_isAskedNothingElse_data()
+    {
+        QTest::addColumn<QByteArray>("error");
+        QTest::addColumn<State>("state");
+        QTest::newRow("unknown") << QByteArray("ERR unknown command 'HPTTL', with args beginning with: 'h' ")
+                                 << State::HasNot;
+        QTest::newRow("removed by a service") << QByteArray("ERR command is not supported") << State::HasNot;
+        QTest::newRow("denied") << QByteArray("NOPERM User w has no permissions to run the 'hpttl' command")
+                                << State::Denied;
+        QTest::newRow("denied, before 7.2")
+            << QByteArray("NOPERM this user has no permissions to run the 'hpttl' command") << State::Denied;
+    }
+    void serverWithoutTheCommand_isAskedNothingElse()
+    {
+        QFETCH(const QByteArray, error);
+        QFETCH(const State, state);
+        auto stepper = asking({base::Key("h"), base::Key("other")}, {});
+        QCOMPARE(next(stepper), QStringLiteral("HPTTL h FIELDS 1 \"\""));
+        stepper.grant(Reply::error(error));
+        QVERIFY(stepper.isFinished());
+        const FieldLifetimesRead read = stepper.takeResult().value();
+        QCOMPARE(read.support.state, state);
+        QVERIFY(read.support.isRefused() && read.support.refusal.has_value());
+        QVERIFY(read.hashes.empty());
+        QCOMPARE(read.commands, 1);
+        QVERIFY(asking({base::Key("h")}, read.support).isFinished()); // Nor is it asked again.
+    }
+
+    /// Neither a key that is denied, nor one that is no hash by now, nor another node's, says anything of the command.
+    void keyThatCannotBeAsked_saysNothingOfTheServer_data()
+    {
+        QTest::addColumn<QByteArray>("error");
+        QTest::newRow("key denied") << QByteArray("NOPERM No permissions to access a key");
+        QTest::newRow("type") << QByteArray("WRONGTYPE Operation against a key holding the wrong kind of value");
+        QTest::newRow("moved") << QByteArray("MOVED 12182 127.0.0.1:7001");
+    }
+    void keyThatCannotBeAsked_saysNothingOfTheServer()
+    {
+        QFETCH(const QByteArray, error);
+        auto stepper = asking({base::Key("h"), base::Key("other")}, {});
+        stepper.grant(Reply::error(error));
+        QCOMPARE(next(stepper), QStringLiteral("HLEN h; MEMORY USAGE h; HLEN other; MEMORY USAGE other"));
+        stepper.grant(answers({Reply::error(error), Reply::error(error), Reply::integer(1), Reply::integer(80)}));
+        QCOMPARE(next(stepper), QStringLiteral("HSCAN other 0 COUNT 500 NOVALUES"));
+        stepper.grant(answers({names("0", {"f"})}));
+        stepper.grant(clock(base::MonotonicTime(1h)));
+        QCOMPARE(next(stepper), QStringLiteral("HPTTL other FIELDS 1 f"));
+        stepper.grant(answers({lifetimes({5000})}));
+        stepper.grant(clock(base::MonotonicTime(1h)));
+        const FieldLifetimesRead read = stepper.takeResult().value();
+        QCOMPARE(read.support.state, State::Has);
+        QVERIFY(!read.hashes[0].isKnown && read.hashes[1].isKnown);
+        QCOMPARE(read.hashes[1].ends.firstEnd().at(), base::MonotonicTime(1h + 5s));
+    }
+
+    void fields_comeInTheOrderInWhichTheyEnd()
+    {
+        auto stepper = asking({base::Key("h")});
+        const FieldEnds ends = endsAfter(stepper, {"never", "late", "soon", "gone", "alike", "\xff"},
+                                         {-1, 60'000, 5000, -2, 60'000, 9000});
+        QList<QByteArray> order;
+        for (const FieldEnds::Field &field : ends.first)
+            order += field.name;
+        QCOMPARE(order, (QList<QByteArray> {"soon", QByteArray("\xff", 1), "alike", "late"}));
+        QCOMPARE(ends.endingCount, 4);
+        QCOMPARE(ends.askedCount, 5); // One has ended between the two questions.
+        QVERIFY(ends.isWhole && ends.unasked() == 0);
+        QCOMPARE(ends.last.at(), base::MonotonicTime(1h + 1min));
+        QVERIFY(ends.wholeEnd().isNever()); // One stays.
+        QCOMPARE(ends.endOf("soon")->at(), base::MonotonicTime(1h + 5s));
+        QVERIFY(!ends.endOf("never"));
+    }
+
+    void keyEndsWithItsLastField_ifAllOfThemEnd()
+    {
+        auto all = asking({base::Key("h")});
+        QCOMPARE(endsAfter(all, {"a", "b"}, {5000, 7000}).wholeEnd().at(), base::MonotonicTime(1h + 7s));
+        auto cut = asking({base::Key("h")}); // One has a name that is not asked: nobody knows.
+        QVERIFY(endsAfter(cut, {"a", QByteArray(FieldEnds::longestName + 1, 'x')}, {5000}).wholeEnd().isNever());
+    }
+
+    /// A million fields must not hurt: a bounded number is asked, of which a bounded number is kept.
+    void largeHash_isAskedInPart()
+    {
+        auto stepper = asking({base::Key("h")});
+        stepper.grant(answers({Reply::integer(1'000'000), Reply::integer(100'000'000)}));
+        QCOMPARE(next(stepper), QStringLiteral("HSCAN h 0 COUNT 500 NOVALUES"));
+        QList<QByteArray> fields;
+        QList<qint64> left;
+        for (int i = 0; i < 510; ++i) { // It may give more than it was asked for.
+            fields += 'f' + QByteArray::number(i);
+            if (i < 500)
+                left += 1000 + i;
+        }
+        stepper.grant(answers({names("4711", fields)}));
+        stepper.grant(clock(base::MonotonicTime(1h)));
+        QVERIFY(next(stepper).startsWith(QLatin1String("HPTTL h FIELDS 500 f0 f1 ")));
+        stepper.grant(answers({lifetimes(left)}));
+        stepper.grant(clock(base::MonotonicTime(1h)));
+        const FieldEnds ends = stepper.takeResult().value().hashes.front().ends;
+        QCOMPARE(ends.first.size(), FieldEnds::mostKept);
+        QCOMPARE(ends.endingCount, 500);
+        QCOMPARE(ends.moreEnding(), 400);
+        QCOMPARE(ends.unasked(), 999'500);
+        QVERIFY(!ends.isWhole && ends.wholeEnd().isNever());
+    }
+
+    void hashOfLargeFields_isAskedForFewer_data()
+    {
+        QTest::addColumn<QByteArray>("memory");
+        QTest::addColumn<int>("count");
+        QTest::newRow("64 KiB each") << QByteArray("65536000") << 16;
+        QTest::newRow("8 MiB each") << QByteArray("8388608000") << 1;
+        QTest::newRow("not told") << QByteArray() << 100;
+    }
+    void hashOfLargeFields_isAskedForFewer()
+    {
+        QFETCH(const QByteArray, memory);
+        QFETCH(const int, count);
+        auto stepper = asking({base::Key("h")});
+        stepper.grant(answers({Reply::integer(1000), memory.isEmpty() ? Reply::error("NOPERM memory")
+                                                                      : Reply::integer(memory.toLongLong())}));
+        QCOMPARE(next(stepper), QStringLiteral("HSCAN h 0 COUNT %1 NOVALUES").arg(count));
+    }
+
+    /// A scan that gives little goes on, and not for ever.
+    void scanThatGivesNothing_isGivenUp()
+    {
+        auto stepper = asking({base::Key("h")});
+        stepper.grant(answers({Reply::integer(100), Reply::integer(1000)}));
+        int rounds = 0;
+        for (; next(stepper).startsWith(QLatin1String("HSCAN")); ++rounds)
+            stepper.grant(answers({names("7", {})}));
+        QCOMPARE(rounds, 4);
+        QVERIFY(stepper.isFinished());
+        QVERIFY(!stepper.takeResult().value().hashes.front().isKnown);
+    }
+
+    /// Whether it was what was asked that ended the connection, its caller has to know.
+    void lostConnection_isNoAnswer()
+    {
+        auto stepper = asking({base::Key("h")});
+        stepper.grant(answers({Reply::integer(1), Reply::integer(80)}));
+        stepper.grant(Grant(Answers {base::failure(base::ErrorKind::Local, QStringLiteral("too much"))}));
+        QCOMPARE(stepper.takeResult().error().kind, base::ErrorKind::Local);
+    }
+
+    void realServer_tellsWhatWasSet()
+    {
+        test::TestServer server;
+        LATCHKEY_NEED_FIELD_LIFETIMES(server);
+        QVERIFY(!server({"HSET", "h", "a", "1", "b", "2", "c", "3"}).isError());
+        QVERIFY(!server({"HPEXPIRE", "h", "60000", "FIELDS", "1", "a"}).isError());
+        QVERIFY(!server({"HPEXPIRE", "h", "40000", "FIELDS", "1", "c"}).isError());
+        QVERIFY(server({"EVAL", "for i = 1, 20000 do redis.call('HSET', 'big', 'f' .. i, i) end return 1", "0"})
+                    .isInteger(1));
+        exchange::BlockingDriver driver({server.endpoint()});
+        const auto read =
+            driver.run(readFieldLifetimes({base::Key("h"), base::Key("none"), base::Key("big")}, FieldWish(), {}));
+        LATCHKEY_VERIFY_RESULT(read);
+        QCOMPARE(read->support.state, State::Has);
+        const FieldEnds &ends = read->hashes[0].ends;
+        QCOMPARE(ends.first.size(), 2);
+        QCOMPARE(ends.first[0].name, QByteArray("c"));
+        QVERIFY(ends.firstEnd().remaining(SystemClock::instance().now()) <= 40s);
+        QVERIFY(ends.firstEnd().remaining(SystemClock::instance().now()) > 30s);
+        QVERIFY(ends.isWhole && ends.askedCount == 3);
+        QVERIFY(!read->hashes[1].isKnown);
+        QVERIFY(read->hashes[2].isKnown && read->hashes[2].ends.isEmpty());
+        QVERIFY(read->hashes[2].ends.askedCount >= 100 && !read->hashes[2].ends.isWhole);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFieldLifetimes)
+#include "tst_fieldlifetimes.moc"

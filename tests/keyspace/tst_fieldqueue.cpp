@@ -1,0 +1,165 @@
+#include "core/inspection/keyfeed.h"
+#include "core/keyspace/serverwatcher.h"
+#include "tests/support/await.h"
+#include "tests/support/fieldlifetimes.h"
+#include "tests/support/scriptedrandom.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::keyspace;
+using base::SystemClock;
+using keys::KeyStore;
+using keys::KeyType;
+using Phase = Watcher::Phase;
+using namespace std::chrono_literals;
+
+/// Which hashes a watcher asks for the lifetimes of their fields, on a real server.
+class TestFieldQueue final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<resp::Session> session;
+    std::unique_ptr<KeyStore> store;
+    std::unique_ptr<inspection::KeyFeed> feed;
+    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<ServerWatcher> watcher;
+    QList<QByteArray> asked; ///< The keys that HPTTL was sent for.
+
+    void watch(const resp::Endpoint &endpoint)
+    {
+        session = std::make_unique<resp::Session>(endpoint, SystemClock::instance(), random);
+        session->setGate([this](const resp::Command &command) -> std::optional<base::Error> {
+            if (command.name() == "HPTTL")
+                asked += command.words()[1];
+            return std::nullopt;
+        });
+        store = std::make_unique<KeyStore>(SystemClock::instance());
+        feed = std::make_unique<inspection::KeyFeed>(*store);
+        fanOut = std::make_unique<FanOut>();
+        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *fanOut, SystemClock::instance());
+        fanOut->addFirst(*feed);
+        connect(watcher.get(), &Watcher::ticked, watcher.get(), [this] { (void)store->commit(); });
+        session->start();
+        LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
+    }
+    [[nodiscard]] std::optional<keys::KeyId> find(const QByteArray &key) const
+    {
+        return store->known().table.find(key);
+    }
+    [[nodiscard]] const keys::FieldEnds *ends(const QByteArray &key) const
+    {
+        const auto id = find(key);
+        return id ? store->known().fieldEndsOf(*id) : nullptr;
+    }
+    void show(const QByteArray &key)
+    {
+        LATCHKEY_AWAIT(find(key).has_value());
+        watcher->setAttention({*find(key)});
+    }
+    [[nodiscard]] bool isRead(const QByteArray &key) const
+    {
+        return find(key) && store->known().value(*find(key)) != nullptr;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        asked.clear();
+    }
+    void cleanup()
+    {
+        watcher.reset();
+        fanOut.reset();
+        feed.reset();
+        store.reset();
+        session.reset();
+        server.reset();
+    }
+
+    /// Once per connection, and for a hash that somebody sees.
+    void serverWithoutTheCommand_isAskedOnce()
+    {
+        if (test::hasFieldLifetimes(*server))
+            QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
+        auto &s = *server;
+        QVERIFY(!s({"HSET", "h", "a", "1"}).isError());
+        QVERIFY(!s({"HSET", "other", "a", "1"}).isError());
+        watch(server->endpoint());
+        show("h");
+        LATCHKEY_AWAIT(!asked.isEmpty());
+        show("other"); // That is new on screen, and would be asked at once.
+        LATCHKEY_AWAIT(isRead("other"));
+        QVERIFY(!s({"HSET", "other", "b", "2"}).isError());
+        LATCHKEY_AWAIT(store->known().value(*find("other"))->size == 2);
+        QCOMPARE(asked, QList<QByteArray> {"h"});
+        QVERIFY(ends("h") == nullptr);
+    }
+
+    void hashOnScreen_isAskedAndNoOther()
+    {
+        LATCHKEY_NEED_FIELD_LIFETIMES(*server);
+        auto &s = *server;
+        for (const char *key : {"seen", "unseen"}) {
+            QVERIFY(!s({"HSET", key, "a", "1", "b", "2"}).isError());
+            QVERIFY(!s({"HPEXPIRE", key, "60000", "FIELDS", "1", "a"}).isError());
+        }
+        QVERIFY(s({"SET", "string", "v"}).isOk());
+        watch(server->endpoint());
+        LATCHKEY_AWAIT(find("seen") && find("unseen") && find("string"));
+        watcher->setAttention({*find("seen"), *find("string")});
+        LATCHKEY_AWAIT(ends("seen") != nullptr);
+        LATCHKEY_AWAIT(isRead("string"));
+        QVERIFY(!asked.contains("unseen") && !asked.contains("string"));
+        QCOMPARE(ends("seen")->first.front().name, QByteArray("a"));
+        QCOMPARE(store->persistentCount(), 3); // One of its fields stays.
+        QVERIFY(!s({"HPEXPIRE", "seen", "90000", "FIELDS", "1", "b"}).isError());
+        LATCHKEY_AWAIT(ends("seen")->endingCount == 2); // Asked again.
+        QCOMPARE(store->persistentCount(), 2);
+        QVERIFY(!s({"HPERSIST", "seen", "FIELDS", "2", "a", "b"}).isError());
+        LATCHKEY_AWAIT(ends("seen") == nullptr);
+        QCOMPARE(store->persistentCount(), 3);
+        QVERIFY(!asked.contains("unseen"));
+    }
+
+    /// A field that ends is gone from what is known soon after, and the key with its last one.
+    void fieldThatEnds_isNoticed()
+    {
+        LATCHKEY_NEED_FIELD_LIFETIMES(*server);
+        auto &s = *server;
+        QVERIFY(!s({"HSET", "h", "soon", "1", "later", "2"}).isError());
+        QVERIFY(!s({"HPEXPIRE", "h", "1500", "FIELDS", "1", "soon"}).isError());
+        QVERIFY(!s({"HPEXPIRE", "h", "3000", "FIELDS", "1", "later"}).isError());
+        watch(server->endpoint());
+        show("h");
+        LATCHKEY_AWAIT(ends("h") != nullptr && ends("h")->first.front().name == "soon");
+        LATCHKEY_AWAIT(ends("h") != nullptr && ends("h")->first.front().name == "later");
+        LATCHKEY_AWAIT(!find("h").has_value());
+    }
+
+    /// One answer that is too large to take costs a connection; a second one is not asked for.
+    void hashWhoseNamesAreTooLarge_costsOneConnection()
+    {
+        LATCHKEY_NEED_FIELD_LIFETIMES(*server);
+        auto &s = *server;
+        QVERIFY(!s({"EVAL", "return redis.call('HSET', 'large', string.rep('x', 70000000), '1')", "0"}).isError());
+        QVERIFY(!s({"HSET", "small", "a", "1"}).isError());
+        watch(server->endpoint());
+        int losses = 0;
+        connect(session.get(), &resp::Session::stateChanged, watcher.get(),
+                [&](resp::Session::State state) { losses += state == resp::Session::State::Waiting ? 1 : 0; });
+        show("large");
+        LATCHKEY_AWAIT(losses == 1);
+        LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
+        watcher->setAttention({*find("large"), *find("small")});
+        LATCHKEY_AWAIT(asked.count("small") >= 2); // As whether the server has the command, and for its field.
+        QCOMPARE(asked.count("large"), 1);
+        QCOMPARE(losses, 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFieldQueue)
+#include "tst_fieldqueue.moc"

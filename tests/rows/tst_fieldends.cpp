@@ -1,0 +1,141 @@
+#include "core/rows/forecast.h"
+#include "core/rows/rowfilter.h"
+#include "core/rows/rowlist.h"
+#include "tests/support/manualclock.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::rows;
+using base::Deadline;
+using keys::FieldEnds;
+using keys::KeyStore;
+using namespace std::chrono_literals;
+
+/// Hashes whose fields end: in the store, under the filters, and in the forecast.
+class TestFieldEnds final : public QObject
+{
+    Q_OBJECT
+
+    test::ManualClock clock;
+    std::unique_ptr<KeyStore> store;
+    std::unique_ptr<RowList> list;
+
+    void settle()
+    {
+        while (store->commit()) {}
+    }
+    /// asked: of the hash's fields; those that end do so after so many seconds.
+    [[nodiscard]] FieldEnds ends(int asked, const QList<int> &seconds) const
+    {
+        FieldEnds ends;
+        for (const int after : seconds)
+            ends.first.push_back(
+                {"f" + QByteArray::number(after), Deadline(clock.now() + std::chrono::seconds(after), 1ms)});
+        ends.endingCount = seconds.size();
+        ends.askedCount = asked;
+        ends.size = asked;
+        ends.isWhole = true;
+        ends.last = ends.first.isEmpty() ? Deadline::never() : ends.first.back().deadline;
+        return ends;
+    }
+    [[nodiscard]] QByteArrayList shown(const Condition &condition)
+    {
+        RowFilter filter;
+        filter.conditions = {&condition};
+        list->setFilter(filter);
+        settle();
+        QByteArrayList keys;
+        for (int row = 0; row < list->rowCount(); ++row)
+            keys += list->recordAt(row).key.bytes();
+        std::ranges::sort(keys);
+        return keys;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        store = std::make_unique<KeyStore>(clock);
+        list = std::make_unique<RowList>(*store);
+        for (const char *key : {"plain", "part", "whole"})
+            store->observe(key, Deadline::never(), clock.now());
+        store->observe("own", Deadline(clock.now() + 1h, 1ms), clock.now());
+        settle();
+    }
+    void cleanup()
+    {
+        list.reset();
+        store.reset();
+    }
+
+    void keyThatEndsWithItsFields_isNotPersistent()
+    {
+        QCOMPARE(store->persistentCount(), 3);
+        store->observeFieldEnds("part", ends(2, {5}));
+        store->observeFieldEnds("whole", ends(2, {5, 7}));
+        store->observeFieldEnds("own", ends(1, {5}));
+        settle();
+        QCOMPARE(store->persistentCount(), 2);
+        QCOMPARE(shown(isPersistent), (QByteArrayList {"part", "plain"}));
+        QCOMPARE(shown(isExpiring), (QByteArrayList {"own", "part", "whole"}));
+        store->observeFieldEnds("whole", ends(3, {5, 7})); // A field has come that stays.
+        settle();
+        QCOMPARE(store->persistentCount(), 3);
+        QCOMPARE(shown(isPersistent), (QByteArrayList {"part", "plain", "whole"}));
+        store->observeFieldEnds("part", {});
+        settle();
+        QCOMPARE(shown(isExpiring), (QByteArrayList {"own", "whole"}));
+        QCOMPARE(store->persistentCount(), 3);
+    }
+
+    /// The key counts as persistent as often as it is one, whatever becomes of it.
+    void count_isKeptWhereTheKeyChangesOrGoes()
+    {
+        store->observeFieldEnds("whole", ends(1, {5}));
+        settle();
+        QCOMPARE(store->persistentCount(), 2);
+        store->observe("whole", Deadline(clock.now() + 1min, 1ms), clock.now());
+        settle();
+        QCOMPARE(store->persistentCount(), 2);
+        store->observe("whole", Deadline::never(), clock.now());
+        store->observeType("whole", keys::KeyType::String); // It is another key now.
+        settle();
+        QCOMPARE(store->persistentCount(), 3);
+        QVERIFY(store->known().fieldEnds.isEmpty());
+        store->observeFieldEnds("part", ends(1, {5}));
+        settle();
+        store->observeGone("part", clock.now());
+        settle();
+        QCOMPARE(store->persistentCount(), 2);
+        QVERIFY(store->known().fieldEnds.isEmpty());
+    }
+
+    void forecast_countsTheKeyWhereItsLastFieldEnds()
+    {
+        store->observeFieldEnds("whole", ends(2, {5, 90}));
+        store->observeFieldEnds("part", ends(2, {5}));
+        settle();
+        ForecastWalk walk(store->known(), clock.now());
+        QVERIFY(walk.goOn(QDeadlineTimer(QDeadlineTimer::Forever)));
+        const Forecast forecast = walk.forecast(10);
+        QCOMPARE(forecast.all[Forecast::Never], 2);
+        QCOMPARE(forecast.all[Forecast::Hour], 2);
+    }
+
+    /// The same lifetimes measured again are no change, whatever the round trip was.
+    void sameEnds_changeNoRow()
+    {
+        store->observeFieldEnds("part", ends(2, {5}));
+        settle();
+        FieldEnds again = ends(2, {5});
+        again.first.front().deadline = Deadline(again.first.front().deadline.at() + 1ms, 1ms);
+        store->observeFieldEnds("part", again);
+        QCOMPARE(store->stagedCount(), std::size_t(0));
+        again.first.front().deadline = Deadline(again.first.front().deadline.at() + 1s, 1ms);
+        store->observeFieldEnds("part", again);
+        QCOMPARE(store->stagedCount(), std::size_t(1));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFieldEnds)
+#include "tst_fieldends.moc"

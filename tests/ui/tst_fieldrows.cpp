@@ -1,0 +1,219 @@
+#include "tests/support/await.h"
+#include "tests/support/fieldlifetimes.h"
+#include "ui/detail/fieldlist.h"
+#include "ui/inspector/inspectorpage.h"
+#include "ui/keytable/keytext.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace latchkey;
+using keys::FieldEnds;
+using test::TestServer;
+using ui::inspector::InspectorPage;
+using ui::keytable::KeyTableModel;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The page with its details, on a real server.
+struct Bench
+{
+    explicit Bench(const resp::Endpoint &endpoint)
+        : inspected(endpoint, false, base::SystemClock::instance(), base::SystemRandom::instance())
+    {
+        page.resize(1280, 700);
+        page.show();
+        page.setServer(&inspected);
+        inspected.start();
+        page.findChild<QPushButton *>(QStringLiteral("showDetails"))->click();
+    }
+
+    [[nodiscard]] ui::keytable::KeyTableView &table() const { return *page.findChild<ui::keytable::KeyTableView *>(); }
+    [[nodiscard]] QAbstractItemModel *model() const { return table().model(); }
+    [[nodiscard]] QString timeLeft(int row, int role = Qt::DisplayRole) const
+    {
+        return model()->index(row, KeyTableModel::TimeLeftColumn).data(role).toString();
+    }
+    [[nodiscard]] QTreeWidget &list(const char *name) const
+    {
+        return *page.findChild<QTreeWidget *>(QString::fromLatin1(name));
+    }
+    [[nodiscard]] QStringList column(const char *name, int column) const
+    {
+        QStringList texts;
+        for (int row = 0; row < list(name).topLevelItemCount(); ++row)
+            texts += list(name).topLevelItem(row)->text(column);
+        return texts;
+    }
+    [[nodiscard]] QString note() const
+    {
+        return page.findChild<QWidget *>(QStringLiteral("fieldList"))
+            ->findChild<QLabel *>(QStringLiteral("caption"))
+            ->text();
+    }
+    [[nodiscard]] bool isShown(const char *name) const
+    {
+        return page.findChild<QWidget *>(QString::fromLatin1(name))->isVisible();
+    }
+    void choose(int row) const { table().setCurrentIndex(model()->index(row, KeyTableModel::KeyColumn)); }
+
+    ui::theme::Appearance appearance {*qobject_cast<QApplication *>(QCoreApplication::instance())};
+    ui::widgets::Messages messages;
+    mutable inspection::InspectedServer inspected;
+    InspectorPage page {appearance, messages, base::SystemClock::instance()};
+};
+
+} // namespace
+
+/// The lifetimes of a hash's fields in the table and beside it.
+class TestFieldRows final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+    bool tells = false; ///< The server does, of the lifetimes of fields.
+
+    /// A hash of which these fields end, in the order of their names. Where the server has no such thing, the window
+    /// is told of it as if it had.
+    void make(const Bench &bench, const QList<QByteArray> &fields, const QList<QByteArray> &others = {}) const
+    {
+        FieldEnds ends;
+        resp::Command set {"HSET", "session"};
+        for (const QByteArray &field : others + fields)
+            set << field << "value";
+        QVERIFY(!(*server)(set).isError());
+        const auto now = base::SystemClock::instance().now();
+        for (int i = 0; i < fields.size(); ++i) {
+            const qint64 left = 500'000 + 100'000LL * i;
+            if (tells)
+                QVERIFY(
+                    !(*server)({"HPEXPIRE", "session", QByteArray::number(left), "FIELDS", "1", fields[i]}).isError());
+            ends.first.push_back({fields[i], base::Deadline(now + std::chrono::milliseconds(left), 1ms)});
+        }
+        ends.endingCount = fields.size();
+        ends.askedCount = ends.size = fields.size() + others.size();
+        ends.isWhole = true;
+        ends.last = ends.first.back().deadline;
+        LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
+        if (!tells)
+            bench.inspected.fanOut().hand({{"session", keyspace::FieldsEnd {ends}, now, now, keyspace::Source::Read}});
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<TestServer>();
+        tells = test::hasFieldLifetimes(*server);
+    }
+    void cleanup() { server.reset(); }
+
+    void row_showsWhenTheFirstFieldEnds()
+    {
+        const Bench bench(server->endpoint());
+        make(bench, {"a", "b"}, {"stays"});
+        LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QLatin1String("field 8 min ")));
+        QVERIFY(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("Does not expire")));
+        QVERIFY2(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 of its fields end by themselves")),
+                 qPrintable(bench.timeLeft(0, Qt::ToolTipRole)));
+        QVERIFY(bench.timeLeft(0, Qt::AccessibleTextRole).contains(QLatin1String("field 8 min ")));
+        // A time of its own is the key's, and is shown as that.
+        QVERIFY((*server)({"PEXPIRE", "session", "3600000"}).isInteger(1));
+        LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QLatin1String("59 min ")));
+        QVERIFY(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 of its fields end by themselves")));
+    }
+
+    void details_listTheFieldsInTheOrderInWhichTheyEnd()
+    {
+        const Bench bench(server->endpoint());
+        const QByteArray binary("\xff\x00", 2);
+        make(bench, {"<b>first</b>", "第二", binary}, {"stays"});
+        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
+        bench.choose(0);
+        LATCHKEY_AWAIT(bench.isShown("detailFields"));
+        QCOMPARE(bench.column("fieldRows", 0),
+                 (QStringList {QStringLiteral("<b>first</b>"), QStringLiteral("第二"), QStringLiteral("\\xff\\x00")}));
+        for (const QString &left : bench.column("fieldRows", 1))
+            QVERIFY2(left.contains(QLatin1String(" min ")), qPrintable(left));
+        QCOMPARE(bench.note(), QStringLiteral("3 of 4 fields end by themselves."));
+        // Its markup is not taken for any.
+        QVERIFY(bench.list("fieldRows").topLevelItem(0)->toolTip(0).contains(QLatin1String("&lt;b&gt;")));
+        // And beside each value; a field that stays has nothing there.
+        LATCHKEY_AWAIT(bench.list("valueRows").topLevelItemCount() == 4);
+        LATCHKEY_AWAIT(!bench.list("valueRows").isColumnHidden(2));
+        const QStringList names = bench.column("valueRows", 0);
+        const QStringList ends = bench.column("valueRows", 2);
+        for (qsizetype i = 0; i < names.size(); ++i)
+            QCOMPARE(ends[i].isEmpty(), names[i] == u"stays");
+    }
+
+    /// It counts down by itself, as long as it is seen.
+    void countdown_goesOn()
+    {
+        const Bench bench(server->endpoint());
+        make(bench, {"a"});
+        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
+        bench.choose(0);
+        LATCHKEY_AWAIT(bench.isShown("detailFields"));
+        QCOMPARE(bench.note(), QStringLiteral("Every field ends, and the key with the last of them."));
+        const QString before = bench.column("fieldRows", 1).front();
+        const QString beside = bench.column("valueRows", 2).front();
+        LATCHKEY_AWAIT(bench.column("fieldRows", 1).front() != before);
+        LATCHKEY_AWAIT(bench.column("valueRows", 2).front() != beside);
+    }
+
+    /// A page that is read says it of its own fields.
+    void pageOfAValue_hasTheEndsOfItsFields()
+    {
+        if (!tells)
+            QSKIP("this server has no lifetimes of fields (Redis 7.4, Valkey 9.0)");
+        QVERIFY(!(*server)({"EVAL",
+                            "for i = 1, 300 do redis.call('HSET', 'h', 'f' .. i, string.rep('x', 100)) end "
+                            "redis.call('HPEXPIRE', 'h', 500000, 'FIELDS', 1, 'f7') return 1",
+                            "0"})
+                     .isError());
+        std::optional<base::Result<keyspace::ValuePage>> page;
+        const Bench bench(server->endpoint());
+        LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
+        int ending = 0;
+        int rows = 0;
+        keyspace::PageWish wish;
+        do {
+            page.reset();
+            bench.inspected.read<keyspace::ValuePage>(
+                [&wish] { return keyspace::readValuePage(base::Key("h"), wish); },
+                [&page](const base::Result<keyspace::ValuePage> &read) { page = read; });
+            LATCHKEY_AWAIT(page.has_value());
+            LATCHKEY_VERIFY_RESULT(*page);
+            for (const keyspace::ValuePage::Row &row : page->value().rows) {
+                ++rows;
+                ending += row.end ? 1 : 0;
+                QCOMPARE(row.end.has_value(), row.name == "f7");
+            }
+            wish = page->value().next.value_or(keyspace::PageWish());
+        } while (page->value().next);
+        QCOMPARE(rows, 300);
+        QCOMPARE(ending, 1);
+    }
+
+    void note_saysWhatIsNotListed()
+    {
+        FieldEnds ends;
+        ends.first = {{"a", base::Deadline(base::MonotonicTime(1h), 1ms)}};
+        ends.endingCount = 401;
+        ends.askedCount = 500;
+        ends.size = 12'845;
+        QCOMPARE(ui::detail::fieldNote(ends),
+                 QStringLiteral("401 of the 500 fields that were asked end by themselves; 12,345 more were not asked. "
+                                "The first 1 are listed."));
+        QCOMPARE(ui::keytable::firstFieldText(base::Deadline(base::MonotonicTime(1h + 7342ms), 1ms),
+                                              base::MonotonicTime(1h)),
+                 QStringLiteral("field 7.342 s"));
+    }
+};
+
+QTEST_MAIN(TestFieldRows)
+#include "tst_fieldrows.moc"

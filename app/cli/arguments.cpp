@@ -66,6 +66,11 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
         return failure(ErrorKind::Usage, readable(text));
     }
     Arguments arguments(std::move(parser));
+    if (const qsizetype dashes = words.indexOf(QStringLiteral("--")); dashes >= 0) {
+        arguments.m_behindDashes.emplace();
+        for (const QString &word : words.mid(dashes + 1))
+            *arguments.m_behindDashes += word.toLatin1();
+    }
     const int count = arguments.positionalCount();
     if (count < spec.fewest)
         return failure(ErrorKind::Usage,

@@ -36,6 +36,9 @@ public:
     [[nodiscard]] QString positionalText(int index) const { return QString::fromUtf8(positionalBytes(index)); }
     [[nodiscard]] int positionalCount() const { return static_cast<int>(m_positionals.size()); }
 
+    /// What stands behind `--`: somebody else's command line; absent where there is no `--`.
+    [[nodiscard]] const std::optional<QList<QByteArray>> &behindDashes() const { return m_behindDashes; }
+
     [[nodiscard]] bool isSet(const char *option) const { return m_parser->isSet(QLatin1String(option)); }
     [[nodiscard]] QByteArray bytes(const char *option) const
     {
@@ -49,8 +52,9 @@ public:
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
     /// The servers: --url, else LATCHKEY_URL, else the local one; each with its password, see resp::withPassword(), and
-    /// with what the options of TLS, --ssh and --proxy say. Where no password is given, that of a kept server comes from
-    /// the keychain, which is waited for. Errors: Usage, also for a server that is given twice; Local, of the keychain.
+    /// with what the options of TLS, --ssh and --proxy say. Where no password is given, that of a kept server comes
+    /// from the keychain, which is waited for. Errors: Usage, also for a server that is given twice; Local, of the
+    /// keychain.
     [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
     /// Those of --url, and of the servers that are kept by the name of --server. Error (Usage): no server is kept so.
     [[nodiscard]] base::Result<QStringList> namedUrls() const;
@@ -90,6 +94,7 @@ private:
 
     std::shared_ptr<QCommandLineParser> m_parser;
     QStringList m_positionals;
+    std::optional<QList<QByteArray>> m_behindDashes;
 };
 
 } // namespace latchkey::cli

@@ -39,18 +39,26 @@ QJsonObject toJson(const PromiseResult &result)
     return object;
 }
 
-Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, Progress progress)
+Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, Progress progress,
+                         std::optional<std::chrono::milliseconds> longest)
     : m_finder(finder)
     , m_progress(progress)
 {
     m_time.start();
     connect(&m_slice, &QTimer::timeout, this, &Exploration::goOn);
-    connect(&interrupts, &base::UnixSignals::received, this, [this] {
-        m_isCancelled = true;
-        m_finder.cancel();
-        finish();
-    });
+    connect(&interrupts, &base::UnixSignals::received, this, &Exploration::cancel);
+    if (longest)
+        QTimer::singleShot(*longest, this, &Exploration::cancel);
     m_slice.start(0ms);
+}
+
+void Exploration::cancel()
+{
+    if (!m_slice.isActive())
+        return; // It is done.
+    m_isCancelled = true;
+    m_finder.cancel();
+    finish();
 }
 
 void Exploration::goOn()
@@ -63,6 +71,14 @@ void Exploration::goOn()
         finish();
     else if (m_progress == Progress::AsJson)
         tellProgress();
+    else if (m_progress == Progress::ForPeople && m_finder.subject().foreign)
+        std::fprintf(stderr, "\r\033[K%s",
+                     qUtf8Printable(CommandLine::tr("%1, %2 clients: %3 states of %4, %5 processes started")
+                                        .arg(m_finder.subject().recipe)
+                                        .arg(m_finder.subject().clients)
+                                        .arg(m_finder.states())
+                                        .arg(m_finder.promise())
+                                        .arg(m_finder.subject().foreign->starts())));
     else if (m_progress == Progress::ForPeople)
         std::fprintf(stderr, "\r\033[K%s",
                      qUtf8Printable(CommandLine::tr("%1, %2 clients: %3 states of %4")

@@ -23,13 +23,16 @@ enum class Progress : quint8 { None, ForPeople, AsJson };
 class Exploration final : public QObject
 {
 public:
-    Exploration(races::Finder &finder, const base::UnixSignals &interrupts, Progress progress);
+    /// longest: after which it is stopped; absent: never.
+    Exploration(races::Finder &finder, const base::UnixSignals &interrupts, Progress progress,
+                std::optional<std::chrono::milliseconds> longest = {});
 
     [[nodiscard]] double seconds() const { return m_seconds; }
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
 
 private:
+    void cancel();
     void goOn();
     void tellProgress();
     /// Each promise as soon as it is answered, with the whole of its story.

@@ -2,7 +2,10 @@
 
 #include "app/cli/command.h"
 #include "app/cli/exploration.h"
+#include "app/cli/explorationtexts.h"
+#include "app/cli/exploreforms.h"
 #include "app/cli/output.h"
+#include "app/cli/programexploration.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
@@ -28,46 +31,6 @@ using races::Verdict;
 
 namespace {
 
-/// A count for people: exact while a double is, then with its order of magnitude.
-QString countText(double count)
-{
-    return count < 1e15 ? QString::number(count, 'f', 0) : QString::number(count, 'g', 3);
-}
-
-QString clientsText(int count)
-{
-    return count == 1 ? CommandLine::tr("1 client") : CommandLine::tr("%1 clients").arg(count);
-}
-
-QString schedulesText(double count)
-{
-    return count == 1 ? CommandLine::tr("1 schedule") : CommandLine::tr("%1 schedules").arg(countText(count));
-}
-
-QString statesText(double count)
-{
-    return count == 1 ? CommandLine::tr("1 state") : CommandLine::tr("%1 states").arg(countText(count));
-}
-
-QString stepsText(double count)
-{
-    return count == 1 ? CommandLine::tr("1 step") : CommandLine::tr("%1 steps").arg(countText(count));
-}
-
-/// A line, as a person reads it.
-void print(const QString &line)
-{
-    printBytes(line.toUtf8() + '\n');
-}
-
-double schedulesOf(const Finder &finder)
-{
-    double schedules = 0;
-    for (const PromiseResult &result : finder.results())
-        schedules += result.schedules;
-    return schedules;
-}
-
 int mostClientsOf(const Finder &finder)
 {
     int most = finder.subjects().front().clients;
@@ -76,25 +39,8 @@ int mostClientsOf(const Finder &finder)
     return most;
 }
 
-/// Where the counterexamples have been saved, by promise.
-using SavedStories = std::map<QString, QString>;
-
-base::Result<SavedStories> saveStories(const Finder &finder, const QString &folder)
-{
-    SavedStories saved;
-    for (const PromiseResult &result : finder.results()) {
-        if (!result.counterexample)
-            continue;
-        auto path = saveStory(*result.counterexample, folder);
-        if (!path)
-            return base::failure(std::move(path.error()));
-        saved[result.promise] = std::move(*path);
-    }
-    return saved;
-}
-
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
-                 const QStringList &without)
+                 const Arguments &arguments, locks::CompareForm form)
 {
     QJsonArray promises;
     for (const PromiseResult &result : finder.results()) {
@@ -103,15 +49,18 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
             object[QStringLiteral("story")] = path->second;
         promises += object;
     }
-    printJson(QJsonObject {
+    QJsonObject answer {
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("clients"), mostClientsOf(finder)},
-        {QStringLiteral("without"), QJsonArray::fromStringList(without)},
+        {QStringLiteral("without"), QJsonArray::fromStringList(arguments.texts("without"))},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
         {QStringLiteral("seconds"), exploration.seconds()},
         {QStringLiteral("promises"), promises},
-    });
+    };
+    if (arguments.isSet("form"))
+        answer[QStringLiteral("form")] = locks::compareFormId(form);
+    printJson(answer);
 }
 
 /// What is said of a promise, behind its name and whether it is claimed.
@@ -136,51 +85,39 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
 
 /// Where the user has named the promises, those that do not apply are told of too.
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
-                    const Arguments &arguments)
+                    const Arguments &arguments, locks::CompareForm form)
 {
     const races::Subject &subject = finder.subject();
-    print(subject.servers > 1 ? CommandLine::tr("%1, servers #1 to #%2").arg(subject.recipe).arg(subject.servers)
-                              : subject.recipe);
+    printLine(subject.servers > 1 ? CommandLine::tr("%1, servers #1 to #%2").arg(subject.recipe).arg(subject.servers)
+                                  : subject.recipe);
+    if (arguments.isSet("form"))
+        printLine(formText(form));
     if (arguments.isSet("without"))
-        print(CommandLine::tr("left out: %1").arg(arguments.texts("without").join(QStringLiteral(", "))));
+        printLine(CommandLine::tr("left out: %1").arg(arguments.texts("without").join(QStringLiteral(", "))));
     for (const PromiseResult &result : finder.results()) {
         if (result.verdict == Verdict::NotApplicable && !arguments.isSet("promise"))
             continue;
-        print(QStringLiteral("\n  %1 %2 %3")
-                  .arg(result.promise, -20)
-                  .arg(help::padded(result.claimed ? CommandLine::tr("claimed") : CommandLine::tr("not claimed"), 12),
-                       verdictText(result, exploration.isCancelled())));
+        printLine(
+            QStringLiteral("\n  %1 %2 %3")
+                .arg(result.promise, -20)
+                .arg(help::padded(result.claimed ? CommandLine::tr("claimed") : CommandLine::tr("not claimed"), 12),
+                     verdictText(result, exploration.isCancelled())));
         if (!result.counterexample)
             continue;
         printSteps(*result.counterexample);
         if (const auto path = saved.find(result.promise); path != saved.end())
-            print(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
+            printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
     }
     const QString steps = stepsText(static_cast<double>(finder.steps()));
     const QString seconds = QString::number(exploration.seconds(), 'f', 2);
     if (finder.steps() == 0)
-        print(u'\n' + CommandLine::tr("%1 in %2 s.").arg(steps, seconds));
+        printLine(u'\n' + CommandLine::tr("%1 in %2 s.").arg(steps, seconds));
     else if (finder.questions() == 1)
-        print(u'\n' + CommandLine::tr("%1 in %2 s, for which a server was asked 1 time.").arg(steps, seconds));
+        printLine(u'\n' + CommandLine::tr("%1 in %2 s, for which a server was asked 1 time.").arg(steps, seconds));
     else
-        print(u'\n'
-              + CommandLine::tr("%1 in %2 s, for which a server was asked %3 times.")
-                    .arg(steps, seconds, countText(static_cast<double>(finder.questions()))));
-}
-
-/// The option's value as a whole number within bounds; nothing where it is not set. Error: Usage.
-base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const char *option, int least, int most)
-{
-    if (!arguments.isSet(option))
-        return std::nullopt;
-    bool isNumber = false;
-    const int number = arguments.text(option).toInt(&isNumber);
-    if (!isNumber || number < least || number > most)
-        return base::failure(base::ErrorKind::Usage, CommandLine::tr("--%1 %2: not a whole number from %3 to %4")
-                                                         .arg(QLatin1String(option), arguments.text(option))
-                                                         .arg(least)
-                                                         .arg(most));
-    return number;
+        printLine(u'\n'
+                  + CommandLine::tr("%1 in %2 s, for which a server was asked %3 times.")
+                        .arg(steps, seconds, countText(static_cast<double>(finder.questions()))));
 }
 
 /// Which faults --without leaves out. Error: Usage.
@@ -197,14 +134,51 @@ base::Result<races::Without> withoutFrom(const Arguments &arguments)
 }
 
 /// clients: nothing for as many as can be explored within the bounds.
-base::Result<std::vector<races::Subject>> subjectsFrom(const QString &recipe, std::optional<int> clients)
+base::Result<std::vector<races::Subject>> subjectsFrom(const QString &recipe, std::optional<int> clients,
+                                                       locks::CompareForm form)
 {
     if (!clients)
-        return races::subjectsFor(recipe);
-    auto subject = races::subjectFor(recipe, *clients);
+        return races::subjectsFor(recipe, form);
+    auto subject = races::subjectFor(recipe, *clients, form);
     if (!subject)
         return base::failure(std::move(subject.error()));
     return std::vector {std::move(*subject)};
+}
+
+/// What came of one form.
+struct Explored
+{
+    ExitCode exitCode = ExitCode::Yes;
+    bool isOver = false; ///< There is no use in going on with another.
+};
+
+/// In one form. Saves and prints what is found.
+Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects, const Finder::Options &options,
+                   const Arguments &arguments)
+{
+    const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Before the first server is started.
+    auto finder = Finder::create(std::move(subjects), options);
+    if (!finder)
+        return {complain(finder.error()), true};
+
+    const Progress progress = arguments.isSet("progress")                            ? Progress::AsJson
+                            : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? Progress::ForPeople
+                                                                                     : Progress::None;
+    const Exploration exploration(**finder, interrupts, progress);
+    QCoreApplication::exec();
+    if (exploration.error())
+        return {complain(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe)), true};
+
+    const auto saved = arguments.isSet("save") ? saveStories(**finder, arguments.text("save")) : SavedStories();
+    if (arguments.wantsJson())
+        printAsJson(**finder, exploration, saved.value_or(SavedStories()), arguments, form);
+    else
+        printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments, form);
+    if (!saved) // Only now: what has been found is not lost for it.
+        return {complain(saved.error()), true};
+    if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
+        return {ExitCode::No, exploration.isCancelled()};
+    return {exploration.isCancelled() ? ExitCode::Error : ExitCode::Yes, exploration.isCancelled()};
 }
 
 ExitCode explore(const Arguments &arguments)
@@ -226,9 +200,11 @@ ExitCode explore(const Arguments &arguments)
     if (savesStories && !QDir().mkpath(arguments.text("save")))
         return complain(
             {base::ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))});
-    auto subjects = subjectsFrom(arguments.positionalText(0), *clients);
-    if (!subjects)
-        return complain(subjects.error());
+    const auto forms = exploredForms(arguments);
+    if (!forms)
+        return complain(forms.error());
+    if (savesStories && forms->size() > 1)
+        return complain({base::ErrorKind::Usage, CommandLine::tr("--save: only with one form at a time")});
 
     Finder::Options options;
     options.promises = arguments.texts("promise");
@@ -237,39 +213,40 @@ ExitCode explore(const Arguments &arguments)
         options.bounds.states = static_cast<std::size_t>(**most);
         options.cheap.states = std::min(options.cheap.states, options.bounds.states);
     }
-    const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Before the first server is started.
-    auto finder = Finder::create(std::move(*subjects), options);
-    if (!finder)
-        return complain(finder.error());
-
-    const Progress progress = arguments.isSet("progress")                            ? Progress::AsJson
-                            : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? Progress::ForPeople
-                                                                                     : Progress::None;
-    const Exploration exploration(**finder, interrupts, progress);
-    QCoreApplication::exec();
-    if (exploration.error())
-        return complain(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe));
-
-    const auto saved = savesStories ? saveStories(**finder, arguments.text("save")) : SavedStories();
-    if (arguments.wantsJson())
-        printAsJson(**finder, exploration, saved.value_or(SavedStories()), arguments.texts("without"));
-    else
-        printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments);
-    if (!saved) // Only now: what has been found is not lost for it.
-        return complain(saved.error());
-    if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
-        return ExitCode::No;
-    return exploration.isCancelled() ? ExitCode::Error : ExitCode::Yes;
+    ExitCode worst = ExitCode::Yes; // What is refuted in one form is not made good by the other.
+    for (const locks::CompareForm form : *forms) {
+        auto subjects = subjectsFrom(arguments.positionalText(0), *clients, form);
+        if (!subjects)
+            return complain(subjects.error());
+        const Explored explored = exploreIn(form, std::move(*subjects), options, arguments);
+        if (explored.exitCode != ExitCode::Yes)
+            worst = explored.exitCode;
+        if (explored.isOver)
+            break;
+    }
+    return worst;
 }
 
 ExitCode run(const Arguments &arguments)
 {
+    if (arguments.behindDashes())
+        return exploreProgram(arguments);
+    if (arguments.positionalCount() > 1)
+        return complain(
+            {base::ErrorKind::Usage, CommandLine::tr("unexpected argument \"%1\"; a program to explore goes behind --")
+                                         .arg(arguments.positionalText(1))});
+    for (const QCommandLineOption &option : programOptions()) {
+        const QString name = option.names().constFirst();
+        if (arguments.isSet(name.toLatin1().constData()))
+            return complain(
+                {base::ErrorKind::Usage, CommandLine::tr("--%1: only for a program, which goes behind --").arg(name)});
+    }
     if (!arguments.isSet("play"))
         return arguments.positionalCount() > 0
                  ? explore(arguments)
                  : complain({base::ErrorKind::Usage,
                              CommandLine::tr("RECIPE or --play is missing; see latchkey-cli explore --help")});
-    for (const char *other : {"clients", "promise", "without", "max", "save", "progress"}) {
+    for (const char *other : {"clients", "form", "promise", "without", "max", "save", "progress"}) {
         if (arguments.isSet(other))
             return complain(
                 {base::ErrorKind::Usage,
@@ -282,61 +259,93 @@ ExitCode run(const Arguments &arguments)
     return playStory(arguments.text("play"), arguments.wantsJson());
 }
 
+constexpr auto helpText = QT_TRANSLATE_NOOP(
+    "CommandLine",
+    "Finds races: starts a private server, has clients use the recipe in every order there is, lets them die "
+    "and\n"
+    "lets leases end at every point, and says of each promise whether it holds in all schedules, or what the\n"
+    "shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a "
+    "story:\n"
+    "a JSON file with every command, reply and fault in order, which --play, or any other program, can play.\n"
+    "\n"
+    "  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all "
+    "schedules\n"
+    "                can be searched within seconds; each answer says for how many it is\n"
+    "  --form F      how a lock compares its token and acts on it: script, which it is unless said; single, by "
+    "the one\n"
+    "                command that newer servers have for it; or both, one after the other (with --json "
+    "an\n"
+    "                object for each)\n"
+    "  --promise P   only this promise; may be repeated\n"
+    "  --without F   leaves out a fault that promises allow: crashes, or lapses; may be repeated\n"
+    "  --max N       stop after so many states for each promise, and say so\n"
+    "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
+    "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
+    "  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, "
+    "story:\n"
+    "                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, "
+    "steps,\n"
+    "                seconds}}\n"
+    "Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own "
+    "to\n"
+    "talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT in its environment say where. What it does "
+    "after each\n"
+    "reply is learned, and every order of commands is tried; what is found is run again with real processes "
+    "before it\n"
+    "is told. It says that it is inside by ECHO latchkey:inside:NAME, and ECHO latchkey:outside:NAME before it "
+    "lets\n"
+    "the lock go. Its promises: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, "
+    "crash-release.\n"
+    "\n"
+    "  --clients N       1 to 4 processes; else 2\n"
+    "  --resource KEY    the key that they all work on, for lost-update\n"
+    "  --data GLOB       keys that may stay for ever; may be repeated\n"
+    "  --crashes N       processes that may die in one schedule; else 1\n"
+    "  --passes N        times that a lifetime may end in one schedule; else 1. mutual-exclusion is tried with "
+    "those\n"
+    "                    of keys alone that no living process has written\n"
+    "  --lost-replies N  commands that are carried out while their replies, and their connections, are lost; "
+    "else 0\n"
+    "  --commands N      follow each client so far; else 200\n"
+    "  --for DURATION    stop after so long, and say so\n"
+    "\n"
+    "  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, "
+    "claimed, "
+    "verdict,\n"
+    "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
+    "                {client, does} | {fault, client}], story}], with --form also form:\n"
+    "                script|delifeq|delex}; with --play {title, outcome: as-told|differs, steps, reply}\n"
+    "\n"
+    "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was\n"
+    "stopped. With --play: 0 everything went as the story tells, 1 it went differently.\n"
+    "\n"
+    "Examples:\n"
+    "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
+    "  latchkey-cli explore token --json\n"
+    "  latchkey-cli explore token-check-then-delete --save stories\n"
+    "  latchkey-cli explore --resource order:1 -- python3 worker.py\n"
+    "  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json\n");
+
 } // namespace
 
 Command exploreCommand()
 {
     return {
         "explore",
-        {"[RECIPE]", 0, 1},
-        QT_TRANSLATE_NOOP("CommandLine", "runs a recipe under every interleaving, crash and lapse"),
-        QT_TRANSLATE_NOOP(
-            "CommandLine",
-            "Finds races: starts a private server, has clients use the recipe in every order there is, lets them die "
-            "and\n"
-            "lets leases end at every point, and says of each promise whether it holds in all schedules, or what the\n"
-            "shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a "
-            "story:\n"
-            "a JSON file with every command, reply and fault in order, which --play, or any other program, can play.\n"
-            "\n"
-            "  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all "
-            "schedules\n"
-            "                can be searched within seconds; each answer says for how many it is\n"
-            "  --promise P   only this promise; may be repeated\n"
-            "  --without F   leaves out a fault that promises allow: crashes, or lapses; may be repeated\n"
-            "  --max N       stop after so many states for each promise, and say so\n"
-            "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
-            "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
-            "  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, "
-            "story:\n"
-            "                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, "
-            "steps,\n"
-            "                seconds}}\n"
-            "  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, "
-            "claimed, "
-            "verdict,\n"
-            "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
-            "                {client, does} | {fault, client}], story}]}; with --play {title, outcome: "
-            "as-told|differs,\n"
-            "                steps, reply}\n"
-            "\n"
-            "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was\n"
-            "stopped. With --play: 0 everything went as the story tells, 1 it went differently.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
-            "  latchkey-cli explore token --json\n"
-            "  latchkey-cli explore token-check-then-delete --save stories\n"
-            "  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json\n"),
-        {
+        {"[RECIPE | -- COMMAND...]", 0, -1},
+        QT_TRANSLATE_NOOP("CommandLine", "runs a recipe, or any program, in every order of its commands"),
+        helpText,
+        QList<QCommandLineOption> {
             {QStringLiteral("clients"), QStringLiteral("How many clients use the recipe."), QStringLiteral("N")},
+            {QStringLiteral("form"), QStringLiteral("How a lock compares its token."),
+             QStringLiteral("script|single|both")},
             {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},
             {QStringLiteral("without"), QStringLiteral("Leave out crashes, or lapses."), QStringLiteral("FAULT")},
             {QStringLiteral("max"), QStringLiteral("Stop after so many states."), QStringLiteral("N")},
             {QStringLiteral("save"), QStringLiteral("Write a story for each broken promise."), QStringLiteral("DIR")},
             {QStringLiteral("progress"), QStringLiteral("With --json: tell how far it is.")},
             {QStringLiteral("play"), QStringLiteral("Play a story instead."), QStringLiteral("FILE")},
-        },
+        } + programOptions(),
         run,
     };
 }

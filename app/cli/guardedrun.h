@@ -21,10 +21,10 @@ namespace latchkey::cli {
 ///        over
 ///
 /// Beside it, on the event loop, the lock is renewed where its recipe can extend; a hold that cannot be extended is
-/// looked at instead. A program that has ended by itself has ended, also where that is noticed late and the lease is over
-/// by then. Signals that this process gets go to the program's group. When the program is stopped from the terminal,
-/// this process stops with it, so that a shell sees one job. Owned by the command `run`, which has acquired the lock
-/// and releases it afterwards.
+/// looked at instead. A program that has ended by itself has ended, also where that is noticed late and the lease is
+/// over by then. Signals that this process gets go to the program's group. When the program is stopped from the
+/// terminal, this process stops with it, so that a shell sees one job. Owned by the command `run`, which has acquired
+/// the lock and releases it afterwards.
 class GuardedRun final : public QObject
 {
     Q_DISABLE_COPY_MOVE(GuardedRun)

@@ -11,8 +11,8 @@
 
 namespace latchkey::cli {
 
-/// What it takes to renew a lease, or to watch it, beside a program that runs: connections of its own, and a keeper that
-/// works over them.
+/// What it takes to renew a lease, or to watch it, beside a program that runs: connections of its own, and a keeper
+/// that works over them.
 ///
 /// They are made half way to their first use: most programs have ended by then, and this has cost them nothing. A
 /// session is patient with a server that is away; a lease is not, and so these try again within a thirtieth of it.

@@ -32,6 +32,8 @@ Attempt::Wait Attempt::wait() const
         return Wait::Clock;
     if (std::holds_alternative<exchange::Pause>(step))
         return Wait::Rest;
+    if (!m_run->offers().empty() || m_run->isCut())
+        return Wait::Commands;
     return m_run->ways().empty() ? Wait::Nothing : Wait::Fork;
 }
 
@@ -39,24 +41,30 @@ std::vector<PendingRequest> Attempt::requests() const
 {
     const exchange::Step &step = m_run->step();
     if (const auto *request = std::get_if<Request>(&step))
-        return {{0, request->server(), request->command()}};
+        return {{0, request->server(), {request->command()}}};
+    std::vector<PendingRequest> pending;
+    for (Offer &offer : m_run->offers())
+        pending.push_back({offer.conversation, 0, std::move(offer.commands), offer.conversation});
     const auto *batch = std::get_if<Batch>(&step);
     if (batch == nullptr)
-        return {};
-    std::vector<PendingRequest> pending;
+        return pending;
     for (std::size_t i = 0; i < batch->requests().size(); ++i) {
         const Request &request = batch->requests()[i];
         const bool isAnswered = i < m_answers.size() && m_answers[i];
         const bool isBehind = std::ranges::any_of(
             pending, [&](const PendingRequest &earlier) { return earlier.server == request.server(); });
         if (!isAnswered && !isBehind)
-            pending.push_back({static_cast<int>(i), request.server(), request.command()});
+            pending.push_back({static_cast<int>(i), request.server(), {request.command()}});
     }
     return pending;
 }
 
 void Attempt::answer(int index, const resp::Reply &reply)
 {
+    if (std::holds_alternative<std::monostate>(m_run->step())) {
+        m_run->answer(index, reply);
+        return;
+    }
     const auto *batch = std::get_if<Batch>(&m_run->step());
     if (batch == nullptr) {
         m_run->grant(Grant(exchange::answerFrom(reply)));

@@ -21,9 +21,10 @@ struct ClientConditions
 /// One command that a client is ready to send.
 struct PendingRequest
 {
-    int index = 0; ///< Among those of its batch; 0 for a single one.
+    int index = 0; ///< Among those of its batch; 0 for a single one. Of a program: its conversation.
     int server = 0;
-    resp::Command command;
+    resp::Commands commands; ///< One, or a transaction from MULTI to EXEC.
+    int conversation = 0;    ///< Of those that the client has with the server.
 };
 
 /// A run with the virtual clock and the tokens of its client: what remains for others to decide is the order of
@@ -45,6 +46,8 @@ public:
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
 
     void answer(int index, const resp::Reply &reply);
+    /// The request was carried out, and the reply to it does not come. Only of a client with offers().
+    void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
     /// How many answers to the batch under way it has.
     [[nodiscard]] int answered() const;
     /// passed: how far all clocks have been moved since the beginning.

@@ -37,6 +37,11 @@ NodeId ClientGraph::afterReply(NodeId node, int index, ReplyId reply)
     return node;
 }
 
+NodeId ClientGraph::afterLoss(NodeId node, int index, ReplyId reply)
+{
+    return child(node, {Event::Kind::Loss, static_cast<quint8>(index), reply});
+}
+
 NodeId ClientGraph::afterClock(NodeId node, seconds passed)
 {
     return child(node, {Event::Kind::Clock, 0, static_cast<quint32>(passed.count())});
@@ -158,7 +163,8 @@ Node ClientGraph::nodeFor(const Attempt &attempt) const
     node.lastReading = attempt.lastReading();
     node.answered = attempt.answered();
     for (const PendingRequest &request : attempt.requests())
-        node.requests.push_back({request.index, request.server, m_testbed.number(request.command)});
+        node.requests.push_back(
+            {request.index, request.server, m_testbed.number(request.commands), request.conversation});
     return node;
 }
 
@@ -190,6 +196,9 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
     switch (event.kind) {
     case Event::Kind::Reply:
         attempt.answer(event.index, m_testbed.reply(event.value));
+        break;
+    case Event::Kind::Loss:
+        attempt.lose(event.index, m_testbed.reply(event.value));
         break;
     case Event::Kind::Clock:
         attempt.readClock(seconds(event.value));

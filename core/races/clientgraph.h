@@ -17,6 +17,7 @@ struct Node
         int index = 0;
         int server = 0;
         CommandId command = 0;
+        int conversation = 0; ///< Of those that the client has with the server.
     };
 
     Attempt::Wait wait = Attempt::Wait::Nothing;
@@ -51,6 +52,8 @@ public:
     [[nodiscard]] static bool isOver(NodeId node) { return node == finished || node == crashed; }
 
     [[nodiscard]] NodeId afterReply(NodeId node, int index, ReplyId reply);
+    /// The reply has not reached it.
+    [[nodiscard]] NodeId afterLoss(NodeId node, int index, ReplyId reply);
     [[nodiscard]] NodeId afterClock(NodeId node, std::chrono::seconds passed);
     [[nodiscard]] NodeId afterRest(NodeId node);
     [[nodiscard]] NodeId afterWrite(NodeId node);
@@ -71,7 +74,7 @@ public:
 private:
     struct Event
     {
-        enum class Kind : quint8 { Reply, Clock, Rest, Write, Take };
+        enum class Kind : quint8 { Reply, Loss, Clock, Rest, Write, Take };
         Kind kind = Kind::Rest;
         quint8 index = 0;
         quint32 value = 0;

@@ -45,7 +45,9 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
     if (!schedule)
         return failure(std::move(schedule.error()));
     const ClientIndex next = model.subject().clients;
-    while (Model::isAlive(state, next)) {
+    std::vector<State> seen;
+    while (Model::isAlive(state, next) && std::ranges::find(seen, state) == seen.end()) {
+        seen.push_back(state); // A program that tries in vain for ever comes back to where it has been.
         const Node &node = model.nodeOf(state, next);
         if (node.situation.isInside)
             return std::nullopt;

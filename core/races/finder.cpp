@@ -42,7 +42,7 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
 
     QStringList known;
     std::vector<const Rule *> rules;
-    for (const auto &family : {lockRules(), cacheRules()}) {
+    for (const auto &family : finder->ruleFamilies()) {
         for (const Rule *rule : family) {
             known += rule->promise();
             if (finder->m_options.promises.isEmpty() || finder->m_options.promises.contains(rule->promise()))
@@ -64,12 +64,24 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
         endpoints.push_back(server->endpoint());
         finder->m_servers.push_back(std::move(server));
     }
-    auto testbed = Testbed::open(endpoints.front());
+    auto testbed = finder->subject().foreign ? Testbed::open(endpoints.front(), std::chrono::milliseconds(100))
+                                             : Testbed::open(endpoints.front());
     if (!testbed)
         return failure(std::move(testbed.error()));
     finder->m_testbed = std::move(*testbed);
     finder->m_replay = std::make_unique<Replay>(endpoints);
+    if (finder->subject().foreign) {
+        if (auto prepared = finder->subject().foreign->prepare(*finder->m_testbed); !prepared)
+            return failure(std::move(prepared.error()));
+    }
     return finder;
+}
+
+std::vector<std::span<const Rule *const>> Finder::ruleFamilies() const
+{
+    if (subject().foreign)
+        return {subject().foreign->rules()};
+    return {lockRules(), cacheRules()};
 }
 
 QString Finder::promise() const
@@ -146,7 +158,9 @@ PromiseResult Finder::resultFor(const Rule &rule) const
 
 Result<void> Finder::begin(const Rule &rule)
 {
-    if (!subject().promises.contains(rule.promise())) {
+    const bool applies =
+        subject().foreign ? subject().foreign->applies(rule.promise()) : subject().promises.contains(rule.promise());
+    if (!applies) {
         answer(resultFor(rule));
         return {};
     }
@@ -178,13 +192,22 @@ void Finder::answer(PromiseResult result)
     m_current = 0;
 }
 
+/// With fresh processes for its clients, and then, as what a server sees of it, on a real one.
+Result<void> Finder::rehearsed(const Schedule &schedule, const stories::Story &story)
+{
+    if (auto rehearsed = subject().foreign->rehearse(*m_transitions, schedule); !rehearsed)
+        return rehearsed;
+    return m_replay->tell(story);
+}
+
 /// The schedule as a story that has just gone so on real servers.
 Result<stories::Story> Finder::replayed(const Schedule &schedule)
 {
     auto story = narrate(*m_transitions, schedule);
     if (!story)
         return story;
-    if (auto played = m_replay->play(*m_transitions, schedule, *story); !played)
+    auto played = subject().foreign ? rehearsed(schedule, *story) : m_replay->play(*m_transitions, schedule, *story);
+    if (!played)
         return failure(std::move(played.error()));
     return story;
 }
@@ -235,7 +258,7 @@ Result<void> Finder::conclude()
         return sampled;
     PromiseResult result = resultFor(*m_waiting.back());
     result.verdict = Verdict::Holds;
-    result.complete = m_search->isComplete();
+    result.complete = m_search->isComplete() && !(subject().foreign && subject().foreign->wasCut());
     if (!result.complete || m_current + 1 == m_subjects.size()) {
         answer(std::move(result));
         return {};

@@ -94,6 +94,8 @@ private:
     [[nodiscard]] base::Result<void> conclude();
     [[nodiscard]] base::Result<PromiseResult> brokenBy(const Schedule &schedule);
     [[nodiscard]] base::Result<void> sample();
+    [[nodiscard]] std::vector<std::span<const Rule *const>> ruleFamilies() const;
+    [[nodiscard]] base::Result<void> rehearsed(const Schedule &schedule, const stories::Story &story);
     [[nodiscard]] base::Result<stories::Story> replayed(const Schedule &schedule);
     [[nodiscard]] PromiseResult resultFor(const Rule &rule) const;
     void answer(PromiseResult result);

@@ -1,5 +1,9 @@
 #include "core/races/moves.h"
 
+#include "core/races/ownership.h"
+
+#include <algorithm>
+
 namespace latchkey::races {
 
 namespace {
@@ -34,6 +38,19 @@ void addSteps(const Node &from, Move move, std::vector<Move> &moves)
     }
 }
 
+bool mayCrash(const Model &model, const State &state)
+{
+    const Foreign *foreign = model.subject().foreign.get();
+    return model.faults().crashes
+        && (foreign == nullptr || std::ranges::count(state.nodes, ClientGraph::crashed) < foreign->limits().crashes);
+}
+
+bool mayLoseReplies(const Model &model, const State &state)
+{
+    const Foreign *foreign = model.subject().foreign.get();
+    return foreign != nullptr && lossesIn(state) < foreign->limits().losses;
+}
+
 void addMovesOf(const Model &model, const State &state, ClientIndex client, std::vector<Move> &moves)
 {
     const ClientGraph &graph = model.graph(client);
@@ -53,7 +70,15 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
         move.kind = Move::Kind::Write;
         moves.push_back(move);
     }
-    if (model.faults().crashes && Model::positionOf(state, client) != ClientGraph::root) {
+    if (mayLoseReplies(model, state)) {
+        move.kind = Move::Kind::LostCommand;
+        for (std::size_t i = 0; i < node.requests.size(); ++i) {
+            move.index = static_cast<quint8>(i);
+            moves.push_back(move);
+        }
+        move.index = 0;
+    }
+    if (mayCrash(model, state) && Model::positionOf(state, client) != ClientGraph::root) {
         move.kind = Move::Kind::Crash;
         moves.push_back(move);
     }
@@ -101,8 +126,29 @@ bool mayLapse(const Model &model, const State &state, int server, const KeyState
                         : !isDeadlineCountedOn(model, state, server);
 }
 
+/// Where the clients are programs: time may go on to the next end of a lifetime, unless nobody is to outstay a lease
+/// who lives.
+void addPass(const Model &model, const State &state, std::vector<Move> &moves)
+{
+    if (passesIn(state) >= model.subject().foreign->limits().passes)
+        return;
+    const auto ending = endingFirst(model.snapshot(state, 0));
+    const bool isCountedOn = std::ranges::any_of(model.world(state).owned, [&](const Ownership &owned) {
+        return Model::isAlive(state, owned.writer) && std::ranges::find(ending, owned.key) != ending.end();
+    });
+    if (ending.empty() || (isCountedOn && model.faults().lapses != Lapses::Any))
+        return;
+    Move move;
+    move.kind = Move::Kind::Lapse;
+    moves.push_back(move);
+}
+
 void addLapses(const Model &model, const State &state, std::vector<Move> &moves)
 {
+    if (model.subject().foreign) {
+        addPass(model, state, moves);
+        return;
+    }
     for (int server = 0; server < model.subject().servers; ++server) {
         const auto &keys = model.snapshot(state, server).keys;
         for (std::size_t key = 0; key < keys.size(); ++key) {

@@ -1,5 +1,7 @@
 #include "core/races/narration.h"
 
+#include "core/races/ownership.h"
+
 #include <algorithm>
 
 namespace latchkey::races {
@@ -15,6 +17,7 @@ Step::Kind kindOf(Move::Kind kind)
 {
     switch (kind) {
     case Move::Kind::Command:
+    case Move::Kind::LostCommand:
         return Step::Kind::Command;
     case Move::Kind::Clock:
         return Step::Kind::Clock;
@@ -64,13 +67,16 @@ std::optional<stories::Operation> beginningOf(Stage stage, bool isFirst)
         return stories::Operation::Release;
     case Stage::Inside:
     case Stage::Recomputing:
+    case Stage::Running:
     case Stage::Finished:
         break;
     }
     return std::nullopt;
 }
 
-Result<void> tellOfClient(Step &step, Transitions &transitions, const State &before, const Move &move)
+/// queued: of a transaction, what goes before its last command.
+Result<void> tellOfClient(Step &step, Transitions &transitions, const State &before, const Move &move,
+                          resp::Commands &queued)
 {
     const Model &model = transitions.model();
     const auto taken = transitions.clientStep(before, move);
@@ -82,6 +88,8 @@ Result<void> tellOfClient(Step &step, Transitions &transitions, const State &bef
         step.server = taken->server;
         step.command = exchange::withScriptName(model.testbed().command(taken->command));
         step.reply = model.testbed().reply(taken->reply);
+        queued = model.testbed().commands(taken->command);
+        queued.pop_back();
     } else if (step.kind == Step::Kind::Clock) {
         step.clock = to.lastReading.count();
     } else if (step.kind == Step::Kind::Write) {
@@ -103,9 +111,40 @@ bool isLock(const Subject &subject, const QByteArray &key)
     return key == subject.guard.bytes() || (key == subject.key.bytes() && locks::findRecipe(subject.recipe));
 }
 
-Result<Step> tell(Transitions &transitions, const State &before, const Move &move)
+/// A transaction's commands that go before its last one, as steps.
+std::vector<Step> tellOfQueued(const resp::Commands &queued, const Step &last)
+{
+    std::vector<Step> steps;
+    for (const resp::Command &command : queued) {
+        Step &step = steps.emplace_back();
+        step.client = last.client;
+        step.server = last.server;
+        step.command = command;
+        step.reply = resp::Reply::status(command.name().toUpper() == "MULTI" ? "OK" : "QUEUED");
+    }
+    return steps;
+}
+
+/// Time goes on: every key whose lifetime ends then.
+std::vector<Step> tellOfPass(const Model &model, const State &before)
+{
+    std::vector<Step> steps;
+    for (const QByteArray &key : endingFirst(model.snapshot(before, 0))) {
+        Step &step = steps.emplace_back();
+        step.kind = Step::Kind::Lapse;
+        step.key = key;
+        step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(key));
+    }
+    return steps;
+}
+
+/// The move as steps, one of them where it is no transaction and no passing of time.
+Result<std::vector<Step>> tell(Transitions &transitions, const State &before, const Move &move)
 {
     const Model &model = transitions.model();
+    if (model.subject().foreign && move.kind == Move::Kind::Lapse)
+        return tellOfPass(model, before);
+    resp::Commands queued;
     Step step;
     step.kind = kindOf(move.kind);
     if (move.client != nobody)
@@ -127,10 +166,16 @@ Result<Step> tell(Transitions &transitions, const State &before, const Move &mov
         step.note = QStringLiteral("all clocks pass the deadline in %1").arg(base::printable(step.key));
         break;
     default:
-        if (const auto told = tellOfClient(step, transitions, before, move); !told)
+        if (const auto told = tellOfClient(step, transitions, before, move, queued); !told)
             return failure(told.error());
     }
-    return step;
+    if (move.kind == Move::Kind::LostCommand) {
+        step.isLost = true;
+        step.note = QStringLiteral("the reply is lost");
+    }
+    auto steps = tellOfQueued(queued, step);
+    steps.push_back(std::move(step));
+    return steps;
 }
 
 void tellWhatItPuts(stories::Actor &actor, const Subject &subject, ClientIndex client)
@@ -144,13 +189,24 @@ void tellWhatItPuts(stories::Actor &actor, const Subject &subject, ClientIndex c
         actor.fields[field.name] = field.value;
 }
 
-/// The name of the script that the command calls by its name.
-std::optional<QString> scriptIn(const resp::Command &command)
+/// Puts the source of the script that the command calls into the story. Programs have no names for theirs, so they are
+/// given some.
+void nameScript(Story &story, const Subject &subject, resp::Command &command)
 {
-    if (!command.callsScript())
-        return std::nullopt;
-    const QString name = QString::fromUtf8(command.words()[1]);
-    return exchange::Script::names().contains(name) ? std::optional(name) : std::nullopt;
+    if (!command.callsScript() || command.words().size() < 2)
+        return;
+    const QByteArray word = command.words()[1];
+    if (exchange::Script::names().contains(QString::fromUtf8(word))) {
+        story.scripts.try_emplace(word, exchange::Script(QString::fromUtf8(word)).source());
+        return;
+    }
+    if (!subject.foreign)
+        return;
+    const auto known = std::ranges::find_if(story.scripts, [&](const auto &script) { return script.second == word; });
+    const QByteArray name =
+        known != story.scripts.end() ? known->first : "script-" + QByteArray::number(story.scripts.size() + 1);
+    story.scripts.try_emplace(name, word);
+    command = command.withWord(1, name);
 }
 
 } // namespace
@@ -167,17 +223,19 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
     int clients = subject.clients;
     State state = model.start();
     for (const Move &move : schedule) {
-        auto step = tell(transitions, state, move);
-        if (!step)
-            return failure(std::move(step.error()));
-        if (const auto script = scriptIn(step->command))
-            story.scripts.try_emplace(script->toUtf8(), exchange::Script(*script).source());
+        auto steps = tell(transitions, state, move);
+        if (!steps)
+            return failure(std::move(steps.error()));
         if (move.client >= clients) { // The next client, who comes only where somebody asks for it.
             clients = move.client + 1;
-            step->note = QStringLiteral("%1 comes after all others%2")
-                             .arg(step->client, step->note.isEmpty() ? QString() : QStringLiteral("; ") + step->note);
+            Step &first = steps->front();
+            first.note = QStringLiteral("%1 comes after all others%2")
+                             .arg(first.client, first.note.isEmpty() ? QString() : QStringLiteral("; ") + first.note);
         }
-        story.steps.push_back(std::move(*step));
+        for (Step &step : *steps) {
+            nameScript(story, subject, step.command);
+            story.steps.push_back(std::move(step));
+        }
         const auto successor = transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
@@ -186,7 +244,8 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
     for (ClientIndex client = 0; client < clients; ++client) {
         stories::Actor actor;
         actor.name = clientName(client);
-        actor.lease = Subject::leaseOf(client).duration();
+        if (!subject.foreign)
+            actor.lease = Subject::leaseOf(client).duration();
         actor.clockAhead = std::chrono::duration_cast<std::chrono::seconds>(model.conditions(client).clockOffset);
         tellWhatItPuts(actor, subject, client);
         story.actors.push_back(std::move(actor));

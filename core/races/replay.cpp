@@ -86,6 +86,23 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
     return {};
 }
 
+Result<void> Replay::tell(const stories::Story &story) const
+{
+    stories::Player player(story, m_servers, patience);
+    if (auto begun = player.begin(); !begun)
+        return begun;
+    while (!player.isOver()) {
+        const stories::Step &step = story.steps[player.played()];
+        const auto played = player.playNext();
+        if (!played)
+            return failure(played.error());
+        if (!played->isAsTold)
+            return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 sends %2 and is told %3, not %4"), step.client,
+                                           step.deed(), played->reply.toText(), step.reply.toText()));
+    }
+    return {};
+}
+
 /// attempt: the client's own, which wants to do what the story tells, and is told what the server says.
 Result<void> Replay::playStep(stories::Player &player, const stories::Step &step, const Move &move, Attempt *attempt)
 {
@@ -95,7 +112,7 @@ Result<void> Replay::playStep(stories::Player &player, const stories::Step &step
     const auto requests = isCommand ? attempt->requests() : std::vector<PendingRequest>();
     if (isCommand
         && (requests.size() <= move.index || requests[move.index].server != step.server
-            || exchange::withScriptName(requests[move.index].command) != step.command))
+            || exchange::withScriptName(requests[move.index].commands.back()) != step.command))
         return disagreement(
             base::Text(QT_TRANSLATE_NOOP("core", "%1 does not want to send %2"), step.client, step.deed()));
 

@@ -22,6 +22,10 @@ public:
     [[nodiscard]] base::Result<void> play(Transitions &transitions, const Schedule &schedule,
                                           const stories::Story &story);
 
+    /// The story by itself, as anybody can play it, who knows nothing of what is explored. Error (Protocol): a server
+    /// answers otherwise than it tells.
+    [[nodiscard]] base::Result<void> tell(const stories::Story &story) const;
+
 private:
     [[nodiscard]] base::Result<void> connect();
     [[nodiscard]] static base::Result<void> playStep(stories::Player &player, const stories::Step &step,

@@ -9,6 +9,8 @@ namespace latchkey::races {
 
 Rule::~Rule() = default;
 
+Foreign::~Foreign() = default;
+
 namespace {
 
 /// Never two inside at once, while the lease lasts that each living holder has asked for.

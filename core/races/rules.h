@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/races/foreign.h"
 #include "core/races/run.h"
 #include "core/races/schedule.h"
 
@@ -47,6 +48,8 @@ struct LockChange
     bool lifetimeChanged = false;
     qint8 holder = nobody; ///< Before the move.
     qint8 writer = nobody; ///< Before the move.
+    Touch touch {};        ///< Of the resource, where the clients are programs.
+    quint8 robbed = 0;     ///< Likewise: others whose lock was ended or changed, a bit each.
 
     [[nodiscard]] bool happened() const { return ended || valueChanged || lifetimeChanged; }
 };
@@ -59,7 +62,7 @@ struct Transition
         &from; ///< Of the client, as the command was sent: after it has taken its way, where it was at a fork.
     const Situation &to;
     const LockChange &change;
-    int inside = 0; ///< How many clients are inside after the move.
+    int inside = 0; ///< How many clients are inside after the move, where the client itself is or nobody moves.
 };
 
 /// What is looked at whenever nobody is under way: all have finished, crashed or not begun.

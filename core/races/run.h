@@ -2,11 +2,13 @@
 
 #include "core/base/error.h"
 #include "core/exchange/step.h"
+#include "core/resp/reply.h"
 
 #include <QString>
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace latchkey::races {
 
@@ -19,6 +21,7 @@ enum class Stage : quint8 {
     Writing,
     Reading,
     Recomputing, ///< It has been told to recompute a value: a fork with one way.
+    Running,     ///< Of a program that has not said where it stands.
     Finished,
 };
 
@@ -34,10 +37,20 @@ struct Situation
     bool hasFailed = false;     ///< Its acquire has come to an end without the lock.
     bool sawTornFields = false; ///< It read fields of two writes, or some of one.
     bool mustRecompute = false;
+    quint32 rooms = 1;             ///< Which of the places that only one may be in it is inside of: a bit each.
     std::optional<qint64> fencing; ///< Of the lock that it holds.
     QString outcome;               ///< What the last operation that ended came to, for people: `acquired`, `busy`.
 
     friend bool operator==(const Situation &, const Situation &) = default;
+};
+
+/// What a client of several conversations is ready to send in one of them.
+struct Offer
+{
+    quint8 conversation = 0; ///< Counted from 0.
+    resp::Commands commands; ///< One command, or a transaction from MULTI to EXEC, which is one step.
+
+    friend bool operator==(const Offer &, const Offer &) = default;
 };
 
 /// One client's attempt, under way: the recipe's own coroutines, fed with grants from outside.
@@ -64,6 +77,16 @@ public:
     /// that remember the same have one future, whatever they have been through. Absent: it cannot tell.
     [[nodiscard]] virtual std::optional<QByteArray> memory() const { return std::nullopt; }
     virtual void grant(exchange::Grant grant) = 0;
+
+    /// Of a client that is answered in each of its conversations by itself: what it can send now. It has no step(),
+    /// and is told by answer() or lose() instead of grant().
+    [[nodiscard]] virtual std::vector<Offer> offers() const { return {}; }
+    /// The reply to what it has offered in the conversation.
+    virtual void answer(int conversation, const resp::Reply &reply);
+    /// What it has offered was carried out, and the conversation has ended before the reply.
+    virtual void lose(int conversation, const resp::Reply &reply);
+    /// Its commands are counted, and it has sent the last of them: it stands still, without being over.
+    [[nodiscard]] virtual bool isCut() const { return false; }
 };
 
 /// Makes a client's run from its beginning.

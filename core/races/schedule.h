@@ -14,11 +14,12 @@ struct Move
 {
     enum class Kind : quint8 {
         Command,      ///< The client sends a command and has its reply.
+        LostCommand,  ///< The same, but its connection ends before it has the reply.
         Clock,        ///< It reads its clock.
         Rest,         ///< Its pause is over.
         Write,        ///< It writes to the resource that the lock protects.
         Crash,        ///< It dies.
-        Lapse,        ///< A key's lifetime ends.
+        Lapse,        ///< A key's lifetime ends; where the clients are programs, time goes on to that.
         PassDeadline, ///< All clocks pass the deadline that is written in the lock.
     };
 

@@ -17,6 +17,8 @@ namespace {
 
 /// Between two looks at the clock.
 constexpr int statesPerSlice = 64;
+/// Beyond what any recipe takes: where a client tries again for ever, chance need not end it.
+constexpr std::size_t longestSample = 1000;
 
 quint64 mixed(quint64 value)
 {
@@ -85,8 +87,10 @@ void Search::growIndex()
 
 Result<bool> Search::step(QDeadlineTimer deadline)
 {
+    // A new state may take a program's start.
+    const int states = m_model.subject().foreign ? 1 : statesPerSlice;
     while (!m_isDone) {
-        for (int i = 0; i < statesPerSlice && !m_isDone; ++i) {
+        for (int i = 0; i < states && !m_isDone; ++i) {
             const auto next = static_cast<StateId>(m_firstEdge.size() - 1);
             if (next == m_states.size()) {
                 m_isComplete = true;
@@ -144,7 +148,8 @@ Result<void> Search::expand(StateId id)
             if (m_symmetry.ways() > 1)
                 m_turns.push_back(reached.turn);
         }
-        m_edges.push_back(next);
+        if (next != id) // A client that tries again in vain has not come any further.
+            m_edges.push_back(next);
         if (m_isDone)
             break;
     }
@@ -223,7 +228,9 @@ Move Search::turnedBack(Move move, StateId from, const Path &path) const
 double Search::schedules() const
 {
     // From the ends backwards: a state has as many schedules as its successors together. Depth first, with a stack of
-    // our own; there are no cycles, since nothing that happens can be taken back.
+    // our own. What happens cannot be taken back, so there are no cycles but those of programs that try again for ever:
+    // a schedule that comes back to where it has been is none of its own.
+    constexpr double underWay = -2;
     const std::size_t expanded = m_firstEdge.size() - 1;
     std::vector<double> counts(m_states.size(), -1);
     for (std::size_t id = expanded; id < counts.size(); ++id)
@@ -234,16 +241,17 @@ double Search::schedules() const
     while (!stack.empty()) {
         auto &[id, edge] = stack.back();
         const std::size_t end = m_firstEdge[id + 1];
-        while (edge < end && counts[m_edges[edge]] >= 0)
+        while (edge < end && counts[m_edges[edge]] != -1)
             ++edge;
         if (edge < end) {
             const StateId next = m_edges[edge];
+            counts[id] = underWay;
             stack.emplace_back(next, m_firstEdge[next]);
             continue;
         }
         double sum = 0;
         for (std::size_t i = m_firstEdge[id]; i < end; ++i)
-            sum += counts[m_edges[i]];
+            sum += std::max(0.0, counts[m_edges[i]]);
         counts[id] = m_firstEdge[id] == end ? 1 : sum;
         stack.pop_back();
     }
@@ -256,7 +264,8 @@ Result<Schedule> Search::randomSchedule(quint32 seed) const
     Schedule schedule;
     State state = m_model.start();
     std::vector<Move> moves;
-    for (possibleMoves(m_model, state, moves); !moves.empty(); possibleMoves(m_model, state, moves)) {
+    for (possibleMoves(m_model, state, moves); !moves.empty() && schedule.size() < longestSample;
+         possibleMoves(m_model, state, moves)) {
         const Move move = moves[generator() % moves.size()];
         const auto successor = m_transitions.apply(state, move);
         if (!successor)

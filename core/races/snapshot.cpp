@@ -58,4 +58,9 @@ void Snapshot::setConnection(ConnectionState connection)
     connections.insert(place, std::move(connection));
 }
 
+void Snapshot::disconnect(ClientIndex client)
+{
+    std::erase_if(connections, [&](const ConnectionState &old) { return clientOf(old.client) == client; });
+}
+
 } // namespace latchkey::races

@@ -21,8 +21,8 @@ constexpr ClientIndex nobody = -1;
 /// One key of a server, as far as it can matter to anybody.
 struct KeyState
 {
-    /// In whole minutes: leases are hours long and differ by minutes, so what passes while we look does not show.
-    using Lifetime = std::optional<std::chrono::minutes>;
+    /// Rounded by the Testbed, so that what passes while we look does not show.
+    using Lifetime = std::optional<std::chrono::milliseconds>;
 
     QByteArray key;
     QByteArray type;
@@ -33,10 +33,20 @@ struct KeyState
     friend bool operator==(const KeyState &, const KeyState &) = default;
 };
 
+/// One conversation of a client with a server, among all that there are: a client has up to 32. nobody is itself.
+[[nodiscard]] constexpr int speakerOf(ClientIndex client, int conversation)
+{
+    return client == nobody ? nobody : client + 8 * conversation;
+}
+[[nodiscard]] constexpr ClientIndex clientOf(int speaker)
+{
+    return speaker == nobody ? nobody : speaker % 8;
+}
+
 /// What a server remembers of one client's connection. A clean connection is not in a snapshot.
 struct ConnectionState
 {
-    ClientIndex client = 0;
+    int client = 0; ///< Its speaker, see above.
     std::vector<QByteArray> watched;
     bool isDirty = false; ///< Something watched has been touched: EXEC will do nothing.
     bool isQueueing = false;
@@ -59,6 +69,8 @@ struct Snapshot
     [[nodiscard]] const KeyState *find(const QByteArray &key) const;
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
+    /// All connections of the client end.
+    void disconnect(ClientIndex client);
 
     friend bool operator==(const Snapshot &, const Snapshot &) = default;
 };

@@ -7,6 +7,21 @@
 
 namespace latchkey::races {
 
+/// Whose a key is, where the clients are programs, which do not say what their lock is.
+struct Ownership
+{
+    QByteArray key;
+    qint8 creator = nobody;
+    qint8 writer = nobody; ///< Who last gave it its value or its lifetime.
+    bool isLock = false;   ///< Its creator had it as it came inside, and is inside.
+
+    friend bool operator==(const Ownership &, const Ownership &) = default;
+    friend size_t qHash(const Ownership &owned, size_t seed = 0)
+    {
+        return qHashMulti(seed, owned.key, owned.creator, owned.writer, owned.isLock);
+    }
+};
+
 /// All servers at one moment, and whose the lock on each is.
 struct World
 {
@@ -18,6 +33,8 @@ struct World
     std::array<qint8, mostServers> writer {nobody, nobody, nobody, nobody, nobody};
     /// Who has had a hand in the lock that stands on each server, a bit for each client.
     std::array<quint8, mostServers> stakes {};
+    /// Of every key by its name, where the clients are programs; else empty.
+    std::vector<Ownership> owned {};
 
     friend bool operator==(const World &, const World &) = default;
     friend size_t qHash(const World &world, size_t seed = 0)
@@ -25,7 +42,8 @@ struct World
         seed = qHashRange(world.servers.begin(), world.servers.end(), seed);
         seed = qHashRange(world.holder.begin(), world.holder.end(), seed);
         seed = qHashRange(world.writer.begin(), world.writer.end(), seed);
-        return qHashRange(world.stakes.begin(), world.stakes.end(), seed);
+        seed = qHashRange(world.stakes.begin(), world.stakes.end(), seed);
+        return world.owned.empty() ? seed : qHashRange(world.owned.begin(), world.owned.end(), seed);
     }
 };
 
@@ -36,10 +54,24 @@ struct State
 {
     WorldId world = 0;
     std::array<NodeId, mostClients> nodes {};
-    Ghost ghost = 0;           ///< What the rule has to remember.
-    quint32 secondsPassed = 0; ///< How far all clocks have been moved.
+    Ghost ghost = 0; ///< What the rule has to remember.
+    /// How far all clocks have been moved. Where the clients are programs, whose clocks are not, the faults so far: see
+    /// below. States are compared by the million, so there is no room for both.
+    quint32 secondsPassed = 0;
 
     friend bool operator==(const State &, const State &) = default;
 };
+
+/// Of a state whose clients are programs: how often time has gone on, and how many replies have been lost.
+[[nodiscard]] inline int passesIn(const State &state)
+{
+    return static_cast<int>(state.secondsPassed & 0xFFFF);
+}
+[[nodiscard]] inline int lossesIn(const State &state)
+{
+    return static_cast<int>(state.secondsPassed >> 16);
+}
+inline constexpr quint32 onePass = 1;
+inline constexpr quint32 oneLoss = 1 << 16;
 
 } // namespace latchkey::races

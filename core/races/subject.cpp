@@ -133,10 +133,15 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
     return subject;
 }
 
-Result<Subject> subjectFor(const QString &recipe, int clients)
+Result<Subject> subjectFor(const QString &recipe, int clients, locks::CompareForm form)
 {
-    if (const auto lock = locks::findRecipe(recipe))
-        return subjectFor(**lock, clients);
+    const auto lock = locks::findRecipe(recipe);
+    if (lock && ((*lock)->hasForms || form == locks::CompareForm::Script))
+        return subjectFor(**lock, clients, form);
+    if (lock || (form != locks::CompareForm::Script && caches::findRecipe(recipe)))
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "the recipe %1 does not compare a token in one step: it has one form"),
+                       recipe);
     if (const auto cache = caches::findRecipe(recipe))
         return subjectFor(**cache, clients);
     QStringList ids;
@@ -148,11 +153,11 @@ Result<Subject> subjectFor(const QString &recipe, int clients)
                    ids.join(QStringLiteral(", ")));
 }
 
-Result<std::vector<Subject>> subjectsFor(const QString &recipe)
+Result<std::vector<Subject>> subjectsFor(const QString &recipe, locks::CompareForm form)
 {
     std::vector<Subject> subjects;
     for (int clients = 2; clients < mostClients; ++clients) {
-        auto subject = subjectFor(recipe, clients);
+        auto subject = subjectFor(recipe, clients, form);
         if (!subject)
             return failure(std::move(subject.error()));
         subjects.push_back(std::move(*subject));

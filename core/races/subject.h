@@ -4,6 +4,8 @@
 #include "core/locks/catalogue.h"
 #include "core/races/rules.h"
 
+#include <memory>
+
 namespace latchkey::races {
 
 /// What is explored: a recipe on one key, with a number of clients, each with a lease of its own length.
@@ -30,6 +32,9 @@ struct Subject
     /// Whether the key holds data, rather than what a recipe leaves behind that readers take for nothing.
     std::function<bool(const KeyState &)> isData = [](const KeyState &) { return true; };
 
+    /// Where the clients are programs; null where they are recipes.
+    std::shared_ptr<Foreign> foreign {};
+
     /// The lease of a client, and the one that it may extend to.
     [[nodiscard]] static base::Lease leaseOf(ClientIndex client);
     [[nodiscard]] static base::Lease extensionOf(ClientIndex client);
@@ -39,9 +44,11 @@ struct Subject
 [[nodiscard]] base::Result<Subject> subjectFor(const locks::Recipe &recipe, int clients,
                                                locks::CompareForm form = locks::CompareForm::Script);
 [[nodiscard]] base::Result<Subject> subjectFor(const caches::Recipe &recipe, int clients);
-/// By the recipe's id; locks first.
-[[nodiscard]] base::Result<Subject> subjectFor(const QString &recipe, int clients);
+/// By the recipe's id; locks first. Error Usage also for a form of what compares nothing.
+[[nodiscard]] base::Result<Subject> subjectFor(const QString &recipe, int clients,
+                                               locks::CompareForm form = locks::CompareForm::Script);
 /// The recipe with two clients, with three, and so on to the most that can be explored.
-[[nodiscard]] base::Result<std::vector<Subject>> subjectsFor(const QString &recipe);
+[[nodiscard]] base::Result<std::vector<Subject>> subjectsFor(const QString &recipe,
+                                                             locks::CompareForm form = locks::CompareForm::Script);
 
 } // namespace latchkey::races

@@ -3,6 +3,10 @@
 #include "core/resp/dialer.h"
 #include "core/resp/servererror.h"
 
+#include <QElapsedTimer>
+
+#include <algorithm>
+
 namespace latchkey::races {
 
 using base::ErrorKind;
@@ -38,9 +42,9 @@ Command snapshotCommand()
 }
 
 /// WATCH, MULTI and their kind: what they do depends on the connection, and stays there.
-bool concernsConnection(const Command &command)
+bool concernsConnection(const Commands &commands)
 {
-    const QByteArray name = command.name().toUpper();
+    const QByteArray name = commands.back().name().toUpper();
     return name == "WATCH" || name == "UNWATCH" || name == "MULTI" || name == "EXEC" || name == "DISCARD";
 }
 
@@ -53,7 +57,13 @@ void describe(const Reply &reply, QByteArray &text)
         describe(element, text);
 }
 
-Result<Snapshot> snapshotFrom(const Reply &reply)
+/// Never zero, which stands for none.
+KeyState::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::milliseconds grain)
+{
+    return std::max(grain, (lifetime + grain / 2) / grain * grain);
+}
+
+Result<Snapshot> snapshotFrom(const Reply &reply, std::chrono::milliseconds grain)
 {
     if (!reply.isArray() || reply.elements().size() % 5 != 0)
         return failure(ErrorKind::Protocol,
@@ -66,8 +76,7 @@ Result<Snapshot> snapshotFrom(const Reply &reply)
         key.key = parts[i].bytes();
         key.type = parts[i + 1].bytes();
         if (parts[i + 2].toInteger() >= 0)
-            key.lifetime =
-                std::chrono::round<std::chrono::minutes>(std::chrono::milliseconds(parts[i + 2].toInteger()));
+            key.lifetime = rounded(std::chrono::milliseconds(parts[i + 2].toInteger()), grain);
         key.dump = parts[i + 3].bytes();
         key.text = parts[i + 4].bytes();
         snapshot.keys.push_back(std::move(key));
@@ -80,9 +89,9 @@ void follow(ConnectionState &connection, const Command &command, const Reply &re
 {
     const QByteArray name = command.name().toUpper();
     if (name == "EXEC" || name == "DISCARD" || (name == "UNWATCH" && !connection.isQueueing)) {
-        const ClientIndex client = connection.client;
+        const int speaker = connection.client;
         connection = {};
-        connection.client = client;
+        connection.client = speaker;
     } else if (connection.isQueueing) {
         connection.queue.push_back(command); // A refused one as well: sent again, it is refused again.
     } else if (name == "MULTI" && reply.isOk()) {
@@ -95,21 +104,23 @@ void follow(ConnectionState &connection, const Command &command, const Reply &re
 
 } // namespace
 
-Testbed::Testbed(resp::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection)
+Testbed::Testbed(resp::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection,
+                 std::chrono::milliseconds grain)
     : m_endpoint(std::move(endpoint))
     , m_connection(std::move(connection))
+    , m_grain(grain)
 {}
 
 Testbed::~Testbed() = default;
 
-Result<std::unique_ptr<Testbed>> Testbed::open(const resp::Endpoint &endpoint)
+Result<std::unique_ptr<Testbed>> Testbed::open(const resp::Endpoint &endpoint, std::chrono::milliseconds grain)
 {
     auto dialled = resp::dialBlocking(endpoint, patience);
     if (!dialled)
         return failure(std::move(dialled.error()));
     if (auto loaded = loadScripts(*dialled->connection); !loaded)
         return failure(std::move(loaded.error()));
-    return std::unique_ptr<Testbed>(new Testbed(endpoint, std::move(dialled->connection)));
+    return std::unique_ptr<Testbed>(new Testbed(endpoint, std::move(dialled->connection), grain));
 }
 
 Result<void> Testbed::loadScripts(BlockingConnection &connection)
@@ -127,12 +138,12 @@ Result<void> Testbed::loadScripts(BlockingConnection &connection)
     return {};
 }
 
-Result<Snapshot> Testbed::look(BlockingConnection &connection)
+Result<Snapshot> Testbed::look(BlockingConnection &connection, std::chrono::milliseconds grain)
 {
     const auto reply = connection.ask(snapshotCommand(), patience);
     if (!reply)
         return failure(reply.error());
-    return snapshotFrom(*reply);
+    return snapshotFrom(*reply, grain);
 }
 
 Result<SnapshotId> Testbed::prepare(const Commands &commands)
@@ -142,20 +153,23 @@ Result<SnapshotId> Testbed::prepare(const Commands &commands)
     const auto replies = m_connection->ask(all, patience);
     if (!replies)
         return failure(replies.error());
-    auto snapshot = look(*m_connection);
+    auto snapshot = look(*m_connection, m_grain);
     if (!snapshot)
         return failure(std::move(snapshot.error()));
     return number(std::move(*snapshot));
 }
 
-CommandId Testbed::number(const Command &command)
+CommandId Testbed::number(const Commands &commands)
 {
     QByteArray text;
-    for (const QByteArray &word : command.words())
-        text += QByteArray::number(word.size()) + ':' + word;
+    for (const Command &command : commands) {
+        text += commands.size() > 1 ? "/" : "";
+        for (const QByteArray &word : command.words())
+            text += QByteArray::number(word.size()) + ':' + word;
+    }
     const CommandId id = m_commandTexts.add(std::move(text));
     if (id == m_commands.size())
-        m_commands.push_back(command);
+        m_commands.push_back(commands);
     return id;
 }
 
@@ -169,39 +183,53 @@ Command Testbed::restoring(const Snapshot &snapshot) const
     return command;
 }
 
-Result<Effect> Testbed::carryOut(SnapshotId from, ClientIndex client, CommandId command)
+Result<Effect> Testbed::carryOut(SnapshotId from, int speaker, CommandId command)
 {
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
-    const Question question {from, needsConnection ? client : nobody, command};
+    const Question question {from, needsConnection ? speaker : nobody, command};
     if (const auto known = m_effects.constFind(question); known != m_effects.cend())
         return *known;
-    ++m_questions;
-    auto effect = needsConnection ? askWithConnections(from, client, command) : ask(from, command);
+    auto effect = askInTime(from, question.speaker, command);
     if (effect)
         m_effects.insert(question, *effect);
     return effect;
 }
 
+/// Asks again where so much time has passed meanwhile that it would show in a lifetime.
+Result<Effect> Testbed::askInTime(SnapshotId from, int speaker, CommandId command)
+{
+    constexpr int mostTries = 20;
+    const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
+    for (int tries = 1;; ++tries) {
+        QElapsedTimer time;
+        time.start();
+        ++m_questions;
+        auto effect = needsConnection ? askWithConnections(from, speaker, command) : ask(from, command);
+        if (!effect || std::chrono::milliseconds(time.elapsed()) < m_grain / 4 || tries == mostTries)
+            return effect;
+    }
+}
+
 Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
 {
     const auto replies =
-        m_connection->ask({restoring(m_snapshots[from]), m_commands[command], snapshotCommand()}, patience);
+        m_connection->ask({restoring(m_snapshots[from]), m_commands[command].back(), snapshotCommand()}, patience);
     if (!replies)
         return failure(replies.error());
     if ((*replies)[0].isError())
         return failure(resp::serverError((*replies)[0]));
-    auto after = snapshotFrom((*replies)[2]);
+    auto after = snapshotFrom((*replies)[2], m_grain);
     if (!after)
         return failure(std::move(after.error()));
 
     return effect((*replies)[1], std::move(*after));
 }
 
-Result<BlockingConnection *> Testbed::connectionOf(ClientIndex client)
+Result<BlockingConnection *> Testbed::connectionOf(int speaker)
 {
-    if (client == nobody)
+    if (speaker == nobody)
         return m_connection.get();
-    auto &connection = m_clients[client];
+    auto &connection = m_speakers[speaker];
     if (!connection) {
         auto dialled = resp::dialBlocking(m_endpoint, patience);
         if (!dialled)
@@ -211,16 +239,16 @@ Result<BlockingConnection *> Testbed::connectionOf(ClientIndex client)
     return connection.get();
 }
 
-Result<Replies> Testbed::tell(ClientIndex client, const Commands &commands)
+Result<Replies> Testbed::tell(int speaker, const Commands &commands)
 {
-    const auto connection = connectionOf(client);
+    const auto connection = connectionOf(speaker);
     if (!connection)
         return failure(connection.error());
     return (*connection)->ask(commands, patience);
 }
 
-/// Puts keys and connections back, and has the client send its command. The reply.
-Result<Reply> Testbed::reenact(const Snapshot &from, ClientIndex client, const Command &command)
+/// Puts keys and connections back, and has the speaker send its commands. The reply to the last one.
+Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands &commandsToSend)
 {
     const auto watch = [](const ConnectionState &connection) {
         Command watching {"WATCH"};
@@ -259,9 +287,9 @@ Result<Reply> Testbed::reenact(const Snapshot &from, ClientIndex client, const C
         if (told = tell(connection.client, commands); !told)
             return failure(told.error());
     }
-    if (told = tell(client, {command}); !told)
+    if (told = tell(speaker, commandsToSend); !told)
         return failure(told.error());
-    return told->front();
+    return told->back();
 }
 
 /// Whether something that the connection watches has been touched. Its EXEC tells, and leaves the connection clean.
@@ -274,20 +302,20 @@ Result<bool> Testbed::isDirty(const ConnectionState &connection)
     return !connection.watched.empty() && tried->back().isNil();
 }
 
-Result<Effect> Testbed::askWithConnections(SnapshotId fromId, ClientIndex client, CommandId commandId)
+Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, CommandId commandId)
 {
     const Snapshot from = m_snapshots[fromId];
-    const Command command = m_commands[commandId];
-    const auto reply = reenact(from, client, command);
+    const Commands commands = m_commands[commandId];
+    const auto reply = reenact(from, speaker, commands);
     if (!reply)
         return failure(reply.error());
-    auto after = look(*m_connection);
+    auto after = look(*m_connection, m_grain);
     if (!after)
         return failure(std::move(after.error()));
     after->connections = from.connections;
-    if (client != nobody) {
-        ConnectionState own = after->connectionOf(client);
-        follow(own, command, *reply);
+    if (speaker != nobody) {
+        ConnectionState own = after->connectionOf(speaker);
+        follow(own, commands.back(), *reply);
         after->setConnection(std::move(own));
     }
 
@@ -300,7 +328,7 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, ClientIndex client
                 if (const auto cleaned = isDirty(other); !cleaned)
                     return failure(cleaned.error());
             }
-            if (const auto again = reenact(from, client, command); !again)
+            if (const auto again = reenact(from, speaker, commands); !again)
                 return failure(again.error());
         }
         const auto dirty = isDirty(connection);

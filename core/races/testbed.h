@@ -36,15 +36,21 @@ class Testbed final
 {
 public:
     /// Error: the server cannot be reached.
-    [[nodiscard]] static base::Result<std::unique_ptr<Testbed>> open(const resp::Endpoint &endpoint);
+    /// grain: what lifetimes are rounded to; much longer than a question takes.
+    [[nodiscard]] static base::Result<std::unique_ptr<Testbed>> open(
+        const resp::Endpoint &endpoint, std::chrono::milliseconds grain = std::chrono::minutes(1));
     ~Testbed();
     Q_DISABLE_COPY_MOVE(Testbed)
 
-    /// client: nobody where the command is a fault's.
-    [[nodiscard]] base::Result<Effect> carryOut(SnapshotId from, ClientIndex client, CommandId command);
+    /// speaker: see speakerOf(); nobody where the command is a fault's.
+    [[nodiscard]] base::Result<Effect> carryOut(SnapshotId from, int speaker, CommandId command);
 
-    [[nodiscard]] CommandId number(const resp::Command &command);
-    [[nodiscard]] const resp::Command &command(CommandId id) const { return m_commands[id]; }
+    [[nodiscard]] CommandId number(const resp::Command &command) { return number(resp::Commands {command}); }
+    /// A transaction, from MULTI to EXEC, is carried out as one command, whose reply is that to EXEC.
+    [[nodiscard]] CommandId number(const resp::Commands &commands);
+    /// Of a transaction the last one.
+    [[nodiscard]] const resp::Command &command(CommandId id) const { return m_commands[id].back(); }
+    [[nodiscard]] const resp::Commands &commands(CommandId id) const { return m_commands[id]; }
     [[nodiscard]] ReplyId number(const resp::Reply &reply);
     [[nodiscard]] const resp::Reply &reply(ReplyId id) const { return m_replies[id]; }
     [[nodiscard]] const Snapshot &snapshot(SnapshotId id) const { return m_snapshots[id]; }
@@ -57,41 +63,44 @@ public:
     [[nodiscard]] qint64 questions() const { return m_questions; }
 
     /// Everything that the server behind the connection holds in its keys; connections are not looked at.
-    [[nodiscard]] static base::Result<Snapshot> look(resp::BlockingConnection &connection);
+    [[nodiscard]] static base::Result<Snapshot> look(resp::BlockingConnection &connection,
+                                                     std::chrono::milliseconds grain = std::chrono::minutes(1));
     /// Teaches the server all of the program's scripts, so that none is unknown by its SHA1.
     [[nodiscard]] static base::Result<void> loadScripts(resp::BlockingConnection &connection);
 
 private:
-    explicit Testbed(resp::Endpoint endpoint, std::unique_ptr<resp::BlockingConnection> connection);
+    Testbed(resp::Endpoint endpoint, std::unique_ptr<resp::BlockingConnection> connection,
+            std::chrono::milliseconds grain);
 
+    [[nodiscard]] base::Result<Effect> askInTime(SnapshotId from, int speaker, CommandId command);
     [[nodiscard]] base::Result<Effect> ask(SnapshotId from, CommandId command);
-    [[nodiscard]] base::Result<Effect> askWithConnections(SnapshotId from, ClientIndex client, CommandId command);
-    [[nodiscard]] base::Result<resp::Reply> reenact(const Snapshot &from, ClientIndex client,
-                                                    const resp::Command &command);
+    [[nodiscard]] base::Result<Effect> askWithConnections(SnapshotId from, int speaker, CommandId command);
+    [[nodiscard]] base::Result<resp::Reply> reenact(const Snapshot &from, int speaker, const resp::Commands &commands);
     [[nodiscard]] base::Result<bool> isDirty(const ConnectionState &connection);
     [[nodiscard]] Effect effect(const resp::Reply &reply, Snapshot after);
-    [[nodiscard]] base::Result<resp::BlockingConnection *> connectionOf(ClientIndex client);
-    [[nodiscard]] base::Result<resp::Replies> tell(ClientIndex client, const resp::Commands &commands);
+    [[nodiscard]] base::Result<resp::BlockingConnection *> connectionOf(int speaker);
+    [[nodiscard]] base::Result<resp::Replies> tell(int speaker, const resp::Commands &commands);
     [[nodiscard]] resp::Command restoring(const Snapshot &snapshot) const;
 
     struct Question
     {
         SnapshotId from;
-        ClientIndex client;
+        int speaker;
         CommandId command;
         friend bool operator==(const Question &, const Question &) = default;
         friend size_t qHash(const Question &question, size_t seed = 0)
         {
-            return qHashMulti(seed, question.from, question.client, question.command);
+            return qHashMulti(seed, question.from, question.speaker, question.command);
         }
     };
 
     const resp::Endpoint m_endpoint;
     std::unique_ptr<resp::BlockingConnection> m_connection;
-    std::map<ClientIndex, std::unique_ptr<resp::BlockingConnection>> m_clients;
+    const std::chrono::milliseconds m_grain;
+    std::map<int, std::unique_ptr<resp::BlockingConnection>> m_speakers;
     Pool<Snapshot> m_snapshots;
     Pool<QByteArray> m_commandTexts; ///< Numbers commands by their words, each with its length.
-    std::vector<resp::Command> m_commands;
+    std::vector<resp::Commands> m_commands;
     Pool<QByteArray> m_replyTexts;
     std::vector<resp::Reply> m_replies;
     QHash<Question, Effect> m_effects;

@@ -1,5 +1,7 @@
 #include "core/races/transitions.h"
 
+#include "core/races/ownership.h"
+
 namespace latchkey::races {
 
 using base::failure;
@@ -62,16 +64,19 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
         step.from = graph[step.from].ways[move.way];
     step.to = step.from;
     switch (move.kind) {
-    case Move::Kind::Command: {
+    case Move::Kind::Command:
+    case Move::Kind::LostCommand: {
         const Node::Pending request = graph[step.from].requests[move.index];
-        const auto deed = carryOut(state.world, move.client, request.server, request.command);
+        const auto deed =
+            carryOut(state.world, speakerOf(move.client, request.conversation), request.server, request.command);
         if (!deed)
             return failure(deed.error());
         taken.deed = *deed;
         step.server = request.server;
         step.command = request.command;
         step.reply = deed->reply;
-        step.to = graph.afterReply(step.from, request.index, deed->reply);
+        step.to = move.kind == Move::Kind::Command ? graph.afterReply(step.from, request.index, deed->reply)
+                                                   : graph.afterLoss(step.from, request.index, deed->reply);
         break;
     }
     case Move::Kind::Clock:
@@ -85,6 +90,10 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
         break;
     default:
         Q_UNREACHABLE();
+    }
+    if (const Foreign *foreign = m_model.subject().foreign.get()) {
+        if (auto trouble = foreign->trouble())
+            return failure(*std::move(trouble));
     }
     return taken;
 }
@@ -103,19 +112,31 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     if (!taken)
         return failure(taken.error());
     Successor successor {state, false};
-    if (move.kind == Move::Kind::Command)
+    if (move.kind == Move::Kind::Command || move.kind == Move::Kind::LostCommand)
         successor.state.world = taken->deed.after;
+    if (move.kind == Move::Kind::LostCommand) {
+        successor.state.secondsPassed += oneLoss;
+        World world = m_model.world(successor.state);
+        Snapshot snapshot = m_model.snapshot(successor.state, taken->step.server);
+        ConnectionState clean;
+        clean.client =
+            speakerOf(move.client, m_model.graph(move.client)[taken->step.from].requests[move.index].conversation);
+        snapshot.setConnection(clean);
+        world.servers[at(taken->step.server)] = m_model.testbed().number(std::move(snapshot));
+        successor.state.world = m_model.number(world);
+    }
 
     const ClientGraph &graph = m_model.graph(move.client);
     const Node &from = graph[taken->step.from];
     const Node &to = graph[taken->step.to];
-    if (to.hasWon && !from.hasWon)
-        successor.state.world = claimed(successor.state.world, move.client);
+    successor.state.world = moved(successor.state.world, move.client, from, to);
     successor.state.nodes[at(move.client)] = to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : taken->step.to;
 
     int inside = 0;
-    for (ClientIndex client = 0; client < m_model.subject().clients; ++client)
-        inside += m_model.nodeOf(successor.state, client).situation.isInside ? 1 : 0;
+    for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
+        const Situation &other = m_model.nodeOf(successor.state, client).situation;
+        inside += other.isInside && (other.rooms & to.situation.rooms) != 0 ? 1 : 0;
+    }
     successor.isBroken = m_model.rule().isBrokenBy({move, from.situation, to.situation, taken->deed.change, inside},
                                                    successor.state.ghost);
     return successor;
@@ -130,11 +151,10 @@ Successor Transitions::crash(const State &state, const Move &move)
     World world = m_model.world(state);
     for (SnapshotId &id : world.servers) {
         Snapshot snapshot = m_model.testbed().snapshot(id);
-        ConnectionState clean;
-        clean.client = move.client;
-        snapshot.setConnection(clean);
+        snapshot.disconnect(move.client);
         id = m_model.testbed().number(std::move(snapshot));
     }
+    disclaim(world, move.client);
     successor.state.world = m_model.number(world);
     Situation dead;
     dead.stage = Stage::Finished;
@@ -142,8 +162,34 @@ Successor Transitions::crash(const State &state, const Move &move)
     return successor;
 }
 
+/// Time goes on to the next end of a lifetime, and everybody else's end is so much nearer.
+Result<Successor> Transitions::passTime(const State &state)
+{
+    const Snapshot &before = m_model.snapshot(state, 0);
+    const auto passed = nextEnd(before);
+    Command command {"DEL"};
+    for (const QByteArray &key : endingFirst(before))
+        command << key;
+    const auto deed = carryOut(state.world, nobody, 0, m_model.testbed().number(command));
+    if (!deed)
+        return failure(deed.error());
+    World world = m_model.world(deed->after);
+    Snapshot after = m_model.testbed().snapshot(world.servers[0]);
+    for (KeyState &key : after.keys) {
+        if (key.lifetime)
+            *key.lifetime -= *passed;
+    }
+    world.servers[0] = m_model.testbed().number(std::move(after));
+    Successor successor {state, false};
+    successor.state.secondsPassed += onePass;
+    successor.state.world = m_model.number(world);
+    return successor;
+}
+
 Result<Successor> Transitions::lapse(const State &state, const Move &move)
 {
+    if (m_model.subject().foreign)
+        return passTime(state);
     Successor successor {state, false};
     LockChange change;
     if (move.kind == Move::Kind::Lapse) {
@@ -165,21 +211,40 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     return successor;
 }
 
-Result<Transitions::Deed> Transitions::carryOut(WorldId worldId, ClientIndex client, int server, CommandId command)
+Result<Transitions::Deed> Transitions::carryOut(WorldId worldId, int speaker, int server, CommandId command)
 {
-    const DeedKey key {worldId, client, server, command};
+    const DeedKey key {worldId, speaker, server, command};
     if (const auto known = m_deeds.find(key); known != m_deeds.end())
         return known->second;
     World world = m_model.world(worldId);
-    const auto effect = m_model.testbed().carryOut(world.servers[at(server)], client, command);
+    const auto effect = m_model.testbed().carryOut(world.servers[at(server)], speaker, command);
     if (!effect)
         return failure(effect.error());
 
     Deed deed;
     deed.reply = effect->reply;
+    note(deed, world, server, clientOf(speaker), *effect, command);
+    world.servers[at(server)] = effect->after;
+    deed.after = m_model.number(world);
+    m_deeds.emplace(key, deed);
+    return deed;
+}
+
+/// What it did to the lock, and whose that is from now on.
+void Transitions::note(Deed &deed, World &world, int server, ClientIndex client, const Effect &effect,
+                       CommandId command) const
+{
+    const Testbed &testbed = m_model.testbed();
+    const Snapshot &held = testbed.snapshot(world.servers[at(server)]);
+    if (const Foreign *foreign = m_model.subject().foreign.get()) {
+        deed.change.touch = foreign->touch(testbed.commands(command), testbed.reply(effect.reply), held,
+                                           testbed.snapshot(effect.after));
+        follow(world, *foreign, held, testbed.snapshot(effect.after), client, deed.change);
+        return;
+    }
     const QByteArray &lock = m_model.subject().key.bytes();
-    const KeyState *before = m_model.testbed().snapshot(world.servers[at(server)]).find(lock);
-    const KeyState *after = m_model.testbed().snapshot(effect->after).find(lock);
+    const KeyState *before = held.find(lock);
+    const KeyState *after = testbed.snapshot(effect.after).find(lock);
     deed.change = changeOf(before, after);
     deed.change.holder = world.holder[at(server)];
     deed.change.writer = world.writer[at(server)];
@@ -193,10 +258,18 @@ Result<Transitions::Deed> Transitions::carryOut(WorldId worldId, ClientIndex cli
     }
     if (after != nullptr && client != nobody && (before == nullptr || deed.change.happened()))
         world.stakes[at(server)] = static_cast<quint8>(world.stakes[at(server)] | (1 << client));
-    world.servers[at(server)] = effect->after;
-    deed.after = m_model.number(world);
-    m_deeds.emplace(key, deed);
-    return deed;
+}
+
+/// The world for a client that has just come from one point to the other.
+WorldId Transitions::moved(WorldId worldId, ClientIndex client, const Node &from, const Node &to)
+{
+    if (!m_model.subject().foreign)
+        return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
+    if (to.situation.isInside == from.situation.isInside)
+        return worldId;
+    World world = m_model.world(worldId);
+    to.situation.isInside ? claim(world, client) : disclaim(world, client);
+    return m_model.number(world);
 }
 
 /// Makes the client, which has just won, the holder wherever it was the last to write.

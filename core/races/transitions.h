@@ -53,7 +53,7 @@ private:
     struct DeedKey
     {
         WorldId world;
-        ClientIndex client;
+        int speaker;
         int server;
         CommandId command;
         friend bool operator==(const DeedKey &, const DeedKey &) = default;
@@ -62,7 +62,7 @@ private:
     {
         std::size_t operator()(const DeedKey &key) const
         {
-            return qHashMulti(0, key.world, key.client, key.server, key.command);
+            return qHashMulti(0, key.world, key.speaker, key.server, key.command);
         }
     };
     struct TakenStep
@@ -72,10 +72,13 @@ private:
     };
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
-    [[nodiscard]] base::Result<Deed> carryOut(WorldId world, ClientIndex client, int server, CommandId command);
+    [[nodiscard]] base::Result<Deed> carryOut(WorldId world, int speaker, int server, CommandId command);
+    void note(Deed &deed, World &world, int server, ClientIndex client, const Effect &effect, CommandId command) const;
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);
+    [[nodiscard]] base::Result<Successor> passTime(const State &state);
+    [[nodiscard]] WorldId moved(WorldId world, ClientIndex client, const Node &from, const Node &to);
     [[nodiscard]] WorldId claimed(WorldId world, ClientIndex client);
 
     Model &m_model; // Not owned.

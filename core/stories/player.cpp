@@ -102,6 +102,8 @@ Result<Played> Player::play(const Step &step)
         auto reply = ask(step.server, step.client, spelledOut(step.command));
         if (!reply)
             return failure(std::move(reply.error()));
+        if (step.isLost)
+            m_connections.erase({step.server, step.client});
         return Played {*reply == step.reply, *std::move(reply)};
     }
     case Step::Kind::Crash:

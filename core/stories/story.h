@@ -40,6 +40,8 @@ struct Step
     /// Where the step brings its client inside, true; where it ends that, false. Inside is who holds what the recipe
     /// guards, by its own lights: from the end of acquire until release starts, or it crashes.
     std::optional<bool> inside;
+    /// Of a command: the server carries it out, and the client's connection ends before it has the reply.
+    bool isLost = false;
     QString note; ///< What else has come of it, `A: released`; may be empty.
     /// The operation of the recipe that the client begins with this step; absent: it is in the middle of one, or it is
     /// not told.

@@ -114,6 +114,8 @@ QJsonObject toJson(const Step &step)
         object[QStringLiteral("fencing")] = *step.fencing;
     if (step.inside)
         object[QStringLiteral("inside")] = *step.inside;
+    if (step.isLost)
+        object[QStringLiteral("lost")] = true;
     if (!step.note.isEmpty())
         object[QStringLiteral("note")] = step.note;
     if (step.begins)
@@ -177,6 +179,8 @@ Step stepFrom(const JsonPlace &place, const Story &story)
     step.fencing = place["fencing"].numberOrNothing();
     if (const JsonPlace inside = place["inside"]; inside.isThere())
         step.inside = inside.truth();
+    if (const JsonPlace lost = place["lost"]; lost.isThere())
+        step.isLost = lost.truth();
     step.note = place["note"].lineOrNothing();
     if (const JsonPlace begins = place["begins"]; begins.isThere())
         step.begins = oneOf(begins, operations);

@@ -904,10 +904,6 @@ KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分�
         <translation>%1：故事自己会说明属于哪个方案；请去掉 RECIPE</translation>
     </message>
     <message>
-        <source>runs a recipe under every interleaving, crash and lapse</source>
-        <translation>在每一种交错、崩溃和到期失效下运行一个方案</translation>
-    </message>
-    <message>
         <source>unknown policy &quot;%1&quot;; the policies are wait, stale and none</source>
         <translation>未知的策略“%1”；策略有 wait、stale 和 none</translation>
     </message>
@@ -1280,41 +1276,6 @@ Example:
     <message>
         <source>lists keys and how long they have left</source>
         <translation>列出键及其剩余时间</translation>
-    </message>
-    <message>
-        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of lock,
-how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where there is
-none or it is not known. A terminal gets a line of titles. A kind is a guess from the key&apos;s name and its value; the
-JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words
-them.
-
-  --expiring   only keys with an expiry
-  --locks      only keys that look like locks
-
-With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing,
-findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.
-A cluster&apos;s node lists its own keys only, and says on standard error which part of the whole that is.
-Exit code: 0, also when there are none; 2 wrong usage, 3 error.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos;
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配 GLOB 的键（同 SCAN：* ? [a-z]；默认全部），排序后给出：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有一行标题。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-
-  --expiring   只列出有过期时间的键
-  --locks      只列出看似锁的键
-
-加 --json 时输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
-退出码：0，一个也没有时也是；2 用法错误，3 出错。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos;
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
     </message>
     <message>
         <source>Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]
@@ -1706,52 +1667,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
     <message>
         <source>says which kind of lock a key is, why, and what is wrong with it</source>
         <translation>说明键是哪种锁、为什么、有什么问题</translation>
-    </message>
-    <message>
-        <source>Reads one key, and whatever stands beside it that tells more, and says which library may have
-written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the
-others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;
-the window, which keeps a history, may know more. Nothing is written to the server.
-With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held
-the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and
-what the holds come to: how long, how often contended, which share of the lease, how they ended.
-
-  --for DURATION        watch the key for this time, and tell its history; without it: one look
-  --base64-key          KEY is base64
-  --allow-empty-key     KEY may be the empty one
-
-JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and
-with &quot;denied&quot;: what the server did not let us ask. With --for also history: {watched_ms, means, holds:
-[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,
-end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,
-mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:
-COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of
-watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is the
-share of their leases; contended ones were taken by another within 100 ms of the end before.
-
-Exit code: 0 where the key is there, 1 where it is not.
-
-Examples:
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</source>
-        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
-加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
-
-  --for DURATION        把键观察这么久，并讲述其历史；不给出时只看一眼
-  --base64-key          KEY 是 base64
-  --allow-empty-key     KEY 可以为空
-
-JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
-
-退出码：0 键存在，1 键不存在。
-
-示例：
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</translation>
     </message>
     <message>
         <source>%1, held for %2</source>
@@ -2187,6 +2102,22 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>--without %1：既不是 crashes 也不是 lapses</translation>
     </message>
     <message>
+        <source>%1, %2 clients: %3 states of %4, %5 processes started</source>
+        <translation>%1，%2 个客户端：%4 的 %3 个状态，已启动 %5 个进程</translation>
+    </message>
+    <message>
+        <source>--save: only with one form at a time</source>
+        <translation>--save：一次只能用一种形式</translation>
+    </message>
+    <message>
+        <source>unexpected argument &quot;%1&quot;; a program to explore goes behind --</source>
+        <translation>多余的参数“%1”；要探索的程序写在 -- 之后</translation>
+    </message>
+    <message>
+        <source>--%1: only for a program, which goes behind --</source>
+        <translation>--%1：只用于程序，程序写在 -- 之后</translation>
+    </message>
+    <message>
         <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
 lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
 shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
@@ -2194,6 +2125,9 @@ a JSON file with every command, reply and fault in order, which --play, or any o
 
   --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
                 can be searched within seconds; each answer says for how many it is
+  --form F      how a lock compares its token and acts on it: script, which it is unless said; single, by the one
+                command that newer servers have for it; or both, one after the other (with --json an
+                object for each)
   --promise P   only this promise; may be repeated
   --without F   leaves out a fault that promises allow: crashes, or lapses; may be repeated
   --max N       stop after so many states for each promise, and say so
@@ -2202,10 +2136,26 @@ a JSON file with every command, reply and fault in order, which --play, or any o
   --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:
                 {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, steps,
                 seconds}}
+Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own to
+talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT in its environment say where. What it does after each
+reply is learned, and every order of commands is tried; what is found is run again with real processes before it
+is told. It says that it is inside by ECHO latchkey:inside:NAME, and ECHO latchkey:outside:NAME before it lets
+the lock go. Its promises: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+  --clients N       1 to 4 processes; else 2
+  --resource KEY    the key that they all work on, for lost-update
+  --data GLOB       keys that may stay for ever; may be repeated
+  --crashes N       processes that may die in one schedule; else 1
+  --passes N        times that a lifetime may end in one schedule; else 1. mutual-exclusion is tried with those
+                    of keys alone that no living process has written
+  --lost-replies N  commands that are carried out while their replies, and their connections, are lost; else 0
+  --commands N      follow each client so far; else 200
+  --for DURATION    stop after so long, and say so
+
   --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
                 complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
-                {client, does} | {fault, client}], story}]}; with --play {title, outcome: as-told|differs,
-                steps, reply}
+                {client, does} | {fault, client}], story}], with --form also form:
+                script|delifeq|delex}; with --play {title, outcome: as-told|differs, steps, reply}
 
 Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
 stopped. With --play: 0 everything went as the story tells, 1 it went differently.
@@ -2214,18 +2164,31 @@ Examples:
   latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
   latchkey-cli explore token --json
   latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </source>
         <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
 
   --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
+  --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
   --promise P   只看这一项保证；可以重复
   --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
   --max N       每项保证在这么多状态之后停止，并说明这一点
   --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
   --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
   --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, steps, seconds}}
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]}；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT 说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+  --clients N       1 到 4 个进程；否则 2 个
+  --resource KEY    它们共用的键，用于 lost-update
+  --data GLOB       可以永远留下的键；可以重复
+  --crashes N       一个调度中可以死去的进程数；否则 1
+  --passes N        一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion 只试没有活着的进程写过的键
+  --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
+  --commands N      跟随每个客户端到这么多条命令；否则 200
+  --for DURATION    在这么久之后停止，并说明这一点
+
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
 
 退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
 
@@ -2233,8 +2196,214 @@ Examples:
   latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
   latchkey-cli explore token --json
   latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </translation>
+    </message>
+    <message>
+        <source>--form: %1 has no single command that compares; Valkey has one from 9.0 on, and Redis from 8.4 on</source>
+        <translation>--form：%1 没有用于比较的单个命令；Valkey 自 9.0 起、Redis 自 8.4 起才有</translation>
+    </message>
+    <message>
+        <source>--form %1: neither script nor single nor both</source>
+        <translation>--form %1：既不是 script，也不是 single 或 both</translation>
+    </message>
+    <message>
+        <source>by script</source>
+        <translation>用脚本</translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation>用 %1</translation>
+    </message>
+    <message>
+        <source>%1 ms: %2</source>
+        <comment>what a field of a hash has left, and its name</comment>
+        <translation>%1 毫秒：%2</translation>
+    </message>
+    <message>
+        <source>and 1 more that ends</source>
+        <translation>另有 1 个会结束</translation>
+    </message>
+    <message>
+        <source>and %1 more that end</source>
+        <translation>另有 %1 个会结束</translation>
+    </message>
+    <message>
+        <source>%1 of %2 fields were not asked</source>
+        <translation>%2 个字段中有 %1 个没有询问</translation>
+    </message>
+    <message>
+        <source>of %1 hashes only the first %2 were asked when their fields end</source>
+        <translation>%1 个哈希中只询问了前 %2 个的字段何时结束</translation>
+    </message>
+    <message>
+        <source>field %1 ms</source>
+        <comment>the first to end</comment>
+        <translation>字段 %1 毫秒</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of lock,
+how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where there is
+none or it is not known. A terminal gets a line of titles. A kind is a guess from the key&apos;s name and its value; the
+JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words
+them.
+Where the server has lifetimes of a hash&apos;s fields, a hash that has none itself shows what its first field has
+left, as &quot;field 4213 ms&quot;.
+
+  --expiring   only keys with an expiry, or with fields that have one
+  --locks      only keys that look like locks
+
+With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing,
+findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.
+A hash whose fields end has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many fields
+how many were asked, whether that was all, how many end, and the first hundred to do so.
+A cluster&apos;s node lists its own keys only, and says on standard error which part of the whole that is.
+Exit code: 0, also when there are none; 2 wrong usage, 3 error.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos;
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配 GLOB 的键（同 SCAN：* ? [a-z]；默认全部），排序后给出：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有一行标题。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4213 毫秒&quot;。
+
+  --expiring   只列出有过期时间、或有字段会过期的键
+  --locks      只列出看似锁的键
+
+加 --json 时输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
+退出码：0，一个也没有时也是；2 用法错误，3 出错。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos;
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>which program? It goes behind --</source>
+        <translation>哪个程序？它写在 -- 之后</translation>
+    </message>
+    <message>
+        <source>%1: either a recipe or a program, which goes behind --</source>
+        <translation>%1：要么是方案，要么是程序，程序写在 -- 之后</translation>
+    </message>
+    <message>
+        <source>--%1: a program that is explored has no use for it</source>
+        <translation>--%1：探索程序时用不到它</translation>
+    </message>
+    <message>
+        <source>1 crash</source>
+        <translation>1 次崩溃</translation>
+    </message>
+    <message>
+        <source>%1 crashes</source>
+        <translation>%1 次崩溃</translation>
+    </message>
+    <message>
+        <source>1 passing of time</source>
+        <translation>1 次时间推移</translation>
+    </message>
+    <message>
+        <source>%1 passings of time</source>
+        <translation>%1 次时间推移</translation>
+    </message>
+    <message>
+        <source>1 lost reply</source>
+        <translation>1 个丢失的应答</translation>
+    </message>
+    <message>
+        <source>%1 lost replies</source>
+        <translation>%1 个丢失的应答</translation>
+    </message>
+    <message>
+        <source>%1 without faults</source>
+        <translation>%1，没有故障</translation>
+    </message>
+    <message>
+        <source>%1 with at most %2</source>
+        <translation>%1，至多 %2</translation>
+    </message>
+    <message>
+        <source>does not apply: which key is the resource? --resource says</source>
+        <translation>不适用：哪个键是资源？用 --resource 指明</translation>
+    </message>
+    <message>
+        <source>does not apply: it has not used %1</source>
+        <translation>不适用：它没有用过 %1</translation>
+    </message>
+    <message>
+        <source>does not apply: it never said that it was inside</source>
+        <translation>不适用：它从未说过自己在里面</translation>
+    </message>
+    <message>
+        <source>BROKEN: %1</source>
+        <translation>已打破：%1</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s, for which %3 processes were started. Its clock is not under control: what hangs on the time of day, or on how long it waits, has not been tried.</source>
+        <translation>%1，用时 %2 秒，为此启动了 %3 个进程。它的时钟不受控制：取决于时刻或等待多久的事没有试过。</translation>
+    </message>
+    <message>
+        <source>field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>Reads one key, and whatever stands beside it that tells more, and says which library may have
+written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the
+others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;
+the window, which keeps a history, may know more. Nothing is written to the server.
+With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held
+the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and
+what the holds come to: how long, how often contended, which share of the lease, how they ended.
+
+  --for DURATION        watch the key for this time, and tell its history; without it: one look
+  --base64-key          KEY is base64
+  --allow-empty-key     KEY may be the empty one
+
+Of a hash it is told which of its fields end, the first ones first, where the server has lifetimes of fields.
+
+JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and
+with &quot;denied&quot;: what the server did not let us ask. With --for also history: {watched_ms, means, holds:
+[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,
+end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,
+mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:
+COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of
+watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is the
+share of their leases; contended ones were taken by another within 100 ms of the end before.
+
+Exit code: 0 where the key is there, 1 where it is not.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</source>
+        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
+加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+
+  --for DURATION        把键观察这么久，并讲述其历史；不给出时只看一眼
+  --base64-key          KEY 是 base64
+  --allow-empty-key     KEY 可以为空
+
+在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
+
+JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+
+退出码：0 键存在，1 键不存在。
+
+示例：
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</translation>
+    </message>
+    <message>
+        <source>runs a recipe, or any program, in every order of its commands</source>
+        <translation>以命令的各种顺序运行方案或任意程序</translation>
     </message>
 </context>
 <context>
@@ -2480,6 +2649,10 @@ Examples:
     <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>with its last field</source>
+        <translation>随最后一个字段结束</translation>
     </message>
 </context>
 <context>
@@ -3266,6 +3439,19 @@ Examples:
     <message>
         <source>(left out of the recording)</source>
         <translation>（录制时省略）</translation>
+    </message>
+    <message>
+        <source>field %1</source>
+        <comment>of a hash, and how long it has left</comment>
+        <translation>字段 %1</translation>
+    </message>
+    <message>
+        <source>One of its fields ends by itself: %1</source>
+        <translation>它有一个字段会自行结束：%1</translation>
+    </message>
+    <message>
+        <source>%1 of its fields end by themselves, the first: %2</source>
+        <translation>它有 %1 个字段会自行结束，最先的：%2</translation>
     </message>
 </context>
 <context>
@@ -6728,6 +6914,78 @@ Examples:
         <source>this Latchkey was built without QtKeychain, and keeps no passwords; give the password by hand</source>
         <translation>此 Latchkey 构建时没有 QtKeychain，不保存密码；请手动给出密码</translation>
     </message>
+    <message>
+        <source>cannot make a clock for programs: %1</source>
+        <translation>无法为程序创建时钟：%1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be preloaded: its path has a space or a colon in it</source>
+        <translation>无法预加载 %1：其路径中含有空格或冒号</translation>
+    </message>
+    <message>
+        <source>two processes that were told the same have gone on differently, by %1 and by %2: what it does hangs on something else than replies, and its clock is not under control</source>
+        <translation>两个得到相同应答的进程接下来做的不同，一个是 %1，一个是 %2：它做什么还取决于应答以外的东西，而它的时钟不受控制</translation>
+    </message>
+    <message>
+        <source>no process can be started: %1</source>
+        <translation>无法启动进程：%1</translation>
+    </message>
+    <message>
+        <source>it has ended with exit code %1 before its first command; the last that it printed: %2</source>
+        <translation>它在第一条命令之前就以退出码 %1 结束了；它最后打印的是：%2</translation>
+    </message>
+    <message>
+        <source>it sends %1, after which replies do not answer commands one by one: programs that are told of things unasked cannot be explored</source>
+        <translation>它发送 %1，此后应答不再逐条对应命令：会不问自告的程序无法探索</translation>
+    </message>
+    <message>
+        <source>it sends %1, which waits in the server: programs that do so cannot be explored</source>
+        <translation>它发送 %1，该命令会在服务器里等待：这样做的程序无法探索</translation>
+    </message>
+    <message>
+        <source>it chooses database %1: let it use database 0, as the URL that it is given says</source>
+        <translation>它选择了数据库 %1：让它使用数据库 0，如给它的 URL 所说</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started: %2</source>
+        <translation>无法启动 %1：%2</translation>
+    </message>
+    <message>
+        <source>it goes on computing for %n seconds beside what it waits for, so nobody can say what it will do next</source>
+        <translation>它在等待的同时还连续计算了 %n 秒，所以没人能说它接下来会做什么</translation>
+    </message>
+    <message>
+        <source>it has run for %n seconds without a connection to the server that it was given: let it read REDIS_URL, or REDIS_HOST and REDIS_PORT, from its environment</source>
+        <translation>它运行了 %n 秒，没有与给它的服务器建立连接：让它从环境中读取 REDIS_URL，或 REDIS_HOST 和 REDIS_PORT</translation>
+    </message>
+    <message>
+        <source>it has sent no command for %n seconds, and has not ended: what does it wait for?</source>
+        <translation>它有 %n 秒没有发送命令，也没有结束：它在等什么？</translation>
+    </message>
+    <message>
+        <source>no port can be opened for the program: %1</source>
+        <translation>无法为程序打开端口：%1</translation>
+    </message>
+    <message>
+        <source>it begins with TLS: let it connect without, as the URL that it is given says</source>
+        <translation>它一开始就用 TLS：让它不用 TLS 建立连接，如给它的 URL 所说</translation>
+    </message>
+    <message>
+        <source>what it sends is not the Redis protocol (RESP2)</source>
+        <translation>它发送的不是 Redis 协议（RESP2）</translation>
+    </message>
+    <message>
+        <source>it sends %1 and the like without end, and nothing that reads or writes a key</source>
+        <translation>它无休止地发送 %1 之类的命令，没有一条读写键</translation>
+    </message>
+    <message>
+        <source>it opens one connection after the other, more than %1</source>
+        <translation>它接连打开连接，超过 %1 个</translation>
+    </message>
+    <message>
+        <source>the recipe %1 does not compare a token in one step: it has one form</source>
+        <translation>方案 %1 不在一步中比较令牌：它只有一种形式</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -7494,6 +7752,42 @@ Examples:
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>Fields that end</source>
+        <translation>会结束的字段</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::detail::FieldList</name>
+    <message>
+        <source>Fields that end, and the time that they have left</source>
+        <translation>会结束的字段及其剩余时间</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>字段</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>Every field ends, and the key with the last of them.</source>
+        <translation>每个字段都会结束，键随最后一个字段结束。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 fields end by themselves.</source>
+        <translation>%2 个字段中有 %1 个会自行结束。</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 fields that were asked end by themselves; %3 more were not asked.</source>
+        <translation>询问的 %2 个字段中有 %1 个会自行结束；另有 %3 个没有询问。</translation>
+    </message>
+    <message>
+        <source>%1 The first %2 are listed.</source>
+        <comment>a sentence, and another</comment>
+        <translation>%1列出最先的 %2 个。</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::detail::LeaseChart</name>
@@ -7604,6 +7898,10 @@ Examples:
     <message>
         <source>Read the value</source>
         <translation>读取值</translation>
+    </message>
+    <message>
+        <source>Time left</source>
+        <translation>剩余时间</translation>
     </message>
 </context>
 <context>
@@ -9450,6 +9748,14 @@ cache:* never without expiry</translation>
         <source>It is kept in memory only, for as long as the window is connected.</source>
         <translation>仅保存在内存中，且只在窗口保持连接期间。</translation>
     </message>
+    <message>
+        <source>User of the proxy</source>
+        <translation>代理的用户</translation>
+    </message>
+    <message>
+        <source>Password of the proxy</source>
+        <translation>代理的密码</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::shell::ServerUrlEdit</name>
@@ -10106,6 +10412,10 @@ cache:* never without expiry</translation>
     <message>
         <source>two clients recompute the same miss</source>
         <translation>两个客户端为同一次未命中重算</translation>
+    </message>
+    <message>
+        <source>a client has written over what another wrote after it had read</source>
+        <translation>一个客户端覆盖了另一个客户端在它读取之后写入的内容</translation>
     </message>
 </context>
 <context>

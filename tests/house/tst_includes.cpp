@@ -17,8 +17,8 @@ QString folderNamed(const QString &name)
     return name.startsWith(QStringLiteral("ui/")) || name == u"app" ? name : QStringLiteral("core/") + name;
 }
 
-/// The arrows of the map in core/README.md, whose lines read `base ← resp ← exchange` and `locks, server ← playground`: what
-/// a folder may use beside itself. What those may use, it may use too.
+/// The arrows of the map in core/README.md, whose lines read `base ← resp ← exchange` and `locks, server ← playground`:
+/// what a folder may use beside itself. What those may use, it may use too.
 QHash<QString, QStringList> readArrows()
 {
     QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/core/README.md"));

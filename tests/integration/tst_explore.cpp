@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/outcome.h"
+#include "tests/support/singlecommands.h"
 
 #include <QDir>
 #include <QFile>
@@ -113,6 +114,60 @@ private Q_SLOTS:
         const Outcome wrong = explore("basic --without rain");
         QCOMPARE(wrong.exitCode, 2);
         QCOMPARE(wrong.errors, QByteArray("latchkey-cli: --without rain: neither crashes nor lapses\n"));
+    }
+
+    void form_isSaidAndMustBeOneOfThose()
+    {
+        const Outcome script = explore("token --clients 2 --promise mutual-exclusion --form script --json");
+        QCOMPARE(script.exitCode, 0);
+        QCOMPARE(script.object()[QLatin1String("form")].toString(), QStringLiteral("script"));
+        const Outcome told = explore("token --clients 2 --promise mutual-exclusion --form script");
+        QVERIFY2(told.output.startsWith("token\nby script\n"), told.output.constData());
+        const Outcome without = explore("token --clients 2 --promise mutual-exclusion --json");
+        QVERIFY(!without.object().contains(QLatin1String("form")));
+
+        const Outcome wrong = explore("token --form lua");
+        QCOMPARE(wrong.exitCode, 2);
+        QCOMPARE(wrong.errors, QByteArray("latchkey-cli: --form lua: neither script nor single nor both\n"));
+        const Outcome played = explore("--play x --form script");
+        QCOMPARE(played.exitCode, 2);
+        QVERIFY2(played.errors.contains("--form: a story that is played has no use for it"), played.errors.constData());
+    }
+
+    void singleForm_isTheServersOwnCommand()
+    {
+        const locks::CompareForm single = test::singleCommandForm();
+        if (single == locks::CompareForm::Script) { // It is said, and not taken for the script without a word.
+            const Outcome none = explore("token --form single");
+            QCOMPARE(none.exitCode, 3);
+            QVERIFY2(none.errors.contains("has no single command that compares"), none.errors.constData());
+            QCOMPARE(explore("token --form both").exitCode, 3);
+            return;
+        }
+        const QString id = locks::compareFormId(single);
+        const Outcome outcome = explore({QStringLiteral("token"), QStringLiteral("--clients"), QStringLiteral("2"),
+                                         QStringLiteral("--form"), QStringLiteral("single"), QStringLiteral("--json")});
+        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(outcome.object()[QLatin1String("form")].toString(), id);
+        // It has a question more than the script, which makes for more schedules.
+        const auto schedules = [](const Outcome &told) {
+            return promiseIn(told, "owner-only-release")[QLatin1String("schedules")].toDouble();
+        };
+        QVERIFY(schedules(outcome) > schedules(explore("token --clients 2 --json")));
+
+        const Outcome both = explore("token --clients 2 --promise mutual-exclusion --form both");
+        QCOMPARE(both.exitCode, 0);
+        QVERIFY2(both.output.contains("by script\n") && both.output.contains("by " + id.toUpper().toUtf8() + '\n'),
+                 both.output.constData());
+        QCOMPARE(both.output.count("holds in all"), 2);
+        QCOMPARE(explore({QStringLiteral("token"), QStringLiteral("--form"), QStringLiteral("both"),
+                          QStringLiteral("--save"), folder->path()})
+                     .exitCode,
+                 2);
+        const Outcome none = explore("basic --form single");
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(none.errors.contains("it has one form"), none.errors.constData());
+        QCOMPARE(explore("hash-lua --form single").exitCode, 2);
     }
 
     void progress_tellsEachAnswerWithItsStoryAsItComes()

@@ -165,9 +165,8 @@ private Q_SLOTS:
         rows("HTTP", "HTTP/1.1 400 Bad Request\r\n\r\n", ": this is not a Redis server (it answers HTTP)\n");
         rows("TLS", QByteArray("\x15\x03\x01\x00\x02\x02\x46", 7),
              ": this port wants TLS: such a URL begins with rediss://\n");
-        const QByteArray mayWantTls(
-            ": the server hung up without a word, as a port does that wants TLS: such a "
-            "URL begins with rediss://\n");
+        const QByteArray mayWantTls(": the server hung up without a word, as a port does that wants TLS: such a "
+                                    "URL begins with rediss://\n");
         rows("hanging up at our words", "", mayWantTls);
         rows("hanging up at once", "at once", mayWantTls);
     }

@@ -78,10 +78,12 @@ class TestSurvivors final : public QObject
         window.start(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--demo")});
         LATCHKEY_AWAIT(childrenOf(window.processId()).size() >= 5 + servers && folders().size() >= servers);
     }
-    [[nodiscard]] QStringList folders() const
+    [[nodiscard]] QStringList folders(const QString &named = QStringLiteral("latchkey-server-*")) const
     {
-        return QDir(home.path()).entryList({QStringLiteral("latchkey-server-*")}, QDir::Dirs);
+        return QDir(home.path()).entryList({named}, QDir::Dirs);
     }
+    /// Where ssh's questions would come in.
+    [[nodiscard]] QStringList askingFolders() const { return folders(QStringLiteral("latchkey-ask-*")); }
 
 private Q_SLOTS:
     void toldToStop_data()
@@ -114,14 +116,18 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(window.state() == QProcess::NotRunning);
         LATCHKEY_AWAIT(areAllGone(children));
         const QStringList left = folders();
+        const QStringList leftAsking = askingFolders();
         QCOMPARE(left.size(), 1);
+        QCOMPARE(leftAsking.size(), 1);
 
         QProcess next;
         startDemo(next);
         QVERIFY(!folders().contains(left.front()));
+        QVERIFY(!askingFolders().contains(leftAsking.front()));
         ::kill(static_cast<pid_t>(next.processId()), SIGTERM);
         LATCHKEY_AWAIT(next.state() == QProcess::NotRunning);
         QCOMPARE(folders(), QStringList());
+        QCOMPARE(askingFolders(), QStringList());
     }
 
     void killed_takesSeveralServersAlong()

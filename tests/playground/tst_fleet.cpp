@@ -115,7 +115,8 @@ private Q_SLOTS:
             QSignalSpy looked(fleet.get(), &Fleet::looked);
             fleet->look({key});
             QCoreApplication::sendPostedEvents();
-            LATCHKEY_VERIFY_RESULT(direct->connection->ask(resp::Command {"PING"}, 30s)); // The server has answered the look by now.
+            LATCHKEY_VERIFY_RESULT(
+                direct->connection->ask(resp::Command {"PING"}, 30s)); // The server has answered the look by now.
             fleet->crash(0);
             LATCHKEY_AWAIT(fleet->state(0) == State::Gone && looked.size() > 0);
             QVERIFY(!fleet->seen(0, key));

@@ -171,7 +171,7 @@ private Q_SLOTS:
     {
         const SnapshotId empty = testbed->prepare({}).value();
         server->kill();
-        const auto effect = testbed->carryOut(empty, 0, testbed->number({"PING"}));
+        const auto effect = testbed->carryOut(empty, 0, testbed->number(resp::Command {"PING"}));
         QVERIFY(!effect);
         QCOMPARE(effect.error().kind, base::ErrorKind::ConnectionLost);
     }

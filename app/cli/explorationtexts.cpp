@@ -1,0 +1,79 @@
+#include "app/cli/explorationtexts.h"
+
+#include "app/cli/output.h"
+#include "app/cli/storyfiles.h"
+#include "app/help/commandline.h"
+
+namespace latchkey::cli {
+
+using help::CommandLine;
+using races::Finder;
+using races::PromiseResult;
+
+QString countText(double count)
+{
+    return count < 1e15 ? QString::number(count, 'f', 0) : QString::number(count, 'g', 3);
+}
+
+QString clientsText(int count)
+{
+    return count == 1 ? CommandLine::tr("1 client") : CommandLine::tr("%1 clients").arg(count);
+}
+
+QString schedulesText(double count)
+{
+    return count == 1 ? CommandLine::tr("1 schedule") : CommandLine::tr("%1 schedules").arg(countText(count));
+}
+
+QString statesText(double count)
+{
+    return count == 1 ? CommandLine::tr("1 state") : CommandLine::tr("%1 states").arg(countText(count));
+}
+
+QString stepsText(double count)
+{
+    return count == 1 ? CommandLine::tr("1 step") : CommandLine::tr("%1 steps").arg(countText(count));
+}
+
+void printLine(const QString &line)
+{
+    printBytes(line.toUtf8() + '\n');
+}
+
+double schedulesOf(const Finder &finder)
+{
+    double schedules = 0;
+    for (const PromiseResult &result : finder.results())
+        schedules += result.schedules;
+    return schedules;
+}
+
+base::Result<SavedStories> saveStories(const Finder &finder, const QString &folder)
+{
+    SavedStories saved;
+    for (const PromiseResult &result : finder.results()) {
+        if (!result.counterexample)
+            continue;
+        auto path = saveStory(*result.counterexample, folder);
+        if (!path)
+            return base::failure(std::move(path.error()));
+        saved[result.promise] = std::move(*path);
+    }
+    return saved;
+}
+
+base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const char *option, int least, int most)
+{
+    if (!arguments.isSet(option))
+        return std::nullopt;
+    bool isNumber = false;
+    const int number = arguments.text(option).toInt(&isNumber);
+    if (!isNumber || number < least || number > most)
+        return base::failure(base::ErrorKind::Usage, CommandLine::tr("--%1 %2: not a whole number from %3 to %4")
+                                                         .arg(QLatin1String(option), arguments.text(option))
+                                                         .arg(least)
+                                                         .arg(most));
+    return number;
+}
+
+} // namespace latchkey::cli

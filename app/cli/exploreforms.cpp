@@ -1,0 +1,57 @@
+#include "app/cli/exploreforms.h"
+
+#include "app/help/commandline.h"
+#include "core/resp/dialer.h"
+#include "core/server/privateserver.h"
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using help::CommandLine;
+using locks::CompareForm;
+
+namespace {
+
+constexpr auto patience = std::chrono::seconds(30);
+
+/// The single command of the servers that the finder starts.
+Result<CompareForm> singleForm()
+{
+    server::PrivateServer server;
+    if (const auto started = server.startAndWait(); !started)
+        return failure(started.error());
+    const auto dialled = resp::dialBlocking(server.endpoint(), patience);
+    if (!dialled)
+        return failure(dialled.error());
+    const CompareForm form = locks::likelyCompareForm(dialled->server);
+    if (form == CompareForm::Script)
+        return failure(ErrorKind::Local, CommandLine::tr("--form: %1 has no single command that compares; Valkey has "
+                                                         "one from 9.0 on, and Redis from 8.4 on")
+                                             .arg(dialled->server.display()));
+    return form;
+}
+
+} // namespace
+
+Result<std::vector<CompareForm>> exploredForms(const Arguments &arguments)
+{
+    const QString word = arguments.isSet("form") ? arguments.text("form") : QStringLiteral("script");
+    if (word == u"script")
+        return std::vector {CompareForm::Script};
+    if (word != u"single" && word != u"both")
+        return failure(ErrorKind::Usage, CommandLine::tr("--form %1: neither script nor single nor both").arg(word));
+    const auto single = singleForm();
+    if (!single)
+        return failure(single.error());
+    return word == u"both" ? std::vector {CompareForm::Script, *single} : std::vector {*single};
+}
+
+QString formText(CompareForm form)
+{
+    return form == CompareForm::Script ? CommandLine::tr("by script")
+                                       : CommandLine::tr("by %1").arg(locks::compareFormId(form).toUpper());
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,252 @@
+#include "app/cli/programexploration.h"
+
+#include "app/cli/exploration.h"
+#include "app/cli/explorationtexts.h"
+#include "app/cli/output.h"
+#include "app/cli/storyfiles.h"
+#include "app/help/commandline.h"
+#include "core/programs/exploredprogram.h"
+#include "core/races/words.h"
+
+#include <QCoreApplication>
+#include <QDir>
+
+#include <algorithm>
+#include <csignal>
+#include <unistd.h>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using help::CommandLine;
+using programs::Program;
+using races::Finder;
+using races::PromiseResult;
+using races::Verdict;
+
+namespace {
+
+constexpr int mostFaults = 10;
+
+/// Replays with real processes take their time; what a few of them do alike, others do.
+constexpr int samples = 4;
+
+struct Wish
+{
+    Program program;
+    int clients = 2;
+    Finder::Options options;
+    std::optional<std::chrono::milliseconds> longest;
+};
+
+/// The option as a number; otherwise what it is without.
+Result<int> countFrom(const Arguments &arguments, const char *option, int least, int most, int otherwise)
+{
+    return numberFrom(arguments, option, least, most).map([&](std::optional<int> number) {
+        return number.value_or(otherwise);
+    });
+}
+
+Result<Program> programFrom(const Arguments &arguments)
+{
+    Program program;
+    program.words = *arguments.behindDashes();
+    if (program.words.isEmpty())
+        return failure(ErrorKind::Usage, CommandLine::tr("which program? It goes behind --"));
+    program.resource = arguments.bytes("resource");
+    for (const QString &pattern : arguments.texts("data"))
+        program.data += pattern.toUtf8();
+    struct Count
+    {
+        const char *option;
+        int least;
+        int most;
+        int &value;
+    };
+    for (const Count &count : {Count {"crashes", 0, mostFaults, program.limits.crashes},
+                               Count {"passes", 0, mostFaults, program.limits.passes},
+                               Count {"lost-replies", 0, mostFaults, program.limits.losses},
+                               Count {"commands", 1, 100'000, program.mostCommands}}) {
+        const auto number = countFrom(arguments, count.option, count.least, count.most, count.value);
+        if (!number)
+            return failure(number.error());
+        count.value = *number;
+    }
+    return program;
+}
+
+Result<Wish> wishFrom(const Arguments &arguments)
+{
+    if (arguments.positionalCount() > arguments.behindDashes()->size())
+        return failure(
+            ErrorKind::Usage,
+            CommandLine::tr("%1: either a recipe or a program, which goes behind --").arg(arguments.positionalText(0)));
+    for (const char *other : {"without", "play"}) {
+        if (arguments.isSet(other))
+            return failure(
+                ErrorKind::Usage,
+                CommandLine::tr("--%1: a program that is explored has no use for it").arg(QLatin1String(other)));
+    }
+    if (arguments.isSet("progress") && !arguments.wantsJson())
+        return failure(ErrorKind::Usage, CommandLine::tr("--progress: only with --json"));
+    auto program = programFrom(arguments);
+    if (!program)
+        return failure(std::move(program.error()));
+    const auto clients = countFrom(arguments, "clients", 1, races::mostClients - 1, 2);
+    if (!clients)
+        return failure(clients.error());
+    const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
+    if (!most)
+        return failure(most.error());
+    const auto longest = arguments.duration("for");
+    if (!longest)
+        return failure(longest.error());
+    Wish wish {std::move(*program), *clients, {}, *longest};
+    wish.options.promises = arguments.texts("promise");
+    wish.options.samples = samples;
+    if (*most)
+        wish.options.bounds.states = static_cast<std::size_t>(**most);
+    return wish;
+}
+
+/// `2 clients with at most 1 crash and 1 passing of time`
+QString boundsText(const Wish &wish)
+{
+    const races::FaultLimits &limits = wish.program.limits;
+    QStringList faults;
+    if (limits.crashes > 0)
+        faults += limits.crashes == 1 ? CommandLine::tr("1 crash") : CommandLine::tr("%1 crashes").arg(limits.crashes);
+    if (limits.passes > 0)
+        faults += limits.passes == 1 ? CommandLine::tr("1 passing of time")
+                                     : CommandLine::tr("%1 passings of time").arg(limits.passes);
+    if (limits.losses > 0)
+        faults += limits.losses == 1 ? CommandLine::tr("1 lost reply")
+                                     : CommandLine::tr("%1 lost replies").arg(limits.losses);
+    if (faults.isEmpty())
+        return CommandLine::tr("%1 without faults").arg(clientsText(wish.clients));
+    return CommandLine::tr("%1 with at most %2").arg(clientsText(wish.clients), faults.join(QStringLiteral(", ")));
+}
+
+QString verdictText(const PromiseResult &result, const Wish &wish, bool isCancelled)
+{
+    switch (result.verdict) {
+    case Verdict::NotApplicable:
+        return result.promise == u"lost-update"
+                 ? wish.program.resource.isEmpty()
+                     ? CommandLine::tr("does not apply: which key is the resource? --resource says")
+                     : CommandLine::tr("does not apply: it has not used %1").arg(base::printable(wish.program.resource))
+                 : CommandLine::tr("does not apply: it never said that it was inside");
+    case Verdict::Broken:
+        return CommandLine::tr("BROKEN: %1").arg(races::spokenComplaint(result.complaint));
+    case Verdict::Holds:
+        break;
+    }
+    if (result.complete)
+        return CommandLine::tr("holds in all %1 of %2").arg(schedulesText(result.schedules), boundsText(wish));
+    return CommandLine::tr("holds in the first %1 of %2; %3")
+        .arg(statesText(static_cast<double>(result.states)), boundsText(wish),
+             isCancelled ? CommandLine::tr("it was stopped there") : CommandLine::tr("a bound was hit"));
+}
+
+void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
+{
+    printLine(QStringLiteral("%1: %2").arg(finder.subject().recipe, boundsText(wish)));
+    for (const PromiseResult &result : finder.results()) {
+        printLine(QStringLiteral("\n  %1 %2")
+                      .arg(result.promise, -20)
+                      .arg(verdictText(result, wish, exploration.isCancelled())));
+        if (!result.counterexample)
+            continue;
+        printSteps(*result.counterexample);
+        if (const auto path = saved.find(result.promise); path != saved.end())
+            printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
+    }
+    printLine(u'\n'
+              + CommandLine::tr("%1 in %2 s, for which %3 processes were started. Its clock is not under control: what "
+                                "hangs on the time of day, or on how long it waits, has not been tried.")
+                    .arg(stepsText(static_cast<double>(finder.steps())), QString::number(exploration.seconds(), 'f', 2))
+                    .arg(finder.subject().foreign->starts()));
+}
+
+void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
+{
+    QJsonArray promises;
+    for (const PromiseResult &result : finder.results()) {
+        QJsonObject object = toJson(result);
+        if (const auto path = saved.find(result.promise); path != saved.end())
+            object[QStringLiteral("story")] = path->second;
+        promises += object;
+    }
+    QJsonArray words;
+    for (const QByteArray &word : wish.program.words)
+        words += QString::fromLocal8Bit(word);
+    printJson(QJsonObject {
+        {QStringLiteral("recipe"), finder.subject().recipe},
+        {QStringLiteral("program"), words},
+        {QStringLiteral("clock"), QStringLiteral("not-controlled")},
+        {QStringLiteral("clients"), wish.clients},
+        {QStringLiteral("crashes"), wish.program.limits.crashes},
+        {QStringLiteral("passes"), wish.program.limits.passes},
+        {QStringLiteral("lost_replies"), wish.program.limits.losses},
+        {QStringLiteral("without"), QJsonArray()},
+        {QStringLiteral("schedules"), schedulesOf(finder)},
+        {QStringLiteral("starts"), finder.subject().foreign->starts()},
+        {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
+        {QStringLiteral("seconds"), exploration.seconds()},
+        {QStringLiteral("promises"), promises},
+    });
+}
+
+} // namespace
+
+QList<QCommandLineOption> programOptions()
+{
+    return {
+        {QStringLiteral("resource"), QStringLiteral("The key that a program's clients share."), QStringLiteral("KEY")},
+        {QStringLiteral("data"), QStringLiteral("A program's keys that may stay."), QStringLiteral("GLOB")},
+        {QStringLiteral("crashes"), QStringLiteral("How many processes may die."), QStringLiteral("N")},
+        {QStringLiteral("passes"), QStringLiteral("How often lifetimes may end."), QStringLiteral("N")},
+        {QStringLiteral("lost-replies"), QStringLiteral("How many replies may be lost."), QStringLiteral("N")},
+        {QStringLiteral("commands"), QStringLiteral("How far to follow a client."), QStringLiteral("N")},
+        {QStringLiteral("for"), QStringLiteral("Stop after so long."), QStringLiteral("DURATION")},
+    };
+}
+
+ExitCode exploreProgram(const Arguments &arguments)
+{
+    auto wish = wishFrom(arguments);
+    if (!wish)
+        return complain(wish.error());
+    const bool savesStories = arguments.isSet("save");
+    if (savesStories && arguments.text("save").isEmpty())
+        return complain({ErrorKind::Usage, CommandLine::tr("--save: which folder?")});
+    if (savesStories && !QDir().mkpath(arguments.text("save")))
+        return complain({ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))});
+
+    const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Before the first process is started.
+    auto finder = Finder::create(programs::subjectFor(wish->program, wish->clients), wish->options);
+    if (!finder)
+        return complain(finder.error());
+    const Progress progress = arguments.isSet("progress")                            ? Progress::AsJson
+                            : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? Progress::ForPeople
+                                                                                     : Progress::None;
+    const Exploration exploration(**finder, interrupts, progress, wish->longest);
+    QCoreApplication::exec();
+    if (exploration.error())
+        return complain(*exploration.error());
+
+    const auto saved = savesStories ? saveStories(**finder, arguments.text("save")) : SavedStories();
+    if (arguments.wantsJson())
+        printAsJson(**finder, exploration, saved.value_or(SavedStories()), *wish);
+    else
+        printForPeople(**finder, exploration, saved.value_or(SavedStories()), *wish);
+    if (!saved) // Only now: what has been found is not lost for it.
+        return complain(saved.error());
+    if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
+        return ExitCode::No;
+    return (*finder)->isComplete() && !exploration.isCancelled() ? ExitCode::Yes : ExitCode::Error;
+}
+
+} // namespace latchkey::cli

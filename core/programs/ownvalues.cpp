@@ -1,0 +1,149 @@
+#include "core/programs/ownvalues.h"
+
+namespace latchkey::programs {
+
+using races::Offer;
+using resp::Command;
+using resp::Reply;
+
+namespace {
+
+constexpr char mark = '\x01'; // Which no client has a use for.
+
+QByteArray hidden(QByteArray text, const QList<QByteArray> &values)
+{
+    for (qsizetype n = 0; n < values.size(); ++n)
+        text.replace(values[n], ownValue(static_cast<int>(n)));
+    return text;
+}
+
+QByteArray shown(QByteArray text, const QList<QByteArray> &values)
+{
+    if (!text.contains(mark))
+        return text;
+    for (qsizetype n = 0; n < values.size(); ++n)
+        text.replace(ownValue(static_cast<int>(n)), values[n]);
+    return text;
+}
+
+/// Whether the two are alike but for their words.
+bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
+{
+    if (a.size() != b.size())
+        return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i].conversation != b[i].conversation || a[i].commands.size() != b[i].commands.size())
+            return false;
+        for (std::size_t c = 0; c < a[i].commands.size(); ++c) {
+            if (a[i].commands[c].words().size() != b[i].commands[c].words().size())
+                return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+QByteArray ownValue(int n)
+{
+    return mark + QByteArray("own-") + QByteArray::number(n) + mark;
+}
+
+Reply changed(const Reply &reply, const std::function<QByteArray(QByteArray)> &change)
+{
+    switch (reply.kind()) {
+    case Reply::Kind::Bulk:
+        return Reply::bulk(change(reply.bytes()));
+    case Reply::Kind::Status:
+        return Reply::status(change(reply.bytes()));
+    case Reply::Kind::Array: {
+        resp::Replies elements;
+        for (const Reply &element : reply.elements())
+            elements.push_back(changed(element, change));
+        return Reply::array(std::move(elements));
+    }
+    default:
+        return reply;
+    }
+}
+
+std::vector<Offer> changed(std::vector<Offer> offers, const std::function<QByteArray(QByteArray)> &change)
+{
+    for (Offer &offer : offers) {
+        for (Command &command : offer.commands) {
+            for (std::size_t i = 0; i < command.words().size(); ++i)
+                command = command.withWord(i, change(command.words()[i]));
+        }
+    }
+    return offers;
+}
+
+std::vector<Offer> withOwnValues(std::vector<Offer> offers, const QList<QByteArray> &values)
+{
+    if (values.isEmpty())
+        return offers;
+    return changed(std::move(offers), [&](const QByteArray &word) { return hidden(word, values); });
+}
+
+Reply withValues(const Reply &reply, const QList<QByteArray> &values)
+{
+    return changed(reply, [&](const QByteArray &text) { return shown(text, values); });
+}
+
+std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, QList<QByteArray> &ourValues,
+                                               const std::vector<Offer> &theirs, QList<QByteArray> &theirValues)
+{
+    if (!haveOneShape(ours, theirs))
+        return std::nullopt;
+    std::vector<Offer> common = ours;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        for (std::size_t c = 0; c < ours[i].commands.size(); ++c) {
+            Command &command = common[i].commands[c];
+            for (std::size_t w = 0; w < command.words().size(); ++w) {
+                const QByteArray our = ours[i].commands[c].words()[w];
+                const QByteArray their = theirs[i].commands[c].words()[w];
+                if (hidden(our, ourValues) != hidden(their, theirValues)) {
+                    if (our.size() < leastOwn || their.size() < leastOwn)
+                        return std::nullopt;
+                    ourValues += our;
+                    theirValues += their;
+                }
+                command = command.withWord(w, hidden(our, ourValues));
+            }
+        }
+    }
+    return common;
+}
+
+bool learnValues(const std::vector<Offer> &sent, const std::vector<Offer> &expected, QList<QByteArray> &values)
+{
+    if (!haveOneShape(sent, expected))
+        return false;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+        for (std::size_t c = 0; c < sent[i].commands.size(); ++c) {
+            const auto &words = sent[i].commands[c].words();
+            for (std::size_t w = 0; w < words.size(); ++w) {
+                const QByteArray &wanted = expected[i].commands[c].words()[w];
+                if (wanted == ownValue(static_cast<int>(values.size())) && words[w].size() >= leastOwn)
+                    values += words[w];
+                if (hidden(words[w], values) != wanted)
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+void forEachLongWord(const std::vector<Offer> &offers, const std::function<void(const QByteArray &)> &use)
+{
+    for (const Offer &offer : offers) {
+        for (const Command &command : offer.commands) {
+            for (const QByteArray &word : command.words()) {
+                if (word.size() >= leastOwn && !word.contains(mark))
+                    use(word);
+            }
+        }
+    }
+}
+
+} // namespace latchkey::programs

@@ -1,0 +1,133 @@
+#include "core/programs/preliminaries.h"
+
+#include <QCryptographicHash>
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::programs {
+
+using resp::Command;
+using resp::Replies;
+using resp::Reply;
+
+namespace {
+
+/// As much of INFO as clients look at before they trust a server.
+constexpr auto info = "# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\n"
+                      "# Persistence\r\nloading:0\r\n# Replication\r\nrole:master\r\n";
+
+QByteArray word(const Command &command, std::size_t index)
+{
+    return command.words().size() > index ? command.words()[index].toUpper() : QByteArray();
+}
+
+Reply answerToClient(const Command &command)
+{
+    const QByteArray what = word(command, 1);
+    if (what == "ID")
+        return Reply::integer(1);
+    if (what == "GETNAME")
+        return Reply::nil();
+    if (what == "INFO" || what == "LIST")
+        return Reply::bulk("id=1 name= db=0\n");
+    return Reply::status("OK");
+}
+
+} // namespace
+
+std::optional<Reply> Preliminaries::answerTo(const Command &command)
+{
+    const QByteArray name = word(command, 0);
+    if (name == "HELLO")
+        return answerToHello(command);
+    if (name == "SCRIPT")
+        return answerToScript(command);
+    if (name == "CLIENT")
+        return answerToClient(command);
+    if (name == "AUTH" || name == "SELECT" || name == "QUIT" || name == "READONLY")
+        return Reply::status("OK");
+    if (name == "PING")
+        return command.words().size() > 1 ? Reply::bulk(command.words()[1]) : Reply::status("PONG");
+    if (name == "INFO")
+        return Reply::bulk(info);
+    if (name == "COMMAND" || name == "CONFIG")
+        return Reply::array({});
+    const QByteArray digest = command.words().size() > 1 ? command.words()[1].toLower() : QByteArray();
+    if (name == "EVALSHA" && !m_scripts.contains(digest))
+        return Reply::error("NOSCRIPT No matching script. Please use EVAL.");
+    return std::nullopt;
+}
+
+Reply Preliminaries::answerToHello(const Command &command)
+{
+    const QByteArray version = word(command, 1);
+    if (version == "3") {
+        m_hasAskedForResp3 = true;
+        return Reply::error("NOPROTO unsupported protocol version");
+    }
+    return Reply::array({Reply::bulk("server"), Reply::bulk("redis"), Reply::bulk("version"), Reply::bulk("7.0.15"),
+                         Reply::bulk("proto"), Reply::integer(2), Reply::bulk("id"), Reply::integer(1),
+                         Reply::bulk("mode"), Reply::bulk("standalone"), Reply::bulk("role"), Reply::bulk("master"),
+                         Reply::bulk("modules"), Reply::array({})});
+}
+
+Reply Preliminaries::answerToScript(const Command &command)
+{
+    const QByteArray what = word(command, 1);
+    if (what == "LOAD" && command.words().size() > 2)
+        return Reply::bulk(remember(command.words()[2]));
+    if (what != "EXISTS")
+        return Reply::status("OK");
+    Replies known;
+    for (std::size_t i = 2; i < command.words().size(); ++i)
+        known.push_back(Reply::integer(m_scripts.contains(command.words()[i].toLower()) ? 1 : 0));
+    return Reply::array(std::move(known));
+}
+
+QByteArray Preliminaries::remember(const QByteArray &source)
+{
+    const QByteArray digest = QCryptographicHash::hash(source, QCryptographicHash::Sha1).toHex();
+    m_scripts.insert(digest, source);
+    return digest;
+}
+
+Command Preliminaries::spelledOut(const Command &command)
+{
+    if (!command.callsScript() || command.words().size() < 2)
+        return command;
+    if (word(command, 0) == "EVAL") {
+        (void)remember(command.words()[1]);
+        return command;
+    }
+    const auto source = m_scripts.constFind(command.words()[1].toLower());
+    return source == m_scripts.cend() ? command : command.withWord(0, "EVAL").withWord(1, *source);
+}
+
+std::optional<base::Text> Preliminaries::whyNot(const Command &command)
+{
+    static constexpr std::array pushing {"SUBSCRIBE",   "PSUBSCRIBE",   "SSUBSCRIBE", "MONITOR",
+                                         "UNSUBSCRIBE", "PUNSUBSCRIBE", "SYNC",       "PSYNC"};
+    static constexpr std::array blocking {"BLPOP",    "BRPOP",    "BLMOVE", "BRPOPLPUSH", "BLMPOP",
+                                          "BZPOPMIN", "BZPOPMAX", "BZMPOP", "WAIT",       "WAITAOF"};
+    const QByteArray name = word(command, 0);
+    const auto isAmong = [&](const auto &names) { return std::ranges::find(names, name) != names.end(); };
+    if (isAmong(pushing) || (name == "CLIENT" && (word(command, 1) == "TRACKING" || word(command, 1) == "REPLY")))
+        return base::Text(QT_TRANSLATE_NOOP("core", "it sends %1, after which replies do not answer commands one by "
+                                                    "one: programs that are told of things unasked cannot be explored"),
+                          QString::fromUtf8(name));
+    const bool readsBlocking =
+        (name == "XREAD" || name == "XREADGROUP")
+        && std::ranges::any_of(command.words(), [](const QByteArray &each) { return each.toUpper() == "BLOCK"; });
+    if (isAmong(blocking) || readsBlocking)
+        return base::Text(QT_TRANSLATE_NOOP("core", "it sends %1, which waits in the server: programs that do so "
+                                                    "cannot be explored"),
+                          QString::fromUtf8(name));
+    if (name == "SELECT" && word(command, 1) != "0")
+        return base::Text(QT_TRANSLATE_NOOP("core", "it chooses database %1: let it use database 0, as the URL that it "
+                                                    "is given says"),
+                          QString::fromUtf8(word(command, 1)));
+    return std::nullopt;
+}
+
+} // namespace latchkey::programs

@@ -1,0 +1,163 @@
+#include "core/programs/process.h"
+
+#include <QDeadlineTimer>
+
+#include <csignal>
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
+
+namespace latchkey::programs {
+
+using base::Error;
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using children::Launch;
+using namespace std::chrono_literals;
+
+namespace {
+
+QByteArray contentsOf(const QByteArray &path)
+{
+    const int file = ::open(path.constData(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return {};
+    QByteArray contents(4096, Qt::Uninitialized);
+    const ssize_t count = ::read(file, contents.data(), static_cast<std::size_t>(contents.size()));
+    ::close(file);
+    contents.resize(std::max<ssize_t>(count, 0));
+    return contents;
+}
+
+/// R: it computes; D: it waits for a disk. Everything else waits for somebody.
+bool isAtWork(const QByteArray &stat)
+{
+    const qsizetype name = stat.lastIndexOf(')');
+    const char state = name >= 0 && stat.size() > name + 2 ? stat[name + 2] : 'X';
+    return state == 'R' || state == 'D';
+}
+
+/// Whether every thread of the process, and of the processes that it has started, sleeps in the kernel.
+bool isAsleep(const QByteArray &process)
+{
+    const QByteArray tasks = "/proc/" + process + "/task";
+    const std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir(tasks.constData()), ::closedir);
+    if (!folder)
+        return true;
+    while (const dirent *entry = ::readdir(folder.get())) {
+        if (entry->d_name[0] == '.')
+            continue;
+        const QByteArray task = tasks + '/' + entry->d_name;
+        if (isAtWork(contentsOf(task + "/stat")))
+            return false;
+        for (const QByteArray &child : contentsOf(task + "/children").split(' ')) {
+            if (!child.isEmpty() && !isAsleep(child))
+                return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+Process::Process(const Program &program, std::unique_ptr<Proxy> proxy)
+    : m_patience(program.patience)
+    , m_proxy(std::move(proxy))
+{}
+
+Result<std::unique_ptr<Process>> Process::start(const Program &program, const children::Warden &warden)
+{
+    auto proxy = Proxy::open();
+    if (!proxy)
+        return failure(std::move(proxy.error()));
+    const QByteArray port = QByteArray::number((*proxy)->port());
+    const QByteArray url = "redis://127.0.0.1:" + port + "/0";
+    Launch launch;
+    launch.words = program.words;
+    launch.environment = {{"REDIS_URL", url},
+                          {"LATCHKEY_URL", url},
+                          {"REDIS_HOST", "127.0.0.1"},
+                          {"REDIS_PORT", port},
+                          {children::Warden::variable(), warden.mark()}};
+    launch.input = Launch::Channel::Nothing;
+    launch.output = Launch::Channel::Piped;
+    launch.errors = Launch::Errors::WithOutput;
+    launch.hasOwnGroup = true;
+    std::unique_ptr<Process> process(new Process(program, std::move(*proxy)));
+    if (const auto started = process->m_child.start(launch); !started)
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 cannot be started: %2"),
+                       QString::fromLocal8Bit(program.words.value(0)),
+                       QString::fromStdString(started.error().message()));
+    return process;
+}
+
+Process::~Process()
+{
+    if (!m_child.isGroupGone())
+        m_child.signal(SIGKILL); // What it has started may outlive it.
+}
+
+Result<void> Process::settle()
+{
+    const QDeadlineTimer deadline(m_patience);
+    const QByteArray id = QByteArray::number(m_child.id());
+    for (;;) {
+        // In this order: what it sends before it ends has come by then, and what it sends before it sleeps as well.
+        m_hasEnded = m_hasEnded || !m_child.isRunning();
+        const bool sleeps = m_hasEnded || isAsleep(id);
+        const auto hasCome = m_proxy->takeIn();
+        if (!hasCome)
+            return failure(hasCome.error());
+        const bool isAlone = m_hasEnded && (!m_proxy->hasOpenConversation() || m_child.isGroupGone());
+        if (!*hasCome && sleeps && (isAlone || !m_proxy->offers().empty()))
+            return {};
+        if (deadline.hasExpired())
+            return failure(whyNotSettled());
+        if (*hasCome)
+            continue;
+        // What it has sent is not all that it will send before it sleeps, which takes it no more than a moment.
+        m_proxy->wait(m_proxy->offers().empty() ? 2ms : 50us);
+        if (m_child.isRunning())
+            (void)m_child.waitForNews(QDeadlineTimer(0));
+    }
+}
+
+Error Process::whyNotSettled() const
+{
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(m_patience).count();
+    if (!m_proxy->offers().empty())
+        return {
+            ErrorKind::Protocol,
+            base::Text::counted(seconds, QT_TRANSLATE_NOOP("core", "it goes on computing for %n seconds beside what "
+                                                                   "it waits for, so nobody can say what it will "
+                                                                   "do next"))};
+    if (!m_proxy->hasConnected())
+        return {ErrorKind::Protocol,
+                base::Text::counted(seconds,
+                                    QT_TRANSLATE_NOOP("core", "it has run for %n seconds without a connection to the "
+                                                              "server that it was given: let it read REDIS_URL, or "
+                                                              "REDIS_HOST and REDIS_PORT, from its environment"))};
+    return {ErrorKind::Protocol,
+            base::Text::counted(seconds, QT_TRANSLATE_NOOP("core", "it has sent no command for %n seconds, and has not "
+                                                                   "ended: what does it wait for?"))};
+}
+
+bool Process::isUndisturbed()
+{
+    if (m_hasEnded)
+        return true; // It has nothing left to do.
+    const auto hasCome = m_proxy->takeIn();
+    return hasCome && !*hasCome && m_child.isRunning();
+}
+
+QString Process::lastWords()
+{
+    m_child.readNow();
+    QByteArray words = m_child.output().trimmed();
+    words = words.mid(words.lastIndexOf('\n') + 1).right(200);
+    return QString::fromLocal8Bit(words);
+}
+
+} // namespace latchkey::programs

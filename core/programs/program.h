@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/races/foreign.h"
+
+#include <QByteArray>
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <chrono>
+
+namespace latchkey::programs {
+
+/// A program whose races are sought, and what is asked of it. A value.
+struct Program
+{
+    QList<QByteArray> words; ///< The program and its arguments, as for children::Launch.
+    QByteArray resource;     ///< The key that all clients work on; empty: none is known.
+    QList<QByteArray> data;  ///< Patterns of keys that may stay for ever, with * and ? in them.
+    races::FaultLimits limits;
+    int mostCommands = 200;                      ///< That one client may send.
+    std::chrono::milliseconds patience {10'000}; ///< For a process that sends nothing, and does not end either.
+
+    /// The file that the user has written, as far as that can be told: `worker.py` of `python3 worker.py`.
+    [[nodiscard]] QString name() const;
+};
+
+} // namespace latchkey::programs

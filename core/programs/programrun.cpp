@@ -1,0 +1,74 @@
+#include "core/programs/programrun.h"
+
+#include "core/programs/ownvalues.h"
+
+namespace latchkey::programs {
+
+using races::Situation;
+
+namespace {
+
+/// As a recipe's client names its own.
+QByteArray tokenName(races::ClientIndex client, int n)
+{
+    const QByteArray name = "token-of-" + races::clientName(client).toLatin1();
+    return n == 0 ? name : name + '-' + QByteArray::number(n + 1);
+}
+
+} // namespace
+
+ProgramRun::ProgramRun(std::shared_ptr<Behaviour> behaviour, races::ClientIndex client)
+    : m_behaviour(std::move(behaviour))
+    , m_client(client)
+{}
+
+Situation ProgramRun::situation() const
+{
+    Situation situation;
+    situation.stage = point().isOver ? races::Stage::Finished : races::Stage::Running;
+    situation.rooms = point().isOver ? 0 : point().rooms;
+    situation.isInside = situation.rooms != 0;
+    if (point().isOver)
+        situation.outcome = point().exitCode == 0 ? QStringLiteral("ends")
+                                                  : QStringLiteral("ends with exit code %1").arg(point().exitCode);
+    return situation;
+}
+
+std::vector<races::Offer> ProgramRun::offers() const
+{
+    if (point().isCut)
+        return {};
+    const int tokens = point().tokens;
+    return changed(point().offers, [&](QByteArray word) {
+        for (int n = 0; n < tokens; ++n)
+            word.replace(Behaviour::ownValue(n), tokenName(m_client, n));
+        return word;
+    });
+}
+
+Event ProgramRun::eventFor(int conversation, bool isLost, const resp::Reply &reply) const
+{
+    const int tokens = point().tokens;
+    Event event;
+    event.conversation = static_cast<quint8>(conversation);
+    event.isLost = isLost;
+    if (!isLost)
+        event.reply = changed(reply, [&](QByteArray text) {
+            for (int n = tokens - 1; n >= 0; --n) // The longer names first.
+                text.replace(tokenName(m_client, n), Behaviour::ownValue(n));
+            return text;
+        });
+    return event;
+}
+
+void ProgramRun::answer(int conversation, const resp::Reply &reply)
+{
+    m_at = m_behaviour->after(m_at, eventFor(conversation, false, reply));
+}
+
+void ProgramRun::lose(int conversation, const resp::Reply &reply)
+{
+    m_at = m_behaviour->after(m_at, eventFor(conversation, true, reply));
+}
+
+} // namespace latchkey::programs

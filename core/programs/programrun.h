@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/programs/behaviour.h"
+
+namespace latchkey::programs {
+
+/// A client that is a program: a place in what is known of its behaviour.
+///
+/// It shows the values that are the process's own as `token-of-A`, and takes them for its own where they come back.
+class ProgramRun final : public races::Run
+{
+public:
+    ProgramRun(std::shared_ptr<Behaviour> behaviour, races::ClientIndex client);
+
+    [[nodiscard]] races::Situation situation() const override;
+    [[nodiscard]] std::vector<races::Way> ways() const override { return {}; }
+    void take(races::Way) override {}
+    [[nodiscard]] const exchange::Step &step() const override { return m_noStep; }
+    void grant(exchange::Grant) override {}
+    [[nodiscard]] std::vector<races::Offer> offers() const override;
+    void answer(int conversation, const resp::Reply &reply) override;
+    void lose(int conversation, const resp::Reply &reply) override;
+    [[nodiscard]] bool isCut() const override { return point().isCut; }
+
+    [[nodiscard]] PointId at() const { return m_at; }
+    /// What the process is told, whose client is told this.
+    [[nodiscard]] Event eventFor(int conversation, bool isLost, const resp::Reply &reply) const;
+
+private:
+    [[nodiscard]] const Point &point() const { return (*m_behaviour)[m_at]; }
+
+    const std::shared_ptr<Behaviour> m_behaviour;
+    const races::ClientIndex m_client;
+    const exchange::Step m_noStep {};
+    PointId m_at = Behaviour::start;
+};
+
+} // namespace latchkey::programs

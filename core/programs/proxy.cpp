@@ -1,0 +1,287 @@
+#include "core/programs/proxy.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace latchkey::programs {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using resp::Command;
+using resp::Commands;
+using resp::Replies;
+using resp::Reply;
+
+namespace {
+
+constexpr int mostConversations = 64;
+/// A process that asks for so much without a step between will come to none.
+constexpr int mostAnsweredAtOnce = 10'000;
+
+tl::unexpected<base::Error> lastError()
+{
+    return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no port can be opened for the program: %1"),
+                   QString::fromLocal8Bit(std::strerror(errno)));
+}
+
+/// Where a transaction does nothing, or a wait ends, clients expect the null array of RESP2.
+bool answersWithNullArray(const Commands &commands)
+{
+    return commands.back().name().toUpper() == "EXEC";
+}
+
+std::optional<Command> commandFrom(const Reply &request)
+{
+    if (!request.isArray())
+        return std::nullopt;
+    Command command;
+    for (const Reply &element : request.elements()) {
+        if (!element.isBulk())
+            return std::nullopt;
+        command << element.bytes();
+    }
+    return command;
+}
+
+} // namespace
+
+Proxy::Proxy(int listener, quint16 port)
+    : m_listener(listener)
+    , m_port(port)
+{}
+
+Proxy::~Proxy()
+{
+    for (const auto &conversation : m_conversations)
+        close(*conversation);
+    ::close(m_listener);
+}
+
+Result<std::unique_ptr<Proxy>> Proxy::open()
+{
+    const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listener < 0)
+        return lastError();
+    sockaddr_in address {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto *anyAddress = reinterpret_cast<sockaddr *>(&address);
+    if (::bind(listener, anyAddress, size) != 0 || ::listen(listener, 64) != 0
+        || ::getsockname(listener, anyAddress, &size) != 0) {
+        auto error = lastError();
+        ::close(listener);
+        return error;
+    }
+    return std::unique_ptr<Proxy>(new Proxy(listener, ntohs(address.sin_port)));
+}
+
+Result<bool> Proxy::takeIn()
+{
+    bool hasCome = false;
+    while (accept())
+        hasCome = true;
+    for (std::size_t i = 0; i < m_conversations.size(); ++i) {
+        const auto has = read(*m_conversations[i]);
+        if (!has)
+            return has;
+        hasCome = hasCome || *has;
+    }
+    return hasCome;
+}
+
+bool Proxy::accept()
+{
+    const int descriptor = ::accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    const int atOnce = 1;
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &atOnce, sizeof atOnce);
+    m_hasConnected = true;
+    m_conversations.push_back(std::make_unique<Conversation>());
+    m_conversations.back()->descriptor = descriptor;
+    return true;
+}
+
+Result<bool> Proxy::read(Conversation &conversation)
+{
+    bool hasCome = false;
+    std::array<char, 16 * 1024> bytes {};
+    while (conversation.descriptor >= 0) {
+        const ssize_t count = ::recv(conversation.descriptor, bytes.data(), bytes.size(), 0);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && errno == EAGAIN)
+            break;
+        hasCome = true;
+        if (count <= 0) {
+            close(conversation);
+            break;
+        }
+        constexpr char tlsHandshake = 0x16;
+        if (!std::exchange(conversation.hasSpoken, true) && bytes.front() == tlsHandshake)
+            return failure(ErrorKind::Protocol,
+                           QT_TRANSLATE_NOOP("core", "it begins with TLS: let it connect without, as the URL that it "
+                                                     "is given says"));
+        Replies requests;
+        const auto read = conversation.reader.feed(QByteArrayView(bytes.data(), count), requests);
+        if (!read)
+            return failure(ErrorKind::Protocol,
+                           QT_TRANSLATE_NOOP("core", "what it sends is not the Redis protocol (RESP2)"));
+        for (const Reply &request : requests) {
+            auto command = commandFrom(request);
+            if (!command)
+                return failure(ErrorKind::Protocol,
+                               QT_TRANSLATE_NOOP("core", "what it sends is not the Redis protocol (RESP2)"));
+            if (!command->words().empty())
+                conversation.waiting.push_back(*std::move(command));
+        }
+    }
+    if (const auto proceeded = proceed(conversation); !proceeded)
+        return failure(proceeded.error());
+    return hasCome;
+}
+
+/// Answers what is answered at once, up to the first step.
+Result<void> Proxy::proceed(Conversation &conversation)
+{
+    while (!conversation.offer && !conversation.waiting.empty()) {
+        const Command command = std::move(conversation.waiting.front());
+        conversation.waiting.pop_front();
+        if (const auto why = Preliminaries::whyNot(command))
+            return failure(ErrorKind::Protocol, *why);
+        if (!conversation.transaction) {
+            if (const auto answer = m_preliminaries.answerTo(command)) {
+                if (++m_answeredAtOnce > mostAnsweredAtOnce)
+                    return failure(ErrorKind::Protocol,
+                                   QT_TRANSLATE_NOOP("core", "it sends %1 and the like without end, and nothing that "
+                                                             "reads or writes a key"),
+                                   QString::fromUtf8(command.name()));
+                tell(conversation, *answer);
+                continue;
+            }
+        }
+        if (queue(conversation, m_preliminaries.spelledOut(command)))
+            continue;
+        m_answeredAtOnce = 0;
+        if (conversation.number < 0)
+            conversation.number = m_numbered++;
+        if (m_numbered > mostConversations)
+            return failure(ErrorKind::Protocol,
+                           QT_TRANSLATE_NOOP("core", "it opens one connection after the other, more than %1"),
+                           mostConversations);
+    }
+    return {};
+}
+
+bool Proxy::queue(Conversation &conversation, const Command &command)
+{
+    const QByteArray name = command.name().toUpper();
+    if (!conversation.transaction) {
+        if (name != "MULTI") {
+            conversation.offer = Commands {command};
+            return false;
+        }
+        conversation.transaction = Commands {command};
+        tell(conversation, Reply::status("OK"));
+        return true;
+    }
+    conversation.transaction->push_back(command);
+    if (name == "EXEC" || name == "DISCARD") {
+        conversation.offer = *std::exchange(conversation.transaction, std::nullopt);
+        return false;
+    }
+    tell(conversation, Reply::status("QUEUED"));
+    return true;
+}
+
+void Proxy::wait(std::chrono::microseconds longest) const
+{
+    std::vector<pollfd> waiting {{m_listener, POLLIN, 0}};
+    for (const auto &conversation : m_conversations) {
+        if (conversation->descriptor >= 0)
+            waiting.push_back({conversation->descriptor, POLLIN, 0});
+    }
+    const timespec time {0, std::chrono::nanoseconds(longest).count()};
+    ::ppoll(waiting.data(), waiting.size(), &time, nullptr);
+}
+
+std::vector<races::Offer> Proxy::offers() const
+{
+    std::vector<races::Offer> offers;
+    for (const auto &conversation : m_conversations) {
+        if (conversation->offer)
+            offers.push_back({static_cast<quint8>(conversation->number), *conversation->offer});
+    }
+    std::ranges::sort(offers, {}, &races::Offer::conversation);
+    return offers;
+}
+
+Proxy::Conversation *Proxy::find(int number)
+{
+    const auto found = std::ranges::find_if(m_conversations, [&](const auto &each) { return each->number == number; });
+    return found == m_conversations.end() ? nullptr : found->get();
+}
+
+void Proxy::answer(int number, const Reply &reply)
+{
+    Conversation *conversation = find(number);
+    if (conversation == nullptr || !conversation->offer)
+        return;
+    tell(*conversation, reply, answersWithNullArray(*conversation->offer));
+    conversation->offer.reset();
+}
+
+void Proxy::drop(int number)
+{
+    Conversation *conversation = find(number);
+    if (conversation == nullptr)
+        return;
+    close(*conversation);
+    conversation->offer.reset();
+    conversation->waiting.clear();
+}
+
+bool Proxy::hasOpenConversation() const
+{
+    return std::ranges::any_of(m_conversations, [](const auto &each) { return each->descriptor >= 0; });
+}
+
+void Proxy::tell(const Conversation &conversation, const Reply &reply, bool isNullArray)
+{
+    QByteArray wire;
+    if (isNullArray && reply.isNil())
+        wire = "*-1\r\n";
+    else
+        resp::encode(reply, wire);
+    for (qsizetype sent = 0; conversation.descriptor >= 0 && sent < wire.size();) {
+        const ssize_t count = ::send(conversation.descriptor, wire.constData() + sent,
+                                     static_cast<std::size_t>(wire.size() - sent), MSG_NOSIGNAL);
+        if (count > 0) {
+            sent += count;
+        } else if (errno == EAGAIN) {
+            pollfd writable {conversation.descriptor, POLLOUT, 0};
+            if (::poll(&writable, 1, 1000) <= 0)
+                return; // It does not read, and will be found not to go on.
+        } else if (errno != EINTR) {
+            return; // It has closed the conversation, which is noticed on reading.
+        }
+    }
+}
+
+void Proxy::close(Conversation &conversation)
+{
+    if (conversation.descriptor >= 0)
+        ::close(std::exchange(conversation.descriptor, -1));
+}
+
+} // namespace latchkey::programs

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/programs/preliminaries.h"
+#include "core/races/run.h"
+#include "core/resp/codec.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace latchkey::programs {
+
+/// The server that one process believes to have: a port of its own, behind which nothing happens until it is told what
+/// the reply is.
+///
+/// Every process has a proxy to itself, so that the port says who speaks. It takes what the process sends, answers the
+/// preliminaries at once, and offers what remains: of each conversation the first command, or a whole transaction.
+/// Owned by the Process. It knows no server and waits for nobody but in wait().
+class Proxy final
+{
+public:
+    /// Error (Local): the system refuses a socket.
+    [[nodiscard]] static base::Result<std::unique_ptr<Proxy>> open();
+    ~Proxy();
+    Q_DISABLE_COPY_MOVE(Proxy)
+
+    /// Of the system's choice, on 127.0.0.1.
+    [[nodiscard]] quint16 port() const { return m_port; }
+
+    /// Takes in all that has come; whether anything has. Error (Protocol): what has come cannot be explored.
+    [[nodiscard]] base::Result<bool> takeIn();
+    /// Until something comes, or so long.
+    void wait(std::chrono::microseconds longest) const;
+
+    /// What the process is ready to send, by the number of the conversation. Those are counted as each comes to its
+    /// first step.
+    [[nodiscard]] std::vector<races::Offer> offers() const;
+    void answer(int conversation, const resp::Reply &reply);
+    /// Ends the conversation instead of answering.
+    void drop(int conversation);
+
+    [[nodiscard]] bool hasConnected() const { return m_hasConnected; }
+    [[nodiscard]] bool hasOpenConversation() const;
+    [[nodiscard]] bool hasAskedForResp3() const { return m_preliminaries.hasAskedForResp3(); }
+
+private:
+    struct Conversation
+    {
+        int descriptor = -1; ///< -1: it has ended, which what has come by then outlives.
+        int number = -1;     ///< Once it has come to a step.
+        resp::ReplyReader reader {};
+        std::deque<resp::Command> waiting {};
+        std::optional<resp::Commands> offer {};
+        std::optional<resp::Commands> transaction {}; ///< Since MULTI.
+        bool hasSpoken = false;
+    };
+
+    Proxy(int listener, quint16 port);
+    [[nodiscard]] bool accept();
+    [[nodiscard]] base::Result<bool> read(Conversation &conversation);
+    [[nodiscard]] base::Result<void> proceed(Conversation &conversation);
+    /// Whether the command is dealt with, rather than offered.
+    [[nodiscard]] bool queue(Conversation &conversation, const resp::Command &command);
+    [[nodiscard]] Conversation *find(int number);
+    static void tell(const Conversation &conversation, const resp::Reply &reply, bool isNullArray = false);
+    static void close(Conversation &conversation);
+
+    const int m_listener;
+    const quint16 m_port;
+    Preliminaries m_preliminaries;
+    std::vector<std::unique_ptr<Conversation>> m_conversations;
+    int m_numbered = 0;
+    int m_answeredAtOnce = 0; ///< In a row.
+    bool m_hasConnected = false;
+};
+
+} // namespace latchkey::programs

@@ -1,0 +1,116 @@
+#include "core/programs/rules.h"
+
+#include "core/caches/catalogue.h"
+#include "core/locks/catalogue.h"
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::programs {
+
+using races::AtEnd;
+using races::Faults;
+using races::Ghost;
+using races::Move;
+using races::nobody;
+using races::Rule;
+using races::Transition;
+
+namespace {
+
+Faults everyFault()
+{
+    Faults faults;
+    faults.crashes = true;
+    faults.lapses = races::Lapses::Any;
+    return faults;
+}
+
+/// Ghost: for each client a bit, whether it has read the resource, and eight further up, whether another has written to
+/// it since.
+class LostUpdate final : public Rule
+{
+public:
+    [[nodiscard]] QString promise() const override { return lostUpdate(); }
+    [[nodiscard]] Faults faults() const override { return everyFault(); }
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
+    {
+        if (transition.move.client == nobody)
+            return false;
+        const Ghost own = Ghost(1) << transition.move.client;
+        if (transition.move.kind == Move::Kind::Crash) {
+            ghost &= ~(own | own << staleBits);
+            return false;
+        }
+        const races::Touch &touch = transition.change.touch;
+        const bool isLost = touch.overwrites && (ghost & own << staleBits) != 0;
+        if (touch.writes)
+            ghost |= (ghost & everybody & ~own) << staleBits;
+        if (touch.reads)
+            ghost = (ghost | own) & ~(own << staleBits);
+        return isLost;
+    }
+    [[nodiscard]] QString complaint() const override
+    {
+        return QStringLiteral("a client has written over what another wrote after it had read");
+    }
+
+private:
+    static constexpr int staleBits = 8;
+    static constexpr Ghost everybody = 0xFF;
+};
+
+class OwnerOnlyRelease final : public Rule
+{
+public:
+    [[nodiscard]] QString promise() const override { return locks::promiseId(locks::Promise::OwnerOnlyRelease); }
+    [[nodiscard]] Faults faults() const override { return everyFault(); }
+    [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
+    {
+        return transition.move.client != nobody && transition.change.robbed != 0;
+    }
+    [[nodiscard]] QString complaint() const override
+    {
+        return QStringLiteral("a client has ended or changed the lock that another holds by then");
+    }
+};
+
+class NoImmortalKey final : public Rule
+{
+public:
+    [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalKey); }
+    [[nodiscard]] Faults faults() const override { return everyFault(); }
+    [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
+    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NoDataWithoutLifetime; }
+    [[nodiscard]] QString complaint() const override
+    {
+        return QStringLiteral("a key is left behind that never expires");
+    }
+};
+
+const LostUpdate lostUpdateRule;
+const OwnerOnlyRelease ownerOnlyRelease;
+const NoImmortalKey noImmortalKey;
+
+const Rule *lockRule(locks::Promise promise)
+{
+    const auto all = races::lockRules();
+    return *std::ranges::find_if(all, [&](const Rule *rule) { return rule->promise() == locks::promiseId(promise); });
+}
+
+} // namespace
+
+QString lostUpdate()
+{
+    return QStringLiteral("lost-update");
+}
+
+std::span<const Rule *const> rules()
+{
+    static const std::array<const Rule *, 5> all {lockRule(locks::Promise::MutualExclusion), &lostUpdateRule,
+                                                  &ownerOnlyRelease, &noImmortalKey,
+                                                  lockRule(locks::Promise::CrashRelease)};
+    return all;
+}
+
+} // namespace latchkey::programs

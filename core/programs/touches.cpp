@@ -1,0 +1,43 @@
+#include "core/programs/touches.h"
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::programs {
+
+namespace {
+
+template<typename Names>
+bool isAmong(const QByteArray &name, const Names &names)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// What they write was decided before: not by what is there.
+constexpr std::array overwriting {"SET",    "SETEX", "PSETEX", "GETSET", "MSET",     "MSETNX",  "HSET",
+                                  "HMSET",  "LSET",  "ZADD",   "SETBIT", "SETRANGE", "RESTORE", "DEL",
+                                  "UNLINK", "HDEL",  "EVAL",   "FCALL",  "GETDEL",   "RENAME",  "COPY"};
+/// Of these, those that write even where the value is the one that is there.
+constexpr std::array writingEqual {"SET", "SETEX", "PSETEX", "GETSET", "MSET", "HSET", "HMSET", "LSET"};
+/// They tell nothing of what is there, or only whether there is something.
+constexpr std::array unseeing {"SETEX",     "PSETEX", "MSET",   "HSET",    "HMSET",   "LSET",
+                               "DEL",       "UNLINK", "EXPIRE", "PEXPIRE", "PERSIST", "EXPIREAT",
+                               "PEXPIREAT", "TOUCH",  "WATCH",  "TTL",     "PTTL"};
+
+} // namespace
+
+races::Touch touchOf(const QByteArray &key, const resp::Command &command, const resp::Reply &reply, bool hasChanged)
+{
+    const auto &words = command.words();
+    if (words.size() < 2 || std::find(words.begin() + 1, words.end(), key) == words.end() || reply.isError())
+        return {};
+    const QByteArray name = command.name().toUpper();
+    races::Touch touch;
+    const bool getsOld = std::ranges::any_of(words, [](const QByteArray &word) { return word.toUpper() == "GET"; });
+    touch.writes = hasChanged || (isAmong(name, writingEqual) && (!reply.isNil() || name == "GETSET" || getsOld));
+    touch.overwrites = touch.writes && isAmong(name, overwriting);
+    touch.reads = !isAmong(name, unseeing) && (name != "SET" || getsOld);
+    return touch;
+}
+
+} // namespace latchkey::programs

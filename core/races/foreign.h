@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/races/schedule.h"
+#include "core/races/snapshot.h"
+#include "core/resp/reply.h"
+
+#include <span>
+
+namespace latchkey::races {
+
+class Rule;
+class Testbed;
+class Transitions;
+
+/// How many faults of each kind one schedule may have.
+struct FaultLimits
+{
+    int crashes = 1;
+    int passes = 1; ///< Times at which time goes on to the next end of a lifetime.
+    int losses = 0; ///< Replies that are lost on their way to a client.
+};
+
+/// What a step did with the resource that the clients share.
+struct Touch
+{
+    bool reads = false;
+    bool writes = false;
+    bool overwrites = false; ///< It writes what was decided before, rather than changing what is there.
+};
+
+/// What an exploration asks for where its clients are programs that nobody here has written.
+///
+/// A recipe's client is a coroutine, which can be asked anything; of a program only its commands are seen. What that
+/// makes different is here and nowhere else: the search, the story and the narration are one for both kinds of client.
+/// Made by core/programs; shared by the Subject and whoever has made it.
+class Foreign
+{
+public:
+    Foreign() = default;
+    virtual ~Foreign();
+    Q_DISABLE_COPY_MOVE(Foreign)
+
+    [[nodiscard]] virtual FaultLimits limits() const = 0;
+    /// Runs one client by itself, which shows what can be asked of the program. Error: it cannot be explored.
+    [[nodiscard]] virtual base::Result<void> prepare(Testbed &testbed) = 0;
+    /// Whether the promise means something for it; known once it is prepared.
+    [[nodiscard]] virtual bool applies(const QString &promise) const = 0;
+    /// The promises that are tried, in the order in which they are answered.
+    [[nodiscard]] virtual std::span<const Rule *const> rules() const = 0;
+    /// Why the program cannot be explored any further; absent: it can.
+    [[nodiscard]] virtual std::optional<base::Error> trouble() const = 0;
+    /// Whether a client was taken no further because it had sent as many commands as it may.
+    [[nodiscard]] virtual bool wasCut() const = 0;
+    /// How many processes have been started so far.
+    [[nodiscard]] virtual qint64 starts() const = 0;
+    /// before, after: all keys.
+    [[nodiscard]] virtual Touch touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
+                                      const Snapshot &after) const = 0;
+    /// Whether the key belongs to what the program keeps in order, such as a lock, and not to its data.
+    [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
+    /// Runs the schedule with a fresh process for each client. Error (Protocol): one of them sends anything else than
+    /// the search has worked out.
+    [[nodiscard]] virtual base::Result<void> rehearse(Transitions &transitions, const Schedule &schedule) = 0;
+};
+
+} // namespace latchkey::races

@@ -1,0 +1,85 @@
+#include "core/races/ownership.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+namespace {
+
+Ownership *find(World &world, const QByteArray &key)
+{
+    const auto found = std::ranges::find(world.owned, key, &Ownership::key);
+    return found == world.owned.end() ? nullptr : &*found;
+}
+
+bool hasChanged(const KeyState &before, const KeyState &after)
+{
+    return before.dump != after.dump || before.type != after.type || before.lifetime != after.lifetime;
+}
+
+} // namespace
+
+void follow(World &world, const Foreign &foreign, const Snapshot &before, const Snapshot &after, ClientIndex client,
+            LockChange &change)
+{
+    const auto rob = [&](const Ownership &owned) {
+        if (owned.isLock && owned.creator != client)
+            change.robbed = static_cast<quint8>(change.robbed | (1 << owned.creator));
+    };
+    for (const KeyState &state : after.keys) {
+        if (!foreign.isBookkeeping(state.key))
+            continue;
+        const KeyState *old = before.find(state.key);
+        Ownership *owned = find(world, state.key);
+        if (old == nullptr || owned == nullptr) {
+            std::erase_if(world.owned, [&](const Ownership &other) { return other.key == state.key; });
+            const auto whose = static_cast<qint8>(client);
+            world.owned.insert(std::ranges::lower_bound(world.owned, state.key, {}, &Ownership::key),
+                               {state.key, whose, whose, false});
+        } else if (hasChanged(*old, state)) {
+            rob(*owned);
+            owned->writer = static_cast<qint8>(client);
+        }
+    }
+    std::erase_if(world.owned, [&](const Ownership &owned) {
+        if (after.find(owned.key) != nullptr)
+            return false;
+        rob(owned);
+        return true;
+    });
+}
+
+void claim(World &world, ClientIndex client)
+{
+    for (Ownership &owned : world.owned)
+        owned.isLock = owned.isLock || owned.creator == client;
+}
+
+void disclaim(World &world, ClientIndex client)
+{
+    for (Ownership &owned : world.owned)
+        owned.isLock = owned.isLock && owned.creator != client;
+}
+
+std::optional<std::chrono::milliseconds> nextEnd(const Snapshot &snapshot)
+{
+    std::optional<std::chrono::milliseconds> next;
+    for (const KeyState &key : snapshot.keys) {
+        if (key.lifetime && (!next || *key.lifetime < *next))
+            next = key.lifetime;
+    }
+    return next;
+}
+
+std::vector<QByteArray> endingFirst(const Snapshot &snapshot)
+{
+    std::vector<QByteArray> ending;
+    const auto next = nextEnd(snapshot);
+    for (const KeyState &key : snapshot.keys) {
+        if (key.lifetime && key.lifetime == next)
+            ending.push_back(key.key);
+    }
+    return ending;
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,62 @@
+#include "core/shim/preload/kernel.h"
+#include "core/shim/preload/waiting.h"
+
+#include <cstdarg>
+#include <unistd.h>
+
+// syscall(), by which libstdc++, Rust and others wait on futexes, and some read clocks.
+
+using namespace latchkey::shim::preload;
+
+namespace {
+
+/// A wait with a time-out; nothing for what is none.
+std::optional<long> waitOnFutex(long address, long operation, long value, long time, long mask)
+{
+    const auto command = operation & FUTEX_CMD_MASK;
+    if (time == 0 || homeOfWaits() == nullptr || (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET)
+        || (command == FUTEX_WAIT_BITSET && static_cast<std::uint32_t>(mask) != FUTEX_BITSET_MATCH_ANY))
+        return std::nullopt;
+    const timespec &given = *reinterpret_cast<const timespec *>(time);
+    if (!isValid(given) || given.tv_sec < 0)
+        return -EINVAL;
+    const clockid_t clock = (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    const Moment moment = command == FUTEX_WAIT ? Moment::after(toNanoseconds(given)) : Moment::at(clock, given);
+    auto &futex = *reinterpret_cast<std::atomic<std::uint32_t> *>(address);
+    const auto expected = static_cast<std::uint32_t>(value);
+    if (futex.load() != expected)
+        return -EAGAIN;
+    switch (waitForCall(futex, expected, (operation & FUTEX_PRIVATE_FLAG) != 0, moment)) {
+    case Ending::Called:
+        return 0;
+    case Ending::TimedOut:
+        return -ETIMEDOUT;
+    case Ending::Interrupted:
+        break;
+    }
+    return -EINTR;
+}
+
+} // namespace
+
+extern "C" long syscall(long number, ...) noexcept
+{
+    // As many as a system call can have: what a caller has not given is not looked at by the kernel either.
+    va_list arguments;
+    va_start(arguments, number);
+    const long a = va_arg(arguments, long);
+    const long b = va_arg(arguments, long);
+    const long c = va_arg(arguments, long);
+    const long d = va_arg(arguments, long);
+    const long e = va_arg(arguments, long);
+    const long f = va_arg(arguments, long);
+    va_end(arguments);
+
+    if (number == SYS_futex) {
+        if (const auto result = waitOnFutex(a, b, c, d, f))
+            return kernel::asResult<long>(*result);
+    } else if (number == SYS_clock_gettime && home() != nullptr) {
+        return clock_gettime(static_cast<clockid_t>(a), reinterpret_cast<timespec *>(b));
+    }
+    return kernel::asResult<long>(kernel::raw(number, a, b, c, d, e, f));
+}

@@ -1,0 +1,114 @@
+#include "core/shim/preload/clocks.h"
+
+#include "core/shim/preload/kernel.h"
+
+#include <sys/time.h>
+#include <sys/timeb.h>
+
+namespace latchkey::shim::preload {
+
+namespace {
+
+/// One reading: it is later than the last one, so that a program that waits for the next moment comes to it.
+std::int64_t read(Home &home, Count count)
+{
+    const std::int64_t tick = home.view->tick.load(std::memory_order_relaxed);
+    const std::int64_t ticks = tick == 0 ? home.ticks.load(std::memory_order_relaxed)
+                                         : home.ticks.fetch_add(tick, std::memory_order_relaxed) + tick;
+    return home.page->now.load(std::memory_order_acquire) + ticks + (count == Count::Date ? home.toDate() : 0);
+}
+
+/// The date, for the older calls. In nanoseconds since 1970.
+std::int64_t readDate()
+{
+    if (Home *const here = home())
+        return read(*here, Count::Date);
+    timespec time {};
+    (void)kernel::call(SYS_clock_gettime, CLOCK_REALTIME, &time);
+    return toNanoseconds(time);
+}
+
+} // namespace
+
+std::optional<Count> countOf(clockid_t clock)
+{
+    switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI:
+        return Count::Date;
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+    case CLOCK_BOOTTIME_ALARM:
+        return Count::Elapsed;
+    default:
+        return std::nullopt;
+    }
+}
+
+std::int64_t shownAhead(const Home &home, Count count)
+{
+    return home.ticks.load(std::memory_order_relaxed) + (count == Count::Date ? home.toDate() : 0);
+}
+
+PageTime toNanoseconds(const timespec &time)
+{
+    PageTime nanoseconds = 0;
+    if (__builtin_mul_overflow(time.tv_sec, nanosecondsPerSecond, &nanoseconds)
+        || __builtin_add_overflow(nanoseconds, time.tv_nsec, &nanoseconds))
+        return never;
+    return nanoseconds;
+}
+
+} // namespace latchkey::shim::preload
+
+using namespace latchkey::shim::preload;
+
+extern "C" {
+
+int clock_gettime(clockid_t clock, timespec *time) noexcept
+{
+    Home *const here = home();
+    const auto count = countOf(clock);
+    if (here == nullptr || !count)
+        return kernel::asResult(kernel::call(SYS_clock_gettime, clock, time));
+    *time = toTimespec(read(*here, *count));
+    return 0;
+}
+
+int gettimeofday(timeval *time, void *zone) noexcept
+{
+    const timespec date = toTimespec(readDate());
+    *time = {date.tv_sec, date.tv_nsec / 1000};
+    if (zone != nullptr)
+        *static_cast<struct timezone *>(zone) = {0, 0};
+    return 0;
+}
+
+time_t time(time_t *time) noexcept
+{
+    const time_t seconds = toTimespec(readDate()).tv_sec;
+    if (time != nullptr)
+        *time = seconds;
+    return seconds;
+}
+
+int timespec_get(timespec *time, int base) noexcept
+{
+    if (base != TIME_UTC)
+        return 0;
+    *time = toTimespec(readDate());
+    return base;
+}
+
+int ftime(timeb *time)
+{
+    const timespec date = toTimespec(readDate());
+    *time = {date.tv_sec, static_cast<unsigned short>(date.tv_nsec / 1'000'000), 0, 0};
+    return 0;
+}
+
+} // extern "C"

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <dlfcn.h>
+
+namespace latchkey::shim::preload {
+
+/// The function that this library stands in front of: the C library's, or another preloaded one's. For waits without a
+/// time-out and for those that are not the page's: they go the way that they went before.
+template<typename Function>
+class Next final
+{
+public:
+    constexpr explicit Next(const char *name)
+        : m_name(name)
+    {}
+
+    template<typename... Arguments>
+    auto operator()(Arguments... arguments)
+    {
+        Function *function = m_function.load(std::memory_order_relaxed);
+        if (function == nullptr) {
+            function = reinterpret_cast<Function *>(::dlsym(RTLD_NEXT, m_name));
+            m_function.store(function, std::memory_order_relaxed);
+        }
+        return function(arguments...);
+    }
+
+private:
+    const char *m_name;
+    std::atomic<Function *> m_function {nullptr};
+};
+
+} // namespace latchkey::shim::preload

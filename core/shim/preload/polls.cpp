@@ -1,0 +1,189 @@
+#include "core/shim/preload/kernel.h"
+#include "core/shim/preload/next.h"
+#include "core/shim/preload/waiting.h"
+#include "core/shim/preload/wake.h"
+
+#include <csignal>
+#include <cstring>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/time.h>
+
+// Waiting for descriptors. A time-out of zero is a look and not a wait, and one without end needs no clock: both go on
+// as they are.
+
+using namespace latchkey::shim::preload;
+using latchkey::shim::never;
+using latchkey::shim::PageTime;
+
+namespace {
+
+constexpr timespec atOnce {0, 0};
+
+struct Abandoned
+{
+    Wait *wait;
+    KernelMask before;
+};
+
+void abandon(void *abandoned)
+{
+    const auto *all = static_cast<Abandoned *>(abandoned);
+    all->wait->release();
+    restoreMask(all->before);
+}
+
+/// Waits by call(isLook, mask), which lets in what the mask does not keep out while it waits.
+template<typename Call>
+int waitFor(Home &home, std::int64_t nanoseconds, const sigset_t *wanted, std::int64_t *left, Call call)
+{
+    Abandoned abandoned {};
+    KernelMask mask = keepWakeOut(abandoned.before);
+    if (wanted != nullptr) {
+        std::memcpy(&mask, wanted, sizeof mask);
+        mask &= ~wakeMask;
+    }
+    long result = 0;
+    {
+        PageTime deadline = 0;
+        if (__builtin_add_overflow(home.now(), nanoseconds, &deadline))
+            deadline = never;
+        Wait wait(home, deadline, Wait::WokenBy::Signal);
+        abandoned.wait = &wait;
+        (void)takeWake();
+        do {
+            const bool isLook = wait.isDue();
+            result = block([&] { return call(isLook, &mask); }, abandon, &abandoned);
+        } while (result == -EINTR && takeWake());
+        if (left != nullptr)
+            *left = wait.left();
+    }
+    restoreMask(abandoned.before);
+    return kernel::asResult(result);
+}
+
+int waitForPoll(Home &home, pollfd *descriptors, nfds_t count, std::int64_t nanoseconds, const sigset_t *mask)
+{
+    return waitFor(home, nanoseconds, mask, nullptr, [=](bool isLook, const KernelMask *let) {
+        timespec time = atOnce; // The kernel writes to it.
+        return kernel::call(SYS_ppoll, descriptors, count, isLook ? &time : nullptr, let, sizeof *let);
+    });
+}
+
+/// left: what is left of the time-out, where it is wanted.
+int waitForSelect(Home &home, int count, fd_set *reads, fd_set *writes, fd_set *exceptions, std::int64_t nanoseconds,
+                  const sigset_t *mask, std::int64_t *left)
+{
+    return waitFor(home, nanoseconds, mask, left, [=](bool isLook, const KernelMask *let) {
+        struct
+        {
+            const KernelMask *mask;
+            std::size_t size;
+        } const both {let, sizeof *let};
+        timespec time = atOnce;
+        return kernel::call(SYS_pselect6, count, reads, writes, exceptions, isLook ? &time : nullptr, &both);
+    });
+}
+
+int waitForEpoll(Home &home, int set, epoll_event *events, int most, std::int64_t nanoseconds, const sigset_t *mask)
+{
+    return waitFor(home, nanoseconds, mask, nullptr, [=](bool isLook, const KernelMask *let) {
+        return kernel::call(SYS_epoll_pwait, set, events, most, isLook ? 0 : -1, let, sizeof *let);
+    });
+}
+
+constexpr std::int64_t fromMilliseconds(int milliseconds)
+{
+    return std::int64_t {milliseconds} * 1'000'000;
+}
+
+/// Null where the time-out is none of the page's.
+Home *homeOf(const timespec *time)
+{
+    return time != nullptr && isValid(*time) && time->tv_sec >= 0 && (time->tv_sec != 0 || time->tv_nsec != 0)
+             ? homeOfWaits()
+             : nullptr;
+}
+
+Next<int(pollfd *, nfds_t, int)> nextPoll("poll");
+Next<int(pollfd *, nfds_t, const timespec *, const sigset_t *)> nextPpoll("ppoll");
+Next<int(int, fd_set *, fd_set *, fd_set *, timeval *)> nextSelect("select");
+Next<int(int, fd_set *, fd_set *, fd_set *, const timespec *, const sigset_t *)> nextPselect("pselect");
+Next<int(int, epoll_event *, int, int)> nextEpollWait("epoll_wait");
+Next<int(int, epoll_event *, int, int, const sigset_t *)> nextEpollPwait("epoll_pwait");
+Next<int(int, epoll_event *, int, const timespec *, const sigset_t *)> nextEpollPwait2("epoll_pwait2");
+
+} // namespace
+
+extern "C" {
+
+int poll(pollfd *descriptors, nfds_t count, int milliseconds)
+{
+    Home *const here = milliseconds > 0 ? homeOfWaits() : nullptr;
+    return here == nullptr ? nextPoll(descriptors, count, milliseconds)
+                           : waitForPoll(*here, descriptors, count, fromMilliseconds(milliseconds), nullptr);
+}
+
+int ppoll(pollfd *descriptors, nfds_t count, const timespec *time, const sigset_t *mask)
+{
+    Home *const here = homeOf(time);
+    return here == nullptr ? nextPpoll(descriptors, count, time, mask)
+                           : waitForPoll(*here, descriptors, count, toNanoseconds(*time), mask);
+}
+
+/// What poll() is called by programs that have been compiled with _FORTIFY_SOURCE.
+int __poll_chk(pollfd *descriptors, nfds_t count, int milliseconds, std::size_t) // NOLINT(bugprone-reserved-identifier)
+{
+    return poll(descriptors, count, milliseconds);
+}
+
+int __ppoll_chk(pollfd *descriptors, nfds_t count, const timespec *time, // NOLINT(bugprone-reserved-identifier)
+                const sigset_t *mask, std::size_t)
+{
+    return ppoll(descriptors, count, time, mask);
+}
+
+int select(int count, fd_set *reads, fd_set *writes, fd_set *exceptions, timeval *time)
+{
+    const timespec precise = time == nullptr ? timespec {} : timespec {time->tv_sec, time->tv_usec * 1000};
+    Home *const here = time == nullptr ? nullptr : homeOf(&precise);
+    if (here == nullptr)
+        return nextSelect(count, reads, writes, exceptions, time);
+    std::int64_t left = 0;
+    const int result = waitForSelect(*here, count, reads, writes, exceptions, toNanoseconds(precise), nullptr, &left);
+    const timespec rest = toTimespec(left);
+    *time = {rest.tv_sec, rest.tv_nsec / 1000};
+    return result;
+}
+
+int pselect(int count, fd_set *reads, fd_set *writes, fd_set *exceptions, const timespec *time, const sigset_t *mask)
+{
+    Home *const here = homeOf(time);
+    return here == nullptr
+             ? nextPselect(count, reads, writes, exceptions, time, mask)
+             : waitForSelect(*here, count, reads, writes, exceptions, toNanoseconds(*time), mask, nullptr);
+}
+
+int epoll_wait(int set, epoll_event *events, int most, int milliseconds)
+{
+    Home *const here = milliseconds > 0 ? homeOfWaits() : nullptr;
+    return here == nullptr ? nextEpollWait(set, events, most, milliseconds)
+                           : waitForEpoll(*here, set, events, most, fromMilliseconds(milliseconds), nullptr);
+}
+
+int epoll_pwait(int set, epoll_event *events, int most, int milliseconds, const sigset_t *mask)
+{
+    Home *const here = milliseconds > 0 ? homeOfWaits() : nullptr;
+    return here == nullptr ? nextEpollPwait(set, events, most, milliseconds, mask)
+                           : waitForEpoll(*here, set, events, most, fromMilliseconds(milliseconds), mask);
+}
+
+int epoll_pwait2(int set, epoll_event *events, int most, const timespec *time, const sigset_t *mask)
+{
+    Home *const here = homeOf(time);
+    return here == nullptr ? nextEpollPwait2(set, events, most, time, mask)
+                           : waitForEpoll(*here, set, events, most, toNanoseconds(*time), mask);
+}
+
+} // extern "C"

@@ -1,0 +1,70 @@
+#include "core/shim/preload/wake.h"
+
+#include "core/shim/preload/kernel.h"
+
+#include <csignal>
+
+namespace latchkey::shim::preload {
+
+namespace {
+
+Home *handled;
+
+[[gnu::tls_model("initial-exec")]] thread_local volatile std::sig_atomic_t hasCome = 0;
+
+/// Each is told once; else they would tell one another without end.
+void passOn(const Home &home)
+{
+    const PageTime now = home.now();
+    const int process = kernel::processId();
+    for (PageWait &wait : home.page->usedWaits()) {
+        if (wait.process.load() == process && wait.wakesBySignal.load() && wait.deadline.load() <= now
+            && !wait.hasBeenSignalled.exchange(true))
+            (void)kernel::call(SYS_tgkill, process, wait.thread.load(), wakeSignal);
+    }
+}
+
+void handle(int)
+{
+    hasCome = 1;
+    passOn(*handled);
+}
+
+long changeMask(int how, const KernelMask *mask, KernelMask *before)
+{
+    return kernel::call(SYS_rt_sigprocmask, how, mask, before, sizeof *mask);
+}
+
+} // namespace
+
+void prepareToBeWoken(Home &home)
+{
+    handled = &home;
+    struct sigaction action {};
+    action.sa_handler = handle;
+    action.sa_flags = SA_RESTART;
+    ::sigemptyset(&action.sa_mask);
+    ::sigaction(wakeSignal, &action, nullptr);
+    // In all threads that come: they inherit it.
+    (void)changeMask(SIG_BLOCK, &wakeMask, nullptr);
+}
+
+bool takeWake()
+{
+    const bool taken = hasCome != 0;
+    hasCome = 0;
+    return taken;
+}
+
+KernelMask keepWakeOut(KernelMask &before)
+{
+    (void)changeMask(SIG_BLOCK, &wakeMask, &before);
+    return before & ~wakeMask;
+}
+
+void restoreMask(KernelMask before)
+{
+    (void)changeMask(SIG_SETMASK, &before, nullptr);
+}
+
+} // namespace latchkey::shim::preload

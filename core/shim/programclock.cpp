@@ -1,0 +1,249 @@
+#include "core/shim/programclock.h"
+
+#include "core/shim/page.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QRandomGenerator>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <map>
+#include <set>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <tuple>
+#include <unistd.h>
+
+namespace latchkey::shim {
+
+using base::ErrorKind;
+using base::failure;
+using base::MonotonicTime;
+using base::Result;
+using std::chrono::nanoseconds;
+
+namespace {
+
+constexpr auto pageName = "latchkey-clock";
+constexpr auto preloading = "LD_PRELOAD";
+
+PageTime toPage(MonotonicTime time)
+{
+    return time.time_since_epoch().count();
+}
+
+MonotonicTime fromPage(PageTime time)
+{
+    return MonotonicTime(nanoseconds(time));
+}
+
+tl::unexpected<base::Error> cannotMake()
+{
+    return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a clock for programs: %1"),
+                   qt_error_string(errno));
+}
+
+/// That the process has this page in its memory, and so the library, and has not become another program since.
+bool hasMapped(pid_t process, quint64 inode)
+{
+    QFile maps(QStringLiteral("/proc/%1/maps").arg(process));
+    if (!maps.open(QIODevice::ReadOnly))
+        return false;
+    // 7f0000000000-7f0000025000 rw-s 00000000 00:01 1234    /memfd:latchkey-clock (deleted)
+    const QByteArray wanted = ' ' + QByteArray::number(inode) + ' ';
+    for (const QByteArray &line : maps.readAll().split('\n')) {
+        if (line.contains(pageName) && line.contains(wanted))
+            return true;
+    }
+    return false;
+}
+
+/// Wakes those that wait in poll() and the like. The descriptor means one process, whatever numbers are given anew:
+/// what is not ours is never sent a signal.
+void signal(pid_t process, quint64 inode)
+{
+    const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0U));
+    if (descriptor < 0)
+        return;
+    if (hasMapped(process, inode))
+        ::syscall(SYS_pidfd_send_signal, descriptor, wakeSignal, nullptr, 0U);
+    ::close(descriptor);
+}
+
+} // namespace
+
+Result<std::unique_ptr<ProgramClock>> ProgramClock::create(const QString &library, MonotonicTime now,
+                                                           base::WallTime date)
+{
+    if (!QFileInfo(library).isFile())
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "there is no file %1"), library);
+    const QByteArray path = QFile::encodeName(QFileInfo(library).absoluteFilePath());
+    if (path.contains(' ') || path.contains(':'))
+        return failure(ErrorKind::Local,
+                       QT_TRANSLATE_NOOP("core", "%1 cannot be preloaded: its path has a space or a colon in it"),
+                       library);
+    const int descriptor = ::memfd_create(pageName, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0)
+        return cannotMake();
+    // Nobody can shorten it under the others.
+    void *memory = MAP_FAILED;
+    struct stat about {};
+    if (::ftruncate(descriptor, sizeof(Page)) == 0 && ::fstat(descriptor, &about) == 0
+        && ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        memory = ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (memory == MAP_FAILED) {
+        auto error = cannotMake();
+        ::close(descriptor);
+        return error;
+    }
+    auto *const page = new (memory) Page {};
+    page->nonce = QRandomGenerator::system()->generate64();
+    page->dateOffset = nanoseconds(date.time_since_epoch()).count() - toPage(now);
+    page->now.store(toPage(now));
+    page->mark = Page::rightMark;
+    return std::unique_ptr<ProgramClock>(new ProgramClock(path, descriptor, about.st_ino, *page));
+}
+
+ProgramClock::ProgramClock(QByteArray library, int descriptor, quint64 inode, Page &page)
+    : m_library(std::move(library))
+    , m_descriptor(descriptor)
+    , m_inode(inode)
+    , m_page(page)
+    , m_nonce(page.nonce)
+    , m_dateOffset(page.dateOffset)
+    , m_now(fromPage(page.now.load()))
+{}
+
+ProgramClock::~ProgramClock()
+{
+    ::munmap(&m_page, sizeof(Page));
+    ::close(m_descriptor);
+}
+
+ProgramClock::ViewNumber ProgramClock::addView(const View &view)
+{
+    if (m_views == m_page.views.size())
+        qFatal("a clock for programs has no room for more clients");
+    PageView &added = m_page.views[m_views];
+    added.ahead.store(view.ahead.count());
+    added.tick.store(view.tick.count());
+    added.areWaitsReal.store(view.waits == Waits::Real);
+    return m_views++;
+}
+
+void ProgramClock::show(ViewNumber view, children::Launch &launch) const
+{
+    using Variable = children::Launch::Variable;
+
+    const QByteArray address = QByteArray::number(::getpid()) + ' ' + QByteArray::number(m_descriptor) + ' '
+                             + QByteArray::number(m_nonce) + ' ' + QByteArray::number(view);
+    launch.environment += Variable {variableName, address};
+    launch.inherited += m_descriptor;
+    const auto given = std::find_if(launch.environment.begin(), launch.environment.end(),
+                                    [](const Variable &variable) { return variable.name == preloading; });
+    const bool isGiven = given != launch.environment.end();
+    const QByteArray before = isGiven ? given->value.value_or(QByteArray()) : qgetenv(preloading);
+    const QByteArray all = before.isEmpty() ? m_library : m_library + ':' + before;
+    if (isGiven)
+        given->value = all;
+    else
+        launch.environment += Variable {preloading, all};
+}
+
+void ProgramClock::setAhead(ViewNumber view, nanoseconds ahead)
+{
+    m_page.views.at(view).ahead.store(ahead.count());
+}
+
+base::WallTime ProgramClock::wallNow() const
+{
+    return base::WallTime(std::chrono::floor<std::chrono::milliseconds>(nanoseconds(toPage(m_now) + m_dateOffset)));
+}
+
+void ProgramClock::moveTo(MonotonicTime time)
+{
+    if (time <= m_now)
+        return;
+    m_now = time;
+    m_page.now.store(toPage(time)); // Before the deadlines are looked at: see preload/waiting.h.
+    std::set<pid_t> signalled;
+    for (PageWait &wait : m_page.usedWaits()) {
+        const pid_t process = wait.process.load();
+        if (process <= 0 || wait.deadline.load() > toPage(time))
+            continue;
+        wait.calls.fetch_add(1);
+        ::syscall(SYS_futex, &wait.calls, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+        if (wait.wakesBySignal.load() && signalled.insert(process).second)
+            signal(process, m_inode);
+    }
+}
+
+bool ProgramClock::isUnderControl(pid_t process) const
+{
+    const auto isIts = [process](const PageProcess &told) { return told.id.load() == process; };
+    return std::ranges::any_of(m_page.processes, isIts) && hasMapped(process, m_inode);
+}
+
+bool ProgramClock::hasMachineTimers(pid_t process) const
+{
+    return std::ranges::any_of(m_page.processes, [process](const PageProcess &told) {
+        return told.id.load() == process && told.hasMachineTimers.load();
+    });
+}
+
+std::vector<pid_t> ProgramClock::processes(ViewNumber view) const
+{
+    std::vector<pid_t> found;
+    for (PageProcess &told : m_page.processes) {
+        pid_t process = told.id.load();
+        if (process <= 0)
+            continue;
+        if (!hasMapped(process, m_inode))
+            told.id.compare_exchange_strong(process, 0); // So that nobody has to look for it again.
+        else if (told.view.load() == view)
+            found.push_back(process);
+    }
+    return found;
+}
+
+std::vector<ProgramClock::Timer> ProgramClock::timers() const
+{
+    std::map<pid_t, bool> isKnown; // One look at each process, however many of its threads wait.
+    std::vector<Timer> found;
+    for (PageWait &wait : m_page.usedWaits()) {
+        const Timer timer {wait.process.load(), wait.thread.load(), fromPage(wait.deadline.load())};
+        if (timer.process <= 0 || timer.at == fromPage(never))
+            continue;
+        const auto [known, isNew] = isKnown.try_emplace(timer.process);
+        if (isNew)
+            known->second = isUnderControl(timer.process);
+        pid_t ended = timer.process;
+        if (known->second)
+            found.push_back(timer);
+        else if (!hasMapped(ended, m_inode))
+            wait.process.compare_exchange_strong(ended, 0); // So that nobody has to look for it again.
+    }
+    std::ranges::sort(found, {}, [](const Timer &timer) { return std::tuple(timer.at, timer.process, timer.thread); });
+    return found;
+}
+
+std::optional<MonotonicTime> ProgramClock::nextTimer(pid_t process) const
+{
+    for (const Timer &timer : timers()) {
+        if (timer.process == process)
+            return timer.at;
+    }
+    return std::nullopt;
+}
+
+int ProgramClock::refusals() const
+{
+    return static_cast<int>(m_page.refusals.load());
+}
+
+} // namespace latchkey::shim

@@ -1,0 +1,188 @@
+#include "tests/programs/programbench.h"
+#include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
+#include "tests/support/outcome.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+using namespace latchkey;
+using test::Outcome;
+using test::outcomeOf;
+
+/// `explore -- COMMAND`, as people and scripts use it.
+class TestExploreProgram final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> folder;
+
+    static Outcome explore(const QStringList &options, const QStringList &command)
+    {
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      QStringList {QStringLiteral("explore")} + options + QStringList {QStringLiteral("--")} + command);
+        return outcomeOf(process);
+    }
+    static QStringList python(const char *name, const QStringList &arguments = {})
+    {
+        return QStringList {test::python(), QStringLiteral("-B"), test::workerPath(QString::fromLatin1(name))}
+             + arguments;
+    }
+    /// A worker of a few lines.
+    [[nodiscard]] QStringList script(const QByteArray &lines) const
+    {
+        QFile file(folder->filePath(QStringLiteral("worker.py")));
+        if (!file.open(QIODevice::WriteOnly) || file.write(lines) != lines.size())
+            qFatal("no worker can be written");
+        return {test::python(), QStringLiteral("-B"), file.fileName()};
+    }
+    /// The numbers of the processes that forks.py has left behind.
+    [[nodiscard]] QList<pid_t> leftBehind() const
+    {
+        QFile file(folder->filePath(QStringLiteral("numbers")));
+        QList<pid_t> numbers;
+        if (!file.open(QIODevice::ReadOnly))
+            return numbers;
+        for (const QByteArray &line : file.readAll().split('\n')) {
+            if (!line.isEmpty())
+                numbers += line.toInt();
+        }
+        return numbers;
+    }
+    static bool livesAny(const QList<pid_t> &processes)
+    {
+        return std::ranges::any_of(processes, [](pid_t process) { return test::isAlive(process); });
+    }
+
+private Q_SLOTS:
+    void init() { folder = std::make_unique<QTemporaryDir>(); }
+
+    void whatIsBroken_isSavedAndCanBePlayed()
+    {
+        const Outcome outcome = explore({QStringLiteral("--promise"), QStringLiteral("no-immortal-key"),
+                                         QStringLiteral("--json"), QStringLiteral("--save"), folder->path()},
+                                        python("setnxexpire"));
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(outcome.object()[QLatin1String("recipe")].toString(), QStringLiteral("setnxexpire.py"));
+        QCOMPARE(outcome.object()[QLatin1String("clock")].toString(), QStringLiteral("not-controlled"));
+        const QJsonObject promise = outcome.object()[QLatin1String("promises")][0].toObject();
+        QCOMPARE(promise[QLatin1String("verdict")].toString(), QStringLiteral("broken"));
+        QCOMPARE(promise[QLatin1String("counterexample")].toArray().size(), 2); // SETNX, and a crash.
+        QProcess play;
+        play.start(QStringLiteral(LATCHKEY_CLI),
+                   {QStringLiteral("explore"), QStringLiteral("--play"), promise[QLatin1String("story")].toString()});
+        QCOMPARE(outcomeOf(play).exitCode, 0);
+    }
+
+    void aStoryWithALostReply_canBePlayed()
+    {
+        const Outcome outcome =
+            explore({QStringLiteral("--promise"), QStringLiteral("no-immortal-key"), QStringLiteral("--crashes"),
+                     QStringLiteral("0"), QStringLiteral("--lost-replies"), QStringLiteral("1"),
+                     QStringLiteral("--clients"), QStringLiteral("1"), QStringLiteral("--save"), folder->path()},
+                    python("retrying"));
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.output.contains("the reply is lost"), outcome.output.constData());
+        QProcess play;
+        play.start(QStringLiteral(LATCHKEY_CLI),
+                   {QStringLiteral("explore"), QStringLiteral("--play"),
+                    folder->filePath(QStringLiteral("retrying.py.no-immortal-key.json"))});
+        QCOMPARE(outcomeOf(play).exitCode, 0);
+    }
+
+    void whatHolds_saysInHowMuch()
+    {
+        const Outcome outcome = explore(
+            {QStringLiteral("--resource"), QStringLiteral("order:1"), QStringLiteral("--passes"), QStringLiteral("0")},
+            python("watchmulti"));
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY2(outcome.output.contains("schedules of 2 clients with at most 1 crash"), outcome.output.constData());
+        QVERIFY(outcome.output.contains("Its clock is not under control"));
+    }
+
+    void whatCannotBeExplored_isToldInOneSentence_data()
+    {
+        QTest::addColumn<QByteArray>("lines");
+        QTest::addColumn<QByteArray>("sentence");
+        const QByteArray connect = "import os, socket\ns = socket.create_connection((os.environ['REDIS_HOST'], "
+                                   "int(os.environ['REDIS_PORT'])))\n";
+        QTest::addRow("ends at once")
+            << QByteArray("raise SystemExit('no such thing')\n")
+            << QByteArray("exit code 1 before its first command; the last that it printed: no such thing");
+        QTest::addRow("TLS") << connect + "s.sendall(b'\\x16\\x03\\x01')\ns.recv(1)\n" << QByteArray("begins with TLS");
+        QTest::addRow("HTTP") << connect + "s.sendall(b'GET / HTTP/1.1\\r\\n\\r\\n')\ns.recv(1)\n"
+                              << QByteArray("is not the Redis protocol");
+        QTest::addRow("subscribes") << connect
+                                           + "s.sendall(b'*2\\r\\n$9\\r\\nSUBSCRIBE\\r\\n$1\\r\\nc\\r\\n')\ns.recv(1)\n"
+                                    << QByteArray("sends SUBSCRIBE");
+        QTest::addRow("floods") << connect
+                                       + "while True:\n    s.sendall(b'*1\\r\\n$4\\r\\nPING\\r\\n')\n    s.recv(99)\n"
+                                << QByteArray("without end");
+        QTest::addRow("another database")
+            << connect + "s.sendall(b'*2\\r\\n$6\\r\\nSELECT\\r\\n$1\\r\\n7\\r\\n')\ns.recv(1)\n"
+            << QByteArray("chooses database 7");
+    }
+    void whatCannotBeExplored_isToldInOneSentence()
+    {
+        QFETCH(const QByteArray, lines);
+        QFETCH(const QByteArray, sentence);
+        const Outcome outcome = explore({}, script(lines));
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains(sentence), outcome.errors.constData());
+        QCOMPARE(outcome.errors.trimmed().count('\n'), 0);
+    }
+
+    void wrongOptions_areRefused_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addRow("no number") << QStringList {QStringLiteral("--crashes"), QStringLiteral("many")};
+        QTest::addRow("no such promise") << QStringList {QStringLiteral("--promise"), QStringLiteral("fenced")};
+        QTest::addRow("of recipes") << QStringList {QStringLiteral("--without"), QStringLiteral("crashes")};
+        QTest::addRow("a recipe as well") << QStringList {QStringLiteral("token")};
+    }
+    void wrongOptions_areRefused()
+    {
+        QFETCH(const QStringList, options);
+        QCOMPARE(explore(options, python("readwrite")).exitCode, 2);
+    }
+
+    void noProgram_isRefused() { QCOMPARE(explore({}, {}).exitCode, 2); }
+    void noSuchProgram_isRefused() { QCOMPARE(explore({}, {QStringLiteral("/nonexistent/worker")}).exitCode, 2); }
+
+    void nothingIsLeft_whenItEnds()
+    {
+        const QString numbers = folder->filePath(QStringLiteral("numbers"));
+        const Outcome outcome = explore({}, python("forks", {numbers}));
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY(leftBehind().size() >= 4);
+        QVERIFY(!livesAny(leftBehind()));
+    }
+
+    /// The processes themselves, and what they have started, in their group and out of it.
+    void nothingIsLeft_whenItIsKilled()
+    {
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      QStringList {QStringLiteral("explore"), QStringLiteral("--")}
+                          + python("forks", {folder->filePath(QStringLiteral("numbers"))}));
+        LATCHKEY_AWAIT(leftBehind().size() >= 4);
+        const QList<pid_t> started = test::childrenOf(process.processId());
+        ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT(!livesAny(leftBehind()) && !livesAny(started));
+    }
+
+    void whatIsStopped_saysSo()
+    {
+        const Outcome outcome =
+            explore({QStringLiteral("--for"), QStringLiteral("1ms"), QStringLiteral("--json")}, python("getdel"));
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY(!outcome.object()[QLatin1String("complete")].toBool());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExploreProgram)
+#include "tst_exploreprogram.moc"

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/programs/exploredprogram.h"
+#include "core/races/finder.h"
+#include "tests/support/foreignlibraries.h"
+
+#include <QDir>
+#include <QFile>
+
+// What the tests of programs share: one of the workers beside this file, explored.
+
+namespace latchkey::test {
+
+[[nodiscard]] inline QString python()
+{
+    const QString debians = QStringLiteral("/usr/bin/python3"); // The first in the path may be slower to start.
+    return QFile::exists(debians) ? debians : QStringLiteral("python3");
+}
+
+[[nodiscard]] inline QString workerPath(const QString &name)
+{
+    return QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/programs/workers/%1.py").arg(name);
+}
+
+/// The worker without any fault.
+[[nodiscard]] inline programs::Program worker(const char *name, const QByteArray &resource = {})
+{
+    programs::Program program;
+    // -B: nothing is written beside the sources.
+    program.words = {python().toLocal8Bit(), "-B", workerPath(QString::fromLatin1(name)).toLocal8Bit()};
+    program.resource = resource;
+    program.limits = {0, 0, 0};
+    return program;
+}
+
+/// What has come of an exploration; its error is the first that there was.
+struct Explored
+{
+    std::vector<races::PromiseResult> results;
+    std::optional<base::Error> error;
+    qint64 starts = 0;
+};
+
+[[nodiscard]] inline Explored explore(const programs::Program &program, const QStringList &promises, int clients = 2)
+{
+    races::Finder::Options options;
+    options.promises = promises;
+    options.samples = 2;
+    auto finder = races::Finder::create(programs::subjectFor(program, clients), options);
+    if (!finder)
+        return {{}, finder.error(), 0};
+    for (;;) {
+        const auto done = (*finder)->step(QDeadlineTimer(1000));
+        if (!done)
+            return {{}, done.error(), 0};
+        if (*done)
+            return {(*finder)->results(), {}, (*finder)->subject().foreign->starts()};
+    }
+}
+
+} // namespace latchkey::test

@@ -1,0 +1,116 @@
+#include "tests/programs/programbench.h"
+
+#include <QTest>
+
+#include <array>
+#include <map>
+#include <tuple>
+
+using namespace latchkey;
+
+namespace {
+
+/// A worker of tests/programs/workers on paper: three tries, then so many commands with the lock, of which the last one
+/// lets it go. Every schedule of two of them is walked, one after the other, with nothing remembered but the counts.
+class OnPaper final
+{
+public:
+    OnPaper(int commandsInside, int crashes)
+        : m_commandsInside(commandsInside)
+        , m_crashes(crashes)
+    {}
+
+    [[nodiscard]] double schedules() { return from({Client {}, Client {}}, nobody, 0); }
+
+private:
+    static constexpr int nobody = -1;
+    struct Client
+    {
+        int tries = 3;
+        int left = 0; ///< Commands with the lock.
+        bool isOver = false;
+        bool hasBegun = false;
+    };
+
+    double from(const std::array<Client, 2> &clients, int holder, int crashed)
+    {
+        if (clients[0].isOver && clients[1].isOver)
+            return 1;
+        double sum = 0;
+        for (int i = 0; i < 2; ++i) {
+            const Client &now = clients[static_cast<std::size_t>(i)];
+            if (now.isOver)
+                continue;
+            std::array<Client, 2> next = clients;
+            Client &own = next[static_cast<std::size_t>(i)];
+            own.hasBegun = true;
+            int nextHolder = holder;
+            if (now.left > 0) {
+                --own.left;
+                own.isOver = own.left == 0;
+                nextHolder = own.isOver ? nobody : holder;
+            } else if (holder == nobody) {
+                nextHolder = i;
+                own.left = m_commandsInside;
+            } else {
+                --own.tries;
+                own.isOver = own.tries == 0;
+            }
+            sum += from(next, nextHolder, crashed);
+            if (crashed < m_crashes && now.hasBegun) {
+                std::array<Client, 2> after = clients;
+                after[static_cast<std::size_t>(i)].isOver = true;
+                sum += from(after, holder, crashed + 1);
+            }
+        }
+        return sum;
+    }
+
+    const int m_commandsInside;
+    const int m_crashes;
+};
+
+} // namespace
+
+/// That as many schedules are counted as there are: none is missed, and none is told twice.
+class TestProgramCounts final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void schedules_areAsManyAsThereAre_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("commandsInside");
+        QTest::addColumn<int>("crashes");
+        QTest::addColumn<double>("known"); // Also measured by running everything again for each schedule.
+        QTest::addRow("SETNX, EXPIRE") << QStringLiteral("setnxexpire") << 4 << 0 << 70.0;
+        QTest::addRow("SETNX, EXPIRE, one crash") << QStringLiteral("setnxexpire") << 4 << 1 << 416.0;
+        QTest::addRow("GET, DEL") << QStringLiteral("getdel") << 4 << 0 << 70.0;
+        QTest::addRow("GET, DEL, one crash") << QStringLiteral("getdel") << 4 << 1 << 416.0;
+        QTest::addRow("redis-py's Lock") << QStringLiteral("redispylock") << 3 << 0 << 40.0;
+        QTest::addRow("redis-py's Lock, one crash") << QStringLiteral("redispylock") << 3 << 1 << 218.0;
+    }
+    void schedules_areAsManyAsThereAre()
+    {
+        QFETCH(const QString, name);
+        QFETCH(const int, commandsInside);
+        QFETCH(const int, crashes);
+        QFETCH(const double, known);
+        if (name == u"redispylock" && !test::redisPy().absence.isEmpty())
+            QSKIP(qPrintable(test::redisPy().absence));
+        QCOMPARE(OnPaper(commandsInside, crashes).schedules(), known);
+        programs::Program program = test::worker(name.toLatin1().constData());
+        program.limits.crashes = crashes;
+        const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
+        QVERIFY2(!explored.error, explored.error ? qPrintable(explored.error->message()) : "");
+        QCOMPARE(explored.results.front().verdict, races::Verdict::Holds);
+        QVERIFY(explored.results.front().complete);
+        QCOMPARE(explored.results.front().schedules, known);
+        // Far fewer processes than schedules, or else nothing was learned.
+        QVERIFY2(explored.starts < 30, qPrintable(QString::number(explored.starts)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgramCounts)
+#include "tst_programcounts.moc"

@@ -1,0 +1,98 @@
+#include "tests/programs/programbench.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using races::Verdict;
+
+/// What is found in programs, and what is not.
+class TestProgramFindings final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void promises_areBrokenOrHold_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("promise");
+        QTest::addColumn<QString>("verdict");
+        QTest::addColumn<int>("crashes");
+        QTest::addColumn<int>("passes");
+        QTest::addColumn<int>("losses");
+        const auto row = [](const char *name, const char *promise, const char *verdict, int crashes, int passes,
+                            int losses) {
+            QTest::addRow("%s, %s, %d crashes, %d passes, %d losses", name, promise, crashes, passes, losses)
+                << QString::fromLatin1(name) << QString::fromLatin1(promise) << QString::fromLatin1(verdict) << crashes
+                << passes << losses;
+        };
+        row("setnxexpire", "no-immortal-key", "broken", 1, 0, 0);
+        row("setnxexpire", "no-immortal-key", "holds", 0, 1, 0);
+        row("setnxexpire", "crash-release", "broken", 1, 0, 0);
+        row("getdel", "crash-release", "holds", 1, 0, 0);
+        row("getdel", "owner-only-release", "broken", 0, 1, 0);
+        row("getdel", "owner-only-release", "holds", 1, 0, 0);
+        row("getdel", "mutual-exclusion", "holds", 1, 1, 0);
+        row("getdel", "lost-update", "not-applicable", 1, 1, 0);
+        row("readwrite", "lost-update", "broken", 0, 0, 0);
+        row("readwrite", "mutual-exclusion", "not-applicable", 0, 0, 0);
+        row("watchmulti", "lost-update", "holds", 1, 1, 0);
+        row("incr", "lost-update", "holds", 1, 0, 0);
+        row("retrying", "no-immortal-key", "broken", 0, 0, 1);
+        row("retrying", "no-immortal-key", "holds", 0, 1, 0);
+    }
+    void promises_areBrokenOrHold()
+    {
+        QFETCH(const QString, name);
+        QFETCH(const QString, promise);
+        QFETCH(const QString, verdict);
+        QFETCH(const int, crashes);
+        QFETCH(const int, passes);
+        QFETCH(const int, losses);
+        const bool hasResource = name == u"readwrite" || name == u"watchmulti" || name == u"incr";
+        programs::Program program = test::worker(name.toLatin1().constData(), hasResource ? "order:1" : "");
+        program.limits = {crashes, passes, losses};
+        const auto explored = test::explore(program, {promise});
+        QVERIFY2(!explored.error, explored.error ? qPrintable(explored.error->message()) : "");
+        const races::PromiseResult &result = explored.results.front();
+        QCOMPARE(races::verdictId(result.verdict), verdict);
+        QVERIFY(result.complete);
+        QCOMPARE(result.counterexample.has_value(), verdict == u"broken");
+    }
+
+    /// The processes' own tokens are random, and the story has none of that.
+    void oneStory_isToldEveryTime()
+    {
+        programs::Program program = test::worker("getdel");
+        program.limits = {0, 1, 0};
+        std::vector<stories::Story> told;
+        for (int i = 0; i < 5; ++i) {
+            const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+            QVERIFY2(!explored.error, explored.error ? qPrintable(explored.error->message()) : "");
+            told.push_back(explored.results.front().counterexample.value());
+        }
+        for (const stories::Story &story : told)
+            QVERIFY(story == told.front());
+        QCOMPARE(told.front().steps.front().command.toText(), QStringLiteral("SET lock token-of-A NX PX 10000"));
+    }
+
+    void whatDiffersByChance_isNoVerdict()
+    {
+        const auto explored = test::explore(test::worker("chance"), {QStringLiteral("no-immortal-key")});
+        QVERIFY(explored.error);
+        QCOMPARE(explored.error->kind, base::ErrorKind::Protocol);
+        QVERIFY(explored.error->message().contains(QStringLiteral("gone on differently")));
+    }
+
+    void whoSendsTooMuch_isNotFollowedToTheEnd()
+    {
+        programs::Program program = test::worker("readwrite", "order:1");
+        program.mostCommands = 1;
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, explored.error ? qPrintable(explored.error->message()) : "");
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QVERIFY(!explored.results.front().complete);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgramFindings)
+#include "tst_programfindings.moc"

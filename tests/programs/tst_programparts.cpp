@@ -1,0 +1,96 @@
+#include "core/programs/ownvalues.h"
+#include "core/programs/preliminaries.h"
+#include "core/programs/touches.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace latchkey::programs;
+using races::Offer;
+using resp::Command;
+using resp::Reply;
+
+/// The parts that need no process.
+class TestProgramParts final : public QObject
+{
+    Q_OBJECT
+
+    static std::vector<Offer> offer(const Command &command) { return {{0, {command}}}; }
+
+private Q_SLOTS:
+    void whatDiffersBetweenTwoProcesses_isTheirOwn()
+    {
+        QList<QByteArray> ours;
+        QList<QByteArray> theirs;
+        const auto common = commonOffers(offer({"SET", "lock:12345678", "aaaaaaaa"}), ours,
+                                         offer({"SET", "lock:12345678", "bbbbbbbb"}), theirs);
+        QVERIFY(common);
+        QCOMPARE(ours, QList<QByteArray> {"aaaaaaaa"});
+        QCOMPARE(theirs, QList<QByteArray> {"bbbbbbbb"});
+        QCOMPARE(common->front().commands.front(), (Command {"SET", "lock:12345678", ownValue(0)}));
+        QCOMPARE(withValues(Reply::bulk("<" + ownValue(0) + ">"), ours), Reply::bulk("<aaaaaaaa>"));
+        QList<QByteArray> third;
+        QVERIFY(learnValues(offer({"SET", "lock:12345678", "cccccccc"}), *common, third));
+        QCOMPARE(third, QList<QByteArray> {"cccccccc"});
+        QVERIFY(!learnValues(offer({"SET", "lock:87654321", "cccccccc"}), *common, third));
+    }
+    void whatIsShortAndDiffers_isNobodysOwn()
+    {
+        QList<QByteArray> ours;
+        QList<QByteArray> theirs;
+        QVERIFY(!commonOffers(offer({"SET", "k", "1234567"}), ours, offer({"SET", "k", "7654321"}), theirs));
+    }
+
+    void touches_areWhatTheyAre_data()
+    {
+        QTest::addColumn<QByteArrayList>("words");
+        QTest::addColumn<QString>("reply"); // ok, nil, one, none, error
+        QTest::addColumn<bool>("hasChanged");
+        QTest::addColumn<QString>("touch"); // r, w, o
+        QTest::addRow("a look") << QByteArrayList {"GET", "k"} << "nil" << false << "r";
+        QTest::addRow("another key") << QByteArrayList {"GET", "l"} << "nil" << false << "";
+        QTest::addRow("a write") << QByteArrayList {"SET", "k", "1"} << "ok" << true << "wo";
+        QTest::addRow("the value that is there") << QByteArrayList {"SET", "k", "1"} << "ok" << false << "wo";
+        QTest::addRow("NX in vain") << QByteArrayList {"SET", "k", "1", "NX"} << "nil" << false << "";
+        QTest::addRow("an error") << QByteArrayList {"SET", "k", "1", "XY"} << "error" << false << "";
+        QTest::addRow("an increment") << QByteArrayList {"INCR", "k"} << "one" << true << "rw";
+        QTest::addRow("a script that changed nothing")
+            << QByteArrayList {"EVAL", "…", "1", "k"} << "none" << false << "r";
+        QTest::addRow("a script that did") << QByteArrayList {"EVAL", "…", "1", "k"} << "one" << true << "rwo";
+    }
+    void touches_areWhatTheyAre()
+    {
+        QFETCH(const QByteArrayList, words);
+        QFETCH(const QString, reply);
+        QFETCH(const bool, hasChanged);
+        QFETCH(const QString, touch);
+        const QHash<QString, Reply> replies {{QStringLiteral("ok"), Reply::status("OK")},
+                                             {QStringLiteral("nil"), Reply::nil()},
+                                             {QStringLiteral("one"), Reply::integer(1)},
+                                             {QStringLiteral("none"), Reply::integer(0)},
+                                             {QStringLiteral("error"), Reply::error("ERR syntax error")}};
+        Command command;
+        for (const QByteArray &word : words)
+            command << word;
+        const races::Touch is = touchOf("k", command, replies.value(reply), hasChanged);
+        QCOMPARE((is.reads ? QStringLiteral("r") : QString()) + (is.writes ? QStringLiteral("w") : QString())
+                     + (is.overwrites ? QStringLiteral("o") : QString()),
+                 touch);
+    }
+
+    void scripts_areKnownToWhoHasLoadedThem()
+    {
+        Preliminaries mine;
+        const QByteArray source = "return 1";
+        const auto digest = mine.answerTo({"SCRIPT", "LOAD", source});
+        QVERIFY(digest && digest->isBulk());
+        QVERIFY(!mine.answerTo({"EVALSHA", digest->bytes(), "0"})); // A step.
+        QCOMPARE(mine.spelledOut({"EVALSHA", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
+        Preliminaries others;
+        const auto unknown = others.answerTo({"EVALSHA", digest->bytes(), "0"});
+        QVERIFY(unknown && unknown->bytes().startsWith("NOSCRIPT"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgramParts)
+#include "tst_programparts.moc"

@@ -1,0 +1,269 @@
+#include "tests/shim/clockbed.h"
+
+#include <QTemporaryDir>
+
+#include <csignal>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using children::Launch;
+using shim::ProgramClock;
+using test::ClockBed;
+using test::Speaker;
+
+namespace {
+
+/// Says both clocks whenever it is given a line.
+constexpr auto teller = "import sys, time\n"
+                        "for line in sys.stdin:\n"
+                        "    print(int(time.time()), int(time.monotonic()))\n";
+
+Launch listening(Launch launch)
+{
+    launch.input = Launch::Channel::Piped;
+    return launch;
+}
+
+QByteArray ask(Speaker &speaker)
+{
+    speaker.child.write("\n");
+    return speaker.line();
+}
+
+} // namespace
+
+/// What programs see of a clock of ours, with real programs.
+class TestProgramClock final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void clocks_standStillUntilTheyAreMoved()
+    {
+        const ClockBed bed;
+        Speaker program;
+        program.start(listening(bed.python(teller)));
+        QCOMPARE(ask(program), "1000000000 18000");
+        QCOMPARE(ask(program), "1000000000 18000");
+        bed.pass(90min);
+        QCOMPARE(ask(program), "1000005400 23400");
+        bed.clock->moveTo(bed.clock->now() - 1h);
+        QCOMPARE(ask(program), "1000005400 23400");
+        QCOMPARE(bed.clock->wallNow(), ClockBed::date + 90min);
+        QVERIFY(bed.clock->isUnderControl(program.child.id()));
+    }
+
+    void withoutTheLibrary_theMachinesClocksAreSeenAndThatIsKnown_data()
+    {
+        QTest::addColumn<QByteArray>("removed");
+        QTest::addRow("not preloaded") << QByteArray("LD_PRELOAD");
+        QTest::addRow("does not know the page") << QByteArray(shim::variableName);
+    }
+    void withoutTheLibrary_theMachinesClocksAreSeenAndThatIsKnown()
+    {
+        QFETCH(QByteArray, removed);
+        const ClockBed bed;
+        Launch launch = listening(bed.python(teller));
+        for (Launch::Variable &variable : launch.environment) {
+            if (variable.name == removed)
+                variable.value.reset();
+        }
+        Speaker program;
+        program.start(launch);
+        QVERIFY(ask(program).toLongLong() != 1'000'000'000);
+        QVERIFY(!ask(program).startsWith("1000000000 "));
+        QVERIFY(!bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(bed.clock->processes(bed.client).empty());
+    }
+
+    void programThatGoesRoundTheLibrary_isNotUnderControl_data()
+    {
+        QTest::addColumn<QByteArray>("path");
+        QTest::addRow("static") << QByteArray(CLOCK_STATIC);
+        QTest::addRow("of Go") << QByteArray(CLOCK_NOTED);
+    }
+    void programThatGoesRoundTheLibrary_isNotUnderControl()
+    {
+        QFETCH(QByteArray, path);
+        const ClockBed bed;
+        Speaker program;
+        program.start(listening(bed.launch({path})));
+        QVERIFY(program.line().toLongLong() > 1'700'000'000);
+        QVERIFY(!bed.clock->isUnderControl(program.child.id()));
+    }
+
+    void programThatBecomesAStaticOne_isNotUnderControlAnyMore()
+    {
+        const ClockBed bed;
+        Speaker program;
+        program.start(listening(bed.python("import os, sys\n"
+                                           "print('ready')\n"
+                                           "sys.stdin.readline()\n"
+                                           "os.execv('" CLOCK_STATIC "', ['clock-static'])\n")));
+        QCOMPARE(program.line(), "ready");
+        QVERIFY(bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(ask(program).toLongLong() > 1'700'000'000);
+        QVERIFY(!bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(bed.clock->processes(bed.client).empty());
+    }
+
+    void whatAProgramStarts_isUnderControlToo_data()
+    {
+        QTest::addColumn<QByteArray>("how");
+        QTest::addRow("fork") << QByteArray("if os.fork() == 0: tell(); time.sleep(3600)\n");
+        QTest::addRow("exec, all descriptors closed")
+            << QByteArray("subprocess.Popen([sys.executable, '-u', '-c', '''import os, time\n"
+                          "print(os.getpid(), int(time.time()))\n"
+                          "time.sleep(3600)'''], close_fds=True)\n");
+        QTest::addRow("exec, descriptors inherited")
+            << QByteArray("subprocess.Popen([sys.executable, '-u', '-c', '''import os, time\n"
+                          "print(os.getpid(), int(time.time()))\n"
+                          "time.sleep(3600)'''], close_fds=False)\n");
+    }
+    void whatAProgramStarts_isUnderControlToo()
+    {
+        QFETCH(QByteArray, how);
+        const ClockBed bed;
+        Speaker program;
+        Launch launch = bed.python("import os, subprocess, sys, time\n"
+                                   "def tell(): print(os.getpid(), int(time.time()))\n"
+                                   + how + "time.sleep(3600)\n");
+        launch.hasOwnGroup = true; // So that what it starts ends with it.
+        program.start(launch);
+        const QList<QByteArray> said = program.line().split(' ');
+        QCOMPARE(said.value(1), "1000000000");
+        const pid_t grandchild = said.value(0).toInt();
+        QVERIFY(grandchild > 0 && grandchild != program.child.id());
+        QVERIFY(bed.clock->isUnderControl(grandchild));
+        QVERIFY(bed.hasTimers(2));
+        QVERIFY(bed.clock->nextTimer(grandchild).has_value());
+        QCOMPARE(bed.clock->processes(bed.client).size(), 2U);
+    }
+
+    void inheritedDescriptor_isEnough()
+    {
+        // As in a user namespace of its own, from which this process's descriptors cannot be seen.
+        const ClockBed bed;
+        Launch launch = listening(bed.python(teller));
+        for (Launch::Variable &variable : launch.environment) {
+            if (variable.name == shim::variableName)
+                variable.value = "1" + variable.value->sliced(variable.value->indexOf(' '));
+        }
+        Speaker program;
+        program.start(launch);
+        QCOMPARE(ask(program), "1000000000 18000");
+        QVERIFY(bed.clock->isUnderControl(program.child.id()));
+    }
+
+    void readings_tickByThemselvesAndTheSameInEveryRun()
+    {
+        constexpr auto program = "import time, uuid\n"
+                                 "print([time.time_ns() for i in range(3)], [time.monotonic_ns() for i in range(3)])\n"
+                                 "print(len({uuid.uuid1() for i in range(1000)}))\n"
+                                 "print(len({time.time_ns() for i in range(1000)}))\n";
+        QList<QByteArray> first;
+        for (int run = 0; run < 2; ++run) {
+            const ClockBed bed;
+            Speaker speaker;
+            speaker.start(bed.python(program));
+            const QList<QByteArray> said {speaker.line(), speaker.line(), speaker.line()};
+            QVERIFY2(said[0].startsWith("[100000000000"), said[0].constData());
+            QCOMPARE(said[1], "1000");
+            QCOMPARE(said[2], "1000");
+            if (run == 0)
+                first = said;
+            QCOMPARE(said, first);
+        }
+    }
+
+    void date_isAheadForOneClientAlone()
+    {
+        const ClockBed bed;
+        const auto late = bed.clock->addView({.ahead = -1h, .tick = 0ns});
+        Speaker program;
+        program.start(listening(bed.launch({test::pythonProgram(), "-u", "-c", teller}, late)));
+        QCOMPARE(ask(program), "999996400 18000");
+        bed.clock->setAhead(late, 2h);
+        QCOMPARE(ask(program), "1000007200 18000");
+        Speaker other;
+        other.start(listening(bed.python(teller)));
+        QCOMPARE(ask(other), "1000000000 18000");
+        QCOMPARE(bed.clock->processes(late), std::vector<pid_t> {program.child.id()});
+    }
+
+    void everyWayToAsk_isAnswered()
+    {
+        const ClockBed bed;
+        const auto still = bed.clock->addView({.tick = 0ns});
+        Speaker program;
+        program.start(bed.launch({test::pythonProgram(), "-u", "-c",
+                                  "import ctypes, time\n"
+                                  "c = ctypes.CDLL(None)\n"
+                                  "for clock in 0, 1, 4, 5, 6, 7: print(time.clock_gettime_ns(clock))\n"
+                                  "two = (ctypes.c_long * 2)()\n"
+                                  "c.gettimeofday(two, None); print(*two)\n"
+                                  "c.time.restype = ctypes.c_long; print(c.time(None))\n"
+                                  "c.timespec_get(two, 1); print(*two)\n"
+                                  "c.syscall(228, 1, two); print(*two)\n"
+                                  "print(time.process_time_ns() < 60e9)\n"},
+                                 still));
+        for (const char *expected :
+             {"1000000000000000000", "18000000000000", "18000000000000", "1000000000000000000", "18000000000000",
+              "18000000000000", "1000000000 0", "1000000000", "1000000000 0", "18000 0", "True"})
+            QCOMPARE(program.line(), expected);
+    }
+
+    void killedProcess_leavesNoTimerBehind()
+    {
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.python("import time\n"
+                                 "time.sleep(3)\n"));
+        QVERIFY(bed.hasTimers(1));
+        const pid_t process = program.child.id();
+        program.child.kill();
+        QVERIFY(bed.clock->timers().empty());
+        QVERIFY(!bed.clock->nextTimer(process));
+        QVERIFY(!bed.clock->isUnderControl(process));
+        bed.pass(5s); // It wakes nobody, and does no harm.
+    }
+
+    void preloadedLibraries_stayPreloaded()
+    {
+        const ClockBed bed;
+        Launch launch;
+        launch.words = {"sh", "-c", "echo $LD_PRELOAD"};
+        launch.environment += Launch::Variable {"LD_PRELOAD", "libm.so.6"};
+        bed.clock->show(bed.client, launch);
+        Speaker program;
+        program.start(launch);
+        QCOMPARE(program.line(), CLOCK_LIBRARY ":libm.so.6");
+    }
+
+    void library_bringsNothingIntoAProgram()
+    {
+        QFile file(QStringLiteral(CLOCK_LIBRARY));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        QVERIFY(bytes.contains("libc.so.6"));
+        for (const char *foreign : {"libstdc++", "libgcc_s", "libQt6", "libasan", "libubsan"})
+            QVERIFY2(!bytes.contains(foreign), foreign);
+    }
+
+    void whatCannotBePreloaded_isSaid()
+    {
+        const QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/latchkey clock XXXXXX"));
+        const QString copy = folder.filePath(ProgramClock::libraryName);
+        const auto missing = ProgramClock::create(copy, {}, {});
+        QVERIFY(!missing);
+        QCOMPARE(missing.error().message(), QStringLiteral("there is no file %1").arg(copy));
+        QVERIFY(QFile::copy(QStringLiteral(CLOCK_LIBRARY), copy));
+        const auto spaced = ProgramClock::create(copy, {}, {});
+        QVERIFY(!spaced);
+        QCOMPARE(spaced.error().message(),
+                 QStringLiteral("%1 cannot be preloaded: its path has a space or a colon in it").arg(copy));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgramClock)
+#include "tst_programclock.moc"

@@ -1,0 +1,157 @@
+#include "core/resp/dialer.h"
+#include "core/server/privateserver.h"
+#include "tests/shim/clockbed.h"
+#include "tests/support/foreignlibraries.h"
+
+#include <thread>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using test::ClockBed;
+
+namespace {
+
+/// A real server that goes by the bed's clock, and a connection to it.
+class ClockedServer final
+{
+public:
+    explicit ClockedServer(const ClockBed &bed)
+    {
+        const auto view = bed.clock->addView(shim::ProgramClock::server);
+        server.setAmendment([&bed, view](children::Launch &launch) { bed.clock->show(view, launch); });
+        if (const auto started = server.startAndWait(); !started)
+            qFatal("%s", qPrintable(started.error().message()));
+        auto dialled = resp::dialBlocking(server.endpoint(), 30s);
+        if (!dialled)
+            qFatal("%s", qPrintable(dialled.error().message()));
+        m_connection = std::move(dialled->connection);
+    }
+
+    resp::Reply operator()(const resp::Command &command)
+    {
+        auto reply = m_connection->ask(command, 30s);
+        if (!reply)
+            qFatal("%s", qPrintable(reply.error().message()));
+        return std::move(*reply);
+    }
+
+    server::PrivateServer server;
+
+private:
+    std::unique_ptr<resp::BlockingConnection> m_connection;
+};
+
+} // namespace
+
+/// A real redis-server whose clock is ours.
+class TestServerClock final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ttl_isExactForAsLongAsOneLikes()
+    {
+        const ClockBed bed;
+        ClockedServer server(bed);
+        QVERIFY(bed.clock->isUnderControl(static_cast<pid_t>(server.server.processId())));
+        QVERIFY(server({"SET", "k", "v", "PX", "5000"}).isOk());
+        for (int i = 0; i < 2000; ++i)
+            QVERIFY(server({"PTTL", "k"}).isInteger(5000));
+        bed.pass(4999ms);
+        QVERIFY(server({"PTTL", "k"}).isInteger(1));
+        bed.pass(1ms);
+        QVERIFY(server({"PTTL", "k"}).isInteger(0)); // Redis removes what has been due for a millisecond.
+        QVERIFY(server({"GET", "k"}).isBulk("v"));
+        bed.pass(1ms);
+        QVERIFY(server({"GET", "k"}).isNil());
+        QVERIFY(server({"PTTL", "k"}).isInteger(-2));
+    }
+
+    void date_isTheClocks()
+    {
+        const ClockBed bed;
+        ClockedServer server(bed);
+        const auto time = server({"TIME"});
+        QVERIFY(time.elements().at(0).isBulk("1000000000"));
+        QVERIFY(time.elements().at(1).isBulk("0"));
+        QVERIFY(server({"SET", "k", "v", "PXAT", "1000000000250"}).isOk());
+        QVERIFY(server({"PTTL", "k"}).isInteger(250));
+    }
+
+    void redisPysLock_waitsByTheClock_data()
+    {
+        QTest::addColumn<QByteArray>("leaseOfTheOther");
+        QTest::addColumn<QByteArray>("outcome");
+        QTest::addColumn<std::chrono::milliseconds>("least");
+        QTest::addColumn<std::chrono::milliseconds>("most");
+        QTest::addRow("gets it when the other's lease is over")
+            << QByteArray("3000") << QByteArray("True") << 3000ms << 3150ms;
+        QTest::addRow("gives up") << QByteArray("60000") << QByteArray("False") << 4850ms << 5000ms;
+    }
+    void redisPysLock_waitsByTheClock()
+    {
+        const auto redisPy = test::redisPy();
+        if (!redisPy.absence.isEmpty())
+            QSKIP(qPrintable(redisPy.absence));
+        QFETCH(QByteArray, leaseOfTheOther);
+        QFETCH(QByteArray, outcome);
+        QFETCH(std::chrono::milliseconds, least);
+        QFETCH(std::chrono::milliseconds, most);
+        QByteArray first;
+        for (int run = 0; run < 2; ++run) {
+            const ClockBed bed;
+            ClockedServer server(bed);
+            QVERIFY(server({"SET", "job", "other", "PX", leaseOfTheOther}).isOk());
+            test::Speaker worker;
+            worker.start(bed.launch({QFile::encodeName(redisPy.program), "-u", "-c",
+                                     "import redis, sys, time\n"
+                                     "server = redis.Redis(unix_socket_path=sys.argv[1])\n"
+                                     "began = time.monotonic_ns()\n"
+                                     "has = server.lock('job', timeout=10, blocking_timeout=5).acquire()\n"
+                                     "print(has, time.monotonic_ns() - began)\n",
+                                     QFile::encodeName(server.server.endpoint().path)}));
+            const auto began = bed.clock->now();
+            const auto passToItsNextTimer = [&] {
+                const auto next = bed.clock->nextTimer(worker.child.id());
+                if (next > bed.clock->now() && test::isAsleep(worker.child.id()))
+                    bed.clock->moveTo(*next);
+                return !worker.isSilent();
+            };
+            LATCHKEY_AWAIT(passToItsNextTimer());
+            const QByteArray said = worker.line();
+            QVERIFY2(said.startsWith(outcome + ' '), said.constData());
+            const auto took = bed.clock->now() - began;
+            QVERIFY2(took >= least && took <= most, said.constData());
+            if (run == 0)
+                first = said;
+            QCOMPARE(said, first); // To the nanosecond.
+        }
+    }
+
+    void eventLoop_goesOnByItself()
+    {
+        const ClockBed bed;
+        ClockedServer server(bed);
+        // A key that nobody asks for is found by the server's own cycle, which looks at the clock a few times a second.
+        QVERIFY(server({"SET", "k", "v", "PX", "5000"}).isOk());
+        bed.pass(6s);
+        LATCHKEY_AWAIT(server({"DBSIZE"}).isInteger(0));
+        // Nothing of the server is a timer of ours.
+        QVERIFY(bed.clock->timers().empty());
+        // A client that waits inside the server waits by the clock.
+        bool hasEnded = false;
+        auto dialled = resp::dialBlocking(server.server.endpoint(), 30s);
+        QVERIFY(dialled.has_value());
+        std::thread blocked([&] {
+            const auto reply = dialled->connection->ask({"BLPOP", "list", "60"}, 30s);
+            hasEnded = reply.has_value() && reply->isNil();
+        });
+        LATCHKEY_AWAIT(server({"INFO", "clients"}).bytes().contains("blocked_clients:1"));
+        bed.pass(61s);
+        blocked.join();
+        QVERIFY(hasEnded);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestServerClock)
+#include "tst_serverclock.moc"

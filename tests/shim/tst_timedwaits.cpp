@@ -1,0 +1,252 @@
+#include "tests/shim/clockbed.h"
+
+#include <QStandardPaths>
+
+#include <csignal>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using test::ClockBed;
+using test::Speaker;
+
+namespace {
+
+QList<QByteArray> waysOfTheWaiter()
+{
+    Speaker speaker;
+    children::Launch launch;
+    launch.words = {CLOCK_WAITER, "list"};
+    speaker.start(launch);
+    QList<QByteArray> ways;
+    for (QByteArray way = speaker.line(); !way.isEmpty(); way = speaker.line())
+        ways += way;
+    return ways;
+}
+
+} // namespace
+
+/// Waits with a time-out, of real programs: they end when the clock is moved, and at no other time.
+class TestTimedWaits final : public QObject
+{
+    Q_OBJECT
+
+    /// The program waits for three seconds, and says so when they are over.
+    static void waitsForThreeSeconds(const ClockBed &bed, Speaker &program, const QByteArray &expected)
+    {
+        QVERIFY(bed.hasTimers(1));
+        const auto timer = bed.clock->timers().front();
+        QCOMPARE(timer.process, program.child.id());
+        const auto off = timer.at - bed.clock->now() - 3s;
+        QVERIFY2(off < 1ms && off > -1ms, qPrintable(QString::number(off.count())));
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        bed.pass(2900ms);
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        QVERIFY(program.isSilent());
+        QCOMPARE(bed.clock->timers(), std::vector {timer});
+        bed.clock->moveTo(timer.at + 50ms);
+        QCOMPARE(program.line(), expected);
+    }
+
+private Q_SLOTS:
+    void program_data()
+    {
+        QTest::addColumn<QByteArray>("way");
+        const QList<QByteArray> ways = waysOfTheWaiter();
+        QVERIFY(ways.size() >= 17);
+        for (const QByteArray &way : ways)
+            QTest::addRow("%s", way.constData()) << way;
+    }
+    void program()
+    {
+        QFETCH(QByteArray, way);
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.launch({CLOCK_WAITER, way}));
+        waitsForThreeSeconds(bed, program,
+                             way == "futex" || way == "futex_until"             ? "Connection timed out 3050"
+                             : way == "semaphore" || way == "condition_by_date" ? "Connection timed out 3050"
+                                                                                : "over 3050");
+    }
+
+    void python_data()
+    {
+        QTest::addColumn<QByteArray>("modules");
+        QTest::addColumn<QByteArray>("statement");
+        QTest::addRow("sleep") << QByteArray("time") << QByteArray("time.sleep(3)");
+        QTest::addRow("Event.wait") << QByteArray("threading, time") << QByteArray("threading.Event().wait(3)");
+        QTest::addRow("Lock.acquire") << QByteArray("threading, time")
+                                      << QByteArray("lock = threading.Lock(); lock.acquire(); lock.acquire(timeout=3)");
+        QTest::addRow("Condition.wait") << QByteArray("threading, time")
+                                        << QByteArray("c = threading.Condition(); c.acquire(); c.wait(3)");
+        QTest::addRow("select") << QByteArray("os, select, time")
+                                << QByteArray("select.select([os.pipe()[0]], [], [], 3)");
+        QTest::addRow("poll") << QByteArray("os, select, time")
+                              << QByteArray("p = select.poll(); p.register(os.pipe()[0]); p.poll(3000)");
+        QTest::addRow("epoll") << QByteArray("select, time") << QByteArray("select.epoll().poll(3)");
+        QTest::addRow("socket")
+            << QByteArray("socket, time")
+            << QByteArray("a, b = socket.socketpair(); a.settimeout(3)\ntry: a.recv(1)\nexcept TimeoutError: pass");
+        QTest::addRow("asyncio") << QByteArray("asyncio, time") << QByteArray("asyncio.run(asyncio.sleep(3))");
+        QTest::addRow("queue") << QByteArray("queue, time")
+                               << QByteArray("try: queue.Queue().get(timeout=3)\nexcept queue.Empty: pass");
+    }
+    void python()
+    {
+        QFETCH(QByteArray, modules);
+        QFETCH(QByteArray, statement);
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.python("import " + modules
+                                 + "\n"
+                                   "began = time.monotonic()\n"
+                                 + statement + "\nprint('%.2f' % (time.monotonic() - began))\n"));
+        waitsForThreeSeconds(bed, program, "3.05");
+    }
+
+    void node()
+    {
+        const QString node = QStandardPaths::findExecutable(QStringLiteral("node"));
+        if (node.isEmpty())
+            QSKIP("there is no Node.js here");
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.launch({QFile::encodeName(node), "-e",
+                                  "const began = Date.now();"
+                                  "console.log(Math.floor(began / 1000));"
+                                  "setTimeout(() => console.log(Date.now() - began >= 3000), 3000)"}));
+        QCOMPARE(program.line(), "1000000000");
+        LATCHKEY_AWAIT(bed.clock->nextTimer(program.child.id()).has_value() && test::isAsleep(program.child.id()));
+        bed.pass(2900ms);
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        QVERIFY(program.isSilent());
+        bed.pass(150ms);
+        QCOMPARE(program.line(), "true");
+    }
+
+    void whatIsWaitedFor_endsAWaitWithoutTheClock()
+    {
+        const ClockBed bed;
+        Speaker program;
+        children::Launch launch = bed.python("import select, sys, threading\n"
+                                             "event = threading.Event()\n"
+                                             "threading.Thread(target=lambda: print(event.wait(3))).start()\n"
+                                             "print(len(select.select([sys.stdin], [], [], 3)[0]))\n"
+                                             "event.set()\n");
+        launch.input = children::Launch::Channel::Piped;
+        program.start(launch);
+        QVERIFY(bed.hasTimers(2));
+        program.child.write("\n");
+        QCOMPARE(program.line(), "1");
+        QCOMPARE(program.line(), "True");
+    }
+
+    void threads_areWokenEachAtItsTime()
+    {
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.python(
+            "import select, threading, time\n"
+            "def wait(how, seconds): how(seconds); print(seconds)\n"
+            "ways = time.sleep, lambda s: select.select([], [], [], s), lambda s: threading.Event().wait(s)\n"
+            "for i in range(24, 0, -1): threading.Thread(target=wait, args=(ways[i % 3], i)).start()\n"));
+        for (int i = 1; i <= 24; ++i) {
+            // All of them: one that is about to wait for Python's own lock does so with a time-out as well.
+            LATCHKEY_AWAIT(bed.clock->timers().size() == static_cast<std::size_t>(25 - i)
+                           && test::isAsleep(program.child.id()));
+            bed.clock->moveTo(bed.clock->timers().front().at + 1ms);
+            QCOMPARE(program.line(), QByteArray::number(i));
+        }
+        LATCHKEY_AWAIT(!program.child.isRunning());
+        QCOMPARE(program.child.exitCode(), 0);
+    }
+
+    void manyAtOnce_areAllWoken()
+    {
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.python(
+            "import select, threading, time\n"
+            "def wait(how): [how(1) for i in range(50)]\n"
+            "ways = time.sleep, lambda s: select.select([], [], [], s), lambda s: threading.Event().wait(s)\n"
+            "all = [threading.Thread(target=wait, args=(ways[i % 3],)) for i in range(12)]\n"
+            "[thread.start() for thread in all]; [thread.join() for thread in all]\n"
+            "print('over')\n"));
+        // Without a pause in between: time that passes while a thread is about to wait wakes it as well.
+        LATCHKEY_AWAIT((bed.pass(250ms), !program.isSilent()));
+        QCOMPARE(program.line(), "over");
+    }
+
+    void whatEndsByTheMachinesTime_isKnown_data()
+    {
+        QTest::addColumn<QByteArray>("statement");
+        QTest::addColumn<bool>("isSo");
+        QTest::addRow("none") << QByteArray("signal.alarm(0)") << false;
+        QTest::addRow("alarm") << QByteArray("signal.alarm(100)") << true;
+        QTest::addRow("setitimer") << QByteArray("signal.setitimer(signal.ITIMER_REAL, 100)") << true;
+        QTest::addRow("processor time") << QByteArray("signal.setitimer(signal.ITIMER_VIRTUAL, 100)") << false;
+        QTest::addRow("sigtimedwait") << QByteArray("signal.sigtimedwait([signal.SIGUSR1], 0.01)") << true;
+        QTest::addRow("SO_RCVTIMEO") << QByteArray(
+            "socket.socket().setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack('ll', 5, 0))")
+                                     << true;
+    }
+    void whatEndsByTheMachinesTime_isKnown()
+    {
+        QFETCH(QByteArray, statement);
+        QFETCH(bool, isSo);
+        const ClockBed bed;
+        Speaker program;
+        program.start(
+            bed.python("import signal, socket, struct, time\n" + statement + "\nprint('set')\ntime.sleep(3)\n"));
+        QCOMPARE(program.line(), "set");
+        QVERIFY(bed.clock->isUnderControl(program.child.id()));
+        QCOMPARE(bed.clock->hasMachineTimers(program.child.id()), isSo);
+    }
+
+    void waitByTheMachinesTime_isAsLongAsItWouldBe()
+    {
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.launch({CLOCK_WAITER, "machine"}));
+        QCOMPARE(program.line(), "over");
+        QCOMPARE(program.line(), "in time");
+    }
+
+    void signalHandlers_interruptAsAlways()
+    {
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.launch({CLOCK_WAITER, "signal"}));
+        QCOMPARE(program.line(), "ready");
+        QVERIFY(bed.hasTimers(1));
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        bed.pass(1s);
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        program.child.signal(SIGUSR1);
+        QCOMPARE(program.line(), "Interrupted system call 2");
+        QVERIFY(bed.hasTimers(1));
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        program.child.signal(SIGUSR1);
+        QCOMPARE(program.line(), "Interrupted system call");
+    }
+
+    void cancelledThreads_end()
+    {
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.launch({CLOCK_WAITER, "cancel"}));
+        for (const char *expected : {"cancelled", "cancelled", "cancelled", "free"})
+            QCOMPARE(program.line(), expected);
+        QVERIFY(bed.clock->timers().empty());
+    }
+
+    void conditionVariables_loseNoCall()
+    {
+        const ClockBed bed;
+        Speaker program;
+        program.start(bed.launch({CLOCK_WAITER, "hand over"}));
+        QCOMPARE(program.line(), "40000");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTimedWaits)
+#include "tst_timedwaits.moc"

@@ -1,5 +1,6 @@
 #include "app/cli/explorationtexts.h"
 
+#include "app/cli/exploration.h"
 #include "app/cli/output.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
@@ -46,6 +47,18 @@ double schedulesOf(const Finder &finder)
     for (const PromiseResult &result : finder.results())
         schedules += result.schedules;
     return schedules;
+}
+
+QJsonArray promisesJson(const Finder &finder, const SavedStories &saved)
+{
+    QJsonArray promises;
+    for (const PromiseResult &result : finder.results()) {
+        QJsonObject object = toJson(result);
+        if (const auto path = saved.find(result.promise); path != saved.end())
+            object[QStringLiteral("story")] = path->second;
+        promises += object;
+    }
+    return promises;
 }
 
 base::Result<SavedStories> saveStories(const Finder &finder, const QString &folder)

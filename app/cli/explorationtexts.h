@@ -3,6 +3,8 @@
 #include "app/cli/arguments.h"
 #include "core/races/finder.h"
 
+#include <QJsonArray>
+
 #include <map>
 
 // What the two halves of `explore` say alike: of recipes, and of programs.
@@ -24,6 +26,9 @@ void printLine(const QString &line);
 
 /// Where the counterexamples have been saved, by promise.
 using SavedStories = std::map<QString, QString>;
+
+/// What became of each promise, as explore --json has it.
+[[nodiscard]] QJsonArray promisesJson(const races::Finder &finder, const SavedStories &saved);
 
 /// A file in the folder for each promise that is broken. Error: Local.
 [[nodiscard]] base::Result<SavedStories> saveStories(const races::Finder &finder, const QString &folder);

@@ -42,13 +42,6 @@ int mostClientsOf(const Finder &finder)
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
                  const Arguments &arguments, locks::CompareForm form)
 {
-    QJsonArray promises;
-    for (const PromiseResult &result : finder.results()) {
-        QJsonObject object = toJson(result);
-        if (const auto path = saved.find(result.promise); path != saved.end())
-            object[QStringLiteral("story")] = path->second;
-        promises += object;
-    }
     QJsonObject answer {
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("clients"), mostClientsOf(finder)},
@@ -56,7 +49,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
         {QStringLiteral("seconds"), exploration.seconds()},
-        {QStringLiteral("promises"), promises},
+        {QStringLiteral("promises"), promisesJson(finder, saved)},
     };
     if (arguments.isSet("form"))
         answer[QStringLiteral("form")] = locks::compareFormId(form);
@@ -314,7 +307,9 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "verdict,\n"
     "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
     "                {client, does} | {fault, client}], story}], with --form also form:\n"
-    "                script|delifeq|delex}; with --play {title, outcome: as-told|differs, steps, reply}\n"
+    "                script|delifeq|delex}; of a program also program, clock: not-controlled, crashes, passes,\n"
+    "                lost_replies, starts, failed_ends: [{exit_code, printed}], endless_retries, and no form;\n"
+    "                with --play {title, outcome: as-told|differs, steps, reply}\n"
     "\n"
     "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was\n"
     "stopped. With --play: 0 everything went as the story tells, 1 it went differently.\n"

@@ -83,7 +83,7 @@ Result<Wish> wishFrom(const Arguments &arguments)
         return failure(
             ErrorKind::Usage,
             CommandLine::tr("%1: either a recipe or a program, which goes behind --").arg(arguments.positionalText(0)));
-    for (const char *other : {"without", "play"}) {
+    for (const char *other : {"without", "play", "form"}) {
         if (arguments.isSet(other))
             return failure(
                 ErrorKind::Usage,
@@ -150,6 +150,22 @@ QString verdictText(const PromiseResult &result, const Wish &wish, bool isCancel
              isCancelled ? CommandLine::tr("it was stopped there") : CommandLine::tr("a bound was hit"));
 }
 
+/// What puts the verdicts into their place.
+void printSurroundings(const races::Foreign &program)
+{
+    const auto failedEnds = program.failedEnds();
+    if (!failedEnds.empty())
+        printLine({});
+    for (const races::FailedEnd &end : failedEnds)
+        printLine(CommandLine::tr("Some clients ended with exit code %1; the last that one printed: %2")
+                      .arg(end.exitCode)
+                      .arg(base::printable(end.words.toUtf8())));
+    if (const auto retries = program.endlessRetries())
+        printLine(u'\n'
+                  + CommandLine::tr("A client that had done the same %1 times in vain was taken to do so for ever.")
+                        .arg(*retries));
+}
+
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
 {
     printLine(QStringLiteral("%1: %2").arg(finder.subject().recipe, boundsText(wish)));
@@ -163,6 +179,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
         if (const auto path = saved.find(result.promise); path != saved.end())
             printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
     }
+    printSurroundings(*finder.subject().foreign);
     printLine(u'\n'
               + CommandLine::tr("%1 in %2 s, for which %3 processes were started. Its clock is not under control: what "
                                 "hangs on the time of day, or on how long it waits, has not been tried.")
@@ -172,16 +189,13 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
 
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
 {
-    QJsonArray promises;
-    for (const PromiseResult &result : finder.results()) {
-        QJsonObject object = toJson(result);
-        if (const auto path = saved.find(result.promise); path != saved.end())
-            object[QStringLiteral("story")] = path->second;
-        promises += object;
-    }
     QJsonArray words;
     for (const QByteArray &word : wish.program.words)
         words += QString::fromLocal8Bit(word);
+    QJsonArray failedEnds;
+    for (const races::FailedEnd &end : finder.subject().foreign->failedEnds())
+        failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
+    const auto retries = finder.subject().foreign->endlessRetries();
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("program"), words},
@@ -193,9 +207,11 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("without"), QJsonArray()},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("starts"), finder.subject().foreign->starts()},
-        {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled()},
+        {QStringLiteral("failed_ends"), failedEnds},
+        {QStringLiteral("endless_retries"), retries ? QJsonValue(*retries) : QJsonValue()},
+        {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
         {QStringLiteral("seconds"), exploration.seconds()},
-        {QStringLiteral("promises"), promises},
+        {QStringLiteral("promises"), promisesJson(finder, saved)},
     });
 }
 
@@ -234,16 +250,18 @@ ExitCode exploreProgram(const Arguments &arguments)
                                                                                      : Progress::None;
     const Exploration exploration(**finder, interrupts, progress, wish->longest);
     QCoreApplication::exec();
-    if (exploration.error())
+    // What was found before an error is not lost for it.
+    if (exploration.error() && (*finder)->results().empty())
         return complain(*exploration.error());
-
     const auto saved = savesStories ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
         printAsJson(**finder, exploration, saved.value_or(SavedStories()), *wish);
     else
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), *wish);
-    if (!saved) // Only now: what has been found is not lost for it.
+    if (!saved)
         return complain(saved.error());
+    if (exploration.error())
+        (void)complain(*exploration.error());
     if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
         return ExitCode::No;
     return (*finder)->isComplete() && !exploration.isCancelled() ? ExitCode::Yes : ExitCode::Error;

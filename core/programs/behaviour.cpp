@@ -1,8 +1,12 @@
 #include "core/programs/behaviour.h"
 
 #include "core/programs/ownvalues.h"
+#include "core/races/schedule.h"
+
+#include <QDeadlineTimer>
 
 #include <algorithm>
+#include <functional>
 
 namespace latchkey::programs {
 
@@ -14,8 +18,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How often a client does the same in vain before it is taken to do so for ever.
+/// How often a client does the same in vain before it is looked whether it goes on like that: for as many rounds more,
+/// or as long, as stands below. Who gives up after that is taken to try for ever, and it is said.
 constexpr int retriesThatFold = 4;
+constexpr int mostRoundsMore = 100;
+constexpr auto longestLook = 1s;
 /// The longest round of commands that is looked for.
 constexpr int longestRound = 6;
 /// Without a hand on their clocks processes grow tired of waiting, and connect anew.
@@ -56,9 +63,30 @@ Behaviour::Behaviour(Program program)
     : m_program(std::move(program))
 {}
 
-QByteArray Behaviour::ownValue(int n)
+/// Of others' values the process has seen lookalikes, and sends these.
+std::vector<Offer> Behaviour::offersOf(const Process &process) const
 {
-    return programs::ownValue(n);
+    auto offers = process.offers();
+    if (m_lookalikes.empty())
+        return offers;
+    return changed(std::move(offers), [this](QByteArray word) {
+        for (const auto &[name, value] : m_lookalikes)
+            word.replace(value, name);
+        return word;
+    });
+}
+
+/// For the values that the two have sent by now.
+void Behaviour::addLookalikes(const Process &one, const Process &other)
+{
+    for (; m_valuesWithLookalike < one.tokens.size(); ++m_valuesWithLookalike) {
+        const int n = m_valuesWithLookalike;
+        for (races::ClientIndex client = 0; client < races::mostClients; ++client) {
+            if (auto value = lookalike(one.tokens[n], other.tokens[n], client))
+                m_lookalikes.emplace_back(tokenName(client, n), *std::move(value));
+        }
+    }
+    std::ranges::stable_sort(m_lookalikes, std::ranges::greater(), [](const auto &pair) { return pair.first.size(); });
 }
 
 Result<void> Behaviour::open()
@@ -72,6 +100,12 @@ Result<void> Behaviour::open()
     if (!process)
         return failure(std::move(process.error()));
     auto offers = (*process)->offers();
+    if (offers.empty() && (*process)->hasAskedForResp3())
+        return failure(ErrorKind::Protocol,
+                       QT_TRANSLATE_NOOP("core",
+                                         "it has asked for RESP3, and ended with exit code %1 without it: a program "
+                                         "can be explored that goes on with RESP2; the last that it printed: %2"),
+                       (*process)->exitCode(), (*process)->lastWords());
     if (offers.empty())
         return failure(ErrorKind::Protocol,
                        QT_TRANSLATE_NOOP("core",
@@ -114,7 +148,7 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
     tell(**process, event);
     if (auto settled = (*process)->settle(); !settled)
         return failure(std::move(settled.error()));
-    auto offers = withOwnValues((*process)->offers(), (*process)->tokens);
+    auto offers = withOwnValues(offersOf(**process), (*process)->tokens);
     std::unique_ptr<Process> twin;
     if (!isKnown(offers)) {
         auto second = processAt(from);
@@ -128,22 +162,33 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
             return failure(std::move(compared.error()));
     }
     Point point = pointFor(**process, from, event, std::move(offers));
-    if (const auto folded = fold(point))
-        return *folded; // The process has come further than that, and is of no more use.
+    if (const auto round = roundBefore(point); !round.empty()) {
+        const auto goesOn = goesOnSo(**process, round);
+        if (!goesOn)
+            return failure(goesOn.error());
+        process->reset(); // It has come further than that, and is of no more use.
+        if (*goesOn)
+            return round.back();
+    }
     const auto id = static_cast<PointId>(m_points.size());
     m_points.push_back(std::move(point));
-    park(id, std::move(*process));
+    if (*process)
+        park(id, std::move(*process));
     if (twin)
         park(id, std::move(twin));
     return id;
 }
 
-void Behaviour::tell(Process &process, const Event &event)
+void Behaviour::tell(Process &process, const Event &event) const
 {
     if (event.isLost)
-        process.drop(event.conversation);
-    else
-        process.answer(event.conversation, withValues(event.reply, process.tokens));
+        return process.drop(event.conversation);
+    const resp::Reply seen = changed(event.reply, [this](QByteArray text) {
+        for (const auto &[name, value] : m_lookalikes)
+            text.replace(name, value);
+        return text;
+    });
+    process.answer(event.conversation, withValues(seen, process.tokens));
 }
 
 Result<std::unique_ptr<Process>> Behaviour::processAt(PointId point)
@@ -213,7 +258,7 @@ void Behaviour::park(PointId point, std::unique_ptr<Process> process)
 
 Result<void> Behaviour::match(Process &process, const Point &point) const
 {
-    const auto sent = process.offers();
+    const auto sent = offersOf(process);
     if (!learnValues(sent, point.offers, process.tokens))
         return differs(textOf(point.offers, process), textOf(sent, process));
     if (process.isOver() != point.isOver)
@@ -224,12 +269,13 @@ Result<void> Behaviour::match(Process &process, const Point &point) const
 /// Brings the two to one offer, with what differs as their own values.
 Result<void> Behaviour::compare(Process &one, Process &other, std::vector<Offer> &offers)
 {
-    const auto ours = one.offers();
-    const auto theirs = other.offers();
+    const auto ours = offersOf(one);
+    const auto theirs = offersOf(other);
     auto common = commonOffers(ours, one.tokens, theirs, other.tokens);
     if (!common || one.isOver() != other.isOver())
         return differs(textOf(ours, one), textOf(theirs, other));
     offers = *std::move(common);
+    addLookalikes(one, other);
     forEachLongWord(offers, [this](const QByteArray &word) { m_constants.insert(word); });
     return {};
 }
@@ -241,7 +287,7 @@ bool Behaviour::isKnown(const std::vector<Offer> &offers) const
     return isKnown;
 }
 
-Point Behaviour::pointFor(const Process &process, PointId from, const Event &event, std::vector<Offer> offers)
+Point Behaviour::pointFor(Process &process, PointId from, const Event &event, std::vector<Offer> offers)
 {
     Point point;
     point.parent = from;
@@ -250,6 +296,8 @@ Point Behaviour::pointFor(const Process &process, PointId from, const Event &eve
     point.tokens = static_cast<int>(process.tokens.size());
     point.isOver = process.isOver();
     point.exitCode = point.isOver ? process.exitCode() : 0;
+    if (point.exitCode != 0 && !m_failedEnds.contains(point.exitCode))
+        m_failedEnds[point.exitCode] = process.lastWords();
     if (m_points.empty())
         return point;
     point.rooms = roomsAfter(from, event);
@@ -282,11 +330,12 @@ quint32 Behaviour::roomsAfter(PointId from, const Event &event)
     return comesInside ? before.rooms | bit : before.rooms & ~bit;
 }
 
-/// The point that it comes round to, where the last rounds of commands and replies were all the same.
-std::optional<PointId> Behaviour::fold(const Point &point) const
+/// Where the last rounds of commands and replies were all the same: the points of one round, of which the last is the
+/// one that it comes round to. Else empty.
+std::vector<PointId> Behaviour::roundBefore(const Point &point) const
 {
     if (point.isOver)
-        return std::nullopt;
+        return {};
     // The way here, the latest first; each as its event and what it offers then.
     std::vector<const Point *> way {&point};
     std::vector<PointId> ids {start};
@@ -303,14 +352,37 @@ std::optional<PointId> Behaviour::fold(const Point &point) const
     for (std::size_t round = 1; round <= longestRound; ++round) {
         const std::size_t length = round * retriesThatFold;
         if (way.size() <= length)
-            return std::nullopt;
+            return {};
         bool repeats = true;
         for (std::size_t i = 0; repeats && i + round < length; ++i)
             repeats = isSame(*way[i], *way[i + round]);
-        if (repeats)
-            return ids[round];
+        if (repeats) {
+            std::vector<PointId> points(ids.begin() + 1, ids.begin() + static_cast<std::ptrdiff_t>(round) + 1);
+            std::ranges::rotate(points,
+                                points.end() - 1); // The one that it comes round to is as the one that it is at.
+            std::ranges::reverse(points);
+            return points;
+        }
     }
-    return std::nullopt;
+    return {};
+}
+
+/// Whether the process, which has just come round, does so again and again.
+Result<bool> Behaviour::goesOnSo(Process &process, const std::vector<PointId> &round)
+{
+    const QDeadlineTimer deadline(longestLook);
+    int rounds = retriesThatFold;
+    for (; rounds < retriesThatFold + mostRoundsMore && !deadline.hasExpired(); ++rounds) {
+        for (const PointId id : round) {
+            tell(process, m_points[id].event);
+            if (auto settled = process.settle(); !settled)
+                return failure(std::move(settled.error()));
+            if (!match(process, m_points[id]))
+                return false;
+        }
+    }
+    m_endlessRetries = std::min(m_endlessRetries.value_or(rounds), rounds);
+    return true;
 }
 
 } // namespace latchkey::programs

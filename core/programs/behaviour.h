@@ -7,6 +7,7 @@
 #include <QSet>
 
 #include <deque>
+#include <map>
 
 namespace latchkey::programs {
 
@@ -27,7 +28,7 @@ struct Point
 {
     PointId parent = 0;
     Event event;                      ///< That has brought it here.
-    std::vector<races::Offer> offers; ///< Its own values stand as ownValue().
+    std::vector<races::Offer> offers; ///< Its own values stand as ownValue(), others' as tokenName().
     quint32 rooms = 0;                ///< Which of the places that it has told of it is inside of: a bit each.
     int tokens = 0;                   ///< How many values of its own it has sent by now.
     int commands = 0;                 ///< How many commands it has sent by now.
@@ -41,7 +42,9 @@ struct Point
 /// Between two replies a process is a function of the replies that it has had, and of its clock. So one is run only for
 /// a history that none has had before, fed the replies of that history; and it stays where it has come to, ready for
 /// the next reply there. Whatever is long enough and differs between two runs of one history is the process's own
-/// value, its token. A client that sends the same again and again after the same replies is taken to do so for ever.
+/// value, its token. What others see of it is a value of the same look, and theirs to it as well, so that it can be
+/// parsed where a token has parts. A client that goes on sending the same after the same replies is taken to do so for
+/// ever: see endlessRetries().
 /// Shared by the runs of all clients. The processes are its own.
 class Behaviour final
 {
@@ -66,9 +69,10 @@ public:
     [[nodiscard]] bool wasCut() const { return m_wasCut; }
     [[nodiscard]] bool hasRooms() const { return !m_rooms.isEmpty(); }
     [[nodiscard]] const Program &program() const { return m_program; }
-
-    /// What stands for the value that a process sends as its n-th own, from 0.
-    [[nodiscard]] static QByteArray ownValue(int n);
+    /// Of the processes that have ended otherwise than with 0: by exit code what the first of them printed last.
+    [[nodiscard]] const std::map<int, QString> &failedEnds() const { return m_failedEnds; }
+    /// How often a client had done the same in vain, at least, when it was taken to do so for ever; absent: none was.
+    [[nodiscard]] std::optional<int> endlessRetries() const { return m_endlessRetries; }
 
 private:
     struct Parked
@@ -82,14 +86,16 @@ private:
     [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(PointId point);
     [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(PointId point);
     void park(PointId point, std::unique_ptr<Process> process);
+    [[nodiscard]] base::Result<bool> goesOnSo(Process &process, const std::vector<PointId> &round);
+    [[nodiscard]] std::vector<races::Offer> offersOf(const Process &process) const;
+    void addLookalikes(const Process &one, const Process &other);
     [[nodiscard]] base::Result<void> match(Process &process, const Point &point) const;
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] bool isKnown(const std::vector<races::Offer> &offers) const;
-    [[nodiscard]] Point pointFor(const Process &process, PointId from, const Event &event,
-                                 std::vector<races::Offer> offers);
+    [[nodiscard]] Point pointFor(Process &process, PointId from, const Event &event, std::vector<races::Offer> offers);
     [[nodiscard]] quint32 roomsAfter(PointId from, const Event &event);
-    [[nodiscard]] std::optional<PointId> fold(const Point &point) const;
-    static void tell(Process &process, const Event &event);
+    [[nodiscard]] std::vector<PointId> roundBefore(const Point &point) const;
+    void tell(Process &process, const Event &event) const;
 
     const Program m_program;
     std::optional<children::Warden> m_warden; ///< Outlives all processes.
@@ -98,6 +104,11 @@ private:
     std::deque<Parked> m_parked;                               ///< The latest last.
     QSet<QByteArray> m_constants;                              ///< Long words that were the same in two processes.
     QHash<QByteArray, int> m_rooms;
+    /// What stands for the values of the other clients, and what a process is told instead; the longest name first.
+    std::vector<std::pair<QByteArray, QByteArray>> m_lookalikes;
+    int m_valuesWithLookalike = 0; ///< The first so many values of every client.
+    std::map<int, QString> m_failedEnds;
+    std::optional<int> m_endlessRetries;
     std::optional<base::Error> m_trouble;
     qint64 m_starts = 0;
     bool m_wasCut = false;

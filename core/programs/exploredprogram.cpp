@@ -20,22 +20,6 @@ using races::Move;
 using races::Snapshot;
 using races::Touch;
 
-namespace {
-
-/// Longer than any client by itself goes on that is worth exploring.
-constexpr int mostAlone = 10'000;
-
-bool hasChanged(const QByteArray &key, const Snapshot &before, const Snapshot &after)
-{
-    const KeyState *old = before.find(key);
-    const KeyState *now = after.find(key);
-    if (old == nullptr || now == nullptr)
-        return old != now;
-    return old->dump != now->dump || old->type != now->type;
-}
-
-} // namespace
-
 ExploredProgram::ExploredProgram(Program program)
     : m_behaviour(std::make_shared<Behaviour>(std::move(program)))
 {}
@@ -50,38 +34,77 @@ races::RunFactory ExploredProgram::client(ClientIndex client) const
     return [behaviour = m_behaviour, client] { return std::make_unique<ProgramRun>(behaviour, client); };
 }
 
-Result<void> ExploredProgram::prepare(races::Testbed &testbed)
+Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer deadline)
 {
-    const base::Text name = program().name();
+    while (!m_isPrepared) {
+        auto prepared = m_alone ? goOnAlone(testbed) : begin(testbed);
+        if (!prepared)
+            return failure(std::move(prepared.error()));
+        if (deadline.hasExpired())
+            break;
+    }
+    return m_isPrepared;
+}
+
+Result<void> ExploredProgram::begin(races::Testbed &testbed)
+{
     if (auto opened = m_behaviour->open(); !opened)
-        return failure(opened.error().during(name));
+        return failure(opened.error().during(program().name()));
     const auto empty = testbed.prepare({});
     if (!empty)
         return failure(empty.error());
-    races::SnapshotId held = *empty;
-    ProgramRun alone(m_behaviour, 0);
-    for (int sent = 0; sent < mostAlone; ++sent) {
-        const auto offers = alone.offers();
-        if (offers.empty())
-            break;
-        const races::Offer &offer = offers.front();
-        const auto effect =
-            testbed.carryOut(held, races::speakerOf(0, offer.conversation), testbed.number(offer.commands));
-        if (!effect)
-            return failure(effect.error());
-        const Touch touched = touch(offer.commands, testbed.reply(effect->reply), testbed.snapshot(held),
-                                    testbed.snapshot(effect->after));
-        m_usesResource = m_usesResource || touched.reads || touched.writes;
-        const bool isHeld = effect->after == held;
-        held = effect->after;
-        const PointId before = alone.at();
-        alone.answer(offer.conversation, testbed.reply(effect->reply));
-        if (m_behaviour->trouble())
-            return failure(m_behaviour->trouble()->during(name));
-        if (isHeld && alone.at() == before)
-            break; // It tries for ever.
-    }
+    m_held = *empty;
+    m_alone = std::make_unique<ProgramRun>(m_behaviour, 0);
     return {};
+}
+
+/// One command further, of its conversations in turn.
+Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
+{
+    const auto offers = m_alone->offers();
+    const bool hasBeenHere = !m_seenAlone.insert({m_held, m_alone->at(), m_servedAlone}).second;
+    if (offers.empty() || hasBeenHere) // It is over, or tries for ever.
+        return endAlone();
+    auto offer =
+        std::ranges::find_if(offers, [&](const races::Offer &each) { return each.conversation > m_servedAlone; });
+    if (offer == offers.end())
+        offer = offers.begin();
+    m_servedAlone = offer->conversation;
+    const auto effect =
+        testbed.carryOut(m_held, races::speakerOf(0, offer->conversation), testbed.number(offer->commands));
+    if (!effect)
+        return failure(effect.error());
+    const resp::Reply &reply = testbed.reply(effect->reply);
+    const Touch touched = touch(offer->commands, reply, testbed.snapshot(m_held), testbed.snapshot(effect->after));
+    m_usesResource = m_usesResource || touched.reads || touched.writes;
+    m_held = effect->after;
+    m_alone->answer(offer->conversation, reply);
+    if (m_behaviour->trouble())
+        return failure(m_behaviour->trouble()->during(program().name()));
+    return {};
+}
+
+/// Whoever fails even by itself is not explored: that all its clients fail alike would break no promise.
+Result<void> ExploredProgram::endAlone()
+{
+    m_isPrepared = true;
+    m_hasRooms = m_behaviour->hasRooms();
+    if (const auto &failed = m_behaviour->failedEnds(); !failed.empty() && m_alone->offers().empty())
+        return failure(base::Error(ErrorKind::Protocol,
+                                   base::Text(QT_TRANSLATE_NOOP("core", "a client by itself, without any fault, ends "
+                                                                        "with exit code %1; the last that it printed: "
+                                                                        "%2"),
+                                              failed.begin()->first, failed.begin()->second))
+                           .during(program().name()));
+    return {};
+}
+
+std::vector<races::FailedEnd> ExploredProgram::failedEnds() const
+{
+    std::vector<races::FailedEnd> ends;
+    for (const auto &[exitCode, words] : m_behaviour->failedEnds())
+        ends.push_back({exitCode, words});
+    return ends;
 }
 
 bool ExploredProgram::applies(const QString &promise) const
@@ -90,7 +113,7 @@ bool ExploredProgram::applies(const QString &promise) const
         return m_usesResource;
     if (promise == caches::promiseId(caches::Promise::NoImmortalKey))
         return true;
-    return m_behaviour->hasRooms();
+    return m_hasRooms;
 }
 
 bool ExploredProgram::isBookkeeping(const QByteArray &key) const
@@ -106,12 +129,14 @@ Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &
     const QByteArray &key = program().resource;
     if (key.isEmpty())
         return {};
-    const bool changed = hasChanged(key, before, after);
+    const KeyState *now = after.find(key);
+    const bool hasChanged = !races::holdTheSame(before.find(key), now);
+    const QByteArray text = now == nullptr ? QByteArray() : now->text;
     if (commands.size() == 1)
-        return touchOf(key, commands.front(), reply, changed);
+        return touchOf(key, commands.front(), reply, hasChanged, text);
     Touch all;
     for (std::size_t i = 0; i < reply.elements().size() && i + 2 < commands.size(); ++i) {
-        const Touch touch = touchOf(key, commands[i + 1], reply.elements()[i], changed);
+        const Touch touch = touchOf(key, commands[i + 1], reply.elements()[i], hasChanged, text);
         all = {all.reads || touch.reads, all.writes || touch.writes, all.overwrites || touch.overwrites};
     }
     return all;
@@ -168,7 +193,7 @@ races::Subject subjectFor(const Program &program, int clients)
         subject.promises += rule->promise();
     }
     subject.client = [explored](ClientIndex client, const races::Faults &) { return explored->client(client); };
-    subject.isData = [explored](const KeyState &key) { return explored->isBookkeeping(key.key); };
+    subject.mustExpire = [explored](const KeyState &key) { return explored->isBookkeeping(key.key); };
     subject.foreign = explored;
     return subject;
 }

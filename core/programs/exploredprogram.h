@@ -1,7 +1,11 @@
 #pragma once
 
-#include "core/programs/behaviour.h"
+#include "core/programs/programrun.h"
 #include "core/races/subject.h"
+#include "core/races/testbed.h"
+
+#include <set>
+#include <tuple>
 
 namespace latchkey::programs {
 
@@ -13,10 +17,12 @@ public:
 
     [[nodiscard]] races::FaultLimits limits() const override { return program().limits; }
     [[nodiscard]] std::span<const races::Rule *const> rules() const override;
-    [[nodiscard]] base::Result<void> prepare(races::Testbed &testbed) override;
+    [[nodiscard]] base::Result<bool> prepare(races::Testbed &testbed, QDeadlineTimer deadline) override;
     [[nodiscard]] bool applies(const QString &promise) const override;
     [[nodiscard]] std::optional<base::Error> trouble() const override { return m_behaviour->trouble(); }
     [[nodiscard]] bool wasCut() const override { return m_behaviour->wasCut(); }
+    [[nodiscard]] std::optional<int> endlessRetries() const override { return m_behaviour->endlessRetries(); }
+    [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;
     [[nodiscard]] qint64 starts() const override { return m_behaviour->starts(); }
     [[nodiscard]] races::Touch touch(const resp::Commands &commands, const resp::Reply &reply,
                                      const races::Snapshot &before, const races::Snapshot &after) const override;
@@ -28,8 +34,18 @@ public:
     [[nodiscard]] const Program &program() const { return m_behaviour->program(); }
 
 private:
+    [[nodiscard]] base::Result<void> begin(races::Testbed &testbed);
+    [[nodiscard]] base::Result<void> goOnAlone(races::Testbed &testbed);
+    [[nodiscard]] base::Result<void> endAlone();
+
     const std::shared_ptr<Behaviour> m_behaviour;
+    std::unique_ptr<ProgramRun> m_alone; ///< A client by itself, before all others.
+    races::SnapshotId m_held = 0;        ///< By its server.
+    int m_servedAlone = -1;              ///< Its conversation that was answered last.
+    std::set<std::tuple<races::SnapshotId, PointId, int>> m_seenAlone;
+    bool m_isPrepared = false;
     bool m_usesResource = false; ///< A client by itself has read it or written to it.
+    bool m_hasRooms = false;     ///< Likewise, has told that it was inside.
 };
 
 /// The program with so many clients, 1 to mostClients - 1.

@@ -1,5 +1,8 @@
 #include "core/programs/ownvalues.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace latchkey::programs {
 
 using races::Offer;
@@ -26,6 +29,17 @@ QByteArray shown(QByteArray text, const QList<QByteArray> &values)
     return text;
 }
 
+/// Numbers drawn at random are not as close as that, and two readings of a clock are closer.
+bool areCloseNumbers(const QByteArray &a, const QByteArray &b)
+{
+    constexpr double close = 1e-3;
+    bool isNumber = false;
+    bool isOtherNumber = false;
+    const double one = a.toDouble(&isNumber);
+    const double other = b.toDouble(&isOtherNumber);
+    return isNumber && isOtherNumber && std::abs(one - other) <= close * std::max(std::abs(one), std::abs(other));
+}
+
 /// Whether the two are alike but for their words.
 bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
 {
@@ -47,6 +61,27 @@ bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
 QByteArray ownValue(int n)
 {
     return mark + QByteArray("own-") + QByteArray::number(n) + mark;
+}
+
+QByteArray tokenName(races::ClientIndex client, int n)
+{
+    const QByteArray name = "token-of-" + races::clientName(client).toLatin1();
+    return n == 0 ? name : name + '-' + QByteArray::number(n + 1);
+}
+
+std::optional<QByteArray> lookalike(const QByteArray &one, const QByteArray &other, int which)
+{
+    constexpr int leastPlaces = 8;
+    QByteArray value = one;
+    int places = 0; // In which the two differ.
+    for (qsizetype i = 0; i < std::min(one.size(), other.size()); ++i) {
+        if (one[i] == other[i])
+            continue;
+        if (places % (2 * (which + 1)) > which)
+            value[i] = other[i];
+        ++places;
+    }
+    return places < leastPlaces + which ? std::nullopt : std::optional(value);
 }
 
 Reply changed(const Reply &reply, const std::function<QByteArray(QByteArray)> &change)
@@ -103,7 +138,7 @@ std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, Q
                 const QByteArray our = ours[i].commands[c].words()[w];
                 const QByteArray their = theirs[i].commands[c].words()[w];
                 if (hidden(our, ourValues) != hidden(their, theirValues)) {
-                    if (our.size() < leastOwn || their.size() < leastOwn)
+                    if (our.size() < leastOwn || their.size() < leastOwn || areCloseNumbers(our, their))
                         return std::nullopt;
                     ourValues += our;
                     theirValues += their;

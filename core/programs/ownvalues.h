@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/races/run.h"
+#include "core/races/snapshot.h"
 #include "core/resp/reply.h"
 
 #include <QList>
@@ -18,6 +19,13 @@ constexpr qsizetype leastOwn = 8;
 
 /// What stands for the n-th value of a process, from 0.
 [[nodiscard]] QByteArray ownValue(int n);
+/// What everybody else is told of the n-th value of a client, from 0: `token-of-A`, as a recipe's client names its own.
+[[nodiscard]] QByteArray tokenName(races::ClientIndex client, int n);
+
+/// A value that looks like those two, which are two processes' own, and is neither: at each place one of the two that
+/// stand there. Which: 0 to mostClients - 1, each another one. Absent: they are too much alike, so that it could be the
+/// value of a third process.
+[[nodiscard]] std::optional<QByteArray> lookalike(const QByteArray &one, const QByteArray &other, int which);
 
 /// With values, whole or as a part of a word, replaced by what stands for them.
 [[nodiscard]] std::vector<races::Offer> withOwnValues(std::vector<races::Offer> offers,
@@ -30,7 +38,7 @@ constexpr qsizetype leastOwn = 8;
                                                 const std::function<QByteArray(QByteArray)> &change);
 
 /// What two processes have sent, as one: words in which they differ become values of their own. Absent: they differ in
-/// more than that.
+/// more than that, or by numbers that are close to each other: times of day, or counts, with which others reckon.
 [[nodiscard]] std::optional<std::vector<races::Offer>> commonOffers(const std::vector<races::Offer> &ours,
                                                                     QList<QByteArray> &ourValues,
                                                                     const std::vector<races::Offer> &theirs,

@@ -6,17 +6,6 @@ namespace latchkey::programs {
 
 using races::Situation;
 
-namespace {
-
-/// As a recipe's client names its own.
-QByteArray tokenName(races::ClientIndex client, int n)
-{
-    const QByteArray name = "token-of-" + races::clientName(client).toLatin1();
-    return n == 0 ? name : name + '-' + QByteArray::number(n + 1);
-}
-
-} // namespace
-
 ProgramRun::ProgramRun(std::shared_ptr<Behaviour> behaviour, races::ClientIndex client)
     : m_behaviour(std::move(behaviour))
     , m_client(client)
@@ -28,6 +17,7 @@ Situation ProgramRun::situation() const
     situation.stage = point().isOver ? races::Stage::Finished : races::Stage::Running;
     situation.rooms = point().isOver ? 0 : point().rooms;
     situation.isInside = situation.rooms != 0;
+    situation.endsInside = point().isOver && point().rooms != 0;
     if (point().isOver)
         situation.outcome = point().exitCode == 0 ? QStringLiteral("ends")
                                                   : QStringLiteral("ends with exit code %1").arg(point().exitCode);
@@ -41,7 +31,7 @@ std::vector<races::Offer> ProgramRun::offers() const
     const int tokens = point().tokens;
     return changed(point().offers, [&](QByteArray word) {
         for (int n = 0; n < tokens; ++n)
-            word.replace(Behaviour::ownValue(n), tokenName(m_client, n));
+            word.replace(ownValue(n), tokenName(m_client, n));
         return word;
     });
 }
@@ -55,7 +45,7 @@ Event ProgramRun::eventFor(int conversation, bool isLost, const resp::Reply &rep
     if (!isLost)
         event.reply = changed(reply, [&](QByteArray text) {
             for (int n = tokens - 1; n >= 0; --n) // The longer names first.
-                text.replace(tokenName(m_client, n), Behaviour::ownValue(n));
+                text.replace(tokenName(m_client, n), ownValue(n));
             return text;
         });
     return event;

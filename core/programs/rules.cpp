@@ -81,7 +81,7 @@ public:
     [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalKey); }
     [[nodiscard]] Faults faults() const override { return everyFault(); }
     [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
-    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NoDataWithoutLifetime; }
+    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
     [[nodiscard]] QString complaint() const override
     {
         return QStringLiteral("a key is left behind that never expires");

@@ -16,7 +16,8 @@ bool isAmong(const QByteArray &name, const Names &names)
 /// What they write was decided before: not by what is there.
 constexpr std::array overwriting {"SET",    "SETEX", "PSETEX", "GETSET", "MSET",     "MSETNX",  "HSET",
                                   "HMSET",  "LSET",  "ZADD",   "SETBIT", "SETRANGE", "RESTORE", "DEL",
-                                  "UNLINK", "HDEL",  "EVAL",   "FCALL",  "GETDEL",   "RENAME",  "COPY"};
+                                  "UNLINK", "HDEL",  "GETDEL", "RENAME", "COPY"};
+constexpr std::array scripts {"EVAL", "EVALSHA", "FCALL"};
 /// Of these, those that write even where the value is the one that is there.
 constexpr std::array writingEqual {"SET", "SETEX", "PSETEX", "GETSET", "MSET", "HSET", "HMSET", "LSET"};
 /// They tell nothing of what is there, or only whether there is something.
@@ -26,7 +27,8 @@ constexpr std::array unseeing {"SETEX",     "PSETEX", "MSET",   "HSET",    "HMSE
 
 } // namespace
 
-races::Touch touchOf(const QByteArray &key, const resp::Command &command, const resp::Reply &reply, bool hasChanged)
+races::Touch touchOf(const QByteArray &key, const resp::Command &command, const resp::Reply &reply, bool hasChanged,
+                     const QByteArray &text)
 {
     const auto &words = command.words();
     if (words.size() < 2 || std::find(words.begin() + 1, words.end(), key) == words.end() || reply.isError())
@@ -35,7 +37,9 @@ races::Touch touchOf(const QByteArray &key, const resp::Command &command, const 
     races::Touch touch;
     const bool getsOld = std::ranges::any_of(words, [](const QByteArray &word) { return word.toUpper() == "GET"; });
     touch.writes = hasChanged || (isAmong(name, writingEqual) && (!reply.isNil() || name == "GETSET" || getsOld));
-    touch.overwrites = touch.writes && isAmong(name, overwriting);
+    const bool storesItsWord =
+        isAmong(name, scripts) && !text.isEmpty() && std::ranges::find(words, text) != words.end();
+    touch.overwrites = touch.writes && (isAmong(name, overwriting) || storesItsWord);
     touch.reads = !isAmong(name, unseeing) && (name != "SET" || getsOld);
     return touch;
 }

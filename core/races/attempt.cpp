@@ -123,6 +123,10 @@ void Attempt::write()
 
 std::optional<QByteArray> Attempt::memory() const
 {
+    // A coroutine between two forks is in the middle of something, which is nowhere to be read.
+    const bool hasOffers = wait() == Wait::Commands && std::holds_alternative<std::monostate>(m_run->step());
+    if (wait() != Wait::Fork && !hasOffers)
+        return std::nullopt;
     auto memory = m_run->memory();
     if (!memory)
         return std::nullopt;

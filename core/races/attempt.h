@@ -55,7 +55,7 @@ public:
     void rest();
     void take(Way way);
     void write();
-    /// Run::memory(), and with it what its own clock and chance go by.
+    /// Run::memory() where it means something, and with it what its own clock and chance go by.
     [[nodiscard]] std::optional<QByteArray> memory() const;
 
     /// What its clock said when it read it first and last, as Unix time; zero before that.

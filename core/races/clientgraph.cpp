@@ -118,20 +118,18 @@ NodeId ClientGraph::child(NodeId node, Event event)
 NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
 {
     Node node = nodeFor(attempt);
-    if (const auto equal = equalFork(node, attempt)) {
+    const auto memory = attempt.memory();
+    if (const auto equal = memory ? remembered(node, *memory) : std::nullopt) {
         m_children.emplace(origin, *equal);
         return *equal;
     }
     const auto id = static_cast<NodeId>(m_nodes.size());
     m_children.emplace(origin, id);
     m_origins.push_back(origin);
-    const bool isFork = node.wait == Attempt::Wait::Fork;
     m_nodes.push_back(std::move(node));
     m_nodes[id].hasWon = hasWon(id);
-    if (!isFork)
-        return id;
-    if (const auto memory = attempt.memory())
-        m_forks.insert(*memory, id);
+    if (memory)
+        m_remembered.insert(*memory, id);
     for (const Way way : attempt.ways()) {
         const NodeId taken = child(id, {Event::Kind::Take, 0, static_cast<quint32>(way)});
         m_nodes[id].ways.push_back(taken);
@@ -139,17 +137,12 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     return id;
 }
 
-/// A fork that is known already and from which everything goes on as from this one.
-std::optional<NodeId> ClientGraph::equalFork(const Node &node, const Attempt &attempt) const
+/// The node that is known already and from which everything goes on as from this one.
+std::optional<NodeId> ClientGraph::remembered(const Node &node, const QByteArray &memory) const
 {
-    if (node.wait != Attempt::Wait::Fork)
-        return std::nullopt;
-    const auto memory = attempt.memory();
-    if (!memory)
-        return std::nullopt;
-    for (auto [fork, end] = m_forks.equal_range(*memory); fork != end; ++fork) {
-        if (m_nodes[*fork].situation == node.situation)
-            return *fork;
+    for (auto [known, end] = m_remembered.equal_range(memory); known != end; ++known) {
+        if (m_nodes[*known].wait == node.wait && m_nodes[*known].situation == node.situation)
+            return *known;
     }
     return std::nullopt;
 }

@@ -101,7 +101,7 @@ private:
     [[nodiscard]] Attempt attemptAt(NodeId node) const;
     void apply(Attempt &attempt, const Event &event) const;
     [[nodiscard]] NodeId add(const Origin &origin, const Attempt &attempt);
-    [[nodiscard]] std::optional<NodeId> equalFork(const Node &node, const Attempt &attempt) const;
+    [[nodiscard]] std::optional<NodeId> remembered(const Node &node, const QByteArray &memory) const;
     [[nodiscard]] Node nodeFor(const Attempt &attempt) const;
     [[nodiscard]] bool hasWon(NodeId node) const;
 
@@ -111,7 +111,7 @@ private:
     std::vector<Node> m_nodes;
     std::vector<Origin> m_origins;
     std::unordered_map<Origin, NodeId, OriginHash> m_children;
-    QMultiHash<QByteArray, NodeId> m_forks; ///< By what is remembered there.
+    QMultiHash<QByteArray, NodeId> m_remembered; ///< By what is remembered there.
     QHash<CommandId, std::vector<ReplyId>> m_answers;
 };
 

@@ -70,10 +70,6 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
         return failure(std::move(testbed.error()));
     finder->m_testbed = std::move(*testbed);
     finder->m_replay = std::make_unique<Replay>(endpoints);
-    if (finder->subject().foreign) {
-        if (auto prepared = finder->subject().foreign->prepare(*finder->m_testbed); !prepared)
-            return failure(std::move(prepared.error()));
-    }
     return finder;
 }
 
@@ -107,6 +103,13 @@ bool Finder::isComplete() const
 
 Result<bool> Finder::step(QDeadlineTimer deadline)
 {
+    if (Foreign *foreign = subject().foreign.get()) {
+        const auto prepared = foreign->prepare(*m_testbed, deadline);
+        if (!prepared)
+            return failure(prepared.error());
+        if (!*prepared)
+            return false;
+    }
     while (!m_waiting.empty()) {
         if (!m_search) {
             if (const auto begun = begin(*m_waiting.back()); !begun)
@@ -177,6 +180,7 @@ void Finder::endSearch()
 {
     if (m_search)
         m_steps += m_search->steps();
+    m_sampled = 0;
     m_search.reset();
     m_transitions.reset();
     m_model.reset();
@@ -228,16 +232,15 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
     return result;
 }
 
-/// Plays some of the schedules in which the promise held.
+/// Plays one of the schedules in which the promise held.
 Result<void> Finder::sample()
 {
-    for (int i = 0; i < m_options.samples; ++i) {
-        const auto schedule = m_search->randomSchedule(m_options.seed + static_cast<quint32>(i));
-        if (!schedule)
-            return failure(schedule.error());
-        if (const auto story = replayed(*schedule); !story)
-            return failure(story.error());
-    }
+    const auto schedule = m_search->randomSchedule(m_options.seed + static_cast<quint32>(m_sampled));
+    ++m_sampled;
+    if (!schedule)
+        return failure(schedule.error());
+    if (const auto story = replayed(*schedule); !story)
+        return failure(story.error());
     return {};
 }
 
@@ -254,8 +257,8 @@ Result<void> Finder::conclude()
         answer(*std::exchange(m_standing, std::nullopt)); // Not as cheap as that.
         return {};
     }
-    if (auto sampled = sample(); !sampled)
-        return sampled;
+    if (m_sampled < m_options.samples)
+        return sample();
     PromiseResult result = resultFor(*m_waiting.back());
     result.verdict = Verdict::Holds;
     result.complete = m_search->isComplete() && !(subject().foreign && subject().foreign->wasCut());

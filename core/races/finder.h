@@ -113,6 +113,7 @@ private:
     std::unique_ptr<Search> m_search;
     std::optional<PromiseResult> m_standing; ///< Of the promise under way: with fewer clients it holds.
     std::vector<PromiseResult> m_results;
+    int m_sampled = 0;       ///< Schedules that have been replayed of the search that is done.
     std::size_t m_steps = 0; ///< Of the searches that are over.
     bool m_isCancelled = false;
 };

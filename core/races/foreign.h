@@ -5,6 +5,8 @@
 #include "core/races/snapshot.h"
 #include "core/resp/reply.h"
 
+#include <QDeadlineTimer>
+
 #include <span>
 
 namespace latchkey::races {
@@ -29,6 +31,13 @@ struct Touch
     bool overwrites = false; ///< It writes what was decided before, rather than changing what is there.
 };
 
+/// A process that has ended otherwise than with 0.
+struct FailedEnd
+{
+    int exitCode = 0;
+    QString words; ///< The last that the first of them printed.
+};
+
 /// What an exploration asks for where its clients are programs that nobody here has written.
 ///
 /// A recipe's client is a coroutine, which can be asked anything; of a program only its commands are seen. What that
@@ -42,8 +51,9 @@ public:
     Q_DISABLE_COPY_MOVE(Foreign)
 
     [[nodiscard]] virtual FaultLimits limits() const = 0;
-    /// Runs one client by itself, which shows what can be asked of the program. Error: it cannot be explored.
-    [[nodiscard]] virtual base::Result<void> prepare(Testbed &testbed) = 0;
+    /// Runs one client by itself, which shows what can be asked of the program, until the deadline; whether that is
+    /// done. Error: it cannot be explored.
+    [[nodiscard]] virtual base::Result<bool> prepare(Testbed &testbed, QDeadlineTimer deadline) = 0;
     /// Whether the promise means something for it; known once it is prepared.
     [[nodiscard]] virtual bool applies(const QString &promise) const = 0;
     /// The promises that are tried, in the order in which they are answered.
@@ -52,6 +62,10 @@ public:
     [[nodiscard]] virtual std::optional<base::Error> trouble() const = 0;
     /// Whether a client was taken no further because it had sent as many commands as it may.
     [[nodiscard]] virtual bool wasCut() const = 0;
+    /// How often a client had done the same in vain, at least, when it was taken to do so for ever; absent: none was.
+    [[nodiscard]] virtual std::optional<int> endlessRetries() const = 0;
+    /// Ends of clients that were no success, each kind once.
+    [[nodiscard]] virtual std::vector<FailedEnd> failedEnds() const = 0;
     /// How many processes have been started so far.
     [[nodiscard]] virtual qint64 starts() const = 0;
     /// before, after: all keys.

@@ -14,7 +14,7 @@ Ownership *find(World &world, const QByteArray &key)
 
 bool hasChanged(const KeyState &before, const KeyState &after)
 {
-    return before.dump != after.dump || before.type != after.type || before.lifetime != after.lifetime;
+    return !holdTheSame(&before, &after) || before.lifetime != after.lifetime;
 }
 
 } // namespace
@@ -23,8 +23,8 @@ void follow(World &world, const Foreign &foreign, const Snapshot &before, const 
             LockChange &change)
 {
     const auto rob = [&](const Ownership &owned) {
-        if (owned.isLock && owned.creator != client)
-            change.robbed = static_cast<quint8>(change.robbed | (1 << owned.creator));
+        if (owned.isLock && owned.holder != client)
+            change.robbed = static_cast<quint8>(change.robbed | (1 << owned.holder));
     };
     for (const KeyState &state : after.keys) {
         if (!foreign.isBookkeeping(state.key))
@@ -51,14 +51,18 @@ void follow(World &world, const Foreign &foreign, const Snapshot &before, const 
 
 void claim(World &world, ClientIndex client)
 {
-    for (Ownership &owned : world.owned)
-        owned.isLock = owned.isLock || owned.creator == client;
+    for (Ownership &owned : world.owned) {
+        if (owned.writer != client)
+            continue;
+        owned.isLock = true;
+        owned.holder = owned.writer; // It may have taken over what another had made.
+    }
 }
 
 void disclaim(World &world, ClientIndex client)
 {
     for (Ownership &owned : world.owned)
-        owned.isLock = owned.isLock && owned.creator != client;
+        owned.isLock = owned.isLock && owned.holder != client;
 }
 
 std::optional<std::chrono::milliseconds> nextEnd(const Snapshot &snapshot)

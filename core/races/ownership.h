@@ -11,7 +11,7 @@ namespace latchkey::races {
 void follow(World &world, const Foreign &foreign, const Snapshot &before, const Snapshot &after, ClientIndex client,
             LockChange &change);
 
-/// The client has come inside: the keys that it has made are its lock from now on.
+/// The client has come inside: the keys that it was the last to write are its lock from now on.
 void claim(World &world, ClientIndex client);
 /// It is not inside any more.
 void disclaim(World &world, ClientIndex client);

@@ -21,6 +21,16 @@ tl::unexpected<base::Error> disagreement(const base::Text &what)
         QT_TRANSLATE_NOOP("core", "a replay on a real server went differently than the search worked out: %1"), what);
 }
 
+/// Error also where the server answers anything else than the story tells.
+Result<stories::Played> playAsTold(stories::Player &player, const stories::Step &step)
+{
+    auto played = player.playNext();
+    if (played && !played->isAsTold)
+        return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 sends %2 and is told %3, not %4"), step.client,
+                                       step.deed(), played->reply.toText(), step.reply.toText()));
+    return played;
+}
+
 } // namespace
 
 Replay::Replay(std::vector<resp::Endpoint> servers)
@@ -92,13 +102,8 @@ Result<void> Replay::tell(const stories::Story &story) const
     if (auto begun = player.begin(); !begun)
         return begun;
     while (!player.isOver()) {
-        const stories::Step &step = story.steps[player.played()];
-        const auto played = player.playNext();
-        if (!played)
+        if (const auto played = playAsTold(player, story.steps[player.played()]); !played)
             return failure(played.error());
-        if (!played->isAsTold)
-            return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 sends %2 and is told %3, not %4"), step.client,
-                                           step.deed(), played->reply.toText(), step.reply.toText()));
     }
     return {};
 }
@@ -116,12 +121,9 @@ Result<void> Replay::playStep(stories::Player &player, const stories::Step &step
         return disagreement(
             base::Text(QT_TRANSLATE_NOOP("core", "%1 does not want to send %2"), step.client, step.deed()));
 
-    const auto played = player.playNext();
+    const auto played = playAsTold(player, step);
     if (!played)
         return failure(played.error());
-    if (!played->isAsTold)
-        return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 sends %2 and is told %3, not %4"), step.client,
-                                       step.deed(), played->reply.toText(), step.reply.toText()));
     if (isCommand)
         attempt->answer(requests[move.index].index, played->reply);
     else if (move.kind == Move::Kind::Rest)

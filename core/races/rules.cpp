@@ -194,7 +194,7 @@ public:
     [[nodiscard]] QString promise() const override { return caches::promiseId(caches::Promise::NoImmortalData); }
     [[nodiscard]] Faults faults() const override { return everythingButClocks(); }
     [[nodiscard]] bool isBrokenBy(const Transition &, Ghost &) const override { return false; }
-    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NoDataWithoutLifetime; }
+    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
     [[nodiscard]] QString complaint() const override
     {
         return QStringLiteral("data is left behind that never expires");

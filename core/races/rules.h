@@ -66,7 +66,7 @@ struct Transition
 };
 
 /// What is looked at whenever nobody is under way: all have finished, crashed or not begun.
-enum class AtEnd : quint8 { Nothing, NextClientAcquires, NoDataWithoutLifetime, NoKeyWithoutLifetime };
+enum class AtEnd : quint8 { Nothing, NextClientAcquires, WhatMustExpireDoes, NoKeyWithoutLifetime };
 
 /// One promise as the race finder understands it: the faults under which it is explored, and what no run may show.
 ///

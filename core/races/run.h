@@ -33,6 +33,7 @@ struct Situation
 {
     Stage stage = Stage::Acquiring;
     bool isInside = false;      ///< From the end of acquire until release starts; also while it extends.
+    bool endsInside = false;    ///< Of a program: it has ended without having said that it was outside again.
     bool canWrite = false;      ///< To the resource behind the lock, which it has not written to yet.
     bool hasFailed = false;     ///< Its acquire has come to an end without the lock.
     bool sawTornFields = false; ///< It read fields of two writes, or some of one.
@@ -73,8 +74,9 @@ public:
     [[nodiscard]] virtual const exchange::Step &step() const = 0;
     /// Writes to the resource behind the lock; only where situation().canWrite.
     virtual void write();
-    /// At a fork: everything that it remembers and that makes a difference to it from there. Two runs of one client
-    /// that remember the same have one future, whatever they have been through. Absent: it cannot tell.
+    /// At a fork, or of a client with offers(): everything that it remembers and that makes a difference to it from
+    /// there. Two runs of one client that remember the same have one future, whatever they have been through. Absent:
+    /// it cannot tell.
     [[nodiscard]] virtual std::optional<QByteArray> memory() const { return std::nullopt; }
     virtual void grant(exchange::Grant grant) = 0;
 

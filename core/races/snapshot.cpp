@@ -11,6 +11,13 @@ QString clientName(ClientIndex client)
     return {QChar(u'A' + client)};
 }
 
+bool holdTheSame(const KeyState *before, const KeyState *after)
+{
+    if (before == nullptr || after == nullptr)
+        return before == after;
+    return before->dump == after->dump && before->type == after->type;
+}
+
 size_t qHash(const KeyState &state, size_t seed)
 {
     return qHashMulti(seed, state.key, state.type, state.dump, state.lifetime ? state.lifetime->count() : -1);

@@ -33,7 +33,10 @@ struct KeyState
     friend bool operator==(const KeyState &, const KeyState &) = default;
 };
 
-/// One conversation of a client with a server, among all that there are: a client has up to 32. nobody is itself.
+/// Whether both keys have one type and value, whatever their lifetimes are; two that are not there do as well.
+[[nodiscard]] bool holdTheSame(const KeyState *before, const KeyState *after);
+
+/// One conversation of a client with a server, among all that there are. nobody is itself.
 [[nodiscard]] constexpr int speakerOf(ClientIndex client, int conversation)
 {
     return client == nobody ? nobody : client + 8 * conversation;

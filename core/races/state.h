@@ -11,14 +11,14 @@ namespace latchkey::races {
 struct Ownership
 {
     QByteArray key;
-    qint8 creator = nobody;
+    qint8 holder = nobody; ///< Who has made it, or taken it over as its lock.
     qint8 writer = nobody; ///< Who last gave it its value or its lifetime.
-    bool isLock = false;   ///< Its creator had it as it came inside, and is inside.
+    bool isLock = false;   ///< Its holder had it as it came inside, and is inside.
 
     friend bool operator==(const Ownership &, const Ownership &) = default;
     friend size_t qHash(const Ownership &owned, size_t seed = 0)
     {
-        return qHashMulti(seed, owned.key, owned.creator, owned.writer, owned.isLock);
+        return qHashMulti(seed, owned.key, owned.holder, owned.writer, owned.isLock);
     }
 };
 

@@ -29,8 +29,9 @@ struct Subject
     std::function<RunFactory(ClientIndex, const Faults &)> client;
     /// What a client writes, where the recipe is a cache; else null.
     std::function<caches::Content(ClientIndex)> content {};
-    /// Whether the key holds data, rather than what a recipe leaves behind that readers take for nothing.
-    std::function<bool(const KeyState &)> isData = [](const KeyState &) { return true; };
+    /// Whether the key must have a lifetime in the end: a cache's data, and not what it leaves behind that readers take
+    /// for nothing; what programs keep in order, and not their data.
+    std::function<bool(const KeyState &)> mustExpire = [](const KeyState &) { return true; };
 
     /// Where the clients are programs; null where they are recipes.
     std::shared_ptr<Foreign> foreign {};

@@ -22,7 +22,7 @@ LockChange changeOf(const KeyState *before, const KeyState *after)
     if (before == nullptr)
         return change;
     change.ended = after == nullptr;
-    change.valueChanged = after != nullptr && (before->dump != after->dump || before->type != after->type);
+    change.valueChanged = after != nullptr && !holdTheSame(before, after);
     change.lifetimeChanged = after != nullptr && before->lifetime != after->lifetime;
     return change;
 }
@@ -265,10 +265,13 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const Node &from
 {
     if (!m_model.subject().foreign)
         return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
-    if (to.situation.isInside == from.situation.isInside)
+    // It may be in several places, one inside the other: what it has written since belongs to the inner one's lock.
+    const bool hasEntered = (to.situation.rooms & ~from.situation.rooms) != 0;
+    const bool hasLeft = from.situation.isInside && !to.situation.isInside;
+    if (!hasEntered && !hasLeft)
         return worldId;
     World world = m_model.world(worldId);
-    to.situation.isInside ? claim(world, client) : disclaim(world, client);
+    hasEntered ? claim(world, client) : disclaim(world, client);
     return m_model.number(world);
 }
 

@@ -141,12 +141,52 @@ private Q_SLOTS:
         QTest::addRow("no number") << QStringList {QStringLiteral("--crashes"), QStringLiteral("many")};
         QTest::addRow("no such promise") << QStringList {QStringLiteral("--promise"), QStringLiteral("fenced")};
         QTest::addRow("of recipes") << QStringList {QStringLiteral("--without"), QStringLiteral("crashes")};
+        QTest::addRow("a form of recipes") << QStringList {QStringLiteral("--form"), QStringLiteral("single")};
         QTest::addRow("a recipe as well") << QStringList {QStringLiteral("token")};
     }
     void wrongOptions_areRefused()
     {
         QFETCH(const QStringList, options);
         QCOMPARE(explore(options, python("readwrite")).exitCode, 2);
+    }
+
+    void endsAndRetries_putTheVerdictsIntoTheirPlace()
+    {
+        const QStringList options {QStringLiteral("--promise"), QStringLiteral("no-immortal-key")};
+        const Outcome dying = explore(options, python("dying"));
+        QCOMPARE(dying.exitCode, 0);
+        QVERIFY2(dying.output.contains("exit code 1; the last that one printed: the lock is another's"),
+                 dying.output.constData());
+        const Outcome spinning = explore(options, python("spinning"));
+        QCOMPARE(spinning.exitCode, 0);
+        QVERIFY2(spinning.output.contains("was taken to do so for ever"), spinning.output.constData());
+        const Outcome object = explore(options + QStringList {QStringLiteral("--json")}, python("dying"));
+        QCOMPARE(object.object()[QLatin1String("failed_ends")][0][QLatin1String("exit_code")].toInt(), 1);
+        QVERIFY(object.object()[QLatin1String("endless_retries")].isNull());
+    }
+
+    /// Who goes on differently only once in a while is found out late.
+    void whatWasFoundBeforeAnError_isToldAndSaved()
+    {
+        const Outcome outcome = explore({QStringLiteral("--save"), folder->path(), QStringLiteral("--resource"),
+                                         QStringLiteral("order:1"), QStringLiteral("--passes"), QStringLiteral("0")},
+                                        python("laterchance"));
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.output.contains("lost-update          BROKEN"), outcome.output.constData());
+        QVERIFY2(outcome.errors.contains("gone on differently"), outcome.errors.constData());
+        QVERIFY(QFile::exists(folder->filePath(QStringLiteral("laterchance.py.lost-update.json"))));
+    }
+
+    /// A client that sleeps is not waited for to its end.
+    void whoeverInterrupts_isHeardWhileTheFirstClientRuns()
+    {
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      QStringList {QStringLiteral("explore"), QStringLiteral("--")} + python("slow"));
+        LATCHKEY_AWAIT(!test::childrenOf(process.processId(), "python3").isEmpty());
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        const Outcome outcome = outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 3);
     }
 
     void noProgram_isRefused() { QCOMPARE(explore({}, {}).exitCode, 2); }

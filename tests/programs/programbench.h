@@ -23,11 +23,13 @@ namespace latchkey::test {
 }
 
 /// The worker without any fault.
-[[nodiscard]] inline programs::Program worker(const char *name, const QByteArray &resource = {})
+[[nodiscard]] inline programs::Program worker(const char *name, const QByteArray &resource = {},
+                                              const QList<QByteArray> &arguments = {})
 {
     programs::Program program;
     // -B: nothing is written beside the sources.
     program.words = {python().toLocal8Bit(), "-B", workerPath(QString::fromLatin1(name)).toLocal8Bit()};
+    program.words += arguments;
     program.resource = resource;
     program.limits = {0, 0, 0};
     return program;
@@ -39,6 +41,10 @@ struct Explored
     std::vector<races::PromiseResult> results;
     std::optional<base::Error> error;
     qint64 starts = 0;
+    std::vector<races::FailedEnd> failedEnds;
+    std::optional<int> endlessRetries;
+
+    [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };
 
 [[nodiscard]] inline Explored explore(const programs::Program &program, const QStringList &promises, int clients = 2)
@@ -48,13 +54,15 @@ struct Explored
     options.samples = 2;
     auto finder = races::Finder::create(programs::subjectFor(program, clients), options);
     if (!finder)
-        return {{}, finder.error(), 0};
+        return {{}, finder.error(), 0, {}, {}};
     for (;;) {
         const auto done = (*finder)->step(QDeadlineTimer(1000));
         if (!done)
-            return {{}, done.error(), 0};
-        if (*done)
-            return {(*finder)->results(), {}, (*finder)->subject().foreign->starts()};
+            return {{}, done.error(), 0, {}, {}};
+        if (!*done)
+            continue;
+        const races::Foreign &foreign = *(*finder)->subject().foreign;
+        return {(*finder)->results(), {}, foreign.starts(), foreign.failedEnds(), foreign.endlessRetries()};
     }
 }
 

@@ -39,6 +39,12 @@ private Q_SLOTS:
         row("incr", "lost-update", "holds", 1, 0, 0);
         row("retrying", "no-immortal-key", "broken", 0, 0, 1);
         row("retrying", "no-immortal-key", "holds", 0, 1, 0);
+        row("spinning", "mutual-exclusion", "holds", 1, 1, 0);
+        row("nested", "owner-only-release", "broken", 0, 0, 0);
+        row("nested", "mutual-exclusion", "holds", 0, 0, 0);
+        row("handover", "owner-only-release", "broken", 0, 0, 0);
+        row("twoconversations", "crash-release", "holds", 1, 0, 0);
+        row("jsontoken", "no-immortal-key", "broken", 0, 0, 0);
     }
     void promises_areBrokenOrHold()
     {
@@ -52,7 +58,7 @@ private Q_SLOTS:
         programs::Program program = test::worker(name.toLatin1().constData(), hasResource ? "order:1" : "");
         program.limits = {crashes, passes, losses};
         const auto explored = test::explore(program, {promise});
-        QVERIFY2(!explored.error, explored.error ? qPrintable(explored.error->message()) : "");
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         const races::PromiseResult &result = explored.results.front();
         QCOMPARE(races::verdictId(result.verdict), verdict);
         QVERIFY(result.complete);
@@ -67,7 +73,7 @@ private Q_SLOTS:
         std::vector<stories::Story> told;
         for (int i = 0; i < 5; ++i) {
             const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-            QVERIFY2(!explored.error, explored.error ? qPrintable(explored.error->message()) : "");
+            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
             told.push_back(explored.results.front().counterexample.value());
         }
         for (const stories::Story &story : told)
@@ -83,12 +89,65 @@ private Q_SLOTS:
         QVERIFY(explored.error->message().contains(QStringLiteral("gone on differently")));
     }
 
+    /// Who reckons with another's clock is told nothing that no clock would say.
+    void timesOfDay_areNoVerdict()
+    {
+        const auto explored = test::explore(test::worker("deadline"), {QStringLiteral("mutual-exclusion")});
+        QVERIFY(explored.error);
+        QVERIFY2(explored.trouble().contains(QStringLiteral("gone on differently")), qPrintable(explored.trouble()));
+    }
+
+    void whoGivesUpAfterManyTries_isFollowedToThere()
+    {
+        programs::Program program = test::worker("givingup", {}, {"12"});
+        program.limits.crashes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QCOMPARE(explored.results.front().counterexample->steps.size(), 15U); // SET, a crash, 12 tries, the note.
+        QVERIFY(!explored.endlessRetries);
+    }
+    void whoNeverGivesUp_isToldAsThat()
+    {
+        const auto explored = test::explore(test::worker("spinning"), {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(explored.results.front().complete);
+        QVERIFY(explored.endlessRetries.value_or(0) > 4);
+    }
+
+    void endsThatFail_areTold()
+    {
+        const auto explored = test::explore(test::worker("dying"), {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.failedEnds.size(), 1U);
+        QCOMPARE(explored.failedEnds.front().exitCode, 1);
+        QCOMPARE(explored.failedEnds.front().words, QStringLiteral("the lock is another's"));
+    }
+    void whatFailsByItself_isNoVerdict()
+    {
+        const auto explored = test::explore(test::worker("failing"), {QStringLiteral("no-immortal-key")});
+        QVERIFY(explored.error);
+        QVERIFY2(explored.trouble().contains(QStringLiteral("it cannot be done")), qPrintable(explored.trouble()));
+    }
+
+    /// The next client is followed no further than all others.
+    void whoNeverGetsThere_isNoVerdict()
+    {
+        programs::Program program = test::worker("endless");
+        program.mostCommands = 20;
+        program.limits.crashes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QVERIFY(!explored.results.front().complete);
+    }
+
     void whoSendsTooMuch_isNotFollowedToTheEnd()
     {
         programs::Program program = test::worker("readwrite", "order:1");
         program.mostCommands = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, explored.error ? qPrintable(explored.error->message()) : "");
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QVERIFY(!explored.results.front().complete);
     }

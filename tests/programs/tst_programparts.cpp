@@ -1,7 +1,9 @@
 #include "core/programs/ownvalues.h"
 #include "core/programs/preliminaries.h"
 #include "core/programs/touches.h"
+#include "core/races/schedule.h"
 
+#include <QJsonDocument>
 #include <QTest>
 
 using namespace latchkey;
@@ -41,28 +43,65 @@ private Q_SLOTS:
         QVERIFY(!commonOffers(offer({"SET", "k", "1234567"}), ours, offer({"SET", "k", "7654321"}), theirs));
     }
 
+    /// As by a clock that nobody has a hand on: who reads it reckons with it.
+    void numbersThatAreClose_areNobodysOwn()
+    {
+        QList<QByteArray> ours;
+        QList<QByteArray> theirs;
+        const auto common = [&](const QByteArray &our, const QByteArray &their) {
+            return commonOffers(offer({"SET", "k", our}), ours, offer({"SET", "k", their}), theirs).has_value();
+        };
+        QVERIFY(!common("1795441463.4298046", "1795441463.5312"));
+        QVERIFY(!common("1795441463429", "1795441463531"));
+        QVERIFY(common("8265310027736471", "1795441463531212"));
+    }
+    void lookalikes_haveThePartsOfBothAndAreNeither()
+    {
+        const QByteArray one = R"({"owner": "7701f79d-c378-4890-8656-9ef5336f3e8c"})";
+        const QByteArray other = R"({"owner": "35ab2c40-9df1-4b2e-a0c9-0d11aa7744b5"})";
+        QSet<QByteArray> all {one, other};
+        for (int which = 0; which < races::mostClients; ++which) {
+            const auto value = lookalike(one, other, which);
+            QVERIFY(value);
+            QVERIFY(QJsonDocument::fromJson(*value).isObject());
+            for (qsizetype i = 0; i < one.size(); ++i)
+                QVERIFY(value->at(i) == one[i] || value->at(i) == other[i]);
+            all.insert(*value);
+        }
+        QCOMPARE(all.size(), 2 + races::mostClients);
+        QVERIFY(!lookalike("host-1234", "host-1235", 0)); // The next process may be host-1236.
+    }
+
     void touches_areWhatTheyAre_data()
     {
         QTest::addColumn<QByteArrayList>("words");
         QTest::addColumn<QString>("reply"); // ok, nil, one, none, error
         QTest::addColumn<bool>("hasChanged");
-        QTest::addColumn<QString>("touch"); // r, w, o
-        QTest::addRow("a look") << QByteArrayList {"GET", "k"} << "nil" << false << "r";
-        QTest::addRow("another key") << QByteArrayList {"GET", "l"} << "nil" << false << "";
-        QTest::addRow("a write") << QByteArrayList {"SET", "k", "1"} << "ok" << true << "wo";
-        QTest::addRow("the value that is there") << QByteArrayList {"SET", "k", "1"} << "ok" << false << "wo";
-        QTest::addRow("NX in vain") << QByteArrayList {"SET", "k", "1", "NX"} << "nil" << false << "";
-        QTest::addRow("an error") << QByteArrayList {"SET", "k", "1", "XY"} << "error" << false << "";
-        QTest::addRow("an increment") << QByteArrayList {"INCR", "k"} << "one" << true << "rw";
+        QTest::addColumn<QByteArray>("text"); // That the key holds afterwards.
+        QTest::addColumn<QString>("touch");   // r, w, o
+        QTest::addRow("a look") << QByteArrayList {"GET", "k"} << "nil" << false << QByteArray("1") << "r";
+        QTest::addRow("another key") << QByteArrayList {"GET", "l"} << "nil" << false << QByteArray("1") << "";
+        QTest::addRow("a write") << QByteArrayList {"SET", "k", "1"} << "ok" << true << QByteArray("1") << "wo";
+        QTest::addRow("the value that is there")
+            << QByteArrayList {"SET", "k", "1"} << "ok" << false << QByteArray("1") << "wo";
+        QTest::addRow("NX in vain") << QByteArrayList {"SET", "k", "1", "NX"} << "nil" << false << QByteArray("1")
+                                    << "";
+        QTest::addRow("an error") << QByteArrayList {"SET", "k", "1", "XY"} << "error" << false << QByteArray("1")
+                                  << "";
+        QTest::addRow("an increment") << QByteArrayList {"INCR", "k"} << "one" << true << QByteArray("1") << "rw";
         QTest::addRow("a script that changed nothing")
-            << QByteArrayList {"EVAL", "…", "1", "k"} << "none" << false << "r";
-        QTest::addRow("a script that did") << QByteArrayList {"EVAL", "…", "1", "k"} << "one" << true << "rwo";
+            << QByteArrayList {"EVAL", "…", "1", "k"} << "none" << false << QByteArray("1") << "r";
+        QTest::addRow("a script that increments")
+            << QByteArrayList {"EVAL", "…", "1", "k", "token-of-A"} << "one" << true << QByteArray("7") << "rw";
+        QTest::addRow("a script that stores what it was given")
+            << QByteArrayList {"EVAL", "…", "1", "k", "7"} << "one" << true << QByteArray("7") << "rwo";
     }
     void touches_areWhatTheyAre()
     {
         QFETCH(const QByteArrayList, words);
         QFETCH(const QString, reply);
         QFETCH(const bool, hasChanged);
+        QFETCH(const QByteArray, text);
         QFETCH(const QString, touch);
         const QHash<QString, Reply> replies {{QStringLiteral("ok"), Reply::status("OK")},
                                              {QStringLiteral("nil"), Reply::nil()},
@@ -72,7 +111,7 @@ private Q_SLOTS:
         Command command;
         for (const QByteArray &word : words)
             command << word;
-        const races::Touch is = touchOf("k", command, replies.value(reply), hasChanged);
+        const races::Touch is = touchOf("k", command, replies.value(reply), hasChanged, text);
         QCOMPARE((is.reads ? QStringLiteral("r") : QString()) + (is.writes ? QStringLiteral("w") : QString())
                      + (is.overwrites ? QStringLiteral("o") : QString()),
                  touch);

@@ -21,6 +21,8 @@ namespace {
 /// How often a client does the same in vain before it is looked whether it goes on like that: for as many rounds more,
 /// or as long, as stands below. Who gives up after that is taken to try for ever, and it is said.
 constexpr int retriesThatFold = 4;
+/// Beside another conversation, whose steps may come between any two of these: there are that much more histories.
+constexpr int retriesThatFoldBeside = 2;
 constexpr int mostRoundsMore = 100;
 constexpr auto longestLook = 1s;
 /// The longest round of commands that is looked for.
@@ -349,8 +351,9 @@ std::vector<PointId> Behaviour::roundBefore(const Point &point) const
     const auto isSame = [](const Point &a, const Point &b) {
         return a.event == b.event && a.offers == b.offers && a.rooms == b.rooms && a.tokens == b.tokens;
     };
+    const int retries = point.offers.size() > 1 ? retriesThatFoldBeside : retriesThatFold;
     for (std::size_t round = 1; round <= longestRound; ++round) {
-        const std::size_t length = round * retriesThatFold;
+        const std::size_t length = round * static_cast<std::size_t>(retries);
         if (way.size() <= length)
             return {};
         bool repeats = true;
@@ -371,8 +374,8 @@ std::vector<PointId> Behaviour::roundBefore(const Point &point) const
 Result<bool> Behaviour::goesOnSo(Process &process, const std::vector<PointId> &round)
 {
     const QDeadlineTimer deadline(longestLook);
-    int rounds = retriesThatFold;
-    for (; rounds < retriesThatFold + mostRoundsMore && !deadline.hasExpired(); ++rounds) {
+    int rounds = retriesThatFoldBeside;
+    for (; rounds < retriesThatFoldBeside + mostRoundsMore && !deadline.hasExpired(); ++rounds) {
         for (const PointId id : round) {
             tell(process, m_points[id].event);
             if (auto settled = process.settle(); !settled)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <memory>
 #include <unistd.h>
+#include <vector>
 
 namespace latchkey::programs {
 
@@ -31,16 +32,30 @@ QByteArray contentsOf(const QByteArray &path)
     return contents;
 }
 
-/// R: it computes; D: it waits for a disk. Everything else waits for somebody.
-bool isAtWork(const QByteArray &stat)
+/// A thread that sleeps, and how often it has been put to sleep by now.
+struct Sleeper
 {
-    const qsizetype name = stat.lastIndexOf(')');
-    const char state = name >= 0 && stat.size() > name + 2 ? stat[name + 2] : 'X';
-    return state == 'R' || state == 'D';
+    QByteArray thread;
+    QByteArray sleeps;
+
+    friend bool operator==(const Sleeper &, const Sleeper &) = default;
+};
+
+QByteArray lineOf(const QByteArray &status, QByteArrayView name)
+{
+    const qsizetype begin = status.indexOf(name);
+    return begin < 0 ? QByteArray() : status.mid(begin, status.indexOf('\n', begin) - begin);
 }
 
-/// Whether every thread of the process, and of the processes that it has started, sleeps in the kernel.
-bool isAsleep(const QByteArray &process)
+/// R: it computes; D: it waits for a disk. Everything else waits for somebody.
+bool isAtWork(const QByteArray &status)
+{
+    const QByteArray state = lineOf(status, "State:");
+    return state.contains("R (") || state.contains("D (");
+}
+
+/// Adds every thread of the process, and of the processes that it has started; false where one of them is at work.
+bool addSleepers(const QByteArray &process, std::vector<Sleeper> &sleepers)
 {
     const QByteArray tasks = "/proc/" + process + "/task";
     const std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir(tasks.constData()), ::closedir);
@@ -50,14 +65,28 @@ bool isAsleep(const QByteArray &process)
         if (entry->d_name[0] == '.')
             continue;
         const QByteArray task = tasks + '/' + entry->d_name;
-        if (isAtWork(contentsOf(task + "/stat")))
+        const QByteArray status = contentsOf(task + "/status");
+        if (isAtWork(status))
             return false;
+        sleepers.push_back({entry->d_name, lineOf(status, "voluntary_ctxt_switches:")});
         for (const QByteArray &child : contentsOf(task + "/children").split(' ')) {
-            if (!child.isEmpty() && !isAsleep(child))
+            if (!child.isEmpty() && !addSleepers(child, sleepers))
                 return false;
         }
     }
     return true;
+}
+
+/// Whether there has been a moment, just now, at which all of them slept.
+///
+/// They are looked at one after the other, and one that was asleep may have been woken by the next before that one fell
+/// asleep. Who sleeps at both looks, and has not slept anew in between, has slept all the time; so have they all at the
+/// end of the first look.
+bool isAsleep(const QByteArray &process)
+{
+    std::vector<Sleeper> first;
+    std::vector<Sleeper> second;
+    return addSleepers(process, first) && addSleepers(process, second) && first == second;
 }
 
 } // namespace
@@ -112,7 +141,7 @@ Result<void> Process::settle()
             return failure(hasCome.error());
         const bool isAlone = m_hasEnded && (!m_proxy->hasOpenConversation() || m_child.isGroupGone());
         if (!*hasCome && sleeps && (isAlone || !m_proxy->offers().empty()))
-            return {};
+            return m_proxy->numberConversations();
         if (deadline.hasExpired())
             return failure(whyNotSettled());
         if (*hasCome)

@@ -1,5 +1,7 @@
 #include "core/programs/proxy.h"
 
+#include "core/programs/ownvalues.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
@@ -173,13 +175,32 @@ Result<void> Proxy::proceed(Conversation &conversation)
         if (queue(conversation, m_preliminaries.spelledOut(command)))
             continue;
         m_answeredAtOnce = 0;
-        if (conversation.number < 0)
-            conversation.number = m_numbered++;
-        if (m_numbered > mostConversations)
-            return failure(ErrorKind::Protocol,
-                           QT_TRANSLATE_NOOP("core", "it opens one connection after the other, more than %1"),
-                           mostConversations);
     }
+    return {};
+}
+
+/// Which of its threads comes first to begin is chance; so they are told apart by what they ask, as far as that is not
+/// drawn by chance itself, and only then by when they have come.
+Result<void> Proxy::numberConversations()
+{
+    std::vector<Conversation *> begun;
+    for (const auto &conversation : m_conversations) {
+        if (conversation->offer && conversation->number < 0)
+            begun.push_back(conversation.get());
+    }
+    const auto told = [](const Conversation *conversation) {
+        QByteArrayList words;
+        for (const QByteArray &word : conversation->offer->back().words())
+            words += word.size() < leastOwn ? word : QByteArray();
+        return words.join(' ');
+    };
+    std::ranges::stable_sort(begun, {}, told);
+    for (Conversation *conversation : begun)
+        conversation->number = m_numbered++;
+    if (m_numbered > mostConversations)
+        return failure(ErrorKind::Protocol,
+                       QT_TRANSLATE_NOOP("core", "it opens one connection after the other, more than %1"),
+                       mostConversations);
     return {};
 }
 

@@ -33,8 +33,11 @@ public:
     /// Until something comes, or so long.
     void wait(std::chrono::microseconds longest) const;
 
-    /// What the process is ready to send, by the number of the conversation. Those are counted as each comes to its
-    /// first step.
+    /// Numbers the conversations that have come to their first step since the last time. To be called once the process
+    /// has settled, so that the numbers do not hang on which of its threads was quicker. Error (Protocol): there are
+    /// too many.
+    [[nodiscard]] base::Result<void> numberConversations();
+    /// What the process is ready to send, by the number of the conversation.
     [[nodiscard]] std::vector<races::Offer> offers() const;
     void answer(int conversation, const resp::Reply &reply);
     /// Ends the conversation instead of answering.
@@ -48,7 +51,7 @@ private:
     struct Conversation
     {
         int descriptor = -1; ///< -1: it has ended, which what has come by then outlives.
-        int number = -1;     ///< Once it has come to a step.
+        int number = -1;     ///< Once it has one, see numberConversations().
         resp::ReplyReader reader {};
         std::deque<resp::Command> waiting {};
         std::optional<resp::Commands> offer {};

@@ -81,6 +81,21 @@ private Q_SLOTS:
         QCOMPARE(told.front().steps.front().command.toText(), QStringLiteral("SET lock token-of-A NX PX 10000"));
     }
 
+    /// Which of its threads is the first to ask hangs on the machine.
+    void threads_makeOneTreeEveryTime()
+    {
+        programs::Program program = test::worker("twoconversations");
+        program.limits.crashes = 1;
+        std::vector<double> schedules;
+        for (int i = 0; i < 3; ++i) {
+            const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
+            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QVERIFY(explored.results.front().complete);
+            schedules.push_back(explored.results.front().schedules);
+        }
+        QCOMPARE(schedules, std::vector<double>(3, schedules.front()));
+    }
+
     void whatDiffersByChance_isNoVerdict()
     {
         const auto explored = test::explore(test::worker("chance"), {QStringLiteral("no-immortal-key")});

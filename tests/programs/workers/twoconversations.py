@@ -1,4 +1,4 @@
-"""Two connections, of which the second one takes the lock while the first one waits for an answer."""
+"""Two connections, of which the first one asks without end while the second one takes the lock."""
 
 import threading
 
@@ -6,11 +6,15 @@ from plainredis import Redis
 
 first = Redis()
 second = Redis()
-watch = threading.Thread(target=lambda: [first("GET", "heartbeat") for _ in range(1)])
-second("PING")
-watch.start()
+
+
+def ask():
+    while True:
+        first("GET", "heartbeat")
+
+
+threading.Thread(target=ask, daemon=True).start()
 if second("SET", "lock", "held", "NX", "PX", 10000):
     second("ECHO", "latchkey:inside:lock")
     second("ECHO", "latchkey:outside:lock")
     second("DEL", "lock")
-watch.join()

@@ -41,8 +41,11 @@ LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lea
         for (const auto &session : m_sessions)
             session->start();
     });
-    // A timer's milliseconds are an int. An earlier connection does no harm.
-    m_connect.start(std::min<milliseconds>(firstUse / 2, 24h));
+    // Most programs end before, and need no second connection. Where the way to the server takes its time, as ssh does
+    // on a machine that has much to do, all of it is needed. A timer's milliseconds are an int.
+    const bool isFar =
+        std::ranges::any_of(servers, [](const resp::Endpoint &server) { return server.ssh.has_value(); });
+    m_connect.start(isFar ? 0ms : std::min<milliseconds>(firstUse / 2, 24h));
 }
 
 LeaseRenewal::~LeaseRenewal() = default;

@@ -62,7 +62,7 @@ private Q_SLOTS:
     /// What it calls goes the same way.
     void programUnderALock_goesTheSameWay()
     {
-        const Outcome outcome = run(QStringList {QLatin1String(far)} + words("run renewing k --lease 5s --")
+        const Outcome outcome = run(QStringList {QLatin1String(far)} + words("run renewing k --lease 60s --")
                                     + QStringList {QStringLiteral(LATCHKEY_CLI)} + words("ls k"));
         QVERIFY2(outcome.exitCode == 0 && outcome.output.contains(" k\n"), outcome.errors.constData());
     }
@@ -172,7 +172,7 @@ private Q_SLOTS:
         environment.insert(QStringLiteral("LATCHKEY_PROXY_PASSWORD"), QStringLiteral("hunter2"));
         const QStringList way {QStringLiteral("--url=redis://127.0.0.1:") + QString::fromLatin1(port),
                                QStringLiteral("--proxy=") + proxy.proxy().display()};
-        const Outcome outcome = run(way + words("run renewing k --lease 5s --")
+        const Outcome outcome = run(way + words("run renewing k --lease 60s --")
                                     + QStringList {QStringLiteral(LATCHKEY_CLI)} + words("ls k"));
         QVERIFY2(outcome.exitCode == 0 && outcome.output.contains(" k\n"), outcome.errors.constData());
         QVERIFY(proxy.relayed() >= 2);

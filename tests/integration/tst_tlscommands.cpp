@@ -89,7 +89,7 @@ private Q_SLOTS:
     {
         const QString url = encrypted("server");
         const QStringList command {QStringLiteral("run"),        QStringLiteral("renewing"), QStringLiteral("k"),
-                                   QStringLiteral("--lease"),    QStringLiteral("5s"),       QStringLiteral("--"),
+                                   QStringLiteral("--lease"),    QStringLiteral("60s"),      QStringLiteral("--"),
                                    QStringLiteral(LATCHKEY_CLI), QStringLiteral("ls"),       QStringLiteral("k")};
         const Outcome outcome = run(with(url, trusting() + command));
         QVERIFY2(outcome.exitCode == 0 && outcome.output.contains(" k\n"), outcome.errors.constData());

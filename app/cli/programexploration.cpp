@@ -74,6 +74,10 @@ Result<Program> programFrom(const Arguments &arguments)
             return failure(number.error());
         count.value = *number;
     }
+    const auto preemptions = numberFrom(arguments, "preemptions", 0, mostFaults);
+    if (!preemptions)
+        return failure(preemptions.error());
+    program.limits.preemptions = *preemptions;
     return program;
 }
 
@@ -124,6 +128,9 @@ QString boundsText(const Wish &wish)
     if (limits.losses > 0)
         faults += limits.losses == 1 ? CommandLine::tr("1 lost reply")
                                      : CommandLine::tr("%1 lost replies").arg(limits.losses);
+    if (limits.preemptions)
+        faults += limits.preemptions == 1 ? CommandLine::tr("1 preemption")
+                                          : CommandLine::tr("%1 preemptions").arg(*limits.preemptions);
     if (faults.isEmpty())
         return CommandLine::tr("%1 without faults").arg(clientsText(wish.clients));
     return CommandLine::tr("%1 with at most %2").arg(clientsText(wish.clients), faults.join(QStringLiteral(", ")));
@@ -196,6 +203,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     for (const races::FailedEnd &end : finder.subject().foreign->failedEnds())
         failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
     const auto retries = finder.subject().foreign->endlessRetries();
+    const auto &preemptions = wish.program.limits.preemptions;
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("program"), words},
@@ -204,6 +212,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("crashes"), wish.program.limits.crashes},
         {QStringLiteral("passes"), wish.program.limits.passes},
         {QStringLiteral("lost_replies"), wish.program.limits.losses},
+        {QStringLiteral("preemptions"), preemptions ? QJsonValue(*preemptions) : QJsonValue()},
         {QStringLiteral("without"), QJsonArray()},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("starts"), finder.subject().foreign->starts()},
@@ -225,6 +234,7 @@ QList<QCommandLineOption> programOptions()
         {QStringLiteral("crashes"), QStringLiteral("How many processes may die."), QStringLiteral("N")},
         {QStringLiteral("passes"), QStringLiteral("How often lifetimes may end."), QStringLiteral("N")},
         {QStringLiteral("lost-replies"), QStringLiteral("How many replies may be lost."), QStringLiteral("N")},
+        {QStringLiteral("preemptions"), QStringLiteral("How often turns may be taken away."), QStringLiteral("N")},
         {QStringLiteral("commands"), QStringLiteral("How far to follow a client."), QStringLiteral("N")},
         {QStringLiteral("for"), QStringLiteral("Stop after so long."), QStringLiteral("DURATION")},
     };

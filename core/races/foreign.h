@@ -21,6 +21,9 @@ struct FaultLimits
     int crashes = 1;
     int passes = 1; ///< Times at which time goes on to the next end of a lifetime.
     int losses = 0; ///< Replies that are lost on their way to a client.
+    /// Times at which another's turn comes although a client could go on; absent: as many as there are. Most races need
+    /// one or two, and far fewer schedules have no more (Musuvathi and Qadeer, "Iterative context bounding", 2007).
+    std::optional<int> preemptions {};
 };
 
 /// What a step did with the resource that the clients share.

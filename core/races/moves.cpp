@@ -51,13 +51,25 @@ bool mayLoseReplies(const Model &model, const State &state)
     return foreign != nullptr && lossesIn(state) < foreign->limits().losses;
 }
 
+/// Whether it may be the client's turn, of as many as may be taken away from others.
+bool mayGoOn(const Model &model, const State &state, ClientIndex client)
+{
+    const Foreign *foreign = model.subject().foreign.get();
+    if (foreign == nullptr || !foreign->limits().preemptions)
+        return true;
+    return !isPreempted(model, state, client) || preemptionsIn(state) < *foreign->limits().preemptions;
+}
+
 void addMovesOf(const Model &model, const State &state, ClientIndex client, std::vector<Move> &moves)
 {
     const ClientGraph &graph = model.graph(client);
     const Node &node = model.nodeOf(state, client);
     Move move;
     move.client = static_cast<qint8>(client);
-    if (node.wait == Attempt::Wait::Fork) {
+    const bool isItsTurn = mayGoOn(model, state, client);
+    if (!isItsTurn) {
+        // It can still die.
+    } else if (node.wait == Attempt::Wait::Fork) {
         for (std::size_t way = 0; way < node.ways.size(); ++way) {
             move.way = static_cast<quint8>(way);
             addSteps(graph[node.ways[way]], move, moves);
@@ -66,11 +78,11 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
     } else {
         addSteps(node, move, moves);
     }
-    if (node.situation.canWrite) {
+    if (isItsTurn && node.situation.canWrite) {
         move.kind = Move::Kind::Write;
         moves.push_back(move);
     }
-    if (mayLoseReplies(model, state)) {
+    if (isItsTurn && mayLoseReplies(model, state)) {
         move.kind = Move::Kind::LostCommand;
         for (std::size_t i = 0; i < node.requests.size(); ++i) {
             move.index = static_cast<quint8>(i);
@@ -164,6 +176,12 @@ void addLapses(const Model &model, const State &state, std::vector<Move> &moves)
 }
 
 } // namespace
+
+bool isPreempted(const Model &model, const State &state, ClientIndex client)
+{
+    const ClientIndex turn = turnIn(state);
+    return turn != client && Model::isAlive(state, turn) && !model.nodeOf(state, turn).requests.empty();
+}
 
 void possibleMoves(const Model &model, const State &state, std::vector<Move> &moves)
 {

@@ -62,16 +62,32 @@ struct State
     friend bool operator==(const State &, const State &) = default;
 };
 
-/// Of a state whose clients are programs: how often time has gone on, and how many replies have been lost.
+/// Of a state whose clients are programs: how often time has gone on, how many replies have been lost, and, where that
+/// is bounded, how often it was another's turn while a client could have gone on.
 [[nodiscard]] inline int passesIn(const State &state)
 {
-    return static_cast<int>(state.secondsPassed & 0xFFFF);
+    return static_cast<int>(state.secondsPassed & 0xFF);
 }
 [[nodiscard]] inline int lossesIn(const State &state)
 {
-    return static_cast<int>(state.secondsPassed >> 16);
+    return static_cast<int>(state.secondsPassed >> 8 & 0xFF);
+}
+[[nodiscard]] inline int preemptionsIn(const State &state)
+{
+    return static_cast<int>(state.secondsPassed >> 16 & 0xFF);
 }
 inline constexpr quint32 onePass = 1;
-inline constexpr quint32 oneLoss = 1 << 16;
+inline constexpr quint32 oneLoss = 1 << 8;
+inline constexpr quint32 onePreemption = 1 << 16;
+
+/// Likewise: whose turn it was last, where it can go on with what it was about; else nobody.
+[[nodiscard]] inline ClientIndex turnIn(const State &state)
+{
+    return static_cast<ClientIndex>(state.secondsPassed >> 24) - 1;
+}
+inline void setTurn(State &state, ClientIndex client)
+{
+    state.secondsPassed = (state.secondsPassed & 0xFFFFFF) | static_cast<quint32>(client + 1) << 24;
+}
 
 } // namespace latchkey::races

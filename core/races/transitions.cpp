@@ -1,5 +1,6 @@
 #include "core/races/transitions.h"
 
+#include "core/races/moves.h"
 #include "core/races/ownership.h"
 
 namespace latchkey::races {
@@ -130,6 +131,12 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     const Node &from = graph[taken->step.from];
     const Node &to = graph[taken->step.to];
     successor.state.world = moved(successor.state.world, move.client, from, to);
+    if (const Foreign *foreign = m_model.subject().foreign.get(); foreign != nullptr && foreign->limits().preemptions) {
+        if (isPreempted(m_model, state, move.client))
+            successor.state.secondsPassed += onePreemption;
+        // Who has come round to where it was tries in vain, and lets others go on.
+        setTurn(successor.state, taken->step.to <= taken->step.from ? nobody : move.client);
+    }
     successor.state.nodes[at(move.client)] = to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : taken->step.to;
 
     int inside = 0;

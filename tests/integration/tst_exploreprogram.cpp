@@ -113,6 +113,10 @@ private Q_SLOTS:
             << QByteArray("raise SystemExit('no such thing')\n")
             << QByteArray("exit code 1 before its first command; the last that it printed: no such thing");
         QTest::addRow("TLS") << connect + "s.sendall(b'\\x16\\x03\\x01')\ns.recv(1)\n" << QByteArray("begins with TLS");
+        QTest::addRow("RESP3 alone")
+            << connect
+                   + "s.sendall(b'*2\\r\\n$5\\r\\nHELLO\\r\\n$1\\r\\n3\\r\\n')\nraise SystemExit(s.recv(99).decode())\n"
+            << QByteArray("has asked for RESP3");
         QTest::addRow("HTTP") << connect + "s.sendall(b'GET / HTTP/1.1\\r\\n\\r\\n')\ns.recv(1)\n"
                               << QByteArray("is not the Redis protocol");
         QTest::addRow("subscribes") << connect

@@ -15,12 +15,13 @@ namespace {
 class OnPaper final
 {
 public:
-    OnPaper(int commandsInside, int crashes)
+    OnPaper(int commandsInside, int crashes, int preemptions = 1000)
         : m_commandsInside(commandsInside)
         , m_crashes(crashes)
+        , m_preemptions(preemptions)
     {}
 
-    [[nodiscard]] double schedules() { return from({Client {}, Client {}}, nobody, 0); }
+    [[nodiscard]] double schedules() { return from({Client {}, Client {}}, {nobody, 0, nobody, 0}); }
 
 private:
     static constexpr int nobody = -1;
@@ -32,8 +33,17 @@ private:
         bool hasBegun = false;
     };
 
-    double from(const std::array<Client, 2> &clients, int holder, int crashed)
+    struct World
     {
+        int holder = nobody;
+        int crashed = 0;
+        int turn = nobody; ///< Who went on last.
+        int preempted = 0;
+    };
+
+    double from(const std::array<Client, 2> &clients, const World &world)
+    {
+        const auto [holder, crashed, turn, preempted] = world;
         if (clients[0].isOver && clients[1].isOver)
             return 1;
         double sum = 0;
@@ -41,6 +51,7 @@ private:
             const Client &now = clients[static_cast<std::size_t>(i)];
             if (now.isOver)
                 continue;
+            const bool preempts = turn == 1 - i && !clients[static_cast<std::size_t>(turn)].isOver;
             std::array<Client, 2> next = clients;
             Client &own = next[static_cast<std::size_t>(i)];
             own.hasBegun = true;
@@ -56,11 +67,12 @@ private:
                 --own.tries;
                 own.isOver = own.tries == 0;
             }
-            sum += from(next, nextHolder, crashed);
+            if (!preempts || preempted < m_preemptions)
+                sum += from(next, {nextHolder, crashed, i, preempted + (preempts ? 1 : 0)});
             if (crashed < m_crashes && now.hasBegun) {
                 std::array<Client, 2> after = clients;
                 after[static_cast<std::size_t>(i)].isOver = true;
-                sum += from(after, holder, crashed + 1);
+                sum += from(after, {holder, crashed + 1, turn, preempted});
             }
         }
         return sum;
@@ -68,6 +80,7 @@ private:
 
     const int m_commandsInside;
     const int m_crashes;
+    const int m_preemptions;
 };
 
 } // namespace
@@ -103,12 +116,36 @@ private Q_SLOTS:
         programs::Program program = test::worker(name.toLatin1().constData());
         program.limits.crashes = crashes;
         const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
-        QVERIFY2(!explored.error, explored.error ? qPrintable(explored.error->message()) : "");
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, races::Verdict::Holds);
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, known);
         // Far fewer processes than schedules, or else nothing was learned.
         QVERIFY2(explored.starts < 30, qPrintable(QString::number(explored.starts)));
+    }
+
+    /// Fewer turns, fewer schedules: as many as there are with so few.
+    void turnsThatAreTakenAway_areCounted_data()
+    {
+        QTest::addColumn<int>("crashes");
+        QTest::addColumn<int>("preemptions");
+        for (const int crashes : {0, 1}) {
+            for (const int preemptions : {0, 1, 2})
+                QTest::addRow("%d crashes, %d preemptions", crashes, preemptions) << crashes << preemptions;
+        }
+    }
+    void turnsThatAreTakenAway_areCounted()
+    {
+        QFETCH(const int, crashes);
+        QFETCH(const int, preemptions);
+        programs::Program program = test::worker("setnxexpire");
+        program.limits.crashes = crashes;
+        program.limits.preemptions = preemptions;
+        const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(explored.results.front().complete);
+        QCOMPARE(explored.results.front().schedules, OnPaper(4, crashes, preemptions).schedules());
+        QVERIFY(OnPaper(4, crashes, preemptions).schedules() < OnPaper(4, crashes).schedules());
     }
 };
 

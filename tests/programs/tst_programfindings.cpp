@@ -130,6 +130,16 @@ private Q_SLOTS:
         QVERIFY(explored.endlessRetries.value_or(0) > 4);
     }
 
+    /// It is the other's turn then, which is not taken away from anybody.
+    void whoTriesInVain_letsOthersGoOn()
+    {
+        programs::Program program = test::worker("noticing");
+        program.limits.preemptions = 1;
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+    }
+
     void endsThatFail_areTold()
     {
         const auto explored = test::explore(test::worker("dying"), {QStringLiteral("no-immortal-key")});

@@ -9,6 +9,7 @@
 #include <QDeadlineTimer>
 #include <QJsonDocument>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace latchkey::cli {
@@ -71,32 +72,54 @@ void Exploration::goOn()
         finish();
     else if (m_progress == Progress::AsJson)
         tellProgress();
-    else if (m_progress == Progress::ForPeople && m_finder.subject().foreign)
-        std::fprintf(stderr, "\r\033[K%s",
-                     qUtf8Printable(CommandLine::tr("%1, %2 clients: %3 states of %4, %5 processes started")
-                                        .arg(m_finder.subject().recipe)
-                                        .arg(m_finder.subject().clients)
-                                        .arg(m_finder.states())
-                                        .arg(m_finder.promise())
-                                        .arg(m_finder.subject().foreign->starts())));
     else if (m_progress == Progress::ForPeople)
-        std::fprintf(stderr, "\r\033[K%s",
-                     qUtf8Printable(CommandLine::tr("%1, %2 clients: %3 states of %4")
-                                        .arg(m_finder.subject().recipe)
-                                        .arg(m_finder.subject().clients)
-                                        .arg(m_finder.states())
-                                        .arg(m_finder.promise())));
+        std::fprintf(stderr, "\r\033[K%s", qUtf8Printable(progressLine()));
+}
+
+/// Of a program each state may take a process, so that there is time to read more.
+QString Exploration::progressLine() const
+{
+    const races::Foreign *program = m_finder.subject().foreign.get();
+    if (program == nullptr)
+        return CommandLine::tr("%1, %2 clients: %3 states of %4")
+            .arg(m_finder.subject().recipe)
+            .arg(m_finder.subject().clients)
+            .arg(m_finder.states())
+            .arg(m_finder.promise());
+    if (m_finder.isByChance())
+        return CommandLine::tr("%1, %2 clients, %3: %4 of %5 random schedules; %6 processes started")
+            .arg(m_finder.subject().recipe)
+            .arg(m_finder.subject().clients)
+            .arg(m_finder.promise())
+            .arg(m_finder.states())
+            .arg(m_finder.mostStates())
+            .arg(program->starts());
+    const double rate = static_cast<double>(m_finder.steps()) / std::max(secondsSoFar(), 1e-3);
+    return CommandLine::tr(
+               "%1, %2 clients, %3: %4 states of at most %5, %6 steps deep; %7 processes started; %8 steps a "
+               "second")
+        .arg(m_finder.subject().recipe)
+        .arg(m_finder.subject().clients)
+        .arg(m_finder.promise())
+        .arg(m_finder.states())
+        .arg(m_finder.mostStates())
+        .arg(m_finder.depth())
+        .arg(program->starts())
+        .arg(rate, 0, 'f', 0);
 }
 
 void Exploration::tellProgress()
 {
-    printJson(QJsonObject {{QStringLiteral("progress"),
-                            QJsonObject {{QStringLiteral("promise"), m_finder.promise()},
-                                         {QStringLiteral("clients"), m_finder.subject().clients},
-                                         {QStringLiteral("states"), static_cast<qint64>(m_finder.states())},
-                                         {QStringLiteral("most_states"), static_cast<qint64>(m_finder.mostStates())},
-                                         {QStringLiteral("steps"), static_cast<qint64>(m_finder.steps())},
-                                         {QStringLiteral("seconds"), secondsSoFar()}}}});
+    QJsonObject progress {{QStringLiteral("promise"), m_finder.promise()},
+                          {QStringLiteral("clients"), m_finder.subject().clients},
+                          {QStringLiteral("states"), static_cast<qint64>(m_finder.states())},
+                          {QStringLiteral("most_states"), static_cast<qint64>(m_finder.mostStates())},
+                          {QStringLiteral("depth"), m_finder.depth()},
+                          {QStringLiteral("steps"), static_cast<qint64>(m_finder.steps())},
+                          {QStringLiteral("seconds"), secondsSoFar()}};
+    if (const races::Foreign *program = m_finder.subject().foreign.get())
+        progress[QStringLiteral("starts")] = program->starts();
+    printJson(QJsonObject {{QStringLiteral("progress"), progress}});
     if (isOutputLost())
         finish();
 }

@@ -35,6 +35,7 @@ private:
     void cancel();
     void goOn();
     void tellProgress();
+    [[nodiscard]] QString progressLine() const;
     /// Each promise as soon as it is answered, with the whole of its story.
     void tellAnswers();
     [[nodiscard]] double secondsSoFar() const;

@@ -110,6 +110,12 @@ Result<Wish> wishFrom(const Arguments &arguments)
     Wish wish {std::move(*program), *clients, {}, *longest};
     wish.options.promises = arguments.texts("promise");
     wish.options.samples = samples;
+    const auto walks = numberFrom(arguments, "random", 1, 1'000'000);
+    if (!walks)
+        return failure(walks.error());
+    wish.options.walks = static_cast<std::size_t>(walks->value_or(0));
+    if (*walks && *most)
+        return failure(ErrorKind::Usage, CommandLine::tr("--max: only without --random, which has a bound of its own"));
     if (*most)
         wish.options.bounds.states = static_cast<std::size_t>(**most);
     return wish;
@@ -150,6 +156,9 @@ QString verdictText(const PromiseResult &result, const Wish &wish, bool isCancel
     case Verdict::Holds:
         break;
     }
+    if (result.isByChance)
+        return CommandLine::tr("holds in %1 drawn by chance, of %2; nothing is known of all others")
+            .arg(schedulesText(result.schedules), boundsText(wish));
     if (result.complete)
         return CommandLine::tr("holds in all %1 of %2").arg(schedulesText(result.schedules), boundsText(wish));
     return CommandLine::tr("holds in the first %1 of %2; %3")
@@ -213,6 +222,8 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("passes"), wish.program.limits.passes},
         {QStringLiteral("lost_replies"), wish.program.limits.losses},
         {QStringLiteral("preemptions"), preemptions ? QJsonValue(*preemptions) : QJsonValue()},
+        {QStringLiteral("random"),
+         finder.isByChance() ? QJsonValue(static_cast<qint64>(wish.options.walks)) : QJsonValue()},
         {QStringLiteral("without"), QJsonArray()},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("starts"), finder.subject().foreign->starts()},
@@ -235,6 +246,7 @@ QList<QCommandLineOption> programOptions()
         {QStringLiteral("passes"), QStringLiteral("How often lifetimes may end."), QStringLiteral("N")},
         {QStringLiteral("lost-replies"), QStringLiteral("How many replies may be lost."), QStringLiteral("N")},
         {QStringLiteral("preemptions"), QStringLiteral("How often turns may be taken away."), QStringLiteral("N")},
+        {QStringLiteral("random"), QStringLiteral("So many schedules, drawn by chance."), QStringLiteral("RUNS")},
         {QStringLiteral("commands"), QStringLiteral("How far to follow a client."), QStringLiteral("N")},
         {QStringLiteral("for"), QStringLiteral("Stop after so long."), QStringLiteral("DURATION")},
     };

@@ -1,6 +1,7 @@
 #include "core/races/finder.h"
 
 #include "core/races/narration.h"
+#include "core/races/randomwalks.h"
 #include "core/races/replay.h"
 
 #include <algorithm>
@@ -87,6 +88,8 @@ QString Finder::promise() const
 
 std::size_t Finder::mostStates() const
 {
+    if (isByChance())
+        return m_options.walks;
     return (m_current == 0 ? m_options.bounds : m_options.cheap).states;
 }
 
@@ -151,6 +154,7 @@ PromiseResult Finder::resultFor(const Rule &rule) const
     result.promise = rule.promise();
     result.clients = subject().clients;
     result.claimed = subject().claims.contains(rule.promise());
+    result.isByChance = isByChance();
     if (m_search) {
         result.states = m_search->states();
         result.steps = m_search->steps();
@@ -172,7 +176,10 @@ Result<void> Finder::begin(const Rule &rule)
         return failure(std::move(model.error()));
     m_model = std::move(*model);
     m_transitions = std::make_unique<Transitions>(*m_model);
-    m_search = std::make_unique<Search>(*m_transitions, m_current == 0 ? m_options.bounds : m_options.cheap);
+    if (isByChance())
+        m_search = std::make_unique<RandomWalks>(*m_transitions, m_options.walks, m_options.seed);
+    else
+        m_search = std::make_unique<Search>(*m_transitions, m_current == 0 ? m_options.bounds : m_options.cheap);
     return {};
 }
 

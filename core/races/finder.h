@@ -23,7 +23,8 @@ struct PromiseResult
     /// Every schedule of so many clients was looked at, or one that breaks the promise was found; false where a bound
     /// was hit or the search was cancelled: "holds in the first N".
     bool complete = true;
-    double schedules = 0; ///< Through the states that were reached.
+    bool isByChance = false; ///< The schedules were drawn.
+    double schedules = 0;    ///< Through the states that were reached.
     std::size_t states = 0;
     std::size_t steps = 0;
     QString complaint; ///< Of a broken promise: what the run has shown, as one sentence.
@@ -53,6 +54,7 @@ public:
         Without without;                ///< Of the faults that a promise allows.
         Search::Bounds bounds;          ///< Of the first number of clients.
         Search::Bounds cheap {250'000}; ///< Of all others, which takes seconds: what needs more is left out.
+        std::size_t walks = 0;          ///< Not all schedules, but so many that are drawn by chance; 0: all.
         int samples = 20;               ///< Schedules that are replayed where a promise holds.
         quint32 seed = 1;
     };
@@ -78,10 +80,14 @@ public:
     [[nodiscard]] const std::vector<PromiseResult> &results() const { return m_results; }
     /// The promise under way; empty once all are answered.
     [[nodiscard]] QString promise() const;
-    /// States seen so far for the promise under way.
+    /// States seen so far for the promise under way; where schedules are drawn by chance, these.
     [[nodiscard]] std::size_t states() const { return m_search ? m_search->states() : 0; }
+    /// How many moves the search for it has come from the start.
+    [[nodiscard]] int depth() const { return m_search ? m_search->depth() : 0; }
     /// At how many of them the search for it ends.
     [[nodiscard]] std::size_t mostStates() const;
+    /// Schedules are drawn by chance.
+    [[nodiscard]] bool isByChance() const { return m_options.walks > 0; }
     /// Moves carried out so far, all promises together.
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;
@@ -110,7 +116,7 @@ private:
     std::size_t m_current = 0;           ///< Of the subjects.
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Transitions> m_transitions;
-    std::unique_ptr<Search> m_search;
+    std::unique_ptr<Strategy> m_search;
     std::optional<PromiseResult> m_standing; ///< Of the promise under way: with fewer clients it holds.
     std::vector<PromiseResult> m_results;
     int m_sampled = 0;       ///< Schedules that have been replayed of the search that is done.

@@ -3,9 +3,9 @@
 #include "core/base/avxstate.h"
 #include "core/races/endcheck.h"
 #include "core/races/moves.h"
+#include "core/races/randomwalks.h"
 
 #include <algorithm>
-#include <random>
 #include <ranges>
 
 namespace latchkey::races {
@@ -17,8 +17,6 @@ namespace {
 
 /// Between two looks at the clock.
 constexpr int statesPerSlice = 64;
-/// Beyond what any recipe takes: where a client tries again for ever, chance need not end it.
-constexpr std::size_t longestSample = 1000;
 
 quint64 mixed(quint64 value)
 {
@@ -108,6 +106,10 @@ Result<bool> Search::step(QDeadlineTimer deadline)
 Result<void> Search::expand(StateId id)
 {
     base::leaveAvxState();
+    if (id == m_levelEnd) {
+        m_levelEnd = m_states.size();
+        ++m_depth;
+    }
     const State state = m_states[id];
     possibleMoves(m_model, state, m_moves);
     if (m_model.isQuiet(state)) {
@@ -260,20 +262,7 @@ double Search::schedules() const
 
 Result<Schedule> Search::randomSchedule(quint32 seed) const
 {
-    std::mt19937 generator(seed);
-    Schedule schedule;
-    State state = m_model.start();
-    std::vector<Move> moves;
-    for (possibleMoves(m_model, state, moves); !moves.empty() && schedule.size() < longestSample;
-         possibleMoves(m_model, state, moves)) {
-        const Move move = moves[generator() % moves.size()];
-        const auto successor = m_transitions.apply(state, move);
-        if (!successor)
-            return failure(successor.error());
-        schedule.push_back(move);
-        state = successor->state;
-    }
-    return schedule;
+    return RandomWalks::walk(m_transitions, seed, [](const Schedule &, const Successor &) { return false; });
 }
 
 } // namespace latchkey::races

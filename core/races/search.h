@@ -1,8 +1,7 @@
 #pragma once
 
+#include "core/races/strategy.h"
 #include "core/races/symmetry.h"
-
-#include <QDeadlineTimer>
 
 namespace latchkey::races {
 
@@ -14,7 +13,7 @@ namespace latchkey::races {
 /// as the caller likes. Schedules are counted over the graph of states, since there are more of them than could be
 /// walked.
 /// Owned by the Finder.
-class Search final
+class Search final : public Strategy
 {
 public:
     struct Bounds
@@ -24,24 +23,20 @@ public:
 
     /// transitions: not owned.
     Search(Transitions &transitions, Bounds bounds);
-    Q_DISABLE_COPY_MOVE(Search)
 
-    /// Goes on until the deadline; whether it is done. Error: the server cannot be asked.
-    [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline);
+    [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;
 
-    /// Once it is done: the shortest schedule that breaks the promise, if there is one.
-    [[nodiscard]] const std::optional<Schedule> &counterexample() const { return m_counterexample; }
+    /// Of all that there are, a shortest.
+    [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_counterexample; }
     /// Whether every state has been looked at; false where a bound was hit, or a counterexample ended the search.
-    [[nodiscard]] bool isComplete() const { return m_isComplete; }
+    [[nodiscard]] bool isComplete() const override { return m_isComplete; }
 
-    [[nodiscard]] std::size_t states() const { return m_states.size(); }
-    /// Moves carried out.
-    [[nodiscard]] std::size_t steps() const { return m_edges.size(); }
-    /// How many schedules there are from the start to the end of all clients, through the states that were reached. A
-    /// double, exact up to 2^53: there may be very many.
-    [[nodiscard]] double schedules() const;
-    /// A schedule from the start to the end, each of its moves drawn by chance. For a complete search.
-    [[nodiscard]] base::Result<Schedule> randomSchedule(quint32 seed) const;
+    [[nodiscard]] std::size_t states() const override { return m_states.size(); }
+    [[nodiscard]] int depth() const override { return m_depth; }
+    [[nodiscard]] std::size_t steps() const override { return m_edges.size(); }
+    /// Through the states that were reached.
+    [[nodiscard]] double schedules() const override;
+    [[nodiscard]] base::Result<Schedule> randomSchedule(quint32 seed) const override;
 
 private:
     using StateId = quint32;
@@ -76,6 +71,8 @@ private:
     std::vector<StateId> m_edges;         ///< The successors of all states, one state after the other.
     std::vector<std::size_t> m_firstEdge; ///< Of each expanded state, and the end of the last one's.
     std::vector<Move> m_moves;            ///< Of the state under way.
+    std::size_t m_levelEnd = 1;           ///< Of the states from here on each is a move further from the start.
+    int m_depth = 0;
     std::optional<Schedule> m_counterexample;
     bool m_isComplete = false;
     bool m_isDone = false;

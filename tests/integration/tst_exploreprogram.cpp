@@ -154,6 +154,24 @@ private Q_SLOTS:
         QCOMPARE(explore(options, python("readwrite")).exitCode, 2);
     }
 
+    void schedulesByChance_findWhatBreaksInMany()
+    {
+        const QStringList options {QStringLiteral("--random"),   QStringLiteral("40"),
+                                   QStringLiteral("--resource"), QStringLiteral("order:1"),
+                                   QStringLiteral("--promise"),  QStringLiteral("lost-update")};
+        const Outcome found = explore(options, python("readwrite"));
+        QCOMPARE(found.exitCode, 1);
+        QVERIFY2(found.output.contains("\n       4  "), found.output.constData()); // The shortest that there is.
+        QVERIFY2(!found.output.contains("\n       5  "), found.output.constData());
+        QCOMPARE(explore(options, python("readwrite")).output.split('\n').mid(0, 8),
+                 found.output.split('\n').mid(0, 8));
+        const Outcome unknown = explore(options, python("watchmulti"));
+        QCOMPARE(unknown.exitCode, 3);
+        QVERIFY2(unknown.output.contains("holds in 40 schedules drawn by chance"), unknown.output.constData());
+        QCOMPARE(explore(options + QStringList {QStringLiteral("--max"), QStringLiteral("9")}, python("incr")).exitCode,
+                 2);
+    }
+
     void endsAndRetries_putTheVerdictsIntoTheirPlace()
     {
         const QStringList options {QStringLiteral("--promise"), QStringLiteral("no-immortal-key")};

@@ -1,0 +1,88 @@
+#include "core/races/randomwalks.h"
+
+#include "core/races/endcheck.h"
+#include "core/races/moves.h"
+
+namespace latchkey::races {
+
+using base::failure;
+using base::Result;
+
+namespace {
+
+/// Beyond what any recipe takes: where a client tries again for ever, chance need not end it.
+constexpr std::size_t longestWalk = 1000;
+
+} // namespace
+
+RandomWalks::RandomWalks(Transitions &transitions, std::size_t walks, quint32 seed)
+    : m_transitions(transitions)
+    , m_walks(walks)
+    , m_seed(seed)
+{}
+
+Result<Schedule> RandomWalks::walk(Transitions &transitions, quint32 seed, const Visit &visit)
+{
+    std::mt19937 generator(seed);
+    const Model &model = transitions.model();
+    Schedule schedule;
+    State state = model.start();
+    std::vector<Move> moves;
+    for (possibleMoves(model, state, moves); !moves.empty() && schedule.size() < longestWalk;
+         possibleMoves(model, state, moves)) {
+        const Move move = moves[generator() % moves.size()];
+        const auto successor = transitions.apply(state, move);
+        if (!successor)
+            return failure(successor.error());
+        schedule.push_back(move);
+        state = successor->state;
+        const auto isOver = visit(schedule, *successor);
+        if (!isOver)
+            return failure(isOver.error());
+        if (*isOver)
+            break;
+    }
+    return schedule;
+}
+
+Result<Schedule> RandomWalks::randomSchedule(quint32 seed) const
+{
+    return walk(m_transitions, seed, [](const Schedule &, const Successor &) { return false; });
+}
+
+Result<bool> RandomWalks::step(QDeadlineTimer deadline)
+{
+    while (m_walked < m_walks) {
+        const auto walked = walk(m_transitions, m_seed + static_cast<quint32>(m_walked),
+                                 [this](const Schedule &way, const Successor &reached) { return visit(way, reached); });
+        if (!walked)
+            return failure(walked.error());
+        ++m_walked;
+        if (deadline.hasExpired())
+            break;
+    }
+    return m_walked == m_walks;
+}
+
+Result<bool> RandomWalks::visit(const Schedule &way, const Successor &reached)
+{
+    ++m_steps;
+    m_depth = static_cast<int>(way.size());
+    std::optional<Schedule> broken;
+    if (reached.isBroken) {
+        broken = way;
+    } else if (m_transitions.model().isQuiet(reached.state)) {
+        const auto complaint = complaintAtEnd(m_transitions, reached.state);
+        if (!complaint)
+            return failure(complaint.error());
+        if (*complaint) {
+            broken = way;
+            broken->insert(broken->end(), (*complaint)->begin(), (*complaint)->end());
+        }
+    }
+    if (broken && (!m_shortest || broken->size() < m_shortest->size()))
+        m_shortest = std::move(broken);
+    return m_shortest && way.size() + 1 >= m_shortest->size();
+}
+
+} // namespace latchkey::races

@@ -19,8 +19,10 @@ std::vector<FieldLifetimes> FieldAsker::ask(const std::vector<base::Key> &hashes
         const auto begin = hashes.begin() + static_cast<std::ptrdiff_t>(first);
         const auto last = hashes.begin() + static_cast<std::ptrdiff_t>(std::min(end, first + portion));
         auto read = m_driver.run(keyspace::readFieldLifetimes({begin, last}, {}, m_support));
-        if (!read)
+        if (!read) {
+            m_error = std::move(read.error());
             break; // What can be listed without it is listed.
+        }
         m_support = read->support;
         for (FieldLifetimes &hash : read->hashes) {
             if (hash.isKnown && !hash.ends.isEmpty())
@@ -28,6 +30,12 @@ std::vector<FieldLifetimes> FieldAsker::ask(const std::vector<base::Key> &hashes
         }
     }
     return known;
+}
+
+std::optional<base::Error> FieldAsker::whyNotKnown() const
+{
+    const bool isDenied = m_support.state == keyspace::FieldLifetimeSupport::State::Denied;
+    return isDenied ? m_support.refusal : m_error;
 }
 
 } // namespace latchkey::cli

@@ -19,12 +19,15 @@ public:
 
     /// What is known of those whose fields end.
     [[nodiscard]] std::vector<keyspace::FieldLifetimes> ask(const std::vector<base::Key> &hashes);
+    /// Why it is not known of all: the server denied it, or was lost.
+    [[nodiscard]] std::optional<base::Error> whyNotKnown() const;
     /// Whether the server tells, as far as it was asked.
     [[nodiscard]] bool isRefused() const { return m_support.isRefused(); }
 
 private:
     exchange::BlockingDriver &m_driver; // Not owned.
     keyspace::FieldLifetimeSupport m_support;
+    std::optional<base::Error> m_error; ///< That ended the asking.
 };
 
 } // namespace latchkey::cli

@@ -1,5 +1,6 @@
 #include "app/cli/fieldoutput.h"
 
+#include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/base/bytes.h"
 #include "core/base/json.h"
@@ -9,7 +10,6 @@
 
 namespace latchkey::cli {
 
-using base::Deadline;
 using base::MonotonicTime;
 using help::CommandLine;
 using keys::FieldEnds;
@@ -21,12 +21,6 @@ constexpr qsizetype longestName = 200;
 /// So many lines.
 constexpr qsizetype mostLines = 20;
 
-qint64 leftOf(const Deadline &deadline, MonotonicTime now)
-{
-    const auto left = deadline.remaining(now);
-    return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
-}
-
 } // namespace
 
 void insertFieldEnds(QJsonObject &row, const FieldEnds &ends, MonotonicTime now)
@@ -35,7 +29,7 @@ void insertFieldEnds(QJsonObject &row, const FieldEnds &ends, MonotonicTime now)
         return;
     QJsonArray first;
     for (const FieldEnds::Field &field : ends.first) {
-        QJsonObject one {{QStringLiteral("pttl_ms"), leftOf(field.deadline, now)}};
+        QJsonObject one {{QStringLiteral("pttl_ms"), millisecondsLeft(field.deadline, now)}};
         base::insertBytes(one, QStringLiteral("field"), field.name);
         first += one;
     }
@@ -51,7 +45,7 @@ QStringList fieldLines(const FieldEnds &ends, MonotonicTime now)
     QStringList lines;
     for (const FieldEnds::Field &field : ends.first.first(std::min(mostLines, ends.first.size())))
         lines += CommandLine::tr("%1 ms: %2", "what a field of a hash has left, and its name")
-                     .arg(leftOf(field.deadline, now))
+                     .arg(millisecondsLeft(field.deadline, now))
                      .arg(base::printable(field.name, longestName));
     if (const qint64 more = ends.endingCount - lines.size(); more > 0)
         lines += more == 1 ? CommandLine::tr("and 1 more that ends")
@@ -62,9 +56,11 @@ QStringList fieldLines(const FieldEnds &ends, MonotonicTime now)
     return lines;
 }
 
-qint64 firstFieldLeft(const FieldEnds &ends, MonotonicTime now)
+QString firstFieldText(const FieldEnds &ends, MonotonicTime now)
 {
-    return leftOf(ends.firstEnd(), now);
+    const qint64 left = millisecondsLeft(ends.firstEnd(), now);
+    return ends.isWhole ? CommandLine::tr("field %1 ms", "the first to end").arg(left)
+                        : CommandLine::tr("field ≤ %1 ms", "the first to end of those that were asked").arg(left);
 }
 
 } // namespace latchkey::cli

@@ -15,7 +15,7 @@ void insertFieldEnds(QJsonObject &row, const keys::FieldEnds &ends, base::Monoto
 /// A line for each of the first fields to end, and one for what is not among them.
 [[nodiscard]] QStringList fieldLines(const keys::FieldEnds &ends, base::MonotonicTime now);
 
-/// How long the first field has left, in milliseconds; -1 where none is known to end.
-[[nodiscard]] qint64 firstFieldLeft(const keys::FieldEnds &ends, base::MonotonicTime now);
+/// How long the first field has left; of some field at least one ends.
+[[nodiscard]] QString firstFieldText(const keys::FieldEnds &ends, base::MonotonicTime now);
 
 } // namespace latchkey::cli

@@ -150,6 +150,8 @@ private:
         FieldAsker asker(*m_driver);
         for (const keyspace::FieldLifetimes &hash : asker.ask(hashes))
             m_store.observeFieldEnds(hash.key.bytes(), hash.ends);
+        if (const auto why = asker.whyNotKnown())
+            complain(CommandLine::tr("when fields of hashes end is not known: %1").arg(why->message()));
         if (hashes.size() > FieldAsker::mostHashes && !asker.isRefused())
             complain(CommandLine::tr("of %1 hashes only the first %2 were asked when their fields end")
                          .arg(hashes.size())
@@ -190,12 +192,6 @@ private:
         while (m_store.commit(100ms)) {}
     }
 
-    [[nodiscard]] static qint64 pttl(const KeyRecord &record, base::MonotonicTime now)
-    {
-        const auto left = record.deadline.remaining(now);
-        return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
-    }
-
     /// What a key is recognised as, and what is wrong with it.
     struct Looked
     {
@@ -212,7 +208,7 @@ private:
         sighting.value = value;
         sighting.isExpiryKnown = true;
         if (!record.deadline.isNever())
-            sighting.left = std::chrono::milliseconds(pttl(record, now));
+            sighting.left = std::chrono::milliseconds(millisecondsLeft(record.deadline, now));
         sighting.now = base::SystemClock::instance().wallNow();
         Looked looked {m_recogniser.recognise(sighting), {}};
         if (!looked.recognition.questions.empty() && m_examined < mostExamined) {
@@ -245,7 +241,7 @@ private:
         QJsonObject row;
         base::insertBytes(row, QStringLiteral("key"), record.key.bytes());
         row[QStringLiteral("type")] = keys::keyTypeName(record.type);
-        row[QStringLiteral("pttl_ms")] = pttl(record, now);
+        row[QStringLiteral("pttl_ms")] = millisecondsLeft(record.deadline, now);
         if (const keys::FieldEnds *fields = m_store.known().fieldEndsOf(id))
             insertFieldEnds(row, *fields, now);
         QJsonArray ids;
@@ -260,10 +256,9 @@ private:
     [[nodiscard]] QString leftText(KeyId id, const KeyRecord &record, base::MonotonicTime now) const
     {
         if (!record.deadline.isNever())
-            return CommandLine::tr("%1 ms").arg(pttl(record, now));
+            return CommandLine::tr("%1 ms").arg(millisecondsLeft(record.deadline, now));
         const keys::FieldEnds *fields = m_store.known().fieldEndsOf(id);
-        return fields == nullptr ? CommandLine::tr("no expiry")
-                                 : CommandLine::tr("field %1 ms", "the first to end").arg(firstFieldLeft(*fields, now));
+        return fields == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fields, now);
     }
 
     void printRow(KeyId id, const Looked &looked, base::MonotonicTime now) const

@@ -77,6 +77,12 @@ bool flushOutput()
     return false;
 }
 
+qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now)
+{
+    const auto left = deadline.remaining(now);
+    return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
+}
+
 QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now)
 {
     if (then == base::MonotonicTime::max())

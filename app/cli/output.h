@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/base/deadline.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -27,6 +27,9 @@ void printBytes(const QByteArray &bytes);
 
 /// Prints a value as it is, byte for byte. Only where a person reads it does it end the line.
 void printValue(const QByteArray &value);
+
+/// How long it is until then, in milliseconds to the nearest one, and not below 0; -1 for what never ends.
+[[nodiscard]] qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now);
 
 /// Whole milliseconds from now until then, nothing (null) for a time that never comes.
 [[nodiscard]] QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now);

@@ -1,6 +1,7 @@
 // why: what one key is recognised as, and on what grounds.
 
 #include "app/cli/command.h"
+#include "app/cli/fieldasker.h"
 #include "app/cli/fieldoutput.h"
 #include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
@@ -16,7 +17,6 @@
 #include "core/inspection/onelook.h"
 #include "core/inspection/serverregistry.h"
 #include "core/inspection/watchedkey.h"
-#include "core/keyspace/fieldlifetimes.h"
 #include "core/recognition/words.h"
 #include "core/resp/blockingconnection.h"
 
@@ -64,21 +64,40 @@ QString refusedText(const Question &question)
     Q_UNREACHABLE();
 }
 
-/// Of a hash, when its fields end; nothing where the server does not tell.
-keys::FieldEnds fieldEndsOf(const base::Key &key, const Examination &found, exchange::BlockingDriver &driver)
+/// When the fields of a hash end.
+struct Fields
+{
+    keys::FieldEnds ends;
+    std::optional<base::Error> refusal; ///< Why that is not known; absent: it is, or there is no such thing.
+};
+
+Fields fieldsOf(const base::Key &key, const Examination &found, exchange::BlockingDriver &driver)
 {
     if (found.type != keys::KeyType::Hash)
         return {};
-    const auto read = driver.run(keyspace::readFieldLifetimes({key}, {}, {}));
-    return read && !read->hashes.empty() ? read->hashes.front().ends : keys::FieldEnds();
+    FieldAsker asker(driver);
+    const auto asked = asker.ask({key});
+    return {asked.empty() ? keys::FieldEnds() : asked.front().ends, asker.whyNotKnown()};
+}
+
+/// What the server did not let us ask, as people call it.
+QStringList deniedTexts(const Examination &found, const Fields &fields)
+{
+    QStringList denied;
+    for (const Question &question : found.refused) {
+        if (question.kind != Question::Kind::Value)
+            denied += refusedText(question);
+    }
+    if (fields.refusal)
+        denied += CommandLine::tr("when its fields end: %1").arg(fields.refusal->message());
+    return denied;
 }
 
 QString leftText(const Examination &found)
 {
-    const auto left = found.deadline.remaining(SystemClock::instance().now());
-    if (!left)
-        return CommandLine::tr("no expiry");
-    return CommandLine::tr("%1 ms").arg(std::chrono::round<std::chrono::milliseconds>(*left).count());
+    return found.deadline.isNever()
+             ? CommandLine::tr("no expiry")
+             : CommandLine::tr("%1 ms").arg(millisecondsLeft(found.deadline, SystemClock::instance().now()));
 }
 
 /// What is wrong with the lock, or might be: a line for what was seen, what may come of it, and what to do.
@@ -94,13 +113,13 @@ void printFindings(const std::vector<Finding> &wrong, const QString &title)
     }
 }
 
-void printText(const base::Key &key, const Examination &found, const keys::FieldEnds &fields,
-               const std::vector<Finding> &wrong, const Recogniser &recogniser)
+void printText(const base::Key &key, const Examination &found, const Fields &fields, const std::vector<Finding> &wrong,
+               const Recogniser &recogniser)
 {
     printLine(CommandLine::tr("key"), base::printable(key.bytes()));
     printLine(CommandLine::tr("type"), keys::keyTypeName(found.type));
     printLine(CommandLine::tr("time left"), leftText(found));
-    for (const QString &line : fieldLines(fields, SystemClock::instance().now()))
+    for (const QString &line : fieldLines(fields.ends, SystemClock::instance().now()))
         printLine(CommandLine::tr("field"), line);
     const recognition::Recognition &recognised = found.recognition;
     if (!recognised.isLock()) {
@@ -131,10 +150,8 @@ void printText(const base::Key &key, const Examination &found, const keys::Field
             printLine(CommandLine::tr("fencing"), QString::number(*recognised.decoded.fencing));
         printFindings(wrong, title);
     }
-    for (const Question &question : found.refused) {
-        if (question.kind != Question::Kind::Value)
-            printLine(CommandLine::tr("denied"), refusedText(question));
-    }
+    for (const QString &denied : deniedTexts(found, fields))
+        printLine(CommandLine::tr("denied"), denied);
 }
 
 void printHistory(const SeenHolds &seen)
@@ -159,26 +176,20 @@ QJsonObject toJson(const Finding &finding, const QString &title)
             {QStringLiteral("advice"), findings::Words::advice(finding.kind)}};
 }
 
-QJsonObject toJson(const base::Key &key, const Examination &found, const keys::FieldEnds &fields,
+QJsonObject toJson(const base::Key &key, const Examination &found, const Fields &fields,
                    const std::vector<Finding> &wrong, const Recogniser &recogniser)
 {
     QJsonObject row;
     base::insertBytes(row, QStringLiteral("key"), key.bytes());
     row[QStringLiteral("type")] = keys::keyTypeName(found.type);
-    const auto left = millisecondsUntil(found.deadline.at(), SystemClock::instance().now());
-    row[QStringLiteral("pttl_ms")] = found.deadline.isNever() ? QJsonValue(-1) : left;
-    insertFieldEnds(row, fields, SystemClock::instance().now());
+    row[QStringLiteral("pttl_ms")] = millisecondsLeft(found.deadline, SystemClock::instance().now());
+    insertFieldEnds(row, fields.ends, SystemClock::instance().now());
     insertRecognition(row, found.recognition, recogniser.dialects());
     QJsonArray listed;
     for (const Finding &finding : wrong)
         listed += toJson(finding, titleOf(found.recognition.best().dialect, recogniser.dialects()));
     row[QStringLiteral("findings")] = listed;
-    QJsonArray denied;
-    for (const Question &question : found.refused) {
-        if (question.kind != Question::Kind::Value)
-            denied += refusedText(question);
-    }
-    row[QStringLiteral("denied")] = denied;
+    row[QStringLiteral("denied")] = QJsonArray::fromStringList(deniedTexts(found, fields));
     return row;
 }
 
@@ -277,8 +288,8 @@ ExitCode run(const Arguments &arguments)
         complain(name + CommandLine::tr(": there is no such key"));
         return ExitCode::No;
     }
-    const keys::FieldEnds fields = fieldEndsOf(*key, *found, driver);
-    found->sighting.endsWithFields = found->deadline.isNever() && !fields.wholeEnd().isNever();
+    const Fields fields = fieldsOf(*key, *found, driver);
+    found->sighting.endsWithFields = found->deadline.isNever() && !fields.ends.wholeEnd().isNever();
     std::vector<Finding> wrong;
     if (found->recognition.isLock()) {
         const auto server = driver.run(inspection::askServerFacts());

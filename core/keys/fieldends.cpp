@@ -4,18 +4,30 @@
 
 namespace latchkey::keys {
 
+namespace {
+
+bool isNews(const base::Deadline &mine, const base::Deadline &theirs)
+{
+    return !mine.agreesWith(theirs) || mine.uncertainty() * 2 < theirs.uncertainty();
+}
+
+} // namespace
+
 std::optional<base::Deadline> FieldEnds::endOf(const QByteArray &field) const
 {
     const auto found = std::ranges::find(first, field, &Field::name);
     return found == first.cend() ? std::nullopt : std::optional(found->deadline);
 }
 
-bool FieldEnds::agreesWith(const FieldEnds &other) const
+bool FieldEnds::isNewsTo(const FieldEnds *known) const
 {
-    const bool isAlike = endingCount == other.endingCount && askedCount == other.askedCount && size == other.size
-                      && isWhole == other.isWhole && first.size() == other.first.size();
-    return isAlike && std::ranges::equal(first, other.first, [](const Field &mine, const Field &theirs) {
-               return mine.name == theirs.name && mine.deadline.agreesWith(theirs.deadline);
+    if (known == nullptr)
+        return !isEmpty();
+    const bool isAlike = endingCount == known->endingCount && askedCount == known->askedCount && size == known->size
+                      && isWhole == known->isWhole && first.size() == known->first.size();
+    return !isAlike || isNews(last, known->last)
+        || !std::ranges::equal(first, known->first, [](const Field &mine, const Field &theirs) {
+               return mine.name == theirs.name && !isNews(mine.deadline, theirs.deadline);
            });
 }
 

@@ -54,8 +54,14 @@ struct FieldEnds
     [[nodiscard]] qint64 unasked() const { return isWhole ? 0 : std::max<qint64>(0, size - askedCount); }
     /// The end of this field; absent where it is not among the first.
     [[nodiscard]] std::optional<base::Deadline> endOf(const QByteArray &field) const;
-    /// The same fields, and within what can be measured the same ends.
-    [[nodiscard]] bool agreesWith(const FieldEnds &other) const;
+    /// Whether it tells anything that these do not: other fields, other ends, or the same ones measured much better.
+    /// Null: nothing is known, so that only a field that ends is news.
+    [[nodiscard]] bool isNewsTo(const FieldEnds *known) const;
+    /// Whether the field is known to stay until somebody ends it; else it ends, or may.
+    [[nodiscard]] bool isKnownToStay(const QByteArray &field) const
+    {
+        return isWhole && moreEnding() == 0 && !endOf(field);
+    }
 
     friend bool operator==(const FieldEnds &, const FieldEnds &) = default;
 };

@@ -98,8 +98,7 @@ void KeyStore::observeFieldEnds(QByteArrayView key, FieldEnds ends)
     const auto known = m_known.table.find(key);
     if (!known)
         return;
-    const FieldEnds *old = m_known.fieldEndsOf(*known);
-    if (isStaged(*known) || (old == nullptr ? !ends.isEmpty() : !old->agreesWith(ends)))
+    if (isStaged(*known) || ends.isNewsTo(m_known.fieldEndsOf(*known)))
         stage({*known, Change::What::FieldEnds, false, {}, Deadline::never(), {}, {}, {}, std::move(ends)});
 }
 

@@ -69,10 +69,8 @@ FieldLifetimeSupport supportFrom(const Answer &probe)
 /// As many fields as have names of about a page, by what the server says of the memory that all of the hash takes.
 qsizetype fieldsAtOnce(const Answer &memory, qint64 size, int wish)
 {
-    if (!memory || !memory->isInteger() || size <= 0)
-        return std::min(wish, fieldsUnweighed);
-    const qint64 average = std::max<qint64>(1, memory->toInteger() / size);
-    return static_cast<qsizetype>(std::clamp<qint64>(mostOfNames / average, 1, wish));
+    return static_cast<qsizetype>(
+        std::min<qint64>(elementsWithin(mostOfNames, memory, size).value_or(fieldsUnweighed), wish));
 }
 
 void takeNames(Asked &hash, const Answer &answer)
@@ -195,6 +193,14 @@ Exchange<int> askLifetimes(std::vector<Asked> *hashes)
 }
 
 } // namespace
+
+std::optional<qint64> elementsWithin(qint64 bytes, const Answer &memory, qint64 size)
+{
+    if (!memory || !memory->isInteger() || size <= 0)
+        return std::nullopt;
+    const qint64 average = std::max<qint64>(1, memory->toInteger() / size);
+    return std::max<qint64>(1, bytes / average);
+}
 
 Command hpttl(const Key &key, const QList<QByteArray> &fields)
 {

@@ -61,6 +61,10 @@ struct FieldWish
 [[nodiscard]] exchange::Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<base::Key> keys, FieldWish wish,
                                                                         FieldLifetimeSupport support);
 
+/// How many of so many elements take about that many bytes, by what MEMORY USAGE says of all of them; at least 1.
+/// Absent where the server does not tell.
+[[nodiscard]] std::optional<qint64> elementsWithin(qint64 bytes, const exchange::Answer &memory, qint64 size);
+
 /// `HPTTL key FIELDS n field …`: of each field its milliseconds, -1 without a lifetime, -2 where there is none.
 [[nodiscard]] resp::Command hpttl(const base::Key &key, const QList<QByteArray> &fields);
 

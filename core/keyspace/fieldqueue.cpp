@@ -15,8 +15,15 @@ namespace {
 
 constexpr auto timeout = 30s;
 /// A hash whose fields end is asked this often; one of which none does, less often: it is what most hashes are.
-constexpr auto intervalEnding = 2s;
-constexpr auto intervalOthers = 10s;
+constexpr std::chrono::milliseconds intervalEnding = 2s;
+constexpr std::chrono::milliseconds intervalOthers = 10s;
+constexpr std::chrono::milliseconds intervalOffScreen = 1min;
+/// One to which something happens all the time is asked no more often than that.
+constexpr std::chrono::milliseconds shortestInterval = 500ms;
+/// Where a field's time is over, and it may still be there for a moment.
+constexpr std::chrono::milliseconds shortestAfterAnEnd = 100ms;
+/// How often those off screen are gone through.
+constexpr std::chrono::milliseconds offScreenTurn = 1s;
 /// So many hashes are asked together: a screenful takes a few steps.
 constexpr std::size_t mostAtOnce = 16;
 /// What a hash costs, about: its size (two commands), the names and the lifetimes of its fields.
@@ -32,6 +39,7 @@ FieldQueue::FieldQueue(resp::Session &session, const keys::KnownKeys &known, con
     , m_known(known)
     , m_fanOut(fanOut)
     , m_budget(budget)
+    , m_clock(clock)
     , m_driver({&session}, clock, base::SystemRandom::instance())
 {
     m_driver.setTimeout(timeout);
@@ -49,47 +57,69 @@ void FieldQueue::restart()
 
 void FieldQueue::touched(const QList<QByteArray> &names)
 {
-    for (const QByteArray &name : names)
-        m_asked.remove(name);
+    for (const QByteArray &name : names) {
+        if (const auto look = m_asked.find(name); look != m_asked.end())
+            look->isTouched = true;
+    }
 }
 
-/// When it is to be asked again that was asked then.
-MonotonicTime FieldQueue::dueAt(KeyId id, MonotonicTime asked) const
+bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicTime now) const
 {
+    const auto look = m_asked.constFind(name);
+    if (look == m_asked.cend() || (look->isTouched && look->asked + shortestInterval <= now))
+        return true;
     const keys::FieldEnds *ends = m_known.fieldEndsOf(id);
-    if (ends == nullptr)
-        return asked + intervalOthers;
-    const base::Deadline first = ends->firstEnd();
-    const MonotonicTime ended = first.isNever() ? MonotonicTime::max() : first.at() + first.uncertainty();
-    return std::min(MonotonicTime(asked + intervalEnding), std::max(ended, MonotonicTime(asked + 100ms)));
+    const base::Deadline first = ends == nullptr ? base::Deadline::never() : ends->firstEnd();
+    const bool hasEnded = !first.isNever() && first.at() + first.uncertainty() <= now;
+    const auto interval = hasEnded                  ? shortestAfterAnEnd
+                        : place == Place::OffScreen ? intervalOffScreen
+                        : ends == nullptr           ? intervalOthers
+                                                    : intervalEnding;
+    return look->asked + interval <= now;
+}
+
+/// Neither on screen nor with anything that could become untrue.
+bool FieldQueue::isOfNoUse(const QByteArray &name) const
+{
+    const auto id = m_known.table.find(name);
+    return !id || (m_known.fieldEndsOf(*id) == nullptr && std::ranges::find(m_attention, *id) == m_attention.end());
 }
 
 std::vector<base::Key> FieldQueue::due(MonotonicTime now)
 {
     std::vector<base::Key> keys;
-    QHash<QByteArray, MonotonicTime> stillSeen;
-    for (const KeyId id : m_attention) {
-        if (!m_known.isLive(id) || m_known.table.type(id) != KeyType::Hash)
-            continue;
+    std::optional<base::Key> suspect;
+    const auto consider = [&](KeyId id, Place place) {
+        if (keys.size() >= mostAtOnce || !m_known.isLive(id) || m_known.table.type(id) != KeyType::Hash)
+            return;
         const QByteArray name = m_known.table.key(id).toByteArray();
-        if (m_suspects.contains(name))
-            continue;
-        const auto asked = m_asked.constFind(name);
-        const bool isDue = asked == m_asked.cend() || dueAt(id, *asked) <= now;
-        if (isDue && keys.size() < mostAtOnce) {
-            keys.emplace_back(name);
-            stillSeen.insert(name, now);
-        } else if (asked != m_asked.cend()) {
-            stillSeen.insert(name, *asked);
+        if (m_refused.contains(name) || !isDue(id, name, place, now))
+            return;
+        if (m_suspects.contains(name)) {
+            suspect = suspect.value_or(base::Key(name));
+            return;
         }
+        m_asked[name] = {now, false};
+        keys.emplace_back(name);
+    };
+    for (const KeyId id : m_attention)
+        consider(id, Place::OnScreen);
+    if (m_nextOffScreen <= now) {
+        m_nextOffScreen = now + offScreenTurn;
+        m_asked.removeIf([this](const auto &look) { return isOfNoUse(look.key()); });
+        for (auto ends = m_known.fieldEnds.keyBegin(); ends != m_known.fieldEnds.keyEnd(); ++ends)
+            consider(*ends, Place::OffScreen);
     }
-    m_asked = std::move(stillSeen); // What has left the screen is asked anew when it comes back.
+    if (keys.empty() && suspect) {
+        m_asked[suspect->bytes()] = {now, false};
+        keys.push_back(*std::move(suspect));
+    }
     return keys;
 }
 
 void FieldQueue::tick(MonotonicTime now)
 {
-    if (m_run || m_attention.empty() || m_support.isRefused() || m_budget.available(now) < commandsPerHash)
+    if (m_run || m_support.isRefused() || m_budget.available(now) < commandsPerHash)
         return;
     m_underWay = due(now);
     if (m_underWay.empty())
@@ -104,14 +134,28 @@ void FieldQueue::tick(MonotonicTime now)
                                              });
 }
 
-/// More than we take: what was being asked is why the connection is given up, all of it, for nobody knows which.
+/// More than we take: what was being asked is why the connection is given up, and where it was several, nobody knows
+/// which.
 void FieldQueue::suspect(const base::Error &error)
 {
     if (error.kind != base::ErrorKind::Local)
         return;
-    for (const base::Key &key : m_underWay) {
-        if (m_suspects.size() < mostSuspects)
-            m_suspects.insert(key.bytes());
+    if (m_underWay.size() > 1) {
+        for (const base::Key &key : m_underWay) {
+            m_asked.remove(key.bytes());
+            if (m_suspects.size() < mostSuspects)
+                m_suspects.insert(key.bytes());
+        }
+        return;
+    }
+    const QByteArray name = m_underWay.front().bytes();
+    m_suspects.remove(name);
+    if (m_refused.size() < mostSuspects)
+        m_refused.insert(name);
+    // What was known of it will not be true for long.
+    if (const auto id = m_known.table.find(name); id && m_known.fieldEndsOf(*id) != nullptr) {
+        const MonotonicTime now = m_clock.now();
+        m_fanOut.hand({{name, FieldsEnd {}, now, now, Source::Read}});
     }
 }
 
@@ -121,7 +165,10 @@ void FieldQueue::take(const FieldLifetimesRead &read)
     m_support = read.support;
     Observations observations;
     for (const FieldLifetimes &hash : read.hashes) {
-        if (hash.isKnown)
+        m_suspects.remove(hash.key.bytes());
+        const auto id = m_known.table.find(hash.key.bytes());
+        // What is as it was is nothing to hand on, or every recording would be full of it.
+        if (hash.isKnown && hash.ends.isNewsTo(id ? m_known.fieldEndsOf(*id) : nullptr))
             observations.push_back({hash.key.bytes(), FieldsEnd {hash.ends}, hash.asked, hash.answered, Source::Read});
     }
     m_fanOut.hand(observations);

@@ -63,6 +63,7 @@ public:
     [[nodiscard]] std::optional<std::chrono::milliseconds> unseenFor() const override;
     [[nodiscard]] base::MonotonicTime lastAnswered() const override { return m_lastAnswered; }
     [[nodiscard]] const std::optional<base::Error> &problem() const override { return m_problem; }
+    [[nodiscard]] FieldLifetimeSupport fieldLifetimes() const override { return m_fields.support(); }
 
 private:
     void observed(const Observations &observations) override;

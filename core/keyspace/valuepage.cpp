@@ -81,15 +81,6 @@ Command contentCommand(const Key &key, const PageWish &wish)
     return resp::type(key);
 }
 
-/// As many elements as are about a page, by what the server says of the memory that all of them take.
-qint64 elementsAtOnce(const Answer &memory, std::optional<qint64> size)
-{
-    if (!memory || !memory->isInteger() || !size || *size <= 0)
-        return PageWish::usualElements;
-    const qint64 average = std::max<qint64>(1, memory->toInteger() / *size);
-    return std::clamp<qint64>(mostOfElements / average, 1, PageWish::usualElements);
-}
-
 /// How many bytes at the end are the beginning of a character that goes on behind it; at most three.
 qsizetype cutCharacter(QByteArrayView bytes)
 {
@@ -244,15 +235,18 @@ Exchange<void> readFieldEnds(Key key, ValuePage *page)
     for (qsizetype i = 0; i < names.size(); ++i) {
         const qint64 left = answer->elements()[static_cast<std::size_t>(i)].toInteger();
         ValuePage::Row &row = page->rows[i];
-        if (left < 0 || row.nameSize != row.name.size())
+        if (row.nameSize != row.name.size())
             continue; // A name that was cut is another field's, or nobody's.
-        row.end = base::Deadline::measured(std::chrono::milliseconds(left), before.monotonic, after.monotonic);
+        if (left == -1)
+            row.end = base::Deadline::never();
+        else if (left >= 0)
+            row.end = base::Deadline::measured(std::chrono::milliseconds(left), before.monotonic, after.monotonic);
     }
 }
 
 } // namespace
 
-Exchange<ValuePage> readValuePage(Key key, PageWish wish)
+Exchange<ValuePage> readValuePage(Key key, PageWish wish, FieldLifetimeSupport lifetimes)
 {
     for (int attempt = 1;; ++attempt) {
         ValuePage page;
@@ -272,11 +266,15 @@ Exchange<ValuePage> readValuePage(Key key, PageWish wish)
         if (sized.front() && sized.front()->isInteger())
             page.size = sized.front()->toInteger();
         if (wish.most <= 0)
-            wish.most = page.type == KeyType::String ? PageWish::usualBytes : elementsAtOnce(sized.back(), page.size);
+            wish.most = page.type == KeyType::String
+                          ? PageWish::usualBytes
+                          : std::min(elementsWithin(mostOfElements, sized.back(), page.size.value_or(0))
+                                         .value_or(PageWish::usualElements),
+                                     PageWish::usualElements);
         page.from = wish.from;
         const Answer answer = co_await readContent(key, wish, &page);
         if (answer) {
-            const bool hasFields = page.type == KeyType::Hash && !page.rows.isEmpty();
+            const bool hasFields = page.type == KeyType::Hash && !page.rows.isEmpty() && !lifetimes.isRefused();
             if (hasFields) {
                 co_await readFieldEnds(key, &page);
             }

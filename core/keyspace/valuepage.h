@@ -3,6 +3,7 @@
 #include "core/base/deadline.h"
 #include "core/exchange/exchange.h"
 #include "core/keys/rawvalue.h"
+#include "core/keyspace/fieldlifetimes.h"
 
 #include <optional>
 
@@ -33,7 +34,8 @@ struct ValuePage
         QByteArray value;
         qint64 nameSize = 0; ///< Bytes, of all of it.
         qint64 valueSize = 0;
-        std::optional<base::Deadline> end {}; ///< Of a hash's field: its own lifetime; absent: none, or not known.
+        std::optional<base::Deadline> end {}; ///< Of a hash's field: its own lifetime; never where it has none; absent:
+                                              ///< that is not known.
 
         friend bool operator==(const Row &, const Row &) = default;
     };
@@ -58,7 +60,8 @@ struct ValuePage
 /// Reads a part of a value, and how much there is. It asks for no more than a page, and for fewer elements where they
 /// are large, as far as the server tells (MEMORY USAGE); what is larger still is refused by the connection's own
 /// limits. Pages of a string end between characters where they are UTF-8. Of a hash it asks for the lifetimes of the
-/// fields as well, where the server has such. Throws what the server does not allow.
-[[nodiscard]] exchange::Exchange<ValuePage> readValuePage(base::Key key, PageWish wish);
+/// fields as well, unless the server is known to refuse that. Throws what the server does not allow.
+[[nodiscard]] exchange::Exchange<ValuePage> readValuePage(base::Key key, PageWish wish,
+                                                          FieldLifetimeSupport lifetimes = {});
 
 } // namespace latchkey::keyspace

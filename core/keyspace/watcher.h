@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/keyspace/fieldlifetimes.h"
 #include "core/keyspace/valuereader.h"
 
 #include <functional>
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] virtual base::MonotonicTime lastAnswered() const = 0;
     /// Something that the server does not let us do, so that what is shown is not everything.
     [[nodiscard]] virtual const std::optional<base::Error> &problem() const = 0;
+    /// Whether the server tells when the fields of hashes end, as far as it was asked.
+    [[nodiscard]] virtual FieldLifetimeSupport fieldLifetimes() const { return {}; }
     /// Whether everything is read as fast as it goes before the limit holds.
     [[nodiscard]] virtual bool hasFastFirstScan() const = 0;
 

@@ -2102,10 +2102,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>--without %1：既不是 crashes 也不是 lapses</translation>
     </message>
     <message>
-        <source>%1, %2 clients: %3 states of %4, %5 processes started</source>
-        <translation>%1，%2 个客户端：%4 的 %3 个状态，已启动 %5 个进程</translation>
-    </message>
-    <message>
         <source>--save: only with one form at a time</source>
         <translation>--save：一次只能用一种形式</translation>
     </message>
@@ -2116,89 +2112,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>--%1: only for a program, which goes behind --</source>
         <translation>--%1：只用于程序，程序写在 -- 之后</translation>
-    </message>
-    <message>
-        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
-lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
-shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
-a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
-
-  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
-                can be searched within seconds; each answer says for how many it is
-  --form F      how a lock compares its token and acts on it: script, which it is unless said; single, by the one
-                command that newer servers have for it; or both, one after the other (with --json an
-                object for each)
-  --promise P   only this promise; may be repeated
-  --without F   leaves out a fault that promises allow: crashes, or lapses; may be repeated
-  --max N       stop after so many states for each promise, and say so
-  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
-  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not
-  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:
-                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, steps,
-                seconds}}
-Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own to
-talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT in its environment say where. What it does after each
-reply is learned, and every order of commands is tried; what is found is run again with real processes before it
-is told. It says that it is inside by ECHO latchkey:inside:NAME, and ECHO latchkey:outside:NAME before it lets
-the lock go. Its promises: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
-
-  --clients N       1 to 4 processes; else 2
-  --resource KEY    the key that they all work on, for lost-update
-  --data GLOB       keys that may stay for ever; may be repeated
-  --crashes N       processes that may die in one schedule; else 1
-  --passes N        times that a lifetime may end in one schedule; else 1. mutual-exclusion is tried with those
-                    of keys alone that no living process has written
-  --lost-replies N  commands that are carried out while their replies, and their connections, are lost; else 0
-  --commands N      follow each client so far; else 200
-  --for DURATION    stop after so long, and say so
-
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
-                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
-                {client, does} | {fault, client}], story}], with --form also form:
-                script|delifeq|delex}; with --play {title, outcome: as-told|differs, steps, reply}
-
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
-stopped. With --play: 0 everything went as the story tells, 1 it went differently.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
-  --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
-  --promise P   只看这一项保证；可以重复
-  --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
-  --max N       每项保证在这么多状态之后停止，并说明这一点
-  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
-  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
-  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, steps, seconds}}
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT 说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-  --clients N       1 到 4 个进程；否则 2 个
-  --resource KEY    它们共用的键，用于 lost-update
-  --data GLOB       可以永远留下的键；可以重复
-  --crashes N       一个调度中可以死去的进程数；否则 1
-  --passes N        一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion 只试没有活着的进程写过的键
-  --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
-  --commands N      跟随每个客户端到这么多条命令；否则 200
-  --for DURATION    在这么久之后停止，并说明这一点
-
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
-
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
     </message>
     <message>
         <source>--form: %1 has no single command that compares; Valkey has one from 9.0 on, and Redis from 8.4 on</source>
@@ -2404,6 +2317,110 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
     <message>
         <source>runs a recipe, or any program, in every order of its commands</source>
         <translation>以命令的各种顺序运行方案或任意程序</translation>
+    </message>
+    <message>
+        <source>%1, %2 clients, %3: %4 of %5 random schedules; %6 processes started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, %2 clients, %3: %4 states of at most %5, %6 steps deep; %7 processes started; %8 steps a second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
+lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
+shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
+a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
+
+  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
+                can be searched within seconds; each answer says for how many it is
+  --form F      how a lock compares its token and acts on it: script, which it is unless said; single, by the one
+                command that newer servers have for it; or both, one after the other (with --json an
+                object for each)
+  --promise P   only this promise; may be repeated
+  --without F   leaves out a fault that promises allow: crashes, or lapses; may be repeated
+  --max N       stop after so many states for each promise, and say so
+  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
+  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not
+  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:
+                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, depth,
+                steps, seconds}}, of a program also starts
+Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own to
+talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT in its environment say where. What it does after each
+reply is learned, and every order of commands is tried; what is found is run again with real processes before it
+is told. It says that it is inside by ECHO latchkey:inside:NAME, and ECHO latchkey:outside:NAME before it lets
+the lock go. Its promises: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+  --clients N       1 to 4 processes; else 2
+  --resource KEY    the key that they all work on, for lost-update
+  --data GLOB       keys that may stay for ever; may be repeated
+  --crashes N       processes that may die in one schedule; else 1
+  --passes N        times that a lifetime may end in one schedule; else 1. mutual-exclusion is tried with those
+                    of keys alone that no living process has written
+  --lost-replies N  commands that are carried out while their replies, and their connections, are lost; else 0
+  --preemptions N   times that it may be another&apos;s turn although a client could go on; else as often as it
+                    likes. Most races need one or two, and far fewer schedules have no more
+  --random RUNS     not all schedules, but so many that are drawn by chance, the same ones every time: for
+                    programs with too many. What it finds is short, and need not be the shortest; what it
+                    does not find may still be there, so that it never ends with 0
+  --commands N      follow each client so far; else 200
+  --for DURATION    stop after so long, and say so
+
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
+                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
+                {client, does} | {fault, client}], story}], with --form also form:
+                script|delifeq|delex}; of a program also program, clock: not-controlled, crashes, passes,
+                lost_replies, preemptions, random, starts, failed_ends: [{exit_code, printed}], endless_retries, and no form;
+                with --play {title, outcome: as-told|differs, steps, reply}
+
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
+stopped. With --play: 0 everything went as the story tells, 1 it went differently.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>field ≤ %1 ms</source>
+        <comment>the first to end of those that were asked</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when fields of hashes end is not known: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>--max: only without --random, which has a bound of its own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 preemption</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 preemptions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>holds in %1 drawn by chance, of %2; nothing is known of all others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Some clients ended with exit code %1; the last that one printed: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A client that had done the same %1 times in vain was taken to do so for ever.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>when its fields end: %1</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2653,6 +2670,10 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
     <message>
         <source>with its last field</source>
         <translation>随最后一个字段结束</translation>
+    </message>
+    <message>
+        <source>whether fields of it end is not known: %1</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3452,6 +3473,15 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
     <message>
         <source>%1 of its fields end by themselves, the first: %2</source>
         <translation>它有 %1 个字段会自行结束，最先的：%2</translation>
+    </message>
+    <message>
+        <source>field ≤ %1</source>
+        <comment>of a hash of which a part was asked, and how long it has left</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of its %1 fields %2 were asked; %3 of these end by themselves, the first: %4</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -6985,6 +7015,14 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
     <message>
         <source>the recipe %1 does not compare a token in one step: it has one form</source>
         <translation>方案 %1 不在一步中比较令牌：它只有一种形式</translation>
+    </message>
+    <message>
+        <source>it has asked for RESP3, and ended with exit code %1 without it: a program can be explored that goes on with RESP2; the last that it printed: %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a client by itself, without any fault, ends with exit code %1; the last that it printed: %2</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

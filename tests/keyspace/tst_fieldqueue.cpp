@@ -140,6 +140,103 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!find("h").has_value());
     }
 
+    /// What is told of it stays true where nobody looks at it.
+    void hashOffScreen_isNotToldForLongOfWhatIsNotSo()
+    {
+        LATCHKEY_NEED_FIELD_LIFETIMES(*server);
+        auto &s = *server;
+        for (const char *key : {"h", "other"}) {
+            QVERIFY(!s({"HSET", key, "a", "1", "b", "2"}).isError());
+            QVERIFY(!s({"HPEXPIRE", key, "2000", "FIELDS", "1", "a"}).isError());
+        }
+        watch(server->endpoint());
+        LATCHKEY_AWAIT(find("h") && find("other"));
+        watcher->setAttention({*find("h"), *find("other")});
+        LATCHKEY_AWAIT(ends("h") != nullptr && ends("other") != nullptr);
+        watcher->setAttention({});
+        QVERIFY(!s({"HPERSIST", "h", "FIELDS", "1", "a"}).isError());
+        watcher->touched({"h"}); // As by an event.
+        LATCHKEY_AWAIT(ends("h") == nullptr);
+        LATCHKEY_AWAIT(ends("other") == nullptr); // Its field has ended.
+        QVERIFY(find("other"));
+    }
+
+    /// One that is written to all the time is not asked all the time.
+    void busyHash_isAskedTwiceASecondAtMost()
+    {
+        LATCHKEY_NEED_FIELD_LIFETIMES(*server);
+        auto &s = *server;
+        QVERIFY(!s({"HSET", "h", "a", "1"}).isError());
+        QVERIFY(!s({"HPEXPIRE", "h", "600000", "FIELDS", "1", "a"}).isError());
+        watch(server->endpoint());
+        show("h");
+        LATCHKEY_AWAIT(ends("h") != nullptr);
+        QTimer writer;
+        connect(&writer, &QTimer::timeout, watcher.get(), [this] { watcher->touched({"h"}); });
+        writer.start(5ms);
+        asked.clear();
+        QElapsedTimer time;
+        time.start();
+        LATCHKEY_AWAIT(asked.size() >= 3);
+        QVERIFY2(time.elapsed() >= 900,
+                 qPrintable(QString::number(time.elapsed()))); // Twice half a second, at the least.
+    }
+
+    /// Nor is it handed on, and recorded, that everything is as it was.
+    void whatIsAsItWas_isNotHandedOn()
+    {
+        LATCHKEY_NEED_FIELD_LIFETIMES(*server);
+        struct Listener final : ObservationListener
+        {
+            void observed(const Observations &observations) override
+            {
+                for (const Observation &observation : observations)
+                    count += std::holds_alternative<FieldsEnd>(observation.what) ? 1 : 0;
+            }
+            void emptied(NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+            int count = 0;
+        };
+        auto &s = *server;
+        QVERIFY(!s({"HSET", "h", "a", "1"}).isError());
+        QVERIFY(!s({"HPEXPIRE", "h", "600000", "FIELDS", "1", "a"}).isError());
+        QVERIFY(!s({"HSET", "plain", "a", "1"}).isError());
+        watch(server->endpoint());
+        Listener listener;
+        fanOut->add(listener);
+        LATCHKEY_AWAIT(find("h") && find("plain"));
+        watcher->setAttention({*find("h"), *find("plain")});
+        LATCHKEY_AWAIT(ends("h") != nullptr);
+        QTimer writer;
+        connect(&writer, &QTimer::timeout, watcher.get(), [this] { watcher->touched({"h", "plain"}); });
+        writer.start(50ms);
+        asked.clear();
+        LATCHKEY_AWAIT(asked.count("h") >= 4 && asked.count("plain") >= 4);
+        // Once to begin with, and at most a few times that it was measured much better.
+        QVERIFY2(listener.count <= 3, qPrintable(QString::number(listener.count)));
+        fanOut->remove(listener);
+    }
+
+    /// Who was asked beside one whose answer is too large is asked again, by itself.
+    void hashBesideATooLargeOne_isStillTold()
+    {
+        LATCHKEY_NEED_FIELD_LIFETIMES(*server);
+        auto &s = *server;
+        QVERIFY(!s({"EVAL", "return redis.call('HSET', 'large', string.rep('x', 70000000), '1')", "0"}).isError());
+        QVERIFY(!s({"HSET", "small", "a", "1"}).isError());
+        QVERIFY(!s({"HPEXPIRE", "small", "600000", "FIELDS", "1", "a"}).isError());
+        watch(server->endpoint());
+        int losses = 0;
+        connect(session.get(), &resp::Session::stateChanged, watcher.get(),
+                [&](resp::Session::State state) { losses += state == resp::Session::State::Waiting ? 1 : 0; });
+        LATCHKEY_AWAIT(find("large") && find("small"));
+        watcher->setAttention({*find("large"), *find("small")});
+        LATCHKEY_AWAIT(losses == 2);
+        LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
+        const auto before = asked.count("small");
+        LATCHKEY_AWAIT(ends("small") != nullptr && asked.count("small") > before);
+        QCOMPARE(losses, 2); // Never asked again.
+    }
+
     /// One answer that is too large to take costs a connection; a second one is not asked for.
     void hashWhoseNamesAreTooLarge_costsOneConnection()
     {

@@ -53,6 +53,41 @@ class TestFieldEnds final : public QObject
     }
 
 private Q_SLOTS:
+    void whatIsNews_data()
+    {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<bool>("isNews");
+        QTest::addRow("the same") << QStringLiteral("same") << false;
+        QTest::addRow("within what can be measured") << QStringLiteral("close") << false;
+        QTest::addRow("the last one ends later") << QStringLiteral("last") << true;
+        QTest::addRow("measured much better") << QStringLiteral("better") << true;
+        QTest::addRow("measured worse") << QStringLiteral("worse") << false;
+        QTest::addRow("a field that stays is new") << QStringLiteral("asked") << true;
+        QTest::addRow("none ends any more") << QStringLiteral("none") << true;
+    }
+    void whatIsNews()
+    {
+        QFETCH(const QString, what);
+        QFETCH(const bool, isNews);
+        const FieldEnds known = ends(3, {10, 20});
+        FieldEnds now = known;
+        Deadline &first = now.first.front().deadline;
+        if (what == u"close")
+            first = Deadline(first.at() + 1500us, 1ms);
+        else if (what == u"last")
+            now.last = Deadline(now.last.at() + 1s, 1ms);
+        else if (what == u"better")
+            first = Deadline(first.at(), 100us);
+        else if (what == u"worse")
+            first = Deadline(first.at(), 100ms);
+        else if (what == u"asked")
+            ++now.askedCount;
+        else if (what == u"none")
+            now = ends(3, {});
+        QCOMPARE(now.isNewsTo(&known), isNews);
+        QCOMPARE(now.isNewsTo(nullptr), what != u"none");
+    }
+
     void init()
     {
         store = std::make_unique<KeyStore>(clock);

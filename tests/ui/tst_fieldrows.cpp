@@ -10,6 +10,8 @@
 #include <QTest>
 #include <QTreeWidget>
 
+#include <csignal>
+
 using namespace latchkey;
 using keys::FieldEnds;
 using test::TestServer;
@@ -165,6 +167,68 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.column("valueRows", 2).front() != beside);
     }
 
+    /// Where the table stands still, because the server is out of sight, so does what is beside it.
+    void countdown_standsStillWithTheTable()
+    {
+        const Bench bench(server->endpoint());
+        make(bench, {"a"}, {"stays"});
+        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
+        bench.choose(0);
+        LATCHKEY_AWAIT(bench.isShown("detailFields") && !bench.list("valueRows").isColumnHidden(2));
+        const auto pid = static_cast<pid_t>(server->process().processId());
+        const auto texts = [&] { return bench.column("fieldRows", 1) + bench.column("valueRows", 2); };
+        ::kill(pid, SIGSTOP);
+        const auto goOn = qScopeGuard([pid] { ::kill(pid, SIGCONT); });
+        LATCHKEY_AWAIT(bench.table().shownTime().isFrozen());
+        int ticks = 0;
+        QTimer timer;
+        connect(&timer, &QTimer::timeout, this, [&] { ++ticks; });
+        timer.start(50ms);
+        LATCHKEY_AWAIT(ticks >= 2); // All have heard of it.
+        const QStringList still = texts();
+        ticks = 0;
+        LATCHKEY_AWAIT(ticks >= 25); // More than a second, by which a countdown would be another.
+        QCOMPARE(texts(), still);
+        ::kill(pid, SIGCONT);
+        LATCHKEY_AWAIT(texts() != still);
+    }
+
+    /// A part of a large hash is asked: what is not known of a field is said to be that.
+    void fieldThatWasNotAsked_isNotTakenToStay()
+    {
+        const Bench bench(server->endpoint());
+        make(bench, {"a"}, {"other"});
+        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
+        FieldEnds ends =
+            *bench.inspected.store().known().fieldEndsOf(*bench.inspected.store().known().table.find("session"));
+        ends.isWhole = false;
+        ends.size = 900;
+        ends.askedCount = 500;
+        if (tells) // It would set it right.
+            QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
+        const auto now = base::SystemClock::instance().now();
+        bench.inspected.fanOut().hand({{"session", keyspace::FieldsEnd {ends}, now, now, keyspace::Source::Read}});
+        bench.choose(0);
+        LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QStringLiteral("field ≤ ")));
+        LATCHKEY_AWAIT(bench.list("valueRows").topLevelItemCount() == 2);
+        LATCHKEY_AWAIT(bench.column("valueRows", 2).contains(QStringLiteral("?")));
+    }
+
+    void whatMayNotBeAsked_isSaid()
+    {
+        if (!tells)
+            QSKIP("this server has no lifetimes of fields (Redis 7.4, Valkey 9.0)");
+        QVERIFY(!(*server)({"HSET", "session", "a", "1"}).isError());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
+        const Bench bench(server->endpoint());
+        LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
+        bench.choose(0);
+        LATCHKEY_AWAIT(bench.isShown("detailFields"));
+        QVERIFY2(bench.note().startsWith(QLatin1String("Whether fields of it end is not known: ")),
+                 qPrintable(bench.note()));
+        QVERIFY(!bench.isShown("fieldRows"));
+    }
+
     /// A page that is read says it of its own fields.
     void pageOfAValue_hasTheEndsOfItsFields()
     {
@@ -190,8 +254,9 @@ private Q_SLOTS:
             LATCHKEY_VERIFY_RESULT(*page);
             for (const keyspace::ValuePage::Row &row : page->value().rows) {
                 ++rows;
-                ending += row.end ? 1 : 0;
-                QCOMPARE(row.end.has_value(), row.name == "f7");
+                QVERIFY(row.end); // What stays is known to.
+                ending += row.end->isNever() ? 0 : 1;
+                QCOMPARE(!row.end->isNever(), row.name == "f7");
             }
             wish = page->value().next.value_or(keyspace::PageWish());
         } while (page->value().next);
@@ -209,9 +274,14 @@ private Q_SLOTS:
         QCOMPARE(ui::detail::fieldNote(ends),
                  QStringLiteral("401 of the 500 fields that were asked end by themselves; 12,345 more were not asked. "
                                 "The first 1 are listed."));
-        QCOMPARE(ui::keytable::firstFieldText(base::Deadline(base::MonotonicTime(1h + 7342ms), 1ms),
-                                              base::MonotonicTime(1h)),
-                 QStringLiteral("field 7.342 s"));
+        // One that was not asked may end sooner.
+        ends.first = {{"f", base::Deadline(base::MonotonicTime(1h + 7342ms), 1ms)}};
+        QCOMPARE(ui::keytable::firstFieldText(ends, base::MonotonicTime(1h)), QStringLiteral("field ≤ 7.342 s"));
+        QVERIFY2(ui::keytable::fieldsSentence(ends, base::MonotonicTime(1h))
+                     .startsWith(QStringLiteral("Of its 12,845 fields 500 were asked; 401 of these end")),
+                 qPrintable(ui::keytable::fieldsSentence(ends, base::MonotonicTime(1h))));
+        ends.isWhole = true;
+        QCOMPARE(ui::keytable::firstFieldText(ends, base::MonotonicTime(1h)), QStringLiteral("field 7.342 s"));
     }
 };
 

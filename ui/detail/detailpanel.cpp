@@ -36,7 +36,7 @@ void clear(QVBoxLayout &lines)
 
 } // namespace
 
-DetailPanel::DetailPanel(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
+DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent)
     : QFrame(parent)
     , m_appearance(appearance)
 {
@@ -67,9 +67,9 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const base::Clock &clock
     m_layout->addWidget(m_key);
     m_layout->addWidget(m_kind, 0, Qt::AlignLeading);
     m_facts = addSection(QString(), "detailFacts");
-    addCourse(clock);
+    addCourse(time.clock());
     m_fieldsBox = addSection(tr("Fields that end"), "detailFields");
-    m_fields = new FieldList(appearance, clock, m_fieldsBox.box);
+    m_fields = new FieldList(appearance, time, m_fieldsBox.box);
     m_fieldsBox.lines->addWidget(m_fields);
     m_lock = new QPushButton(content);
     m_lock->setObjectName(QStringLiteral("detailLock"));
@@ -81,7 +81,7 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const base::Clock &clock
     m_evidence = addSection(tr("Why this is thought to be one"), "detailEvidence");
     m_others = addSection(tr("It may also be"), "detailOthers");
     m_valueBox = addSection(tr("Value"), "detailValue");
-    m_value = new ValueView(appearance, clock, m_valueBox.box);
+    m_value = new ValueView(appearance, time, m_valueBox.box);
     m_valueBox.lines->addWidget(m_value);
     addWire();
     m_layout->addStretch(1);
@@ -258,9 +258,9 @@ void DetailPanel::show(const std::optional<KeyDetail> &detail)
         if (lines != linesBefore)
             setLines(*section, lines);
     }
-    if (known.fieldEnds != before.fieldEnds)
-        m_fields->show(known.fieldEnds);
-    m_fieldsBox.box->setVisible(!known.fieldEnds.isEmpty());
+    if (known.fieldEnds != before.fieldEnds || known.fieldsRefusal != before.fieldsRefusal)
+        m_fields->show(known.fieldEnds, known.fieldsRefusal);
+    m_fieldsBox.box->setVisible(!known.fieldEnds.isEmpty() || !known.fieldsRefusal.isEmpty());
     m_value->watch(known.keyBytes, known.value, known.fieldEnds);
     m_valueBox.box->setVisible(known.isThere || m_value->page());
 }

@@ -21,14 +21,14 @@ namespace latchkey::ui::detail {
 /// holds, and what is said to the server about it.
 ///
 /// It is given a KeyDetail and shows it; what it shows already is not built again, so the page may give it one with
-/// every tick. It knows neither server nor store. Owned by the page; appearance and clock are not owned.
+/// every tick. It knows neither server nor store. Owned by the page; appearance and time are not owned.
 class DetailPanel final : public QFrame
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(DetailPanel)
 
 public:
-    DetailPanel(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
+    DetailPanel(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent = nullptr);
 
     /// What is shown; absent: says what to do to see something.
     void show(const std::optional<KeyDetail> &detail);

@@ -227,6 +227,11 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
         detail.value = *value;
     if (const keys::FieldEnds *fields = known.fieldEndsOf(*id))
         detail.fieldEnds = *fields;
+    const keyspace::FieldLifetimeSupport lifetimes = server.watcher().fieldLifetimes();
+    if (known.table.type(*id) == keys::KeyType::Hash
+        && lifetimes.state == keyspace::FieldLifetimeSupport::State::Denied)
+        detail.fieldsRefusal = widgets::sentence(
+            DetailText::tr("whether fields of it end is not known: %1").arg(lifetimes.refusal->message()));
     return detail;
 }
 

@@ -53,6 +53,7 @@ struct KeyDetail
     std::optional<keys::RawValue> value; ///< As far as it was read while watching.
 
     keys::FieldEnds fieldEnds; ///< Of a hash, when its fields end; empty where none does.
+    QString fieldsRefusal; ///< Of a hash: why that is not known; empty where it is, or where there is no such thing.
 
     friend bool operator==(const KeyDetail &, const KeyDetail &) = default;
 };

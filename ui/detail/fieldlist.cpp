@@ -34,10 +34,10 @@ QString number(qint64 number)
 
 } // namespace
 
-FieldList::FieldList(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
+FieldList::FieldList(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
-    , m_clock(clock)
+    , m_time(time)
     , m_rows(new QTreeWidget(this))
     , m_note(widgets::makePlainLabel(QStringLiteral("caption"), {}, this))
 {
@@ -85,10 +85,11 @@ void FieldList::hideEvent(QHideEvent *event)
     m_tick.stop();
 }
 
-void FieldList::show(const FieldEnds &ends)
+void FieldList::show(const FieldEnds &ends, const QString &refusal)
 {
     m_ends = ends;
-    m_note->setText(fieldNote(ends));
+    m_note->setText(refusal.isEmpty() ? fieldNote(ends) : refusal);
+    m_rows->setVisible(!ends.isEmpty());
     while (m_rows->topLevelItemCount() > ends.first.size())
         delete m_rows->takeTopLevelItem(m_rows->topLevelItemCount() - 1);
     for (int row = 0; row < ends.first.size(); ++row) {
@@ -109,7 +110,7 @@ void FieldList::show(const FieldEnds &ends)
 
 void FieldList::countDown()
 {
-    const base::MonotonicTime now = m_clock.now();
+    const base::MonotonicTime now = m_time.now();
     const theme::Theme &theme = m_appearance.theme();
     for (int row = 0; row < m_rows->topLevelItemCount(); ++row) {
         QTreeWidgetItem &item = *m_rows->topLevelItem(row);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/keys/fieldends.h"
+#include "ui/keytable/showntime.h"
 #include "ui/theme/appearance.h"
 
 #include <QTimer>
@@ -16,16 +17,17 @@ namespace latchkey::ui::detail {
 ///
 /// It is given what is known and counts down by itself while it can be seen; a field whose time is over is due until
 /// it is known to be gone.
-/// Owned by the detail panel; appearance and clock are not owned. It asks nothing of a server.
+/// Owned by the detail panel; appearance and time are not owned. It asks nothing of a server.
 class FieldList final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(FieldList)
 
 public:
-    FieldList(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
+    FieldList(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent = nullptr);
 
-    void show(const keys::FieldEnds &ends);
+    /// refusal: why they are not known; empty where they are.
+    void show(const keys::FieldEnds &ends, const QString &refusal);
     using QWidget::show;
 
 protected:
@@ -36,8 +38,8 @@ private:
     void countDown();
     void applyAppearance();
 
-    theme::Appearance &m_appearance; // Not owned.
-    const base::Clock &m_clock;      // Not owned.
+    theme::Appearance &m_appearance;   // Not owned.
+    const keytable::ShownTime &m_time; // Not owned.
     QTreeWidget *m_rows;
     QLabel *m_note;
     QTimer m_tick;

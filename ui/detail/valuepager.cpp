@@ -24,7 +24,9 @@ void ValuePager::read(const QByteArray &key, const PageWish &wish)
     if (!m_server)
         return;
     m_server->read<ValuePage>(
-        [key, wish] { return keyspace::readValuePage(base::Key(key), wish); },
+        [key, wish, lifetimes = m_server->watcher().fieldLifetimes()] {
+            return keyspace::readValuePage(base::Key(key), wish, lifetimes);
+        },
         [alive = QPointer<ValuePager>(this), wanted = ++m_wanted](const base::Result<ValuePage> &page) {
             if (alive && alive->m_wanted == wanted)
                 alive->m_view.showPage(page);

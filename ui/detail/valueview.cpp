@@ -42,10 +42,10 @@ bool looksLikeJson(const QByteArray &bytes)
 
 } // namespace
 
-ValueView::ValueView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
+ValueView::ValueView(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
-    , m_clock(clock)
+    , m_time(time)
     , m_note(widgets::makePlainLabel(QStringLiteral("caption"), {}, this))
     , m_change(widgets::makePlainLabel(QStringLiteral("valueChange"), {}, this))
     , m_forms(new QComboBox(this))
@@ -239,6 +239,7 @@ void ValueView::refresh()
         showString(shown);
     else
         showRows(shown);
+    tickWhereNeeded();
     refreshButtons(shown);
 }
 
@@ -319,25 +320,49 @@ void ValueView::showEnds(const ValuePage &shown)
     bool isAnyEnding = false;
     for (const ValuePage::Row &row : shown.rows) {
         const bool isOfSample = !m_page && shown.type == KeyType::Hash && row.nameSize == row.name.size();
-        m_rowEnds += isOfSample ? m_ends.endOf(row.name) : row.end;
-        isAnyEnding = isAnyEnding || m_rowEnds.back();
+        std::optional<base::Deadline> end = isOfSample ? m_ends.endOf(row.name) : row.end;
+        if (isOfSample && m_ends.isKnownToStay(row.name))
+            end = base::Deadline::never();
+        isAnyEnding = isAnyEnding || (end && !end->isNever());
+        m_rowEnds += end;
     }
     m_rows->setColumnHidden(endColumn, !isAnyEnding);
     m_rows->header()->setStretchLastSection(!isAnyEnding);
     m_rows->header()->setSectionResizeMode(endColumn, QHeaderView::ResizeToContents); // A countdown is read in whole.
     countDown();
-    if (isAnyEnding)
-        m_tick.start(tickInterval);
-    else
+    tickWhereNeeded();
+}
+
+/// Only while there is a countdown to be seen.
+void ValueView::tickWhereNeeded()
+{
+    const bool isCounting = m_stack->currentWidget() == m_rows && !m_rows->isColumnHidden(endColumn) && isVisible();
+    if (!isCounting)
         m_tick.stop();
+    else if (!m_tick.isActive())
+        m_tick.start(tickInterval);
+}
+
+void ValueView::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    tickWhereNeeded();
+}
+
+void ValueView::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    m_tick.stop();
 }
 
 void ValueView::countDown()
 {
-    const base::MonotonicTime now = m_clock.now();
+    const base::MonotonicTime now = m_time.now();
     for (int row = 0; row < m_rows->topLevelItemCount() && row < m_rowEnds.size(); ++row) {
         const auto &end = m_rowEnds[row];
-        const QString left = end ? keytable::timeLeftText(*end, keys::KeyState::Live, now) : QString();
+        const QString left = !end           ? QStringLiteral("?")
+                           : end->isNever() ? QString()
+                                            : keytable::timeLeftText(*end, keys::KeyState::Live, now);
         if (QTreeWidgetItem &item = *m_rows->topLevelItem(row); item.text(endColumn) != left)
             item.setText(endColumn, left);
     }

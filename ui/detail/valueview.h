@@ -2,6 +2,7 @@
 
 #include "core/keys/fieldends.h"
 #include "ui/detail/valuetext.h"
+#include "ui/keytable/showntime.h"
 #include "ui/theme/appearance.h"
 
 #include <QTimer>
@@ -24,14 +25,14 @@ namespace latchkey::ui::detail {
 /// At first it shows the beginning, as far as that is read while watching, and keeps up with it. What is more is read a
 /// page at a time, when the user asks for it: it says which page it wants, and is given it. What was read so stays what
 /// it was, with its time; that the key is another by now is said.
-/// Owned by the detail panel; appearance and clock are not owned. It knows no server.
+/// Owned by the detail panel; appearance and time are not owned. It knows no server.
 class ValueView final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ValueView)
 
 public:
-    ValueView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
+    ValueView(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent = nullptr);
 
     /// What was read of this key while watching; absent: nothing yet. Of another key than before, pages are let go of.
     /// ends: of a hash, when its fields end.
@@ -51,6 +52,8 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
 
 private:
     void arrange();
@@ -66,16 +69,17 @@ private:
     void showRows(const keyspace::ValuePage &shown);
     void showEnds(const keyspace::ValuePage &shown);
     void countDown();
+    void tickWhereNeeded();
     [[nodiscard]] QString changeNote() const;
     void applyAppearance();
 
-    theme::Appearance &m_appearance; // Not owned.
-    const base::Clock &m_clock;      // Not owned.
+    theme::Appearance &m_appearance;   // Not owned.
+    const keytable::ShownTime &m_time; // Not owned.
     QByteArray m_key;
     std::optional<keys::RawValue> m_sample;
     keys::FieldEnds m_ends;
     QList<std::optional<base::Deadline>> m_rowEnds; ///< Of the rows that are shown.
-    QTimer m_tick;                                  ///< While any of them has an end.
+    QTimer m_tick;                                  ///< While a countdown is to be seen.
     std::optional<keys::RawValue> m_sampleThen;     ///< When the page was read.
     std::optional<keyspace::ValuePage> m_page;
     std::vector<keyspace::PageWish> m_way;       ///< The pages that lead to the one that is shown, and that one.

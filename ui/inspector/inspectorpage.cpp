@@ -54,7 +54,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_rows(new QSplitter(Qt::Vertical, this))
     , m_split(new QSplitter(this))
     , m_panel(new KeyPanel(appearance, clock, this))
-    , m_detail(new detail::DetailPanel(appearance, clock, this))
+    , m_detail(new detail::DetailPanel(appearance, m_panel->table().shownTime(), this))
     , m_chosen(new ChosenDetails(*m_detail, m_panel->table(), clock, this))
     , m_appearance(appearance)
     , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))

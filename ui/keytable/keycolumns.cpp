@@ -58,7 +58,7 @@ QString findingsOf(const KeyFacts &facts)
 QString timeLeftOf(const KeyFacts &facts)
 {
     const bool isFields = facts.fields != nullptr && facts.deadline.isNever() && facts.state == keys::KeyState::Live;
-    return isFields ? firstFieldText(facts.fields->firstEnd(), facts.time.now())
+    return isFields ? firstFieldText(*facts.fields, facts.time.now())
                     : timeLeftText(facts.deadline, facts.state, facts.time.now());
 }
 

@@ -112,18 +112,23 @@ QString endSentence(const Deadline &deadline, KeyState state, const QString &end
     return KeyText::tr("Ends: %1, give or take %Ln ms", nullptr, static_cast<int>(uncertainty.count())).arg(end);
 }
 
-QString firstFieldText(const Deadline &deadline, MonotonicTime now)
+QString firstFieldText(const keys::FieldEnds &ends, MonotonicTime now)
 {
-    return KeyText::tr("field %1", "of a hash, and how long it has left")
-        .arg(timeLeftText(deadline, KeyState::Live, now));
+    const QString left = timeLeftText(ends.firstEnd(), KeyState::Live, now);
+    return ends.isWhole
+             ? KeyText::tr("field %1", "of a hash, and how long it has left").arg(left)
+             : KeyText::tr("field ≤ %1", "of a hash of which a part was asked, and how long it has left").arg(left);
 }
 
 QString fieldsSentence(const keys::FieldEnds &ends, MonotonicTime now)
 {
     const QString left = timeLeftText(ends.firstEnd(), KeyState::Live, now);
+    const QString ending = QLocale().toString(ends.endingCount);
+    if (!ends.isWhole)
+        return KeyText::tr("Of its %1 fields %2 were asked; %3 of these end by themselves, the first: %4")
+            .arg(QLocale().toString(ends.size), QLocale().toString(ends.askedCount), ending, left);
     return ends.endingCount == 1 ? KeyText::tr("One of its fields ends by itself: %1").arg(left)
-                                 : KeyText::tr("%1 of its fields end by themselves, the first: %2")
-                                       .arg(QLocale().toString(ends.endingCount), left);
+                                 : KeyText::tr("%1 of its fields end by themselves, the first: %2").arg(ending, left);
 }
 
 QString keyText(QByteArrayView key, qsizetype longest)

@@ -31,8 +31,9 @@ struct KeyText
 /// The same as a sentence, for a key in that state; end: as endText() gives it.
 [[nodiscard]] QString endSentence(const base::Deadline &deadline, keys::KeyState state, const QString &end);
 
-/// How long the first field of a hash has left that has no time of its own: "field 7.342 s".
-[[nodiscard]] QString firstFieldText(const base::Deadline &deadline, base::MonotonicTime now);
+/// How long the first field of a hash has left that has no time of its own: "field 7.342 s"; where a part of its fields
+/// was asked, "field ≤ 7.342 s".
+[[nodiscard]] QString firstFieldText(const keys::FieldEnds &ends, base::MonotonicTime now);
 
 /// How many fields of a hash end by themselves, and how long the first has left: a sentence beside the key's own.
 [[nodiscard]] QString fieldsSentence(const keys::FieldEnds &ends, base::MonotonicTime now);

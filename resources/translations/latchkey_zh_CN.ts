@@ -2320,11 +2320,48 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
     </message>
     <message>
         <source>%1, %2 clients, %3: %4 of %5 random schedules; %6 processes started</source>
-        <translation type="unfinished"></translation>
+        <translation>%1，%2 个客户端，%3：%5 个随机调度中的 %4 个；已启动 %6 个进程</translation>
     </message>
     <message>
         <source>%1, %2 clients, %3: %4 states of at most %5, %6 steps deep; %7 processes started; %8 steps a second</source>
-        <translation type="unfinished"></translation>
+        <translation>%1，%2 个客户端，%3：最多 %5 个状态中的 %4 个，深 %6 步；已启动 %7 个进程；每秒 %8 步</translation>
+    </message>
+    <message>
+        <source>field ≤ %1 ms</source>
+        <comment>the first to end of those that were asked</comment>
+        <translation>字段 ≤ %1 ms</translation>
+    </message>
+    <message>
+        <source>when fields of hashes end is not known: %1</source>
+        <translation>不知道哈希的字段何时结束：%1</translation>
+    </message>
+    <message>
+        <source>--max: only without --random, which has a bound of its own</source>
+        <translation>--max：只能在没有 --random 时使用，后者自有界限</translation>
+    </message>
+    <message>
+        <source>1 preemption</source>
+        <translation>1 次抢占</translation>
+    </message>
+    <message>
+        <source>%1 preemptions</source>
+        <translation>%1 次抢占</translation>
+    </message>
+    <message>
+        <source>holds in %1 drawn by chance, of %2; nothing is known of all others</source>
+        <translation>在随机抽取的%1中成立，%2；其余的一无所知</translation>
+    </message>
+    <message>
+        <source>Some clients ended with exit code %1; the last that one printed: %2</source>
+        <translation>有些客户端以退出码 %1 结束；其中一个最后打印的是：%2</translation>
+    </message>
+    <message>
+        <source>A client that had done the same %1 times in vain was taken to do so for ever.</source>
+        <translation>有客户端徒劳地做了同样的事 %1 次，被当作会永远如此。</translation>
+    </message>
+    <message>
+        <source>when its fields end: %1</source>
+        <translation>它的字段何时结束：%1</translation>
     </message>
     <message>
         <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
@@ -2370,8 +2407,8 @@ the lock go. Its promises: mutual-exclusion, lost-update, owner-only-release, no
                 complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
                 {client, does} | {fault, client}], story}], with --form also form:
                 script|delifeq|delex}; of a program also program, clock: not-controlled, crashes, passes,
-                lost_replies, preemptions, random, starts, failed_ends: [{exit_code, printed}], endless_retries, and no form;
-                with --play {title, outcome: as-told|differs, steps, reply}
+                lost_replies, preemptions, random, starts, failed_ends: [{exit_code, printed}],
+                endless_retries, and no form; with --play {title, outcome: as-told|differs, steps, reply}
 
 Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
 stopped. With --play: 0 everything went as the story tells, 1 it went differently.
@@ -2383,44 +2420,40 @@ Examples:
   latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>field ≤ %1 ms</source>
-        <comment>the first to end of those that were asked</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>when fields of hashes end is not known: %1</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>--max: only without --random, which has a bound of its own</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>1 preemption</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>%1 preemptions</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>holds in %1 drawn by chance, of %2; nothing is known of all others</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Some clients ended with exit code %1; the last that one printed: %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>A client that had done the same %1 times in vain was taken to do so for ever.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>when its fields end: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
+  --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
+  --promise P   只看这一项保证；可以重复
+  --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
+  --max N       每项保证在这么多状态之后停止，并说明这一点
+  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
+  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
+  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT 说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+  --clients N       1 到 4 个进程；否则 2 个
+  --resource KEY    它们共用的键，用于 lost-update
+  --data GLOB       可以永远留下的键；可以重复
+  --crashes N       一个调度中可以死去的进程数；否则 1
+  --passes N        一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion 只试没有活着的进程写过的键
+  --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
+  --preemptions N   某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多
+  --random RUNS     不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束
+  --commands N      跟随每个客户端到这么多条命令；否则 200
+  --for DURATION    在这么久之后停止，并说明这一点
+
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: not-controlled、crashes、passes、lost_replies、preemptions、random、starts、failed_ends: [{exit_code, printed}]、endless_retries，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
+
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
     </message>
 </context>
 <context>
@@ -2673,7 +2706,7 @@ Examples:
     </message>
     <message>
         <source>whether fields of it end is not known: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>不知道它是否有字段会结束：%1</translation>
     </message>
 </context>
 <context>
@@ -3477,11 +3510,11 @@ Examples:
     <message>
         <source>field ≤ %1</source>
         <comment>of a hash of which a part was asked, and how long it has left</comment>
-        <translation type="unfinished"></translation>
+        <translation>字段 ≤ %1</translation>
     </message>
     <message>
         <source>Of its %1 fields %2 were asked; %3 of these end by themselves, the first: %4</source>
-        <translation type="unfinished"></translation>
+        <translation>它的 %1 个字段中询问了 %2 个；其中 %3 个会自行结束，最早的：%4</translation>
     </message>
 </context>
 <context>
@@ -7018,11 +7051,11 @@ Examples:
     </message>
     <message>
         <source>it has asked for RESP3, and ended with exit code %1 without it: a program can be explored that goes on with RESP2; the last that it printed: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>它要求使用 RESP3，得不到便以退出码 %1 结束：能探索的是会改用 RESP2 继续的程序；它最后打印的是：%2</translation>
     </message>
     <message>
         <source>a client by itself, without any fault, ends with exit code %1; the last that it printed: %2</source>
-        <translation type="unfinished"></translation>
+        <translation>单独一个客户端在没有任何故障时就以退出码 %1 结束；它最后打印的是：%2</translation>
     </message>
 </context>
 <context>

@@ -30,44 +30,39 @@ GroupedRows::GroupedRows(RowList &list)
 void GroupedRows::connectList()
 {
     connect(&m_list, &RowList::rowsAboutToBeInserted, this, [this](int first, int last) {
-        if (m_groups)
-            begin(2 * (last - first + 1)); // Each may bring a group of its own.
-        else
+        if (isPlain())
             Q_EMIT rowsAboutToBeInserted(first, last);
+        else
+            begin((m_groups ? 2 : 1) * (last - first + 1)); // Each may bring a group of its own.
     });
     connect(&m_list, &RowList::rowsInserted, this, [this] {
-        if (m_isGrouped)
+        if (m_isRearranging)
             finish();
         else
             Q_EMIT rowsInserted();
     });
     connect(&m_list, &RowList::rowsAboutToBeRemoved, this, [this](int first, int last) {
-        if (m_groups) {
+        if (isPlain()) {
+            Q_EMIT rowsAboutToBeRemoved(first, last);
+        } else {
             announceRemoval(first, last);
             begin(0);
-        } else {
-            Q_EMIT rowsAboutToBeRemoved(first, last);
         }
     });
     connect(&m_list, &RowList::rowsRemoved, this, [this] {
-        if (m_isGrouped)
+        if (m_isRearranging)
             finish();
         else
             Q_EMIT rowsRemoved();
     });
     connect(&m_list, &RowList::rowsAboutToBeReordered, this, [this] {
-        const bool willBeGrouped = m_list.sortOrder().isGrouped();
-        if (!m_groups && !willBeGrouped)
+        if (isPlain() && !m_list.sortOrder().isGrouped())
             Q_EMIT rowsAboutToBeReordered();
-        else if (m_groups && willBeGrouped
-                 && m_list.sortOrder().grouping
-                        == m_grouping) // What was not in its order yet may bring groups; what leaves it is seen.
-            begin(m_list.rowCount() - m_list.sortedCount() + m_list.mostBehind());
         else
-            begin(std::max(0, m_list.rowCount() + static_cast<int>(RowGroups::most) - ownCount()));
+            begin(mostRowsOfOrder());
     });
     connect(&m_list, &RowList::rowsReordered, this, [this] {
-        if (m_isGrouped)
+        if (m_isRearranging)
             finish();
         else
             Q_EMIT rowsReordered();
@@ -75,11 +70,25 @@ void GroupedRows::connectList()
     connect(&m_list, &RowList::rowsChanged, this, &GroupedRows::announceChange);
 }
 
+/// How many rows the order that is about to come may need beyond those that are there, besides those of fields that
+/// are not shown.
+int GroupedRows::mostRowsOfOrder() const
+{
+    const bool willBeGrouped = m_list.sortOrder().isGrouped();
+    if (!m_groups && !willBeGrouped)
+        return 0;
+    if (m_groups && willBeGrouped && m_list.sortOrder().grouping == m_grouping)
+        // What was not in its order yet may bring groups; what leaves it is seen.
+        return m_list.rowCount() - m_list.sortedCount() + m_list.mostBehind();
+    return m_list.rowCount() + static_cast<int>(RowGroups::most) - baseCount();
+}
+
 /// As many rows as may be needed are there before anything moves: then moving is all that is left to be done.
 void GroupedRows::begin(int mostNew)
 {
-    m_isGrouped = true;
-    extend(mostNew);
+    m_isRearranging = true;
+    extend(std::max(mostNew, 0) + m_opened.hiddenCount(m_list.known()));
+    m_announced = rowCount();
     Q_EMIT rowsAboutToBeReordered();
 }
 
@@ -94,8 +103,7 @@ void GroupedRows::extend(int rows)
 
 void GroupedRows::finish()
 {
-    m_isGrouped = false;
-    const int announced = rowCount();
+    m_isRearranging = false;
     std::optional<RowGroups> groups;
     if (m_list.shownOrder().isGrouped()) {
         // Those that are shown may become more, one by one; where there are too many at once, none is shown.
@@ -107,11 +115,12 @@ void GroupedRows::finish()
     const bool wereThere = m_groups && m_grouping == m_list.shownOrder().grouping;
     m_groups = std::move(groups);
     m_grouping = m_list.shownOrder().grouping;
+    placeOpened();
     if (!wereThere)
         countLocks();
     else if (!m_recount.isActive())
         m_recount.start();
-    m_blank = announced - ownCount();
+    m_blank = m_announced - ownCount();
     Q_ASSERT(m_blank >= 0);
     Q_EMIT rowsReordered();
     if (m_blank > 0) {
@@ -131,36 +140,95 @@ void GroupedRows::giveUp()
     Q_EMIT gaveUp();
 }
 
-/// Those of the list's rows that can be seen.
+/// Those of the list's rows that can be seen, with those of their fields.
 void GroupedRows::announceRemoval(int first, int last)
 {
+    if (!m_groups) {
+        announceGoing(first, last);
+        return;
+    }
     for (const RowGroups::Group &group : m_groups->groups()) {
         const int from = std::max(first, group.first);
         const int to = std::min(last, group.first + group.count - 1);
         if (from <= to && !group.isFolded)
-            Q_EMIT rowsWillGo(m_groups->rowOf(from), m_groups->rowOf(to));
+            announceGoing(m_groups->rowOf(from), m_groups->rowOf(to));
     }
     if (last >= m_list.sortedCount())
-        Q_EMIT rowsWillGo(m_groups->rowOf(std::max(first, m_list.sortedCount())), m_groups->rowOf(last));
+        announceGoing(m_groups->rowOf(std::max(first, m_list.sortedCount())), m_groups->rowOf(last));
+}
+
+void GroupedRows::announceGoing(int firstBase, int lastBase)
+{
+    Q_EMIT rowsWillGo(m_opened.rowOf(firstBase), m_opened.rowOf(lastBase + 1) - 1);
 }
 
 void GroupedRows::announceChange(int first, int last)
 {
-    if (!m_groups) {
+    if (isPlain()) {
         Q_EMIT rowsChanged(first, last);
         return;
     }
-    if (!m_recount.isActive())
+    if (m_groups && !m_recount.isActive())
         m_recount.start();
     // Of what is folded away the group stands for it.
     const auto place = [this](int listRow) {
-        const int row = m_groups->rowOf(listRow);
-        if (row >= 0)
-            return row;
+        if (const int base = baseOf(listRow); base >= 0)
+            return m_opened.rowOf(base);
         const auto &groups = m_groups->groups();
-        return (std::ranges::upper_bound(groups, listRow, {}, &RowGroups::Group::first) - 1)->row;
+        return m_opened.rowOf((std::ranges::upper_bound(groups, listRow, {}, &RowGroups::Group::first) - 1)->row);
     };
     Q_EMIT rowsChanged(place(first), place(last));
+    for (OpenKeys::Open &open : m_opened.all()) {
+        if (open.isShown() && open.listRow >= first && open.listRow <= last)
+            refreshFields(open);
+    }
+}
+
+/// Where a key stands is known from before: while it changes, it cannot be found by its values. So what has another
+/// place among its fields goes and comes anew, instead of being rearranged.
+void GroupedRows::refreshFields(OpenKeys::Open &open)
+{
+    const QList<FieldRow> next = OpenKeys::rowsOf(m_list.known(), open.id, open.fields);
+    if (next == open.fields)
+        return;
+    const auto placeIn = [](const QList<FieldRow> &rows, const FieldRow &field) {
+        const auto found =
+            std::ranges::find_if(rows, [&field](const FieldRow &other) { return other.standsFor(field); });
+        return found == rows.end() ? qsizetype(-1) : found - rows.begin();
+    };
+    qsizetype kept = std::numeric_limits<qsizetype>::max();
+    for (qsizetype i = open.fields.size() - 1; i >= 0; --i) {
+        const qsizetype place = placeIn(next, open.fields[i]);
+        if (place >= 0 && place < kept) {
+            kept = place;
+            continue;
+        }
+        const int row = open.row + 1 + static_cast<int>(i);
+        Q_EMIT rowsAboutToBeRemoved(row, row);
+        open.fields.removeAt(i);
+        m_opened.countRows();
+        Q_EMIT rowsRemoved();
+    }
+    for (qsizetype i = 0; i < next.size(); ++i) {
+        if (i < open.fields.size() && open.fields[i].standsFor(next[i]))
+            continue;
+        const int row = open.row + 1 + static_cast<int>(i);
+        Q_EMIT rowsAboutToBeInserted(row, row);
+        open.fields.insert(i, next[i]);
+        m_opened.countRows();
+        Q_EMIT rowsInserted();
+    }
+    open.fields = next;
+    if (!next.isEmpty())
+        Q_EMIT rowsChanged(open.row + 1, open.row + open.fieldCount());
+}
+
+void GroupedRows::placeOpened()
+{
+    if (m_opened.isEmpty())
+        return;
+    m_opened.place(
+        m_list.known(), [this](KeyId id) { return m_list.rowOf(id); }, [this](int listRow) { return baseOf(listRow); });
 }
 
 int GroupedRows::rowCount() const
@@ -172,25 +240,42 @@ GroupedRows::Item GroupedRows::itemAt(int row) const
 {
     if (row >= ownCount())
         return {};
+    const OpenKeys::Place place = m_opened.at(row);
+    if (place.open != nullptr)
+        return {place.open->id, std::nullopt, place.open->fields[place.field]};
     if (!m_groups)
-        return {m_list.idAt(row), std::nullopt};
-    if (const auto listRow = m_groups->listRowAt(row))
-        return {m_list.idAt(*listRow), std::nullopt};
-    return {std::nullopt, m_groups->groupAt(row)->prefix};
+        return {m_list.idAt(place.base), std::nullopt, std::nullopt};
+    if (const auto listRow = m_groups->listRowAt(place.base))
+        return {m_list.idAt(*listRow), std::nullopt, std::nullopt};
+    return {std::nullopt, m_groups->groupAt(place.base)->prefix, std::nullopt};
 }
 
 int GroupedRows::rowOf(KeyId id) const
 {
     const int listRow = m_list.rowOf(id);
-    return m_groups ? m_groups->rowOf(listRow) : listRow;
+    return listRow < 0 ? -1 : m_opened.rowOf(baseOf(listRow));
 }
 
 int GroupedRows::rowOf(const Item &item) const
 {
+    if (item.field) {
+        const OpenKeys::Open *open = m_opened.find(*item.id);
+        if (open == nullptr || !open->isShown())
+            return -1;
+        const auto field =
+            std::ranges::find_if(open->fields, [&item](const FieldRow &other) { return other.standsFor(*item.field); });
+        return field == open->fields.end() ? -1 : open->row + 1 + static_cast<int>(field - open->fields.begin());
+    }
     if (item.id)
         return rowOf(*item.id);
     const RowGroups::Group *group = item.group && m_groups ? m_groups->find(*item.group) : nullptr;
-    return group == nullptr ? -1 : group->row;
+    return group == nullptr ? -1 : m_opened.rowOf(group->row);
+}
+
+std::optional<QByteArray> GroupedRows::groupAt(int row) const
+{
+    const RowGroups::Group *group = m_groups && row < ownCount() ? m_groups->groupAt(m_opened.at(row).base) : nullptr;
+    return group == nullptr ? std::nullopt : std::optional(group->prefix);
 }
 
 /// A walk along all that is known of locks: not with every change.
@@ -220,20 +305,50 @@ void GroupedRows::setFolded(const QByteArray &prefix, bool isFolded)
     const RowGroups::Group *group = m_groups ? m_groups->find(prefix) : nullptr;
     if (group == nullptr || group->isFolded == isFolded)
         return;
-    const int first = group->row + 1;
-    const int last = group->row + group->count;
+    const int first = m_opened.rowOf(group->row) + 1;
     if (isFolded) {
         m_folded.insert(prefix);
-        Q_EMIT rowsAboutToBeRemoved(first, last);
+        Q_EMIT rowsAboutToBeRemoved(first, m_opened.rowOf(group->row + group->count + 1) - 1);
         m_groups = RowGroups::of(m_list, m_folded);
+        placeOpened();
         Q_EMIT rowsRemoved();
     } else {
+        qsizetype rows = group->count;
+        for (const OpenKeys::Open &open : m_opened.all()) {
+            if (open.listRow >= group->first && open.listRow < group->first + group->count)
+                rows += OpenKeys::rowsOf(m_list.known(), open.id).size();
+        }
         m_folded.remove(prefix);
-        Q_EMIT rowsAboutToBeInserted(first, last);
+        Q_EMIT rowsAboutToBeInserted(first, first + static_cast<int>(rows) - 1);
         m_groups = RowGroups::of(m_list, m_folded);
+        placeOpened();
         Q_EMIT rowsInserted();
     }
     Q_EMIT rowsChanged(first - 1, first - 1);
+}
+
+void GroupedRows::setOpen(KeyId id, bool isOpen)
+{
+    const int row = rowOf(id);
+    if (row < 0 || isOpen == this->isOpen(id))
+        return;
+    const auto rows =
+        isOpen ? static_cast<int>(OpenKeys::rowsOf(m_list.known(), id).size()) : m_opened.find(id)->fieldCount();
+    if (isOpen && rows == 0)
+        return;
+    if (isOpen) {
+        Q_EMIT rowsAboutToBeInserted(row + 1, row + rows);
+        m_opened.open(m_list.known(), id);
+        placeOpened();
+        Q_EMIT rowsInserted();
+    } else if (rows == 0) {
+        m_opened.close(id);
+    } else {
+        Q_EMIT rowsAboutToBeRemoved(row + 1, row + rows);
+        m_opened.close(id);
+        Q_EMIT rowsRemoved();
+    }
+    Q_EMIT rowsChanged(row, row);
 }
 
 } // namespace latchkey::rows

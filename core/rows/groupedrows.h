@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/rows/openkeys.h"
 #include "core/rows/rowgroups.h"
 
 #include <QObject>
@@ -9,10 +10,11 @@
 
 namespace latchkey::rows {
 
-/// The rows of a list as a table shows them: as they are, or in groups that fold, where the list's order is grouped.
+/// The rows of a list as a table shows them: as they are, or in groups that fold, where the list's order is grouped;
+/// and below a key that is opened, those of its fields that end by themselves.
 ///
-/// While nothing is grouped, every change of the list is handed on as it is. In groups a change is one rearrangement
-/// (and rows that come or go at the end), so that it costs what it changes and not what there is.
+/// While nothing is grouped and nothing opened, every change of the list is handed on as it is. Else a change is one
+/// rearrangement (and rows that come or go at the end), so that it costs what it changes and not what there is.
 /// Owned by the model of a table; the list is not owned.
 class GroupedRows final : public QObject
 {
@@ -20,11 +22,13 @@ class GroupedRows final : public QObject
     Q_DISABLE_COPY_MOVE(GroupedRows)
 
 public:
-    /// What stands in a row: a key, or a group by its prefix; neither, for a moment, in one that is about to go.
+    /// What stands in a row: a key, or a field of it, or a group by its prefix; nothing, for a moment, in one that is
+    /// about to go.
     struct Item
     {
-        std::optional<keys::KeyId> id;
+        std::optional<keys::KeyId> id; ///< Of a field, its key.
         std::optional<QByteArray> group;
+        std::optional<FieldRow> field;
     };
 
     explicit GroupedRows(RowList &list);
@@ -41,6 +45,14 @@ public:
     /// How many of a group's keys are locks, as of about a second ago.
     [[nodiscard]] int lockCount(const QByteArray &prefix) const { return m_locks.value(prefix); }
     void setFolded(const QByteArray &prefix, bool isFolded);
+    /// The group to which a row belongs, its own or that of a key or field; absent where there is none.
+    [[nodiscard]] std::optional<QByteArray> groupAt(int row) const;
+
+    /// The keys below which the rows of their fields stand.
+    [[nodiscard]] const OpenKeys &opened() const { return m_opened; }
+    [[nodiscard]] bool isOpen(keys::KeyId id) const { return m_opened.find(id) != nullptr; }
+    /// Opened, a key stays so for as long as it lives, whatever the order and the filter.
+    void setOpen(keys::KeyId id, bool isOpen);
 
 Q_SIGNALS:
     // As RowList's.
@@ -65,15 +77,25 @@ private:
     void countLocks();
     void recountLocks();
     void announceRemoval(int first, int last);
+    void announceGoing(int firstBase, int lastBase);
     void announceChange(int first, int last);
-    [[nodiscard]] int ownCount() const { return m_groups ? m_groups->rowCount() : m_list.rowCount(); }
+    void refreshFields(OpenKeys::Open &open);
+    void placeOpened();
+    [[nodiscard]] int mostRowsOfOrder() const;
+    /// Changes of the list are handed on as they are.
+    [[nodiscard]] bool isPlain() const { return !m_groups && m_opened.isEmpty(); }
+    [[nodiscard]] int baseOf(int listRow) const { return m_groups ? m_groups->rowOf(listRow) : listRow; }
+    [[nodiscard]] int baseCount() const { return m_groups ? m_groups->rowCount() : m_list.rowCount(); }
+    [[nodiscard]] int ownCount() const { return baseCount() + m_opened.fieldCount(); }
 
     RowList &m_list; // Not owned.
     std::optional<RowGroups> m_groups;
     Grouping m_grouping = Grouping::None; ///< By which there are groups.
     QSet<QByteArray> m_folded;
-    int m_blank = 0;                ///< Rows at the end in which nothing stands.
-    bool m_isGrouped = false;       ///< The change under way is one of groups.
+    int m_blank = 0;              ///< Rows at the end in which nothing stands.
+    int m_announced = 0;          ///< Rows while the list changes, which has another number of them by then.
+    bool m_isRearranging = false; ///< The change under way is announced as a rearrangement.
+    OpenKeys m_opened;
     QHash<QByteArray, int> m_locks; ///< By the group's prefix.
     QTimer m_recount;               ///< Something has changed since they were counted.
 };

@@ -226,10 +226,10 @@ void KeyActs::copyKeys()
 {
     QStringList texts;
     int escaped = 0;
-    for (const base::Key &key : chosenKeys(mostCopied)) {
-        const auto text = base::utf8Text(key.bytes());
+    for (const QByteArray &name : m_table.chosenNames(mostCopied)) {
+        const auto text = base::utf8Text(name);
         escaped += text ? 0 : 1;
-        texts += text ? *text : base::printable(key.bytes());
+        texts += text ? *text : base::printable(name);
     }
     QGuiApplication::clipboard()->setText(texts.join(u'\n'));
     if (escaped > 0)

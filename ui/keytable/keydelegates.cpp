@@ -20,6 +20,9 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int margin = 12;
+/// Half the height of the mark that folds, and the room of it.
+constexpr int markSize = 4;
+constexpr int markRoom = 4 * markSize;
 
 QColor typeColour(const Theme &theme, KeyType type)
 {
@@ -66,6 +69,11 @@ QColor urgencyColour(const Theme &theme, std::chrono::nanoseconds left)
     return left < 10s ? theme.warning : theme.good;
 }
 
+QRect openMark(const QRect &cell, Qt::LayoutDirection direction)
+{
+    return QStyle::visualRect(direction, cell, QRect(cell.left(), cell.top(), margin + markRoom, cell.height()));
+}
+
 KeyCellDelegate::KeyCellDelegate(theme::Appearance &appearance, const ShownTime &time, QObject *parent)
     : QStyledItemDelegate(parent)
     , m_appearance(appearance)
@@ -97,6 +105,8 @@ void KeyCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     painter->setLayoutDirection(Qt::LeftToRight);
     if (index.data(KeyTableModel::GroupRole).isValid())
         paintGroup(painter, option, index);
+    else if (index.data(KeyTableModel::RestRole).toBool())
+        paintRest(painter, option, index);
     else
         paintContent(painter, option, index);
     painter->restore();
@@ -113,29 +123,66 @@ void KeyCellDelegate::paintGroup(QPainter *painter, const QStyleOptionViewItem &
     if (table != nullptr)
         row = QRect(0, row.top(), table->viewport()->width(), row.height());
     painter->setClipRect(option.rect);
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(theme.muted, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    const auto visual = [&](const QRect &rect) { return QStyle::visualRect(option.direction, row, rect); };
-    constexpr int size = 4;
-    const QPointF centre = visual(QRect(row.left() + margin, row.center().y(), 2 * size, 1)).center();
-    const double side = option.direction == Qt::RightToLeft ? -1 : 1;
-    if (index.data(KeyTableModel::FoldedRole).toBool())
-        painter->drawPolyline(QPolygonF(
-            {centre + QPointF(-2 * side, -size), centre + QPointF(2 * side, 0), centre + QPointF(-2 * side, size)}));
-    else
-        painter->drawPolyline(
-            QPolygonF({centre + QPointF(-size, -2), centre + QPointF(0, 2), centre + QPointF(size, -2)}));
+    paintMark(painter, row, option.direction, index.data(KeyTableModel::FoldedRole).toBool());
     painter->setPen(theme.text);
-    const QRect place = visual(row.adjusted(margin + 4 * size, 0, -margin, 0));
+    const QRect place = QStyle::visualRect(option.direction, row, row.adjusted(margin + markRoom, 0, -margin, 0));
     const QString text = index.siblingAtColumn(KeyTableModel::KeyColumn).data().toString();
     painter->drawText(place, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
                       painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
 }
 
+void KeyCellDelegate::paintMark(QPainter *painter, const QRect &place, Qt::LayoutDirection direction,
+                                bool isFolded) const
+{
+    constexpr int size = markSize;
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(m_appearance.theme().muted, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QRect mark(place.left() + margin, place.center().y(), 2 * size, 1);
+    const QPointF centre = QStyle::visualRect(direction, place, mark).center();
+    const double side = direction == Qt::RightToLeft ? -1 : 1;
+    if (isFolded)
+        painter->drawPolyline(QPolygonF(
+            {centre + QPointF(-2 * side, -size), centre + QPointF(2 * side, 0), centre + QPointF(-2 * side, size)}));
+    else
+        painter->drawPolyline(
+            QPolygonF({centre + QPointF(-size, -2), centre + QPointF(0, 2), centre + QPointF(size, -2)}));
+}
+
+/// What is not listed below a key: along the row, of which each cell paints its part.
+void KeyCellDelegate::paintRest(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const auto *table = qobject_cast<const QTableView *>(option.widget);
+    QRect row = option.rect;
+    if (table != nullptr)
+        row = QRect(0, row.top(), table->viewport()->width(), row.height());
+    painter->setClipRect(option.rect);
+    painter->setPen(m_appearance.theme().muted);
+    const QRect place = QStyle::visualRect(option.direction, row, row.adjusted(margin + 2 * markRoom, 0, -margin, 0));
+    const QString text = index.siblingAtColumn(KeyTableModel::KeyColumn).data().toString();
+    painter->drawText(place, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
+                      painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
+}
+
+/// Where some key opens, all keys leave the room for the mark, and fields stand further in.
+int KeyCellDelegate::indentOf(const QModelIndex &index)
+{
+    if (index.column() != KeyTableModel::KeyColumn || !index.data(KeyTableModel::HasFieldsRole).toBool())
+        return 0;
+    return index.data(KeyTableModel::FieldRole).isValid() ? 2 * markRoom : markRoom;
+}
+
 void KeyCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option,
                                    const QModelIndex &index) const
 {
-    const QRect place = option.rect.adjusted(margin, 0, -margin, 0);
+    if (index.column() == KeyTableModel::KeyColumn) {
+        if (const QVariant isOpen = index.data(KeyTableModel::OpenRole); isOpen.isValid()) {
+            const QPen pen = painter->pen();
+            paintMark(painter, option.rect, option.direction, !isOpen.toBool());
+            painter->setPen(pen);
+        }
+    }
+    const QRect place = QStyle::visualRect(option.direction, option.rect,
+                                           option.rect.adjusted(margin + indentOf(index), 0, -margin, 0));
     const QString text = index.data().toString();
     const QString fitting = painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width());
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, traitsOf(index.column()).alignment);

@@ -11,6 +11,9 @@
 
 namespace latchkey::ui::keytable {
 
+/// Where a key that opens has its mark: at the beginning of its cell. index: of the key's column.
+[[nodiscard]] QRect openMark(const QRect &cell, Qt::LayoutDirection direction);
+
 /// What the cells of a key table have in common: the background of a chosen row, the line below, and how the text
 /// fades of a key that has gone, and of everything while the server is out of sight. A cell of text is just this.
 /// Owned by the view; appearance and time are not.
@@ -34,9 +37,14 @@ protected:
     void paintPill(QPainter *painter, const QStyleOptionViewItem &option, const QString &text, const QColor &colour,
                    const QColor &fill, const QString &icon = {}) const;
     void paintGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
+    void paintRest(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
+    /// The mark that folds and unfolds what is below a row. place: where the row begins.
+    void paintMark(QPainter *painter, const QRect &place, Qt::LayoutDirection direction, bool isFolded) const;
     virtual void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
 
 private:
+    [[nodiscard]] static int indentOf(const QModelIndex &index);
+
     theme::Appearance &m_appearance;
     const ShownTime &m_time; // Not owned.
 };

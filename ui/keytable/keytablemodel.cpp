@@ -110,13 +110,16 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     if (!item.id)
         return groupData(item.group.value_or(QByteArray()), index.column(), role);
     const KeyId id = *item.id;
+    if (item.field)
+        return fieldData(id, *item.field, index.column(), role);
     const keys::KeyTable &table = m_rows.known().table;
     const ColumnTraits &column = traitsOf(index.column());
     switch (role) {
     case Qt::DisplayRole:
         return column.text(factsOf(id));
     case Qt::AccessibleTextRole:
-        return QStringLiteral("%1: %2").arg(column.title(), column.text(factsOf(id)));
+        return index.column() == KeyColumn ? keySentence(id, column.text(factsOf(id)))
+                                           : QStringLiteral("%1: %2").arg(column.title(), column.text(factsOf(id)));
     case Qt::ToolTipRole:
         return column.toolTip == nullptr ? QVariant() : widgets::toolTipText(toolTipOf(column, id));
     case RenewalsRole: {
@@ -145,6 +148,60 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     }
     case TypeRole:
         return QVariant::fromValue(table.type(id));
+    case OpenRole:
+        return m_rows.known().fieldEndsOf(id) == nullptr ? QVariant() : m_grouped.isOpen(id);
+    case HasFieldsRole:
+        return !m_rows.known().fieldEnds.isEmpty();
+    default:
+        return {};
+    }
+}
+
+/// For those who hear it.
+QString KeyTableModel::keySentence(KeyId id, const QString &text) const
+{
+    const QString key = QStringLiteral("%1: %2").arg(traitsOf(KeyColumn).title(), text);
+    const keys::FieldEnds *fields = m_rows.known().fieldEndsOf(id);
+    return fields == nullptr ? key : QStringLiteral("%1; %2").arg(key, opensSentence(*fields, m_grouped.isOpen(id)));
+}
+
+QVariant KeyTableModel::fieldData(KeyId id, const rows::FieldRow &field, int column, int role) const
+{
+    const bool saysEnd = !field.isRest && (column == TimeLeftColumn || column == EndColumn);
+    QString text;
+    if (column == KeyColumn) {
+        text = field.isRest ? restText(field.moreEnding, field.unasked) : fieldText(field.name);
+    } else if (saysEnd) {
+        KeyFacts facts = factsOf(id);
+        facts.deadline = field.deadline;
+        facts.fields = nullptr;
+        text = traitsOf(column).text(facts);
+    }
+    switch (role) {
+    case Qt::DisplayRole:
+        return text;
+    case Qt::AccessibleTextRole:
+        if (column == KeyColumn)
+            return field.isRest ? text : fieldSentence(text);
+        return saysEnd ? QStringLiteral("%1: %2").arg(traitsOf(column).title(), text) : QString();
+    case Qt::ToolTipRole:
+        return text.isEmpty() ? QVariant() : widgets::toolTipText(text);
+    case KeyRole:
+        return m_rows.known().table.key(id).toByteArray();
+    case FieldRole:
+        return field.isRest ? QVariant() : field.name;
+    case RestRole:
+        return field.isRest;
+    case DeadlineRole:
+        return QVariant::fromValue(field.deadline);
+    case SpanRole:
+        return static_cast<qint64>(field.span.count());
+    case StartSeenRole:
+        return false; // A field is met on its way, or has been given its time between two looks.
+    case StateRole:
+        return QVariant::fromValue(m_rows.known().table.state(id));
+    case HasFieldsRole:
+        return true;
     default:
         return {};
     }

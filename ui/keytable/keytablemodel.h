@@ -8,7 +8,8 @@
 namespace latchkey::ui::keytable {
 
 /// A row list as a table model: it forwards what the list announces, and gives what is known as it is. In groups, a
-/// group has a row of its own, of which only the first column says something.
+/// group has a row of its own, of which only the first column says something; below a key that is opened, so has each
+/// field that ends by itself, of which there is the name and the time left.
 ///
 /// Words come from the columns' traits alone. Cells that depend on the time are derived from it in data(), so the model
 /// never says that they changed; the view repaints them. Owned by the view that shows it; rows and time are not owned
@@ -34,6 +35,10 @@ public:
         FoldedRole,             ///< bool: of a group.
         FactsRole,              ///< keys::Facts; invalid where nothing has been worked out.
         KindIconRole,           ///< QString: see KindSign; empty: none.
+        OpenRole,               ///< bool: of a key with fields that end, whether they are rows; else invalid.
+        FieldRole,              ///< QByteArray: the name of the field whose row it is; else invalid.
+        RestRole,               ///< bool: the last row below a key, which says what is not listed.
+        HasFieldsRole,          ///< bool: some key of the server has fields that end.
     };
 
     KeyTableModel(rows::RowList &rows, const ShownTime &time, QObject *parent = nullptr);
@@ -53,8 +58,10 @@ public:
     void setKindSigns(const KindSigns &signs) { m_kindSigns = signs; }
 
     [[nodiscard]] rows::RowList &rows() const { return m_rows; }
-    /// Absent for a group's own row.
+    /// Absent for a group's own row. Of a field's, its key.
     [[nodiscard]] std::optional<keys::KeyId> idAt(int row) const { return m_grouped.itemAt(row).id; }
+    /// The row is a field's, or the last one below a key.
+    [[nodiscard]] bool isFieldRow(int row) const { return m_grouped.itemAt(row).field.has_value(); }
     /// -1 where it is no row, or folded away.
     [[nodiscard]] int rowOf(keys::KeyId id) const { return m_grouped.rowOf(id); }
 
@@ -73,6 +80,8 @@ private:
     void endReorder();
     [[nodiscard]] KeyFacts factsOf(keys::KeyId id) const;
     [[nodiscard]] QVariant groupData(const QByteArray &prefix, int column, int role) const;
+    [[nodiscard]] QVariant fieldData(keys::KeyId id, const rows::FieldRow &field, int column, int role) const;
+    [[nodiscard]] QString keySentence(keys::KeyId id, const QString &text) const;
     [[nodiscard]] KindSign kindSignOf(keys::KeyId id) const;
     [[nodiscard]] std::optional<Renewals> renewalsOf(keys::KeyId id) const;
     [[nodiscard]] QString toolTipOf(const ColumnTraits &column, keys::KeyId id) const;

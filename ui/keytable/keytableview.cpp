@@ -13,6 +13,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace latchkey::ui::keytable {
 
@@ -166,6 +167,8 @@ void KeyTableView::connectModel()
     connect(m_model.get(), &QAbstractItemModel::rowsRemoved, this, &KeyTableView::choiceChanged);
     connect(m_model.get(), &QAbstractItemModel::dataChanged, m_ticker, &CountdownTicker::refresh);
     connect(m_model.get(), &QAbstractItemModel::layoutChanged, m_ticker, &CountdownTicker::refresh);
+    connect(m_model.get(), &QAbstractItemModel::dataChanged, this, &KeyTableView::showFieldsRoom);
+    connect(m_model.get(), &QAbstractItemModel::rowsRemoved, this, &KeyTableView::showFieldsRoom);
 }
 
 void KeyTableView::setGrouping(rows::Grouping grouping)
@@ -187,16 +190,73 @@ bool KeyTableView::foldByKey(const QKeyEvent &event)
 {
     const bool isLeft = event.key() == (isRightToLeft() ? Qt::Key_Right : Qt::Key_Left);
     const bool isRight = event.key() == (isRightToLeft() ? Qt::Key_Left : Qt::Key_Right);
-    if ((!isLeft && !isRight) || !m_model || !m_model->grouped().groups() || !currentIndex().isValid())
+    if ((!isLeft && !isRight) || !m_model || !currentIndex().isValid())
+        return false;
+    if (openByKey(isRight))
+        return true;
+    if (!m_model->grouped().groups())
         return false;
     const QVariant group = currentIndex().data(KeyTableModel::GroupRole);
     if (group.isValid()) {
         m_model->grouped().setFolded(group.toByteArray(), isLeft);
     } else if (isLeft) {
-        if (const auto *own = m_model->grouped().groups()->groupAt(currentIndex().row()))
-            setCurrentIndex(m_model->index(own->row, KeyColumn));
+        if (const auto own = m_model->grouped().groupAt(currentIndex().row()))
+            setCurrentIndex(m_model->index(m_model->grouped().rowOf({std::nullopt, own, std::nullopt}), KeyColumn));
     }
     return true;
+}
+
+/// Right opens the key whose row has the keyboard, Left closes it, or goes from a field to its key. Else: not for this.
+bool KeyTableView::openByKey(bool opens)
+{
+    const auto item = m_model->grouped().itemAt(currentIndex().row());
+    if (!item.id)
+        return false;
+    if (item.field) {
+        if (!opens)
+            setCurrentIndex(m_model->index(m_model->rowOf(*item.id), KeyColumn));
+        return true;
+    }
+    const QVariant isOpen = currentIndex().siblingAtColumn(KeyColumn).data(KeyTableModel::OpenRole);
+    if (!isOpen.isValid() || isOpen.toBool() == opens)
+        return false;
+    m_model->grouped().setOpen(*item.id, opens);
+    return true;
+}
+
+/// A click on the mark of a key opens or closes it, and chooses nothing.
+bool KeyTableView::openByMouse(const QMouseEvent &event)
+{
+    const QModelIndex index = indexAt(event.position().toPoint());
+    if (event.button() != Qt::LeftButton || !index.isValid() || index.column() != KeyColumn)
+        return false;
+    const QVariant isOpen = index.data(KeyTableModel::OpenRole);
+    const auto id = m_model->idAt(index.row());
+    if (!isOpen.isValid() || !id
+        || !openMark(visualRect(index), layoutDirection()).contains(event.position().toPoint()))
+        return false;
+    m_model->grouped().setOpen(*id, !isOpen.toBool());
+    return true;
+}
+
+void KeyTableView::mousePressEvent(QMouseEvent *event)
+{
+    if (!openByMouse(*event))
+        QTableView::mousePressEvent(event);
+}
+
+void KeyTableView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (!openByMouse(*event))
+        QTableView::mouseDoubleClickEvent(event);
+}
+
+/// The first key that opens takes room from all.
+void KeyTableView::showFieldsRoom()
+{
+    const bool hasFields = m_model && !m_model->rows().known().fieldEnds.isEmpty();
+    if (std::exchange(m_hasFields, hasFields) != hasFields)
+        viewport()->update();
 }
 
 void KeyTableView::showAsOf(std::optional<base::MonotonicTime> moment)
@@ -235,22 +295,48 @@ void KeyTableView::goTo(const Place &place)
     m_keeper->await(place.chosen);
 }
 
-std::vector<keys::KeyId> KeyTableView::chosen(std::size_t most) const
+/// From the top, until one is not taken. By ranges: everything may be chosen, and that may be a million rows.
+void KeyTableView::forChosenRows(const std::function<bool(int row)> &takes) const
 {
-    std::vector<keys::KeyId> ids;
     if (!m_model)
-        return ids;
-    // By ranges: everything may be chosen, and that may be a million rows.
+        return;
     QItemSelection ranges = selectionModel()->selection();
     std::ranges::sort(ranges,
                       [](const QItemSelectionRange &x, const QItemSelectionRange &y) { return x.top() < y.top(); });
     for (const QItemSelectionRange &range : ranges) {
-        for (int row = range.top(); row <= range.bottom() && ids.size() < most; ++row) {
-            if (const auto id = m_model->idAt(row))
-                ids.push_back(*id);
+        for (int row = range.top(); row <= range.bottom(); ++row) {
+            if (!takes(row))
+                return;
         }
     }
+}
+
+std::vector<keys::KeyId> KeyTableView::chosen(std::size_t most) const
+{
+    std::vector<keys::KeyId> ids;
+    if (most == 0)
+        return ids;
+    forChosenRows([&](int row) {
+        // A key and its fields stand together.
+        if (const auto id = m_model->idAt(row); id && (ids.empty() || ids.back() != *id))
+            ids.push_back(*id);
+        return ids.size() < most;
+    });
     return ids;
+}
+
+QByteArrayList KeyTableView::chosenNames(std::size_t most) const
+{
+    QByteArrayList names;
+    forChosenRows([&](int row) {
+        const rows::GroupedRows::Item item = m_model->grouped().itemAt(row);
+        if (item.field && !item.field->isRest)
+            names += item.field->name;
+        else if (item.id && !item.field)
+            names += m_model->rows().known().table.key(*item.id).toByteArray();
+        return static_cast<std::size_t>(names.size()) < most;
+    });
+    return names;
 }
 
 int KeyTableView::chosenCount() const
@@ -259,9 +345,17 @@ int KeyTableView::chosenCount() const
     if (m_model) {
         for (const QItemSelectionRange &range : selectionModel()->selection())
             count += range.height();
-        if (const auto &groups = m_model->grouped().groups()) { // Their own rows do not count.
+        const rows::GroupedRows &grouped = m_model->grouped();
+        if (const auto &groups = grouped.groups()) { // Their own rows do not count.
             for (const rows::RowGroups::Group &group : groups->groups())
-                count -= selectionModel()->isRowSelected(group.row) ? 1 : 0;
+                count -=
+                    selectionModel()->isRowSelected(grouped.rowOf({std::nullopt, group.prefix, std::nullopt})) ? 1 : 0;
+        }
+        for (const rows::OpenKeys::Open &open : grouped.opened().all()) { // Nor do those of fields, but for their key.
+            int fields = 0;
+            for (int row = open.row + 1; open.isShown() && row <= open.row + open.fieldCount(); ++row)
+                fields += selectionModel()->isRowSelected(row) ? 1 : 0;
+            count -= fields > 0 && !selectionModel()->isRowSelected(open.row) ? fields - 1 : fields;
         }
     }
     return count;

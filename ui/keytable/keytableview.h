@@ -8,6 +8,7 @@
 #include <QHash>
 #include <QTableView>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -36,9 +37,11 @@ public:
     void setRows(rows::RowList *rows);
     [[nodiscard]] KeyTableModel *keyModel() const { return m_model.get(); }
 
-    /// The keys of the chosen rows, from the top, at most so many.
+    /// The keys of the chosen rows, from the top, at most so many. A field's row stands for its key.
     [[nodiscard]] std::vector<keys::KeyId> chosen(std::size_t most) const;
     [[nodiscard]] int chosenCount() const;
+    /// What the chosen rows are called, from the top: keys, and fields where their rows are chosen.
+    [[nodiscard]] QByteArrayList chosenNames(std::size_t most) const;
     /// What was chosen, is no row at present, and will be chosen again when it comes back.
     [[nodiscard]] QList<QByteArray> awaited() const;
 
@@ -79,6 +82,8 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
@@ -95,6 +100,10 @@ private:
     void connectModel();
     void toggleGroup(const QModelIndex &index);
     [[nodiscard]] bool foldByKey(const QKeyEvent &event);
+    [[nodiscard]] bool openByKey(bool opens);
+    [[nodiscard]] bool openByMouse(const QMouseEvent &event);
+    void showFieldsRoom();
+    void forChosenRows(const std::function<bool(int row)> &takes) const;
     [[nodiscard]] QPoint menuPlace() const;
 
     theme::Appearance &m_appearance;
@@ -108,6 +117,7 @@ private:
     QHash<int, bool> m_choice; ///< Columns that the user wants to see, or not to see.
     bool m_hasLocks = false;
     bool m_hasFindings = false;
+    bool m_hasFields = false; ///< Some key opens.
     bool m_isCompact = false;
     rows::Grouping m_grouping = rows::Grouping::None;
 };

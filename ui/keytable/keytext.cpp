@@ -131,6 +131,40 @@ QString fieldsSentence(const keys::FieldEnds &ends, MonotonicTime now)
                                  : KeyText::tr("%1 of its fields end by themselves, the first: %2").arg(ending, left);
 }
 
+QString opensSentence(const keys::FieldEnds &ends, bool isOpen)
+{
+    const QString count = ends.endingCount == 1
+                            ? KeyText::tr("1 field ends")
+                            : KeyText::tr("%1 fields end").arg(QLocale().toString(ends.endingCount));
+    return isOpen ? KeyText::tr("%1; open", "how many fields of a key end, and that they are listed").arg(count)
+                  : KeyText::tr("%1; closed", "how many fields of a key end, and that they are not listed").arg(count);
+}
+
+QString fieldText(QByteArrayView name)
+{
+    constexpr qsizetype longest = 600;
+    return name.isEmpty() ? KeyText::tr("(empty name)", "of a field") : base::printable(name, longest);
+}
+
+QString fieldSentence(const QString &text)
+{
+    return KeyText::tr("Field: %1").arg(text);
+}
+
+QString restText(qint64 moreEnding, qint64 unasked)
+{
+    const QString ending = moreEnding == 1
+                             ? KeyText::tr("1 more field ends later")
+                             : KeyText::tr("%1 more fields end later").arg(QLocale().toString(moreEnding));
+    const QString notAsked = unasked == 1 ? KeyText::tr("1 field was not asked")
+                                          : KeyText::tr("%1 fields were not asked").arg(QLocale().toString(unasked));
+    if (unasked == 0)
+        return ending;
+    return moreEnding == 0
+             ? notAsked
+             : KeyText::tr("%1; %2", "fields that end later, and fields that were not asked").arg(ending, notAsked);
+}
+
 QString keyText(QByteArrayView key, qsizetype longest)
 {
     return key.isEmpty() ? KeyText::tr("(empty key)") : base::printable(key, longest);

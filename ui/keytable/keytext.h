@@ -38,6 +38,18 @@ struct KeyText
 /// How many fields of a hash end by themselves, and how long the first has left: a sentence beside the key's own.
 [[nodiscard]] QString fieldsSentence(const keys::FieldEnds &ends, base::MonotonicTime now);
 
+/// The same for those who hear it, and whether the fields have rows below the key's.
+[[nodiscard]] QString opensSentence(const keys::FieldEnds &ends, bool isOpen);
+
+/// A field's name in one line, like a key; the empty one is named.
+[[nodiscard]] QString fieldText(QByteArrayView name);
+
+/// The same for those who hear it. text: as fieldText() gives it.
+[[nodiscard]] QString fieldSentence(const QString &text);
+
+/// What is not listed of a hash: fields that end later, and such as were not asked. At least one of the two.
+[[nodiscard]] QString restText(qint64 moreEnding, qint64 unasked);
+
 /// A key in one line: as base::printable() shows it, cut where nobody would read on. The empty key is named.
 [[nodiscard]] QString keyText(QByteArrayView key, qsizetype longest = 600);
 

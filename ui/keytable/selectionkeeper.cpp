@@ -38,9 +38,12 @@ void SelectionKeeper::remember(int first, int last)
         for (int row = std::max(range.top(), first); row <= end && m_awaited.size() < most; ++row) {
             if (!m_model.idAt(row))
                 continue; // A group.
-            m_awaited += m_model.index(row, KeyColumn).data(KeyTableModel::KeyRole).toByteArray();
+            const QByteArray key = m_model.index(row, KeyColumn).data(KeyTableModel::KeyRole).toByteArray();
+            m_isBackAtOnce = m_isBackAtOnce || m_model.isFieldRow(row);
+            if (!m_awaited.contains(key))
+                m_awaited += key;
             if (row == current)
-                m_current = m_awaited.back();
+                m_current = key;
         }
     }
 }
@@ -50,6 +53,8 @@ void SelectionKeeper::removed()
     m_isOurs = false;
     if (!m_current.isNull() && !m_standsIn.isValid())
         m_standsIn = m_view.currentIndex();
+    if (std::exchange(m_isBackAtOnce, false))
+        restore(); // A field has ended, or its key was closed: the key is there, and is what was chosen.
 }
 
 void SelectionKeeper::await(const QList<QByteArray> &keys)

@@ -44,6 +44,7 @@ private:
     QList<QByteArray> m_awaited;
     QByteArray m_current;             ///< Of the awaited, that which had the keyboard's row.
     QPersistentModelIndex m_standsIn; ///< The row that has it instead.
+    bool m_isBackAtOnce = false;      ///< Of what was chosen some were rows of fields.
     bool m_isOurs = false;            ///< What is chosen changes, but not because the user chooses.
 };
 

@@ -3516,6 +3516,54 @@ Examples:
         <source>Of its %1 fields %2 were asked; %3 of these end by themselves, the first: %4</source>
         <translation>它的 %1 个字段中询问了 %2 个；其中 %3 个会自行结束，最早的：%4</translation>
     </message>
+    <message>
+        <source>1 field ends</source>
+        <translation>1 个字段会结束</translation>
+    </message>
+    <message>
+        <source>%1 fields end</source>
+        <translation>%1 个字段会结束</translation>
+    </message>
+    <message>
+        <source>%1; open</source>
+        <comment>how many fields of a key end, and that they are listed</comment>
+        <translation>%1；已展开</translation>
+    </message>
+    <message>
+        <source>%1; closed</source>
+        <comment>how many fields of a key end, and that they are not listed</comment>
+        <translation>%1；已收起</translation>
+    </message>
+    <message>
+        <source>(empty name)</source>
+        <comment>of a field</comment>
+        <translation>（空名称）</translation>
+    </message>
+    <message>
+        <source>Field: %1</source>
+        <translation>字段：%1</translation>
+    </message>
+    <message>
+        <source>1 more field ends later</source>
+        <translation>另有 1 个字段之后结束</translation>
+    </message>
+    <message>
+        <source>%1 more fields end later</source>
+        <translation>另有 %1 个字段之后结束</translation>
+    </message>
+    <message>
+        <source>1 field was not asked</source>
+        <translation>有 1 个字段没有询问</translation>
+    </message>
+    <message>
+        <source>%1 fields were not asked</source>
+        <translation>有 %1 个字段没有询问</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <comment>fields that end later, and fields that were not asked</comment>
+        <translation>%1；%2</translation>
+    </message>
 </context>
 <context>
     <name>KindText</name>

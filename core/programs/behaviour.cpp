@@ -214,11 +214,14 @@ Result<std::unique_ptr<Process>> Behaviour::processAt(PointId point)
 Result<std::unique_ptr<Process>> Behaviour::freshProcessAt(PointId point)
 {
     ++m_starts;
+    QElapsedTimer time;
+    time.start();
     auto process = Process::start(m_program, *m_warden);
     if (!process)
         return process;
     if (auto settled = (*process)->settle(); !settled)
         return failure(std::move(settled.error()));
+    m_timeOfStarts += std::chrono::nanoseconds(time.nsecsElapsed());
     if (m_points.empty())
         return process;
     std::vector<PointId> way;

@@ -66,6 +66,8 @@ public:
     [[nodiscard]] base::Result<void> advance(Process &process, const Event &event, PointId to);
 
     [[nodiscard]] qint64 starts() const { return m_starts; }
+    /// How long it took to start them all, up to where each sent its first command.
+    [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const { return m_timeOfStarts; }
     [[nodiscard]] bool wasCut() const { return m_wasCut; }
     [[nodiscard]] bool hasRooms() const { return !m_rooms.isEmpty(); }
     [[nodiscard]] const Program &program() const { return m_program; }
@@ -111,6 +113,7 @@ private:
     std::optional<int> m_endlessRetries;
     std::optional<base::Error> m_trouble;
     qint64 m_starts = 0;
+    std::chrono::nanoseconds m_timeOfStarts {};
     bool m_wasCut = false;
 };
 

@@ -30,6 +30,7 @@ public:
     [[nodiscard]] base::Result<void> rehearse(races::Transitions &transitions,
                                               const races::Schedule &schedule) override;
 
+    [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const { return m_behaviour->timeOfStarts(); }
     [[nodiscard]] races::RunFactory client(races::ClientIndex client) const;
     [[nodiscard]] const Program &program() const { return m_behaviour->program(); }
 

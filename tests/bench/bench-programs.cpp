@@ -1,0 +1,46 @@
+// The race finder on a program that is not ours.
+//   bench-programs STATES   three clients of SETNX and EXPIRE with a crash and a passing of time, up to so many states;
+//                           prints how many of them a second, and which part of the time went into starting processes
+
+#include "core/programs/exploredprogram.h"
+#include "core/races/finder.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QFile>
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace latchkey;
+
+int main(int argc, char *argv[])
+{
+    const QCoreApplication application(argc, argv);
+    const bool hasDebians = QFile::exists(QStringLiteral("/usr/bin/python3"));
+    programs::Program program;
+    program.words = {hasDebians ? "/usr/bin/python3" : "python3", "-B",
+                     LATCHKEY_SOURCE_DIR "/tests/programs/workers/setnxexpire.py"};
+    program.limits = {1, 1, 0};
+    program.data = {"lock"}; // So that the search goes on to its end.
+    races::Finder::Options options;
+    options.promises = QStringList {QStringLiteral("no-immortal-key")};
+    options.bounds.states = argc > 1 ? static_cast<std::size_t>(std::atoll(argv[1])) : 200'000;
+    options.samples = 0;
+    auto finder = races::Finder::create(programs::subjectFor(program, 3), options);
+    if (!finder)
+        qFatal("%s", qPrintable(finder.error().message()));
+    QElapsedTimer time;
+    time.start();
+    const auto done = (*finder)->step(QDeadlineTimer(QDeadlineTimer::Forever));
+    if (!done)
+        qFatal("%s", qPrintable(done.error().message()));
+    const double passed = static_cast<double>(time.nsecsElapsed()) / 1e9;
+    const auto &explored = static_cast<const programs::ExploredProgram &>(*(*finder)->subject().foreign);
+    const double starts = std::chrono::duration<double>(explored.timeOfStarts()).count();
+    const std::size_t states = (*finder)->results().front().states;
+    std::fprintf(stderr, "    %zu states in %.2f s, %lld processes started in %.2f s\n", states, passed,
+                 static_cast<long long>(explored.starts()), starts);
+    std::printf("%.0f %.3f\n", static_cast<double>(states) / passed, starts / passed);
+    return 0;
+}

@@ -410,6 +410,38 @@ void race(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("race"));
 }
 
+/// Takes a server that knows lifetimes of fields: LATCHKEY_REDIS_SERVER names one.
+void fields(WindowBench &bench, const Camera &camera)
+{
+    TestServer server;
+    if (server({"HPTTL", "nothing", "FIELDS", "1", "f"}).isError())
+        return;
+    writeExamples(server.endpoint());
+    const auto give = [&server](const QByteArray &key, const QByteArray &field, qint64 left) {
+        server({"HSET", key, field, "1"});
+        if (left > 0)
+            server({"HPEXPIRE", key, QByteArray::number(left), "FIELDS", "1", field});
+    };
+    give("locks:printer", "worker-7", 8'000);
+    give("locks:printer", "worker-2", 42'000);
+    give("locks:printer", "第二车间", 250'000);
+    give("session:carts", "none", 0);
+    for (int i = 0; i < 130; ++i)
+        give("session:carts", "cart-" + QByteArray::number(7000 + i), 500'000 + i * 10'000);
+    bench.workspace.open(server.endpoint());
+    await("the server is watched", [&] { return isReady(bench) && isComplete(bench); });
+    bench.table().sortByColumn(KeyTableModel::KeyColumn, Qt::AscendingOrder);
+    for (const char *key : {"locks:printer", "session:carts"}) {
+        const keys::KnownKeys &known = bench.workspace.inspected()->store().known();
+        await("the fields are known", [&] { return known.fieldEndsOf(*known.table.find(key)) != nullptr; });
+        bench.table().keyModel()->grouped().setOpen(*known.table.find(key), true);
+    }
+    bench.choose(QStringLiteral("locks:printer"));
+    camera.take(bench, QStringLiteral("fields"));
+    bench.table().scrollToBottom();
+    camera.take(bench, QStringLiteral("fields-end"));
+}
+
 using Scene = void (*)(WindowBench &, const Camera &);
 const std::vector<std::pair<QString, Scene>> &scenes()
 {
@@ -418,7 +450,7 @@ const std::vector<std::pair<QString, Scene>> &scenes()
         {QStringLiteral("arm"), arming},          {QStringLiteral("password"), password},
         {QStringLiteral("empty"), empty},         {QStringLiteral("playground"), playgroundPage},
         {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
-        {QStringLiteral("race"), race},
+        {QStringLiteral("race"), race},           {QStringLiteral("fields"), fields},
     };
     return all;
 }

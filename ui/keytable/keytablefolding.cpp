@@ -1,0 +1,94 @@
+// How a KeyTableView folds its groups, and opens the keys whose fields end.
+
+#include "ui/keytable/keydelegates.h"
+#include "ui/keytable/keytableview.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+
+#include <utility>
+
+namespace latchkey::ui::keytable {
+
+void KeyTableView::toggleGroup(const QModelIndex &index)
+{
+    const QVariant group = index.data(KeyTableModel::GroupRole);
+    if (group.isValid())
+        m_model->grouped().setFolded(group.toByteArray(), !index.data(KeyTableModel::FoldedRole).toBool());
+}
+
+/// Left folds the group whose row has the keyboard, or goes from a key to its group; Right unfolds it.
+bool KeyTableView::foldByKey(const QKeyEvent &event)
+{
+    const bool isLeft = event.key() == (isRightToLeft() ? Qt::Key_Right : Qt::Key_Left);
+    const bool isRight = event.key() == (isRightToLeft() ? Qt::Key_Left : Qt::Key_Right);
+    if ((!isLeft && !isRight) || !m_model || !currentIndex().isValid())
+        return false;
+    if (openByKey(isRight))
+        return true;
+    if (!m_model->grouped().groups())
+        return false;
+    const QVariant group = currentIndex().data(KeyTableModel::GroupRole);
+    if (group.isValid()) {
+        m_model->grouped().setFolded(group.toByteArray(), isLeft);
+    } else if (isLeft) {
+        if (const auto own = m_model->grouped().groupAt(currentIndex().row()))
+            setCurrentIndex(m_model->index(m_model->grouped().rowOf({std::nullopt, own, std::nullopt}), KeyColumn));
+    }
+    return true;
+}
+
+/// Right opens the key whose row has the keyboard, Left closes it, or goes from a field to its key. Else: not for this.
+bool KeyTableView::openByKey(bool opens)
+{
+    const auto item = m_model->grouped().itemAt(currentIndex().row());
+    if (!item.id)
+        return false;
+    if (item.field) {
+        if (!opens)
+            setCurrentIndex(m_model->index(m_model->rowOf(*item.id), KeyColumn));
+        return true;
+    }
+    const QVariant isOpen = currentIndex().siblingAtColumn(KeyColumn).data(KeyTableModel::OpenRole);
+    if (!isOpen.isValid() || isOpen.toBool() == opens)
+        return false;
+    m_model->grouped().setOpen(*item.id, opens);
+    return true;
+}
+
+/// A click on the mark of a key opens or closes it, and chooses nothing.
+bool KeyTableView::openByMouse(const QMouseEvent &event)
+{
+    const QModelIndex index = indexAt(event.position().toPoint());
+    if (event.button() != Qt::LeftButton || !index.isValid() || index.column() != KeyColumn)
+        return false;
+    const QVariant isOpen = index.data(KeyTableModel::OpenRole);
+    const auto id = m_model->idAt(index.row());
+    if (!isOpen.isValid() || !id
+        || !openMark(visualRect(index), layoutDirection()).contains(event.position().toPoint()))
+        return false;
+    m_model->grouped().setOpen(*id, !isOpen.toBool());
+    return true;
+}
+
+void KeyTableView::mousePressEvent(QMouseEvent *event)
+{
+    if (!openByMouse(*event))
+        QTableView::mousePressEvent(event);
+}
+
+void KeyTableView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (!openByMouse(*event))
+        QTableView::mouseDoubleClickEvent(event);
+}
+
+/// The first key that opens takes room from all.
+void KeyTableView::showFieldsRoom()
+{
+    const bool hasFields = m_model && !m_model->rows().known().fieldEnds.isEmpty();
+    if (std::exchange(m_hasFields, hasFields) != hasFields)
+        viewport()->update();
+}
+
+} // namespace latchkey::ui::keytable

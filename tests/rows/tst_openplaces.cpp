@@ -1,0 +1,62 @@
+#include "core/keys/keystore.h"
+#include "core/rows/openkeys.h"
+#include "tests/support/manualclock.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using namespace std::chrono_literals;
+using rows::OpenKeys;
+
+/// Where the rows of opened keys stand, without a list and without a table.
+class TestOpenPlaces final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Three of ten keys are opened, one of them folded away: every row is found again from what stands in it.
+    void everyRow_isFoundFromWhatStandsInIt()
+    {
+        test::ManualClock clock;
+        keys::KeyStore store(clock);
+        OpenKeys opened;
+        const QList<std::pair<int, int>> fieldsOf {{2, 3}, {5, 1}, {9, 2}};
+        for (int i = 0; i < 10; ++i)
+            store.observe(QByteArray::number(i), base::Deadline(clock.now() + 60s, 1ms), clock.now());
+        while (store.commit()) {}
+        for (const auto &[key, count] : fieldsOf) {
+            keys::FieldEnds ends;
+            for (int i = 0; i < count; ++i)
+                ends.first.push_back({QByteArray::number(i), base::Deadline(clock.now() + 10s, 1ms)});
+            ends.endingCount = ends.askedCount = ends.size = count;
+            ends.isWhole = true;
+            store.observeFieldEnds(QByteArray::number(key), ends);
+        }
+        while (store.commit()) {}
+        const keys::KnownKeys &known = store.known();
+        const auto listRowOf = [&](keys::KeyId id) { return known.table.key(id).toByteArray().toInt(); };
+        for (const auto &[key, count] : fieldsOf)
+            opened.open(known, *known.table.find(QByteArray::number(key)));
+        QCOMPARE(opened.hiddenCount(known), 6);
+        opened.place(known, listRowOf, [](int row) { return row == 5 ? -1 : row; });
+        QCOMPARE(opened.hiddenCount(known), 1);
+        QCOMPARE(opened.fieldCount(), 5);
+        QStringList shown;
+        for (int row = 0; row < 10 + opened.fieldCount(); ++row) {
+            const OpenKeys::Place place = opened.at(row);
+            shown +=
+                QString::number(place.base) + (place.open == nullptr ? QString() : u'.' + QString::number(place.field));
+            if (place.open == nullptr)
+                QCOMPARE(opened.rowOf(place.base), row);
+            else
+                QCOMPARE(opened.rowOf(place.base) + 1 + place.field, row);
+        }
+        QCOMPARE(shown.join(u' '), QStringLiteral("0 1 2 2.0 2.1 2.2 3 4 5 6 7 8 9 9.0 9.1"));
+        opened.close(*known.table.find("2"));
+        QCOMPARE(opened.at(9).base, 9);
+        QCOMPARE(opened.at(10).field, 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOpenPlaces)
+#include "tst_openplaces.moc"

@@ -5,6 +5,7 @@
 #include "ui/keytable/keytext.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
@@ -150,6 +151,24 @@ private Q_SLOTS:
         const QStringList ends = bench.column("valueRows", 2);
         for (qsizetype i = 0; i < names.size(); ++i)
             QCOMPARE(ends[i].isEmpty(), names[i] == u"stays");
+    }
+
+    /// What is done from a field's row is done to its key; only its name is its own.
+    void rowOfAField_isCopiedByItsName_andShowsItsKey()
+    {
+        const Bench bench(server->endpoint());
+        make(bench, {"<b>first</b>", "second"});
+        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
+        bench.choose(0);
+        QTest::keyClick(&bench.table(), Qt::Key_Right);
+        QCOMPARE(bench.model()->rowCount(), 3);
+        QVERIFY(bench.timeLeft(1).contains(QLatin1String(" min ")));
+        bench.choose(1);
+        LATCHKEY_AWAIT(bench.isShown("detailFields"));
+        QTest::mouseClick(bench.page.findChild<QPushButton *>(QStringLiteral("copyKey")), Qt::LeftButton);
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("<b>first</b>"));
+        QVERIFY((*server)({"DEL", "session"}).isInteger(1));
+        LATCHKEY_AWAIT(bench.model()->rowCount() == 0);
     }
 
     /// It counts down by itself, as long as it is seen.

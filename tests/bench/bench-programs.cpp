@@ -1,6 +1,7 @@
 // The race finder on a program that is not ours.
-//   bench-programs STATES   three clients of SETNX and EXPIRE with a crash and a passing of time, up to so many states;
-//                           prints how many of them a second, and which part of the time went into starting processes
+//   bench-programs STATES   three clients of SETNX and EXPIRE with three crashes, three passings of time and a lost
+//                           reply, up to so many states; prints how many of them a second, and which part of the
+//                           time went into starting processes, beside which the search itself takes little
 
 #include "core/programs/exploredprogram.h"
 #include "core/races/finder.h"
@@ -21,8 +22,8 @@ int main(int argc, char *argv[])
     programs::Program program;
     program.words = {hasDebians ? "/usr/bin/python3" : "python3", "-B",
                      LATCHKEY_SOURCE_DIR "/tests/programs/workers/setnxexpire.py"};
-    program.limits = {1, 1, 0};
-    program.data = {"lock"}; // So that the search goes on to its end.
+    program.limits = {3, 3, 1, {}}; // So many that there is something to measure.
+    program.data = {"lock"};        // So that the search goes on to its end.
     races::Finder::Options options;
     options.promises = QStringList {QStringLiteral("no-immortal-key")};
     options.bounds.states = argc > 1 ? static_cast<std::size_t>(std::atoll(argv[1])) : 200'000;

@@ -285,7 +285,6 @@ constexpr Limit limits[] = {
     {"crash_gone_ms", 50},
     {"lab_stall_ms", 50},
     {"any_program_states_per_second", 10'000, true},
-    {"any_program_start_share", 0.5},
     {"replay_open_ms", 1000},
     {"replay_vs_json", 20},
     {"tls_scan_vs_hiredis", 0.9, true},

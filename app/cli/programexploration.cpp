@@ -173,9 +173,11 @@ void printSurroundings(const races::Foreign &program)
     if (!failedEnds.empty())
         printLine({});
     for (const races::FailedEnd &end : failedEnds)
-        printLine(CommandLine::tr("Some clients ended with exit code %1; the last that one printed: %2")
-                      .arg(end.exitCode)
-                      .arg(base::printable(end.words.toUtf8())));
+        printLine(end.words.isEmpty()
+                      ? CommandLine::tr("Some clients ended with exit code %1, and printed nothing.").arg(end.exitCode)
+                      : CommandLine::tr("Some clients ended with exit code %1; the last that one printed: %2")
+                            .arg(end.exitCode)
+                            .arg(base::printable(end.words.toUtf8())));
     if (const auto retries = program.endlessRetries())
         printLine(u'\n'
                   + CommandLine::tr("A client that had done the same %1 times in vain was taken to do so for ever.")

@@ -106,14 +106,12 @@ Result<void> Behaviour::open()
         return failure(ErrorKind::Protocol,
                        QT_TRANSLATE_NOOP("core",
                                          "it has asked for RESP3, and ended with exit code %1 without it: a program "
-                                         "can be explored that goes on with RESP2; the last that it printed: %2"),
-                       (*process)->exitCode(), (*process)->lastWords());
+                                         "can be explored that goes on with RESP2; %2"),
+                       (*process)->exitCode(), Process::told((*process)->lastWords()));
     if (offers.empty())
         return failure(ErrorKind::Protocol,
-                       QT_TRANSLATE_NOOP("core",
-                                         "it has ended with exit code %1 before its first command; the last that "
-                                         "it printed: %2"),
-                       (*process)->exitCode(), (*process)->lastWords());
+                       QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),
+                       (*process)->exitCode(), Process::told((*process)->lastWords()));
     auto twin = freshProcessAt(start);
     if (!twin)
         return failure(std::move(twin.error()));

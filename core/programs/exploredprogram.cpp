@@ -92,9 +92,8 @@ Result<void> ExploredProgram::endAlone()
     if (const auto &failed = m_behaviour->failedEnds(); !failed.empty() && m_alone->offers().empty())
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP("core", "a client by itself, without any fault, ends "
-                                                                        "with exit code %1; the last that it printed: "
-                                                                        "%2"),
-                                              failed.begin()->first, failed.begin()->second))
+                                                                        "with exit code %1; %2"),
+                                              failed.begin()->first, Process::told(failed.begin()->second)))
                            .during(program().name()));
     return {};
 }

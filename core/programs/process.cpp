@@ -189,4 +189,10 @@ QString Process::lastWords()
     return QString::fromLocal8Bit(words);
 }
 
+base::Text Process::told(const QString &lastWords)
+{
+    return lastWords.isEmpty() ? base::Text(QT_TRANSLATE_NOOP("core", "it has printed nothing"))
+                               : base::Text(QT_TRANSLATE_NOOP("core", "the last that it printed: %1"), lastWords);
+}
+
 } // namespace latchkey::programs

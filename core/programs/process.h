@@ -35,6 +35,8 @@ public:
     [[nodiscard]] bool isUndisturbed();
     /// The end of what it has printed.
     [[nodiscard]] QString lastWords();
+    /// The same within a sentence.
+    [[nodiscard]] static base::Text told(const QString &lastWords);
     [[nodiscard]] bool hasConnected() const { return m_proxy->hasConnected(); }
     [[nodiscard]] bool hasAskedForResp3() const { return m_proxy->hasAskedForResp3(); }
 

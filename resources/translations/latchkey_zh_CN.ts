@@ -2455,6 +2455,10 @@ Examples:
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </translation>
     </message>
+    <message>
+        <source>Some clients ended with exit code %1, and printed nothing.</source>
+        <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
+    </message>
 </context>
 <context>
     <name>ConnectionWords</name>
@@ -7042,10 +7046,6 @@ Examples:
         <translation>无法启动进程：%1</translation>
     </message>
     <message>
-        <source>it has ended with exit code %1 before its first command; the last that it printed: %2</source>
-        <translation>它在第一条命令之前就以退出码 %1 结束了；它最后打印的是：%2</translation>
-    </message>
-    <message>
         <source>it sends %1, after which replies do not answer commands one by one: programs that are told of things unasked cannot be explored</source>
         <translation>它发送 %1，此后应答不再逐条对应命令：会不问自告的程序无法探索</translation>
     </message>
@@ -7098,12 +7098,24 @@ Examples:
         <translation>方案 %1 不在一步中比较令牌：它只有一种形式</translation>
     </message>
     <message>
-        <source>it has asked for RESP3, and ended with exit code %1 without it: a program can be explored that goes on with RESP2; the last that it printed: %2</source>
-        <translation>它要求使用 RESP3，得不到便以退出码 %1 结束：能探索的是会改用 RESP2 继续的程序；它最后打印的是：%2</translation>
+        <source>it has asked for RESP3, and ended with exit code %1 without it: a program can be explored that goes on with RESP2; %2</source>
+        <translation>它要求使用 RESP3，得不到便以退出码 %1 结束：能探索的是会改用 RESP2 继续的程序；%2</translation>
     </message>
     <message>
-        <source>a client by itself, without any fault, ends with exit code %1; the last that it printed: %2</source>
-        <translation>单独一个客户端在没有任何故障时就以退出码 %1 结束；它最后打印的是：%2</translation>
+        <source>it has ended with exit code %1 before its first command; %2</source>
+        <translation>它在第一条命令之前就以退出码 %1 结束；%2</translation>
+    </message>
+    <message>
+        <source>a client by itself, without any fault, ends with exit code %1; %2</source>
+        <translation>单独一个客户端在没有任何故障时就以退出码 %1 结束；%2</translation>
+    </message>
+    <message>
+        <source>it has printed nothing</source>
+        <translation>它什么也没有打印</translation>
+    </message>
+    <message>
+        <source>the last that it printed: %1</source>
+        <translation>它最后打印的是：%1</translation>
     </message>
 </context>
 <context>

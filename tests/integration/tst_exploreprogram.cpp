@@ -112,6 +112,8 @@ private Q_SLOTS:
         QTest::addRow("ends at once")
             << QByteArray("raise SystemExit('no such thing')\n")
             << QByteArray("exit code 1 before its first command; the last that it printed: no such thing");
+        QTest::addRow("does nothing") << QByteArray("pass\n")
+                                      << QByteArray("exit code 0 before its first command; it has printed nothing");
         QTest::addRow("TLS") << connect + "s.sendall(b'\\x16\\x03\\x01')\ns.recv(1)\n" << QByteArray("begins with TLS");
         QTest::addRow("RESP3 alone")
             << connect

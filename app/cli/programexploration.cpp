@@ -9,6 +9,7 @@
 #include "core/races/words.h"
 
 #include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QDir>
 
 #include <algorithm>
@@ -265,7 +266,11 @@ ExitCode exploreProgram(const Arguments &arguments)
     if (savesStories && !QDir().mkpath(arguments.text("save")))
         return complain({ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))});
 
-    const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Before the first process is started.
+    base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Before the first process is started.
+    // While a process is waited for that sends nothing, no event loop runs.
+    const QDeadlineTimer longest =
+        wish->longest ? QDeadlineTimer(*wish->longest) : QDeadlineTimer(QDeadlineTimer::Forever);
+    wish->program.isToStop = [&] { return longest.hasExpired() || interrupts.take().has_value(); };
     auto finder = Finder::create(programs::subjectFor(wish->program, wish->clients), wish->options);
     if (!finder)
         return complain(finder.error());

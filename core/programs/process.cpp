@@ -93,6 +93,7 @@ bool isAsleep(const QByteArray &process)
 
 Process::Process(const Program &program, std::unique_ptr<Proxy> proxy)
     : m_patience(program.patience)
+    , m_isToStop(program.isToStop)
     , m_proxy(std::move(proxy))
 {}
 
@@ -144,6 +145,9 @@ Result<void> Process::settle()
             return m_proxy->numberConversations();
         if (deadline.hasExpired())
             return failure(whyNotSettled());
+        if (m_isToStop && m_isToStop())
+            return failure(ErrorKind::Protocol,
+                           QT_TRANSLATE_NOOP("core", "it was stopped while it had sent no command yet"));
         if (*hasCome)
             continue;
         // What it has sent is not all that it will send before it sleeps, which takes it no more than a moment.

@@ -21,7 +21,7 @@ public:
     Q_DISABLE_COPY_MOVE(Process)
 
     /// Waits until it can go no further by itself: it waits for replies alone, or has ended. Error (Protocol): it does
-    /// neither within the program's patience, or what it does cannot be explored.
+    /// neither within the program's patience, what it does cannot be explored, or the program says that it is to stop.
     [[nodiscard]] base::Result<void> settle();
 
     [[nodiscard]] std::vector<races::Offer> offers() const { return m_proxy->offers(); }
@@ -48,6 +48,7 @@ private:
     [[nodiscard]] base::Error whyNotSettled() const;
 
     const std::chrono::milliseconds m_patience;
+    const std::function<bool()> m_isToStop;
     std::unique_ptr<Proxy> m_proxy;
     children::Child m_child; // Ends before its server does.
     bool m_hasEnded = false;

@@ -7117,6 +7117,10 @@ Examples:
         <source>the last that it printed: %1</source>
         <translation>它最后打印的是：%1</translation>
     </message>
+    <message>
+        <source>it was stopped while it had sent no command yet</source>
+        <translation>它还没有发送命令就被停止了</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

@@ -213,6 +213,16 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 3);
     }
 
+    /// One that never sends a command is not waited for either.
+    void whoeverInterrupts_isHeardWhileNothingIsSent()
+    {
+        const Outcome bounded =
+            explore({QStringLiteral("--for"), QStringLiteral("300ms")}, script("import time\ntime.sleep(600)\n"));
+        QCOMPARE(bounded.exitCode, 3);
+        QVERIFY2(bounded.errors.contains("it was stopped while it had sent no command yet"),
+                 bounded.errors.constData());
+    }
+
     void noProgram_isRefused() { QCOMPARE(explore({}, {}).exitCode, 2); }
     void noSuchProgram_isRefused() { QCOMPARE(explore({}, {QStringLiteral("/nonexistent/worker")}).exitCode, 2); }
 
@@ -222,7 +232,7 @@ private Q_SLOTS:
         const Outcome outcome = explore({}, python("forks", {numbers}));
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY(leftBehind().size() >= 4);
-        QVERIFY(!livesAny(leftBehind()));
+        LATCHKEY_AWAIT(!livesAny(leftBehind())); // What has been killed takes a moment to be gone.
     }
 
     /// The processes themselves, and what they have started, in their group and out of it.

@@ -693,8 +693,8 @@ private Q_SLOTS:
     void guardThatWasLost_isSaidSoAndTheValueIsNotCached()
     {
         QProcess process;
-        start(process, withScript("get guarded k --ttl 60s", UNTIL_TOLD "printf late"));
-        LATCHKEY_AWAIT(exists("k:guard"));
+        start(process, withScript("get guarded k --ttl 60s", "echo >\"$DIR/runs\"; " UNTIL_TOLD "printf late"));
+        LATCHKEY_AWAIT(linesIn(QStringLiteral("runs")) == 1); // With the guard, it has looked for the value once more.
         QVERIFY((*server)({"DEL", "k:guard"}).isInteger(1));
         QVERIFY((*server)({"SET", "k", "newer"}).isOk());
         makeFile(QStringLiteral("go"));

@@ -2,6 +2,8 @@
 
 #include "core/sequence/wiretext.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace latchkey::ui::wire {

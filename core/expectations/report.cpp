@@ -4,6 +4,7 @@
 #include "core/expectations/words.h"
 
 #include <QDateTime>
+#include <QTimeZone>
 #include <QJsonArray>
 #include <QXmlStreamWriter>
 
@@ -285,7 +286,7 @@ QByteArray toJUnit(const Report &report)
     xml.writeAttribute(QStringLiteral("name"), QStringLiteral("latchkey.expect"));
     writeCounts(xml);
     xml.writeAttribute(QStringLiteral("skipped"), QStringLiteral("0"));
-    const auto began = QDateTime::fromMSecsSinceEpoch(report.began.time_since_epoch().count(), Qt::UTC);
+    const auto began = QDateTime::fromMSecsSinceEpoch(report.began.time_since_epoch().count(), QTimeZone::utc());
     xml.writeAttribute(QStringLiteral("timestamp"), began.toString(Qt::ISODate).remove(u'Z'));
     xml.writeAttribute(QStringLiteral("hostname"), forXml(report.server));
     for (const Finding &finding : report.findings)

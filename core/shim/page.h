@@ -37,7 +37,8 @@ struct PageProcess
 {
     std::atomic<std::int32_t> id; ///< 0: free.
     std::atomic<std::uint32_t> view;
-    std::atomic<bool> hasMachineTimers; ///< It has set one, or waited so: see preload/machinetimers.cpp.
+    std::atomic<bool> hasMachineTimers;  ///< It has set one, or waited so: see preload/machinetimers.cpp.
+    std::atomic<std::uint32_t> readings; ///< How often it has read the clock; see preload/idlereadings.h.
 };
 
 /// A thread that waits for something, until the page's clock is there at the latest.

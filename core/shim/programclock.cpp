@@ -196,6 +196,16 @@ bool ProgramClock::hasMachineTimers(pid_t process) const
     });
 }
 
+quint64 ProgramClock::readings(ViewNumber view) const
+{
+    quint64 readings = 0;
+    for (const PageProcess &told : m_page.processes) {
+        if (told.id.load() > 0 && told.view.load() == view)
+            readings += told.readings.load();
+    }
+    return readings;
+}
+
 std::vector<pid_t> ProgramClock::processes(ViewNumber view) const
 {
     std::vector<pid_t> found;

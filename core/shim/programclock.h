@@ -107,6 +107,10 @@ public:
     [[nodiscard]] bool isUnderControl(pid_t process) const;
     /// Something in it ends by the machine's time, although it is under control.
     [[nodiscard]] bool hasMachineTimers(pid_t process) const;
+    /// How often the processes of a client have read it by now, but for what CPython makes nothing of. Where it is the
+    /// same after something as before, nothing in between has gone by the clock. Those that have ended since count no
+    /// more, so that it may be less as well.
+    [[nodiscard]] quint64 readings(ViewNumber view) const;
     /// Those of a client that are under control: its own, and what they have started.
     [[nodiscard]] std::vector<pid_t> processes(ViewNumber view) const;
     /// The timed waits of all that are under control, the earliest first. Those that are due are in it until the

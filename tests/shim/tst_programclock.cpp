@@ -213,6 +213,36 @@ private Q_SLOTS:
             QCOMPARE(program.line(), expected);
     }
 
+    /// But for those that CPython makes of its own accord, and goes by none of.
+    void readings_areCounted()
+    {
+        const ClockBed bed;
+        Speaker program;
+        Launch launch = bed.python("import io, sys, threading, time\n"
+                                   "lock = threading.Lock()\n"
+                                   "file = io.BytesIO(b'x' * 100000)\n"
+                                   "buffered = io.BufferedReader(file)\n"
+                                   "print('begun'); input()\n"
+                                   "for _ in range(100):\n"
+                                   "    with lock: buffered.read(10)\n"
+                                   "print('locked'); input()\n"
+                                   "for _ in range(3): time.time()\n"
+                                   "time.monotonic()\n"
+                                   "print('read'); input()\n");
+        launch.input = Launch::Channel::Piped;
+        program.start(launch);
+        std::vector<quint64> counts;
+        for (const char *step : {"begun", "locked", "read"}) {
+            QCOMPARE(program.line(), step);
+            LATCHKEY_AWAIT(test::isAsleep(program.child.id())); // It waits for us now, which takes one of its locks.
+            counts.push_back(bed.clock->readings(bed.client));
+            program.child.write("\n");
+        }
+        QCOMPARE(counts[1], counts[0]);
+        QCOMPARE(counts[2], counts[1] + 4);
+        QCOMPARE(bed.clock->readings(bed.clock->addView({})), 0U);
+    }
+
     void killedProcess_leavesNoTimerBehind()
     {
         const ClockBed bed;

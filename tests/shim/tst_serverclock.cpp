@@ -1,5 +1,6 @@
 #include "core/resp/dialer.h"
 #include "core/server/privateserver.h"
+#include "core/shim/serverclock.h"
 #include "tests/shim/clockbed.h"
 #include "tests/support/foreignlibraries.h"
 
@@ -76,6 +77,30 @@ private Q_SLOTS:
         QVERIFY(time.elements().at(1).isBulk("0"));
         QVERIFY(server({"SET", "k", "v", "PXAT", "1000000000250"}).isOk());
         QVERIFY(server({"PTTL", "k"}).isInteger(250));
+    }
+
+    /// As the race finder asks it about one moment after the other.
+    void dateOfAServer_canBeSetBack()
+    {
+        auto clock = shim::ServerClock::create(QStringLiteral(CLOCK_LIBRARY), ClockBed::date);
+        QVERIFY(clock);
+        server::PrivateServer server;
+        server.setAmendment([&](children::Launch &launch) { (*clock)->show(launch); });
+        QVERIFY(server.startAndWait());
+        QVERIFY((*clock)->isUnderControl(static_cast<pid_t>(server.processId())));
+        const auto dialled = resp::dialBlocking(server.endpoint(), 30s);
+        QVERIFY(dialled);
+        const auto ask = [&](const resp::Command &command) { return dialled->connection->ask(command, 30s).value(); };
+        QVERIFY(ask({"SET", "k", "v", "PX", "5000"}).isOk());
+        for (const auto &[time, left] : {std::pair(4000ms, 1000), std::pair(0ms, 5000), std::pair(4999ms, 1)}) {
+            (*clock)->set(time);
+            QVERIFY(ask({"PTTL", "k"}).isInteger(left));
+            QVERIFY(ask({"TIME"}).elements().at(0).isBulk(QByteArray::number(1'000'000'000 + time / 1s)));
+        }
+        (*clock)->set(5001ms);
+        QVERIFY(ask({"GET", "k"}).isNil());
+        QVERIFY(ask({"SET", "k", "v", "PXAT", "1000000007001"}).isOk());
+        QVERIFY(ask({"PTTL", "k"}).isInteger(2000));
     }
 
     void redisPysLock_waitsByTheClock_data()

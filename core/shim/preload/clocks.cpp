@@ -1,5 +1,6 @@
 #include "core/shim/preload/clocks.h"
 
+#include "core/shim/preload/idlereadings.h"
 #include "core/shim/preload/kernel.h"
 
 #include <sys/time.h>
@@ -10,8 +11,10 @@ namespace latchkey::shim::preload {
 namespace {
 
 /// One reading: it is later than the last one, so that a program that waits for the next moment comes to it.
-std::int64_t read(Home &home, Count count)
+/// caller: who goes by it.
+std::int64_t read(Home &home, Count count, const void *caller)
 {
+    countReading(home, caller);
     const std::int64_t tick = home.view->tick.load(std::memory_order_relaxed);
     const std::int64_t ticks = tick == 0 ? home.ticks.load(std::memory_order_relaxed)
                                          : home.ticks.fetch_add(tick, std::memory_order_relaxed) + tick;
@@ -19,10 +22,10 @@ std::int64_t read(Home &home, Count count)
 }
 
 /// The date, for the older calls. In nanoseconds since 1970.
-std::int64_t readDate()
+std::int64_t readDate(const void *caller)
 {
     if (Home *const here = home())
-        return read(*here, Count::Date);
+        return read(*here, Count::Date, caller);
     timespec time {};
     (void)kernel::call(SYS_clock_gettime, CLOCK_REALTIME, &time);
     return toNanoseconds(time);
@@ -75,13 +78,13 @@ int clock_gettime(clockid_t clock, timespec *time) noexcept
     const auto count = countOf(clock);
     if (here == nullptr || !count)
         return kernel::asResult(kernel::call(SYS_clock_gettime, clock, time));
-    *time = toTimespec(read(*here, *count));
+    *time = toTimespec(read(*here, *count, __builtin_return_address(0)));
     return 0;
 }
 
 int gettimeofday(timeval *time, void *zone) noexcept
 {
-    const timespec date = toTimespec(readDate());
+    const timespec date = toTimespec(readDate(__builtin_return_address(0)));
     *time = {date.tv_sec, date.tv_nsec / 1000};
     if (zone != nullptr)
         *static_cast<struct timezone *>(zone) = {0, 0};
@@ -90,7 +93,7 @@ int gettimeofday(timeval *time, void *zone) noexcept
 
 time_t time(time_t *time) noexcept
 {
-    const time_t seconds = toTimespec(readDate()).tv_sec;
+    const time_t seconds = toTimespec(readDate(__builtin_return_address(0))).tv_sec;
     if (time != nullptr)
         *time = seconds;
     return seconds;
@@ -100,13 +103,13 @@ int timespec_get(timespec *time, int base) noexcept
 {
     if (base != TIME_UTC)
         return 0;
-    *time = toTimespec(readDate());
+    *time = toTimespec(readDate(__builtin_return_address(0)));
     return base;
 }
 
 int ftime(timeb *time)
 {
-    const timespec date = toTimespec(readDate());
+    const timespec date = toTimespec(readDate(__builtin_return_address(0)));
     *time = {date.tv_sec, static_cast<unsigned short>(date.tv_nsec / 1'000'000), 0, 0};
     return 0;
 }

@@ -147,6 +147,7 @@ void announce()
         return;
     }
     home.process->view.store(home.viewNumber);
+    home.process->readings.store(0);
     home.process->hasMachineTimers.store(hadMachineTimers);
 }
 

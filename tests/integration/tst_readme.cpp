@@ -309,6 +309,8 @@ private Q_SLOTS:
         environment.insert(QStringLiteral("LATCHKEY_URL"), server.url());
         environment.insert(QStringLiteral("LANG"), locale); // Not LC_ALL, of which bash would complain.
         environment.remove(QStringLiteral("LC_ALL"));
+        // The language need not be installed for its texts; but then Qt says that the machine has no UTF-8.
+        environment.insert(QStringLiteral("LC_CTYPE"), QStringLiteral("C.UTF-8"));
         environment.insert(QStringLiteral("PATH"), QFileInfo(QStringLiteral(LATCHKEY_CLI)).path() + u':'
                                                        + environment.value(QStringLiteral("PATH")));
         const QStringList outputs =

@@ -275,7 +275,11 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY(redis({"CONFIG", "SET", "maxmemory", "1"}).isOk());
         const auto full = driver->run(deleteIfUnchanged(shown, {{"PUBLISH", "channel", "0"}}));
-        QVERIFY(!full);
+        if (full) { // Redis 8 does that too: it takes no memory.
+            QCOMPARE(full->outcome, ActOutcome::Done);
+            QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
+            return;
+        }
         QCOMPARE(full.error().kind, base::ErrorKind::OutOfMemory);
         QVERIFY(redis({"EXISTS", "k"}).isInteger(1));
     }

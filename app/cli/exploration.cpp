@@ -65,6 +65,9 @@ void Exploration::cancel()
 void Exploration::goOn()
 {
     const auto done = m_finder.step(QDeadlineTimer(100ms));
+    const races::Foreign *program = m_finder.subject().foreign.get();
+    if (!done && program != nullptr && program->wasStopped() && !m_finder.promise().isEmpty() && m_finder.states() > 0)
+        return cancel(); // What has been seen until then is an answer.
     if (!done)
         m_error = done.error();
     tellAnswers();

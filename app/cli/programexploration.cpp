@@ -1,5 +1,6 @@
 #include "app/cli/programexploration.h"
 
+#include "app/cli/clocklibrary.h"
 #include "app/cli/exploration.h"
 #include "app/cli/explorationtexts.h"
 #include "app/cli/output.h"
@@ -53,6 +54,7 @@ Result<int> countFrom(const Arguments &arguments, const char *option, int least,
 Result<Program> programFrom(const Arguments &arguments)
 {
     Program program;
+    program.clockLibrary = clockLibrary();
     program.words = *arguments.behindDashes();
     if (program.words.isEmpty())
         return failure(ErrorKind::Usage, CommandLine::tr("which program? It goes behind --"));
@@ -66,10 +68,11 @@ Result<Program> programFrom(const Arguments &arguments)
         int most;
         int &value;
     };
-    for (const Count &count : {Count {"crashes", 0, mostFaults, program.limits.crashes},
-                               Count {"passes", 0, mostFaults, program.limits.passes},
-                               Count {"lost-replies", 0, mostFaults, program.limits.losses},
-                               Count {"commands", 1, 100'000, program.mostCommands}}) {
+    for (const Count &count :
+         {Count {"crashes", 0, mostFaults, program.limits.crashes},
+          Count {"passes", 0, mostFaults, program.limits.passes}, Count {"waits", 0, mostFaults, program.limits.waits},
+          Count {"lost-replies", 0, mostFaults, program.limits.losses},
+          Count {"commands", 1, 100'000, program.mostCommands}}) {
         const auto number = countFrom(arguments, count.option, count.least, count.most, count.value);
         if (!number)
             return failure(number.error());
@@ -123,7 +126,7 @@ Result<Wish> wishFrom(const Arguments &arguments)
 }
 
 /// `2 clients with at most 1 crash and 1 passing of time`
-QString boundsText(const Wish &wish)
+QString boundsText(const Wish &wish, const races::Foreign &program)
 {
     const races::FaultLimits &limits = wish.program.limits;
     QStringList faults;
@@ -132,6 +135,8 @@ QString boundsText(const Wish &wish)
     if (limits.passes > 0)
         faults += limits.passes == 1 ? CommandLine::tr("1 passing of time")
                                      : CommandLine::tr("%1 passings of time").arg(limits.passes);
+    if (program.hasWaited() && limits.waits > 0)
+        faults += limits.waits == 1 ? CommandLine::tr("1 wait") : CommandLine::tr("%1 waits").arg(limits.waits);
     if (limits.losses > 0)
         faults += limits.losses == 1 ? CommandLine::tr("1 lost reply")
                                      : CommandLine::tr("%1 lost replies").arg(limits.losses);
@@ -143,7 +148,7 @@ QString boundsText(const Wish &wish)
     return CommandLine::tr("%1 with at most %2").arg(clientsText(wish.clients), faults.join(QStringLiteral(", ")));
 }
 
-QString verdictText(const PromiseResult &result, const Wish &wish, bool isCancelled)
+QString verdictText(const PromiseResult &result, const Wish &wish, const races::Foreign &program, bool isCancelled)
 {
     switch (result.verdict) {
     case Verdict::NotApplicable:
@@ -159,12 +164,32 @@ QString verdictText(const PromiseResult &result, const Wish &wish, bool isCancel
     }
     if (result.isByChance)
         return CommandLine::tr("holds in %1 drawn by chance, of %2; nothing is known of all others")
-            .arg(schedulesText(result.schedules), boundsText(wish));
+            .arg(schedulesText(result.schedules), boundsText(wish, program));
     if (result.complete)
-        return CommandLine::tr("holds in all %1 of %2").arg(schedulesText(result.schedules), boundsText(wish));
+        return CommandLine::tr("holds in all %1 of %2").arg(schedulesText(result.schedules), boundsText(wish, program));
     return CommandLine::tr("holds in the first %1 of %2; %3")
-        .arg(statesText(static_cast<double>(result.states)), boundsText(wish),
+        .arg(statesText(static_cast<double>(result.states)), boundsText(wish, program),
              isCancelled ? CommandLine::tr("it was stopped there") : CommandLine::tr("a bound was hit"));
+}
+
+/// Of whose clock the verdicts are.
+QString clockText(const races::Foreign &program)
+{
+    if (!program.isClockControlled())
+        return CommandLine::tr(
+            "Its clock is not under control: what hangs on the time of day, or on how long it waits, "
+            "has not been tried.");
+    if (program.hasOtherClocks())
+        return CommandLine::tr("Its clock is under control in part: it also goes by timers of the machine, and what "
+                               "hangs on these has not been tried.");
+    return CommandLine::tr("Its clock is under control: time has gone by only where it is told.");
+}
+
+QString clockId(const races::Foreign &program)
+{
+    if (!program.isClockControlled())
+        return QStringLiteral("not-controlled");
+    return program.hasOtherClocks() ? QStringLiteral("partly-controlled") : QStringLiteral("controlled");
 }
 
 /// What puts the verdicts into their place.
@@ -187,23 +212,24 @@ void printSurroundings(const races::Foreign &program)
 
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
 {
-    printLine(QStringLiteral("%1: %2").arg(finder.subject().recipe, boundsText(wish)));
+    const races::Foreign &program = *finder.subject().foreign;
+    printLine(QStringLiteral("%1: %2").arg(finder.subject().recipe, boundsText(wish, program)));
     for (const PromiseResult &result : finder.results()) {
         printLine(QStringLiteral("\n  %1 %2")
                       .arg(result.promise, -20)
-                      .arg(verdictText(result, wish, exploration.isCancelled())));
+                      .arg(verdictText(result, wish, program, exploration.isCancelled())));
         if (!result.counterexample)
             continue;
         printSteps(*result.counterexample);
         if (const auto path = saved.find(result.promise); path != saved.end())
             printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
     }
-    printSurroundings(*finder.subject().foreign);
+    printSurroundings(program);
     printLine(u'\n'
-              + CommandLine::tr("%1 in %2 s, for which %3 processes were started. Its clock is not under control: what "
-                                "hangs on the time of day, or on how long it waits, has not been tried.")
+              + CommandLine::tr("%1 in %2 s, for which %3 processes were started.")
                     .arg(stepsText(static_cast<double>(finder.steps())), QString::number(exploration.seconds(), 'f', 2))
-                    .arg(finder.subject().foreign->starts()));
+                    .arg(program.starts()));
+    printLine(clockText(program));
 }
 
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
@@ -219,10 +245,11 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("program"), words},
-        {QStringLiteral("clock"), QStringLiteral("not-controlled")},
+        {QStringLiteral("clock"), clockId(*finder.subject().foreign)},
         {QStringLiteral("clients"), wish.clients},
         {QStringLiteral("crashes"), wish.program.limits.crashes},
         {QStringLiteral("passes"), wish.program.limits.passes},
+        {QStringLiteral("waits"), wish.program.limits.waits},
         {QStringLiteral("lost_replies"), wish.program.limits.losses},
         {QStringLiteral("preemptions"), preemptions ? QJsonValue(*preemptions) : QJsonValue()},
         {QStringLiteral("random"),
@@ -247,6 +274,7 @@ QList<QCommandLineOption> programOptions()
         {QStringLiteral("data"), QStringLiteral("A program's keys that may stay."), QStringLiteral("GLOB")},
         {QStringLiteral("crashes"), QStringLiteral("How many processes may die."), QStringLiteral("N")},
         {QStringLiteral("passes"), QStringLiteral("How often lifetimes may end."), QStringLiteral("N")},
+        {QStringLiteral("waits"), QStringLiteral("How often clients may have waited."), QStringLiteral("N")},
         {QStringLiteral("lost-replies"), QStringLiteral("How many replies may be lost."), QStringLiteral("N")},
         {QStringLiteral("preemptions"), QStringLiteral("How often turns may be taken away."), QStringLiteral("N")},
         {QStringLiteral("random"), QStringLiteral("So many schedules, drawn by chance."), QStringLiteral("RUNS")},

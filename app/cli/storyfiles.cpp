@@ -1,11 +1,14 @@
 #include "app/cli/storyfiles.h"
 
+#include "app/cli/clocklibrary.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/base/unixsignals.h"
+#include "core/races/attempt.h"
 #include "core/resp/dialer.h"
 #include "core/resp/servererror.h"
 #include "core/server/privateserver.h"
+#include "core/shim/serverclock.h"
 #include "core/stage/confinement.h"
 #include "core/stage/toldfile.h"
 #include "core/stories/player.h"
@@ -15,6 +18,7 @@
 #include <QFile>
 #include <QSaveFile>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -88,13 +92,26 @@ Error explained(const Error &error)
                 .arg(stage::mostMegabytes)};
 }
 
+/// Where time goes by in the story, and there can be one: a clock for its servers, which stands still otherwise.
+std::unique_ptr<shim::ServerClock> clockFor(const Story &story)
+{
+    const auto passes = [](const stories::Step &step) { return step.passed.count() > 0; };
+    if (std::ranges::none_of(story.steps, passes) || clockLibrary().isEmpty())
+        return nullptr;
+    auto clock = shim::ServerClock::create(clockLibrary(), races::Attempt::startOfTime());
+    return clock ? std::move(*clock) : nullptr;
+}
+
 Result<Performance> perform(const Story &story, bool isToldAloud)
 {
     base::UnixSignals interrupts {SIGINT, SIGTERM, SIGHUP}; // Before the first server is started.
+    auto clock = clockFor(story);                           // Outlives the servers.
     std::vector<std::unique_ptr<PrivateServer>> servers;
     std::vector<resp::Endpoint> endpoints;
     for (int i = 0; i < story.servers; ++i) {
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
+        if (clock)
+            server->setAmendment([&clock](children::Launch &launch) { clock->show(launch); });
         // A crash is one of memory: it has no more to say for itself.
         if (auto started = server->startAndWait({QStringLiteral("--crash-log-enabled"), QStringLiteral("no")});
             !started)
@@ -102,8 +119,12 @@ Result<Performance> perform(const Story &story, bool isToldAloud)
         if (auto confined = confine(*server); !confined)
             return failure(std::move(confined.error()));
         endpoints.push_back(server->endpoint());
+        if (clock && !clock->isUnderControl(static_cast<pid_t>(server->processId())))
+            clock.reset();
     }
     stories::Player player(story, std::move(endpoints));
+    if (clock)
+        player.setClock([&clock](std::chrono::milliseconds time) { clock->set(time); });
     if (auto begun = player.begin(); !begun)
         return failure(explained(begun.error()));
     if (isToldAloud)

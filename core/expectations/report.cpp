@@ -4,8 +4,8 @@
 #include "core/expectations/words.h"
 
 #include <QDateTime>
-#include <QTimeZone>
 #include <QJsonArray>
+#include <QTimeZone>
 #include <QXmlStreamWriter>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "core/programs/behaviour.h"
 
 #include "core/programs/ownvalues.h"
+#include "core/programs/rounds.h"
 #include "core/races/schedule.h"
 
 #include <QDeadlineTimer>
@@ -14,29 +15,29 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using races::Offer;
+using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
 namespace {
 
-/// How often a client does the same in vain before it is looked whether it goes on like that: for as many rounds more,
-/// or as long, as stands below. Who gives up after that is taken to try for ever, and it is said.
-constexpr int retriesThatFold = 4;
-/// Beside another conversation, whose steps may come between any two of these: there are that much more histories.
-constexpr int retriesThatFoldBeside = 2;
+/// It is looked whether a client goes on as it does for so many rounds more, or so long. Who gives up after that is
+/// taken to try for ever, and it is said.
 constexpr int mostRoundsMore = 100;
 constexpr auto longestLook = 1s;
-/// The longest round of commands that is looked for.
-constexpr int longestRound = 6;
-/// Without a hand on their clocks processes grow tired of waiting, and connect anew.
-constexpr auto longestParked = 2s;
-constexpr std::size_t mostParked = 48;
 constexpr int mostRooms = 32;
 
 QByteArray keyOf(const Event &event)
 {
-    QByteArray key = QByteArray::number(event.conversation) + (event.isLost ? '!' : ' ');
-    resp::encode(event.reply, key);
+    QByteArray key = QByteArray::number(static_cast<int>(event.kind)) + ' ' + QByteArray::number(event.conversation)
+                   + ' ' + QByteArray::number(static_cast<qint64>(event.time.count())) + ' ';
+    if (event.kind == Event::Kind::Reply)
+        resp::encode(event.reply, key);
     return key;
+}
+
+bool isOfTime(const Event &event)
+{
+    return event.kind == Event::Kind::Pass || event.kind == Event::Kind::Begin;
 }
 
 QString textOf(const std::vector<Offer> &offers, const Process &process)
@@ -49,21 +50,27 @@ QString textOf(const std::vector<Offer> &offers, const Process &process)
     return texts.join(QStringLiteral(", "));
 }
 
-tl::unexpected<base::Error> differs(const QString &before, const QString &now)
-{
-    return failure(ErrorKind::Protocol,
-                   QT_TRANSLATE_NOOP("core",
-                                     "two processes that were told the same have gone on differently, by %1 and "
-                                     "by %2: what it does hangs on something else than replies, and its clock "
-                                     "is not under control"),
-                   before, now);
-}
-
 } // namespace
 
-Behaviour::Behaviour(Program program)
-    : m_program(std::move(program))
+Behaviour::Behaviour(const Program &program, std::optional<Processes::Clock> clock)
+    : m_program(program)
+    , m_processes(program, clock)
 {}
+
+base::Error Behaviour::differs(const QString &before, const QString &now) const
+{
+    return {ErrorKind::Protocol,
+            isClockControlled()
+                ? base::Text(QT_TRANSLATE_NOOP("core", "two processes that were told the same at the same time have "
+                                                       "gone on differently, by %1 and by %2: what it does hangs on "
+                                                       "something else than replies and its clock"),
+                             before, now)
+                : base::Text(QT_TRANSLATE_NOOP("core",
+                                               "two processes that were told the same have gone on differently, by %1 "
+                                               "and by %2: what it does hangs on something else than replies, and its "
+                                               "clock is not under control"),
+                             before, now)};
+}
 
 /// Of others' values the process has seen lookalikes, and sends these.
 std::vector<Offer> Behaviour::offersOf(const Process &process) const
@@ -93,34 +100,36 @@ void Behaviour::addLookalikes(const Process &one, const Process &other)
 
 Result<void> Behaviour::open()
 {
-    auto warden = children::Warden::start();
-    if (!warden)
-        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no process can be started: %1"),
-                       QString::fromStdString(warden.error().message()));
-    m_warden.emplace(std::move(*warden));
-    auto process = freshProcessAt(start);
+    if (auto opened = m_processes.open(); !opened)
+        return opened;
+    auto process = freshProcessAt(start, false);
+    if (process && isClockControlled() && !(*process)->isUnderControl()) {
+        m_processes.leaveClock();
+        process = freshProcessAt(start, false);
+    }
     if (!process)
         return failure(std::move(process.error()));
     auto offers = (*process)->offers();
-    if (offers.empty() && (*process)->hasAskedForResp3())
+    const bool isStill = offers.empty() && !(*process)->timer();
+    if (isStill && (*process)->hasAskedForResp3())
         return failure(ErrorKind::Protocol,
                        QT_TRANSLATE_NOOP("core",
                                          "it has asked for RESP3, and ended with exit code %1 without it: a program "
                                          "can be explored that goes on with RESP2; %2"),
                        (*process)->exitCode(), Process::told((*process)->lastWords()));
-    if (offers.empty())
+    if (isStill)
         return failure(ErrorKind::Protocol,
                        QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),
                        (*process)->exitCode(), Process::told((*process)->lastWords()));
-    auto twin = freshProcessAt(start);
+    auto twin = freshProcessAt(start, true);
     if (!twin)
         return failure(std::move(twin.error()));
     if (auto compared = compare(**process, **twin, offers); !compared)
         return compared;
     Point point = pointFor(**process, start, {}, std::move(offers));
     m_points.push_back(std::move(point));
-    park(start, std::move(*process));
-    park(start, std::move(*twin));
+    keep(start, std::move(*process));
+    keep(start, std::move(*twin));
     return {};
 }
 
@@ -131,38 +140,85 @@ PointId Behaviour::after(PointId point, const Event &event)
     const std::pair key {point, keyOf(event)};
     if (const auto known = m_children.constFind(key); known != m_children.cend())
         return *known;
-    auto learned = learn(point, event);
-    if (!learned) {
-        m_trouble = std::move(learned.error());
+    auto found = find(point, event);
+    if (!found) {
+        m_trouble = std::move(found.error());
         return point;
     }
-    m_children.insert(key, *learned);
-    return *learned;
+    m_children.insert(key, *found);
+    return *found;
+}
+
+/// Where that can be said from what is known of the history without the time that has gone by, no process is asked.
+Result<PointId> Behaviour::find(PointId from, const Event &event)
+{
+    const Point point = m_points[from]; // A copy: there may be more of them soon.
+    if (event.kind == Event::Kind::Begin) {
+        const bool mayTell = !m_processes.clock()->differs; // It has read its clock before, if only to start.
+        return mayTell ? learn(from, event) : shifted(start, event.time, 0ms);
+    }
+    if (event.kind == Event::Kind::Pass)
+        return point.timer && *point.timer <= event.time ? learn(from, event)
+                                                         : shifted(point.base, point.begin, point.time + event.time);
+    if (point.base == from)
+        return learn(from, event);
+    const PointId to = after(point.base, event);
+    if (m_trouble)
+        return failure(*std::exchange(m_trouble, std::nullopt));
+    const Point &there = m_points[to];
+    return there.base == to && !there.hangsOnTime ? shifted(to, point.begin, point.time) : learn(from, event);
+}
+
+/// The base, so much later. time: since it has begun.
+PointId Behaviour::shifted(PointId base, milliseconds begin, milliseconds time)
+{
+    if (m_points[base].begin == begin && m_points[base].time == time)
+        return base;
+    const auto [known, isNew] = m_shifted.try_emplace({base, begin.count(), time.count()}, PointId(m_points.size()));
+    if (!isNew)
+        return known->second;
+    Point point = m_points[base];
+    point.parent = base;
+    point.base = base;
+    point.event = {};
+    point.event.kind = Event::Kind::Pass;
+    point.event.time = time - m_points[base].time;
+    point.begin = begin;
+    point.time = time;
+    if (point.timer)
+        *point.timer -= point.event.time;
+    m_points.push_back(std::move(point));
+    return known->second;
 }
 
 Result<PointId> Behaviour::learn(PointId from, const Event &event)
 {
-    auto process = processAt(from);
+    const bool isBeginning = event.kind == Event::Kind::Begin;
+    const auto told = [&](bool isOther) -> Result<std::unique_ptr<Process>> {
+        if (isBeginning)
+            return m_processes.start(isOther, event.time);
+        auto process = processAt(from, isOther);
+        if (!process)
+            return process;
+        if (auto settled = tell(**process, event); !settled)
+            return failure(std::move(settled.error()));
+        return process;
+    };
+    auto process = told(false);
     if (!process)
         return failure(std::move(process.error()));
-    tell(**process, event);
-    if (auto settled = (*process)->settle(); !settled)
-        return failure(std::move(settled.error()));
     auto offers = withOwnValues(offersOf(**process), (*process)->tokens);
     std::unique_ptr<Process> twin;
     if (!isKnown(offers)) {
-        auto second = processAt(from);
+        auto second = told(true);
         if (!second)
             return failure(std::move(second.error()));
         twin = std::move(*second);
-        tell(*twin, event);
-        if (auto settled = twin->settle(); !settled)
-            return failure(std::move(settled.error()));
         if (auto compared = compare(**process, *twin, offers); !compared)
             return failure(std::move(compared.error()));
     }
     Point point = pointFor(**process, from, event, std::move(offers));
-    if (const auto round = roundBefore(point); !round.empty()) {
+    if (const auto round = roundBefore(m_points, point); !round.empty()) {
         const auto goesOn = goesOnSo(**process, round);
         if (!goesOn)
             return failure(goesOn.error());
@@ -171,61 +227,58 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
             return round.back();
     }
     const auto id = static_cast<PointId>(m_points.size());
+    point.base = id;
     m_points.push_back(std::move(point));
     if (*process)
-        park(id, std::move(*process));
+        keep(id, std::move(*process));
     if (twin)
-        park(id, std::move(twin));
+        keep(id, std::move(twin));
     return id;
 }
 
-void Behaviour::tell(Process &process, const Event &event) const
+/// And lets it come to where it waits for us again.
+Result<void> Behaviour::tell(Process &process, const Event &event) const
 {
-    if (event.isLost)
-        return process.drop(event.conversation);
-    const resp::Reply seen = changed(event.reply, [this](QByteArray text) {
-        for (const auto &[name, value] : m_lookalikes)
-            text.replace(name, value);
-        return text;
-    });
-    process.answer(event.conversation, withValues(seen, process.tokens));
-}
-
-Result<std::unique_ptr<Process>> Behaviour::processAt(PointId point)
-{
-    std::erase_if(m_parked, [](const Parked &parked) {
-        return std::chrono::milliseconds(parked.since.elapsed()) > longestParked;
-    });
-    for (auto parked = m_parked.begin(); parked != m_parked.end();) {
-        if (parked->point != point) {
-            ++parked;
-            continue;
-        }
-        std::unique_ptr<Process> process = std::move(parked->process);
-        parked = m_parked.erase(parked);
-        if (process->isUndisturbed())
-            return process;
+    process.readingsBefore = process.readings();
+    if (event.kind == Event::Kind::Pass) {
+        process.pass(event.time);
+    } else if (event.kind == Event::Kind::Loss) {
+        process.drop(event.conversation);
+    } else {
+        const resp::Reply seen = changed(event.reply, [this](QByteArray text) {
+            for (const auto &[name, value] : m_lookalikes)
+                text.replace(name, value);
+            return text;
+        });
+        process.answer(event.conversation, withValues(seen, process.tokens));
     }
-    return freshProcessAt(point);
+    return process.settle();
 }
 
-Result<std::unique_ptr<Process>> Behaviour::freshProcessAt(PointId point)
+Result<std::unique_ptr<Process>> Behaviour::processAt(PointId point, bool isOther)
 {
-    ++m_starts;
-    QElapsedTimer time;
-    time.start();
-    auto process = Process::start(m_program, *m_warden);
-    if (!process)
-        return process;
-    if (auto settled = (*process)->settle(); !settled)
-        return failure(std::move(settled.error()));
-    m_timeOfStarts += std::chrono::nanoseconds(time.nsecsElapsed());
-    if (m_points.empty())
+    if (auto kept = m_processes.takeFrom(point, isOther))
+        return kept;
+    const Point &wanted = m_points[point];
+    if (wanted.base != point && wanted.begin == m_points[wanted.base].begin) {
+        if (auto kept = m_processes.takeFrom(wanted.base, isOther)) {
+            if (auto told = tell(*kept, wanted.event); !told)
+                return failure(std::move(told.error()));
+            return kept;
+        }
+    }
+    return freshProcessAt(point, isOther);
+}
+
+Result<std::unique_ptr<Process>> Behaviour::freshProcessAt(PointId point, bool isOther)
+{
+    auto process = m_processes.start(isOther, m_points.empty() ? 0ms : m_points[point].begin);
+    if (!process || m_points.empty())
         return process;
     std::vector<PointId> way;
-    for (; point != start; point = m_points[point].parent)
+    for (; point != start && m_points[point].event.kind != Event::Kind::Begin; point = m_points[point].parent)
         way.push_back(point);
-    if (auto matched = match(**process, m_points[start]); !matched)
+    if (auto matched = match(**process, m_points[point]); !matched)
         return failure(std::move(matched.error()));
     for (auto next = way.rbegin(); next != way.rend(); ++next) {
         if (auto advanced = advance(**process, m_points[*next].event, *next); !advanced)
@@ -234,38 +287,39 @@ Result<std::unique_ptr<Process>> Behaviour::freshProcessAt(PointId point)
     return process;
 }
 
-Result<std::unique_ptr<Process>> Behaviour::begin()
+Result<std::unique_ptr<Process>> Behaviour::begin(milliseconds time)
 {
-    return freshProcessAt(start);
+    PointId point = start;
+    if (time > 0ms) {
+        Event event;
+        event.kind = Event::Kind::Begin;
+        event.time = time;
+        point = after(start, event);
+        if (m_trouble)
+            return failure(*m_trouble);
+    }
+    return freshProcessAt(point, false);
 }
 
 Result<void> Behaviour::advance(Process &process, const Event &event, PointId to)
 {
-    tell(process, event);
-    if (auto settled = process.settle(); !settled)
+    if (auto settled = tell(process, event); !settled)
         return settled;
     return match(process, m_points[to]);
 }
 
-void Behaviour::park(PointId point, std::unique_ptr<Process> process)
+void Behaviour::keep(PointId point, std::unique_ptr<Process> process)
 {
-    if (m_points[point].isOver || m_points[point].isCut)
-        return;
-    if (m_parked.size() >= mostParked)
-        m_parked.pop_front();
-    Parked &parked = m_parked.emplace_back();
-    parked.point = point;
-    parked.process = std::move(process);
-    parked.since.start();
+    if (!m_points[point].isOver && !m_points[point].isCut)
+        m_processes.keep(point, std::move(process));
 }
 
 Result<void> Behaviour::match(Process &process, const Point &point) const
 {
     const auto sent = offersOf(process);
-    if (!learnValues(sent, point.offers, process.tokens))
-        return differs(textOf(point.offers, process), textOf(sent, process));
-    if (process.isOver() != point.isOver)
-        return differs(textOf(point.offers, process), textOf(sent, process));
+    if (!learnValues(sent, point.offers, process.tokens) || process.isOver() != point.isOver
+        || process.timer() != point.timer)
+        return failure(differs(textOf(point.offers, process), textOf(sent, process)));
     return {};
 }
 
@@ -275,8 +329,10 @@ Result<void> Behaviour::compare(Process &one, Process &other, std::vector<Offer>
     const auto ours = offersOf(one);
     const auto theirs = offersOf(other);
     auto common = commonOffers(ours, one.tokens, theirs, other.tokens);
-    if (!common || one.isOver() != other.isOver())
-        return differs(textOf(ours, one), textOf(theirs, other));
+    if (!common || one.isOver() != other.isOver() || one.timer() != other.timer()) {
+        m_maySendTimes = isClockControlled() && m_processes.clock()->differs;
+        return failure(differs(textOf(ours, one), textOf(theirs, other)));
+    }
     offers = *std::move(common);
     addLookalikes(one, other);
     forEachLongWord(offers, [this](const QByteArray &word) { m_constants.insert(word); });
@@ -297,14 +353,22 @@ Point Behaviour::pointFor(Process &process, PointId from, const Event &event, st
     point.event = event;
     point.offers = std::move(offers);
     point.tokens = static_cast<int>(process.tokens.size());
+    point.timer = process.timer();
     point.isOver = process.isOver();
     point.exitCode = point.isOver ? process.exitCode() : 0;
     if (point.exitCode != 0 && !m_failedEnds.contains(point.exitCode))
         m_failedEnds[point.exitCode] = process.lastWords();
+    m_hasWaited = m_hasWaited || point.timer;
+    m_hasOtherClocks = m_hasOtherClocks || (isClockControlled() && !process.isUnderControl());
     if (m_points.empty())
         return point;
+    const Point &before = m_points[from];
+    const bool isBeginning = event.kind == Event::Kind::Begin;
+    point.begin = isBeginning ? event.time : before.begin;
+    point.time = isBeginning ? 0ms : before.time + event.time;
+    point.hangsOnTime = isOfTime(event) || before.timer || point.timer || process.readings() != process.readingsBefore;
     point.rooms = roomsAfter(from, event);
-    point.commands = m_points[from].commands + 1;
+    point.commands = before.commands + (isOfTime(event) ? 0 : 1);
     point.isCut = !point.isOver && point.commands >= m_program.mostCommands;
     m_wasCut = m_wasCut || point.isCut;
     return point;
@@ -314,6 +378,8 @@ Point Behaviour::pointFor(Process &process, PointId from, const Event &event, st
 quint32 Behaviour::roomsAfter(PointId from, const Event &event)
 {
     const Point &before = m_points[from];
+    if (isOfTime(event))
+        return before.rooms;
     const auto offer = std::ranges::find(before.offers, event.conversation, &Offer::conversation);
     if (offer == before.offers.end())
         return before.rooms;
@@ -324,7 +390,7 @@ quint32 Behaviour::roomsAfter(PointId from, const Event &event)
     const QByteArray inside = "latchkey:inside:";
     const QByteArray outside = "latchkey:outside:";
     const bool comesInside = word.startsWith(inside);
-    if ((!comesInside && !word.startsWith(outside)) || (comesInside && event.isLost))
+    if ((!comesInside && !word.startsWith(outside)) || (comesInside && event.kind == Event::Kind::Loss))
         return before.rooms;
     const QByteArray name = word.mid(comesInside ? inside.size() : outside.size());
     if (!m_rooms.contains(name))
@@ -333,53 +399,14 @@ quint32 Behaviour::roomsAfter(PointId from, const Event &event)
     return comesInside ? before.rooms | bit : before.rooms & ~bit;
 }
 
-/// Where the last rounds of commands and replies were all the same: the points of one round, of which the last is the
-/// one that it comes round to. Else empty.
-std::vector<PointId> Behaviour::roundBefore(const Point &point) const
-{
-    if (point.isOver)
-        return {};
-    // The way here, the latest first; each as its event and what it offers then.
-    std::vector<const Point *> way {&point};
-    std::vector<PointId> ids {start};
-    for (PointId id = point.parent; way.size() <= std::size_t(longestRound * retriesThatFold);
-         id = m_points[id].parent) {
-        way.push_back(&m_points[id]);
-        ids.push_back(id);
-        if (id == start)
-            break;
-    }
-    const auto isSame = [](const Point &a, const Point &b) {
-        return a.event == b.event && a.offers == b.offers && a.rooms == b.rooms && a.tokens == b.tokens;
-    };
-    const int retries = point.offers.size() > 1 ? retriesThatFoldBeside : retriesThatFold;
-    for (std::size_t round = 1; round <= longestRound; ++round) {
-        const std::size_t length = round * static_cast<std::size_t>(retries);
-        if (way.size() <= length)
-            return {};
-        bool repeats = true;
-        for (std::size_t i = 0; repeats && i + round < length; ++i)
-            repeats = isSame(*way[i], *way[i + round]);
-        if (repeats) {
-            std::vector<PointId> points(ids.begin() + 1, ids.begin() + static_cast<std::ptrdiff_t>(round) + 1);
-            std::ranges::rotate(points,
-                                points.end() - 1); // The one that it comes round to is as the one that it is at.
-            std::ranges::reverse(points);
-            return points;
-        }
-    }
-    return {};
-}
-
 /// Whether the process, which has just come round, does so again and again.
 Result<bool> Behaviour::goesOnSo(Process &process, const std::vector<PointId> &round)
 {
     const QDeadlineTimer deadline(longestLook);
-    int rounds = retriesThatFoldBeside;
-    for (; rounds < retriesThatFoldBeside + mostRoundsMore && !deadline.hasExpired(); ++rounds) {
+    int rounds = leastRounds;
+    for (; rounds < leastRounds + mostRoundsMore && !deadline.hasExpired(); ++rounds) {
         for (const PointId id : round) {
-            tell(process, m_points[id].event);
-            if (auto settled = process.settle(); !settled)
+            if (auto settled = tell(process, m_points[id].event); !settled)
                 return failure(std::move(settled.error()));
             if (!match(process, m_points[id]))
                 return false;

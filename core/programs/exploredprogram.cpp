@@ -3,6 +3,7 @@
 #include "core/caches/catalogue.h"
 #include "core/keys/glob.h"
 #include "core/programs/programrun.h"
+#include "core/programs/rehearsal.h"
 #include "core/programs/rules.h"
 #include "core/programs/touches.h"
 #include "core/races/transitions.h"
@@ -20,9 +21,109 @@ using races::Move;
 using races::Snapshot;
 using races::Touch;
 
-ExploredProgram::ExploredProgram(Program program)
-    : m_behaviour(std::make_shared<Behaviour>(std::move(program)))
-{}
+namespace {
+
+/// By how much each client's clock is ahead of the one's before.
+constexpr std::chrono::milliseconds clocksApart(7);
+
+} // namespace
+
+ExploredProgram::ExploredProgram(Program program, int clients)
+    : m_program(std::move(program))
+    , m_clients(clients)
+{
+    if (m_program.isToStop)
+        m_program.isToStop = [this, asked = std::move(m_program.isToStop)] {
+            m_wasStopped = m_wasStopped || asked();
+            return m_wasStopped;
+        };
+    const bool hasClock = !m_program.clockLibrary.isEmpty();
+    m_behaviours.push_back(
+        std::make_shared<Behaviour>(m_program, hasClock ? std::optional(Processes::Clock()) : std::nullopt));
+}
+
+Result<void> ExploredProgram::open()
+{
+    for (const auto &behaviour : m_behaviours) {
+        if (auto opened = behaviour->open(); !opened) {
+            if (startsOver())
+                return open();
+            return failure(opened.error().during(m_program.name()));
+        }
+    }
+    return {};
+}
+
+/// Times of day are a client's own, and no two clients' clocks are alike to the millisecond.
+bool ExploredProgram::startsOver()
+{
+    const auto maySend = [](const auto &behaviour) { return behaviour->maySendTimes(); };
+    if (std::ranges::none_of(m_behaviours, maySend))
+        return false;
+    m_startsBefore = starts();
+    m_behaviours.clear();
+    for (ClientIndex client = 0; client <= m_clients; ++client)
+        m_behaviours.push_back(std::make_shared<Behaviour>(m_program, Processes::Clock {client * clocksApart, false}));
+    m_alone.reset();
+    m_seenAlone.clear();
+    m_isPrepared = false;
+    return true;
+}
+
+const std::shared_ptr<Behaviour> &ExploredProgram::behaviourOf(ClientIndex client) const
+{
+    return m_behaviours[m_behaviours.size() > 1 ? static_cast<std::size_t>(client) : 0];
+}
+
+std::optional<base::Error> ExploredProgram::trouble() const
+{
+    for (const auto &behaviour : m_behaviours) {
+        if (behaviour->trouble())
+            return behaviour->trouble();
+    }
+    return std::nullopt;
+}
+
+bool ExploredProgram::wasCut() const
+{
+    return std::ranges::any_of(m_behaviours, [](const auto &behaviour) { return behaviour->wasCut(); });
+}
+
+bool ExploredProgram::hasOtherClocks() const
+{
+    return std::ranges::any_of(m_behaviours, [](const auto &behaviour) { return behaviour->hasOtherClocks(); });
+}
+
+bool ExploredProgram::hasWaited() const
+{
+    return std::ranges::any_of(m_behaviours, [](const auto &behaviour) { return behaviour->hasWaited(); });
+}
+
+std::optional<int> ExploredProgram::endlessRetries() const
+{
+    std::optional<int> least;
+    for (const auto &behaviour : m_behaviours) {
+        if (const auto retries = behaviour->endlessRetries())
+            least = std::min(least.value_or(*retries), *retries);
+    }
+    return least;
+}
+
+qint64 ExploredProgram::starts() const
+{
+    qint64 starts = m_startsBefore;
+    for (const auto &behaviour : m_behaviours)
+        starts += behaviour->processes().starts();
+    return starts;
+}
+
+std::chrono::nanoseconds ExploredProgram::timeOfStarts() const
+{
+    std::chrono::nanoseconds time {};
+    for (const auto &behaviour : m_behaviours)
+        time += behaviour->processes().timeOfStarts();
+    return time;
+}
 
 std::span<const races::Rule *const> ExploredProgram::rules() const
 {
@@ -31,7 +132,7 @@ std::span<const races::Rule *const> ExploredProgram::rules() const
 
 races::RunFactory ExploredProgram::client(ClientIndex client) const
 {
-    return [behaviour = m_behaviour, client] { return std::make_unique<ProgramRun>(behaviour, client); };
+    return [this, client] { return std::make_unique<ProgramRun>(behaviourOf(client), client); };
 }
 
 Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer deadline)
@@ -48,13 +149,11 @@ Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer de
 
 Result<void> ExploredProgram::begin(races::Testbed &testbed)
 {
-    if (auto opened = m_behaviour->open(); !opened)
-        return failure(opened.error().during(program().name()));
     const auto empty = testbed.prepare({});
     if (!empty)
         return failure(empty.error());
     m_held = *empty;
-    m_alone = std::make_unique<ProgramRun>(m_behaviour, 0);
+    m_alone = std::make_unique<ProgramRun>(behaviourOf(0), 0);
     return {};
 }
 
@@ -62,6 +161,8 @@ Result<void> ExploredProgram::begin(races::Testbed &testbed)
 Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
 {
     const auto offers = m_alone->offers();
+    if (offers.empty() && m_alone->timer())
+        return passAlone(testbed);
     const bool hasBeenHere = !m_seenAlone.insert({m_held, m_alone->at(), m_servedAlone}).second;
     if (offers.empty() || hasBeenHere) // It is over, or tries for ever.
         return endAlone();
@@ -79,8 +180,27 @@ Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
     m_usesResource = m_usesResource || touched.reads || touched.writes;
     m_held = effect->after;
     m_alone->answer(offer->conversation, reply);
-    if (m_behaviour->trouble())
-        return failure(m_behaviour->trouble()->during(program().name()));
+    if (const auto trouble = behaviourOf(0)->trouble())
+        return failure(trouble->during(program().name()));
+    return {};
+}
+
+/// It waits for a moment to come. What ends until then ends.
+Result<void> ExploredProgram::passAlone(races::Testbed &testbed)
+{
+    const auto time = *m_alone->timer() + std::chrono::milliseconds(1);
+    Snapshot after = testbed.snapshot(m_held);
+    std::erase_if(after.keys, [&](const KeyState &key) { return key.lifetime && *key.lifetime <= time; });
+    for (KeyState &key : after.keys) {
+        if (key.lifetime)
+            *key.lifetime -= time;
+    }
+    m_held = testbed.number(std::move(after));
+    if (!m_seenAlone.insert({m_held, m_alone->at(), -1}).second)
+        return endAlone();
+    m_alone->pass(time);
+    if (const auto trouble = behaviourOf(0)->trouble())
+        return failure(trouble->during(program().name()));
     return {};
 }
 
@@ -88,8 +208,12 @@ Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
 Result<void> ExploredProgram::endAlone()
 {
     m_isPrepared = true;
-    m_hasRooms = m_behaviour->hasRooms();
-    if (const auto &failed = m_behaviour->failedEnds(); !failed.empty() && m_alone->offers().empty())
+    if (!(*behaviourOf(0))[m_alone->at()].hasSpoken())
+        return failure(base::Error(ErrorKind::Protocol,
+                                   base::Text(QT_TRANSLATE_NOOP("core", "it has ended without having sent a command")))
+                           .during(program().name()));
+    m_hasRooms = behaviourOf(0)->hasRooms();
+    if (const auto &failed = behaviourOf(0)->failedEnds(); !failed.empty() && m_alone->offers().empty())
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP("core", "a client by itself, without any fault, ends "
                                                                         "with exit code %1; %2"),
@@ -100,8 +224,11 @@ Result<void> ExploredProgram::endAlone()
 
 std::vector<races::FailedEnd> ExploredProgram::failedEnds() const
 {
+    std::map<int, QString> all;
+    for (const auto &behaviour : m_behaviours)
+        all.insert(behaviour->failedEnds().begin(), behaviour->failedEnds().end());
     std::vector<races::FailedEnd> ends;
-    for (const auto &[exitCode, words] : m_behaviour->failedEnds())
+    for (const auto &[exitCode, words] : all)
         ends.push_back({exitCode, words});
     return ends;
 }
@@ -143,46 +270,17 @@ Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &
 
 Result<void> ExploredProgram::rehearse(races::Transitions &transitions, const races::Schedule &schedule)
 {
-    struct Actor
-    {
-        std::unique_ptr<Process> process;
-        std::unique_ptr<ProgramRun> run;
-    };
-    std::map<ClientIndex, Actor> actors;
-    races::State state = transitions.model().start();
+    Rehearsal rehearsal(transitions, [this](ClientIndex client) { return behaviourOf(client); });
     for (const Move &move : schedule) {
-        if (move.client != races::nobody && !actors.contains(move.client)) {
-            auto process = m_behaviour->begin();
-            if (!process)
-                return failure(process.error().during(program().name()));
-            actors[move.client] = {std::move(*process), std::make_unique<ProgramRun>(m_behaviour, move.client)};
-        }
-        if (move.kind == Move::Kind::Crash) {
-            actors[move.client].process.reset();
-        } else if (move.kind != Move::Kind::Lapse) {
-            Actor &actor = actors[move.client];
-            const auto step = transitions.clientStep(state, move);
-            if (!step)
-                return failure(step.error());
-            const int conversation = transitions.model().graph(move.client)[step->from].requests[move.index].index;
-            const auto &reply = transitions.model().testbed().reply(step->reply);
-            const bool isLost = move.kind == Move::Kind::LostCommand;
-            const Event event = actor.run->eventFor(conversation, isLost, reply);
-            isLost ? actor.run->lose(conversation, reply) : actor.run->answer(conversation, reply);
-            if (auto advanced = m_behaviour->advance(*actor.process, event, actor.run->at()); !advanced)
-                return failure(advanced.error().during(program().name()));
-        }
-        const auto successor = transitions.apply(state, move);
-        if (!successor)
-            return failure(successor.error());
-        state = successor->state;
+        if (auto followed = rehearsal.follow(move); !followed)
+            return failure(followed.error().during(program().name()));
     }
     return {};
 }
 
 races::Subject subjectFor(const Program &program, int clients)
 {
-    const auto explored = std::make_shared<ExploredProgram>(program);
+    const auto explored = std::make_shared<ExploredProgram>(program, clients);
     races::Subject subject;
     subject.recipe = program.name();
     subject.clients = clients;

@@ -13,33 +13,51 @@ namespace latchkey::programs {
 class ExploredProgram final : public races::Foreign
 {
 public:
-    explicit ExploredProgram(Program program);
+    /// clients: without the next one.
+    ExploredProgram(Program program, int clients);
 
     [[nodiscard]] races::FaultLimits limits() const override { return program().limits; }
+    [[nodiscard]] base::Result<void> open() override;
+    [[nodiscard]] bool isClockControlled() const override { return m_behaviours.front()->isClockControlled(); }
+    [[nodiscard]] QString clockLibrary() const override { return program().clockLibrary; }
+    [[nodiscard]] bool sendsTimes() const override { return m_behaviours.size() > 1; }
+    [[nodiscard]] bool startsOver() override;
+    [[nodiscard]] bool wasStopped() const override { return m_wasStopped; }
+    [[nodiscard]] bool hasOtherClocks() const override;
+    [[nodiscard]] bool hasWaited() const override;
     [[nodiscard]] std::span<const races::Rule *const> rules() const override;
     [[nodiscard]] base::Result<bool> prepare(races::Testbed &testbed, QDeadlineTimer deadline) override;
     [[nodiscard]] bool applies(const QString &promise) const override;
-    [[nodiscard]] std::optional<base::Error> trouble() const override { return m_behaviour->trouble(); }
-    [[nodiscard]] bool wasCut() const override { return m_behaviour->wasCut(); }
-    [[nodiscard]] std::optional<int> endlessRetries() const override { return m_behaviour->endlessRetries(); }
+    [[nodiscard]] std::optional<base::Error> trouble() const override;
+    [[nodiscard]] bool wasCut() const override;
+    [[nodiscard]] std::optional<int> endlessRetries() const override;
     [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;
-    [[nodiscard]] qint64 starts() const override { return m_behaviour->starts(); }
+    [[nodiscard]] qint64 starts() const override;
     [[nodiscard]] races::Touch touch(const resp::Commands &commands, const resp::Reply &reply,
                                      const races::Snapshot &before, const races::Snapshot &after) const override;
     [[nodiscard]] bool isBookkeeping(const QByteArray &key) const override;
     [[nodiscard]] base::Result<void> rehearse(races::Transitions &transitions,
                                               const races::Schedule &schedule) override;
 
-    [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const { return m_behaviour->timeOfStarts(); }
+    /// How much of the time has gone into starting processes.
+    [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const;
     [[nodiscard]] races::RunFactory client(races::ClientIndex client) const;
-    [[nodiscard]] const Program &program() const { return m_behaviour->program(); }
+    [[nodiscard]] const Program &program() const { return m_program; }
 
 private:
     [[nodiscard]] base::Result<void> begin(races::Testbed &testbed);
+    [[nodiscard]] base::Result<void> passAlone(races::Testbed &testbed);
     [[nodiscard]] base::Result<void> goOnAlone(races::Testbed &testbed);
     [[nodiscard]] base::Result<void> endAlone();
 
-    const std::shared_ptr<Behaviour> m_behaviour;
+    [[nodiscard]] const std::shared_ptr<Behaviour> &behaviourOf(races::ClientIndex client) const;
+
+    Program m_program; ///< Constant once this is made.
+    const int m_clients;
+    /// One for all clients; where they send times, one for each, the next client included.
+    std::vector<std::shared_ptr<Behaviour>> m_behaviours;
+    bool m_wasStopped = false;
+    qint64 m_startsBefore = 0;           ///< Of behaviours that count no more.
     std::unique_ptr<ProgramRun> m_alone; ///< A client by itself, before all others.
     races::SnapshotId m_held = 0;        ///< By its server.
     int m_servedAlone = -1;              ///< Its conversation that was answered last.

@@ -89,6 +89,28 @@ bool isAsleep(const QByteArray &process)
     return addSleepers(process, first) && addSleepers(process, second) && first == second;
 }
 
+/// The process and all that it has started.
+bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clock)
+{
+    const pid_t id = process.toInt();
+    const QByteArray tasks = "/proc/" + process + "/task";
+    const std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir(tasks.constData()), ::closedir);
+    const QByteArray state = lineOf(contentsOf("/proc/" + process + "/status"), "State:");
+    if (!folder || state.isEmpty() || state.contains("Z (") || state.contains("X ("))
+        return true; // It has ended.
+    if (!clock.isUnderControl(id) || clock.hasMachineTimers(id))
+        return false;
+    while (const dirent *entry = ::readdir(folder.get())) {
+        if (entry->d_name[0] == '.')
+            continue;
+        for (const QByteArray &child : contentsOf(tasks + '/' + entry->d_name + "/children").split(' ')) {
+            if (!child.isEmpty() && !isEachUnderControl(child, clock))
+                return false;
+        }
+    }
+    return true;
+}
+
 } // namespace
 
 Process::Process(const Program &program, std::unique_ptr<Proxy> proxy)
@@ -97,7 +119,8 @@ Process::Process(const Program &program, std::unique_ptr<Proxy> proxy)
     , m_proxy(std::move(proxy))
 {}
 
-Result<std::unique_ptr<Process>> Process::start(const Program &program, const children::Warden &warden)
+Result<std::unique_ptr<Process>> Process::start(const Program &program, const children::Warden &warden,
+                                                const std::optional<Clock> &clock)
 {
     auto proxy = Proxy::open();
     if (!proxy)
@@ -116,6 +139,15 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const ch
     launch.errors = Launch::Errors::WithOutput;
     launch.hasOwnGroup = true;
     std::unique_ptr<Process> process(new Process(program, std::move(*proxy)));
+    if (clock) {
+        auto made = shim::ProgramClock::create(program.clockLibrary, clock->now, clock->date);
+        if (!made)
+            return failure(std::move(made.error()));
+        process->m_clock = std::move(*made);
+        // So small that ten thousand readings make no millisecond: what waits for as long waits as long.
+        process->m_view = process->m_clock->addView({{}, std::chrono::nanoseconds(1)});
+        process->m_clock->show(process->m_view, launch);
+    }
     if (const auto started = process->m_child.start(launch); !started)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 cannot be started: %2"),
                        QString::fromLocal8Bit(program.words.value(0)),
@@ -141,7 +173,8 @@ Result<void> Process::settle()
         if (!hasCome)
             return failure(hasCome.error());
         const bool isAlone = m_hasEnded && (!m_proxy->hasOpenConversation() || m_child.isGroupGone());
-        if (!*hasCome && sleeps && (isAlone || !m_proxy->offers().empty()))
+        const bool waitsForUs = !m_proxy->offers().empty() || (m_clock && timer());
+        if (!*hasCome && sleeps && !isWoken() && (isAlone || waitsForUs))
             return m_proxy->numberConversations();
         if (deadline.hasExpired())
             return failure(whyNotSettled());
@@ -155,6 +188,30 @@ Result<void> Process::settle()
         if (m_child.isRunning())
             (void)m_child.waitForNews(QDeadlineTimer(0));
     }
+}
+
+/// One of its threads has been told that its time has come, and has not noticed yet.
+bool Process::isWoken() const
+{
+    if (!m_clock)
+        return false;
+    const auto timers = m_clock->timers();
+    return !timers.empty() && timers.front().at <= m_clock->now();
+}
+
+std::optional<std::chrono::milliseconds> Process::timer() const
+{
+    if (!m_clock || m_hasEnded)
+        return std::nullopt;
+    const auto timers = m_clock->timers();
+    if (timers.empty())
+        return std::nullopt;
+    return std::chrono::ceil<std::chrono::milliseconds>(timers.front().at - m_clock->now());
+}
+
+bool Process::isUnderControl() const
+{
+    return m_clock && (m_hasEnded || isEachUnderControl(QByteArray::number(m_child.id()), *m_clock));
 }
 
 Error Process::whyNotSettled() const

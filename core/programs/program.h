@@ -21,6 +21,7 @@ struct Program
     races::FaultLimits limits;
     int mostCommands = 200;                      ///< That one client may send.
     std::chrono::milliseconds patience {10'000}; ///< For a process that sends nothing, and does not end either.
+    QString clockLibrary {};                     ///< See shim::ProgramClock; empty: its clock is left alone.
     std::function<bool()> isToStop {};           ///< Asked while a process is waited for; null: nobody stops that.
 
     /// The file that the user has written, as far as that can be told: `worker.py` of `python3 worker.py`.

@@ -40,8 +40,8 @@ Event ProgramRun::eventFor(int conversation, bool isLost, const resp::Reply &rep
 {
     const int tokens = point().tokens;
     Event event;
+    event.kind = isLost ? Event::Kind::Loss : Event::Kind::Reply;
     event.conversation = static_cast<quint8>(conversation);
-    event.isLost = isLost;
     if (!isLost)
         event.reply = changed(reply, [&](QByteArray text) {
             for (int n = tokens - 1; n >= 0; --n) // The longer names first.
@@ -59,6 +59,32 @@ void ProgramRun::answer(int conversation, const resp::Reply &reply)
 void ProgramRun::lose(int conversation, const resp::Reply &reply)
 {
     m_at = m_behaviour->after(m_at, eventFor(conversation, true, reply));
+}
+
+Event ProgramRun::passing(std::chrono::milliseconds time)
+{
+    Event event;
+    event.kind = Event::Kind::Pass;
+    event.time = time;
+    return event;
+}
+
+std::optional<std::chrono::milliseconds> ProgramRun::timer() const
+{
+    return point().isCut ? std::nullopt : point().timer;
+}
+
+void ProgramRun::pass(std::chrono::milliseconds time)
+{
+    m_at = m_behaviour->after(m_at, passing(time));
+}
+
+void ProgramRun::beginAt(std::chrono::milliseconds time)
+{
+    Event event;
+    event.kind = Event::Kind::Begin;
+    event.time = time;
+    m_at = m_behaviour->after(m_at, event);
 }
 
 } // namespace latchkey::programs

@@ -32,7 +32,7 @@ Attempt::Wait Attempt::wait() const
         return Wait::Clock;
     if (std::holds_alternative<exchange::Pause>(step))
         return Wait::Rest;
-    if (!m_run->offers().empty() || m_run->isCut())
+    if (!m_run->offers().empty() || m_run->isStill())
         return Wait::Commands;
     return m_run->ways().empty() ? Wait::Nothing : Wait::Fork;
 }

@@ -53,6 +53,10 @@ public:
     /// passed: how far all clocks have been moved since the beginning.
     void readClock(std::chrono::seconds passed);
     void rest();
+    /// Run::timer(), pass() and beginAt().
+    [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const { return m_run->timer(); }
+    void pass(std::chrono::milliseconds time) { m_run->pass(time); }
+    void beginAt(std::chrono::milliseconds time) { m_run->beginAt(time); }
     void take(Way way);
     void write();
     /// Run::memory() where it means something, and with it what its own clock and chance go by.

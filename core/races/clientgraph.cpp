@@ -6,6 +6,7 @@
 namespace latchkey::races {
 
 using resp::Reply;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Testbed &testbed)
@@ -44,7 +45,17 @@ NodeId ClientGraph::afterLoss(NodeId node, int index, ReplyId reply)
 
 NodeId ClientGraph::afterClock(NodeId node, seconds passed)
 {
-    return child(node, {Event::Kind::Clock, 0, static_cast<quint32>(passed.count())});
+    return child(node, {Event::Kind::Clock, 0, static_cast<quint64>(passed.count())});
+}
+
+NodeId ClientGraph::afterPass(NodeId node, milliseconds time)
+{
+    return child(node, {Event::Kind::Pass, 0, static_cast<quint64>(time.count())});
+}
+
+NodeId ClientGraph::beginningAt(milliseconds time)
+{
+    return child(root, {Event::Kind::Begin, 0, static_cast<quint64>(time.count())});
 }
 
 NodeId ClientGraph::afterRest(NodeId node)
@@ -70,7 +81,7 @@ std::optional<NodeId> ClientGraph::likewise(NodeId node, NodeId before, const st
     const auto other = std::ranges::find(others, placeOf(request->server), &Node::Pending::server);
     if (other == others.end())
         return std::nullopt;
-    return afterReply(before, other->index, origin.event.value);
+    return afterReply(before, other->index, static_cast<ReplyId>(origin.event.value));
 }
 
 const std::vector<ReplyId> &ClientGraph::answersTo(CommandId command)
@@ -128,10 +139,12 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     m_origins.push_back(origin);
     m_nodes.push_back(std::move(node));
     m_nodes[id].hasWon = hasWon(id);
+    const bool isTimes = origin.event.kind == Event::Kind::Pass || origin.event.kind == Event::Kind::Begin;
+    m_nodes[id].hasBegun = m_nodes[id].hasBegun || !isTimes || m_nodes[origin.parent].hasBegun;
     if (memory)
         m_remembered.insert(*memory, id);
     for (const Way way : attempt.ways()) {
-        const NodeId taken = child(id, {Event::Kind::Take, 0, static_cast<quint32>(way)});
+        const NodeId taken = child(id, {Event::Kind::Take, 0, static_cast<quint64>(way)});
         m_nodes[id].ways.push_back(taken);
     }
     return id;
@@ -141,7 +154,8 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
 std::optional<NodeId> ClientGraph::remembered(const Node &node, const QByteArray &memory) const
 {
     for (auto [known, end] = m_remembered.equal_range(memory); known != end; ++known) {
-        if (m_nodes[*known].wait == node.wait && m_nodes[*known].situation == node.situation)
+        const Node &other = m_nodes[*known];
+        if (other.wait == node.wait && other.situation == node.situation)
             return *known;
     }
     return std::nullopt;
@@ -158,6 +172,8 @@ Node ClientGraph::nodeFor(const Attempt &attempt) const
     for (const PendingRequest &request : attempt.requests())
         node.requests.push_back(
             {request.index, request.server, m_testbed.number(request.commands), request.conversation});
+    node.timer = attempt.timer();
+    node.hasBegun = node.wait == Attempt::Wait::Commands && node.requests.empty();
     return node;
 }
 
@@ -188,10 +204,10 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
 {
     switch (event.kind) {
     case Event::Kind::Reply:
-        attempt.answer(event.index, m_testbed.reply(event.value));
+        attempt.answer(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
         break;
     case Event::Kind::Loss:
-        attempt.lose(event.index, m_testbed.reply(event.value));
+        attempt.lose(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
         break;
     case Event::Kind::Clock:
         attempt.readClock(seconds(event.value));
@@ -204,6 +220,12 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
         break;
     case Event::Kind::Take:
         attempt.take(static_cast<Way>(event.value));
+        break;
+    case Event::Kind::Pass:
+        attempt.pass(milliseconds(event.value));
+        break;
+    case Event::Kind::Begin:
+        attempt.beginAt(milliseconds(event.value));
         break;
     }
 }

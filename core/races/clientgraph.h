@@ -24,10 +24,12 @@ struct Node
     Situation situation;
     bool hasWon = false; ///< It is inside, or has nothing left to do on its way there but to read its clock.
     int answered = 0;    ///< How many answers to the batch under way it has.
-    std::chrono::seconds firstReading {}; ///< What its clock said when it read it first, as Unix time.
-    std::chrono::seconds lastReading {};  ///< Likewise, when it read it last.
-    std::vector<Pending> requests;        ///< Where it waits for commands: those that can be carried out now.
-    std::vector<NodeId> ways;             ///< At a fork: where each way leads.
+    std::chrono::seconds firstReading {};           ///< What its clock said when it read it first, as Unix time.
+    std::chrono::seconds lastReading {};            ///< Likewise, when it read it last.
+    std::vector<Pending> requests;                  ///< Where it waits for commands: those that can be carried out now.
+    std::vector<NodeId> ways;                       ///< At a fork: where each way leads.
+    std::optional<std::chrono::milliseconds> timer; ///< In how long it goes on by itself; absent: it does not.
+    bool hasBegun = false; ///< It has sent something, or has been told something, or waits for a moment to come.
 };
 
 /// All points that one client's attempt has been brought to, as a tree of what it was granted.
@@ -57,6 +59,10 @@ public:
     [[nodiscard]] NodeId afterClock(NodeId node, std::chrono::seconds passed);
     [[nodiscard]] NodeId afterRest(NodeId node);
     [[nodiscard]] NodeId afterWrite(NodeId node);
+    /// So much time has gone by for it.
+    [[nodiscard]] NodeId afterPass(NodeId node, std::chrono::milliseconds time);
+    /// Where it stands that begins so much later than the others.
+    [[nodiscard]] NodeId beginningAt(std::chrono::milliseconds time);
 
     /// What a server can answer to a command of a recipe that uses several of them; empty: that is not known.
     [[nodiscard]] const std::vector<ReplyId> &answersTo(CommandId command);
@@ -74,10 +80,10 @@ public:
 private:
     struct Event
     {
-        enum class Kind : quint8 { Reply, Loss, Clock, Rest, Write, Take };
+        enum class Kind : quint8 { Reply, Loss, Clock, Rest, Write, Take, Pass, Begin };
         Kind kind = Kind::Rest;
         quint8 index = 0;
-        quint32 value = 0;
+        quint64 value = 0; ///< Of a reply its number; of a clock seconds, of time that passes milliseconds.
 
         friend bool operator==(const Event &, const Event &) = default;
     };

@@ -1,5 +1,7 @@
 #include "core/races/endcheck.h"
 
+#include "core/races/passing.h"
+
 #include <algorithm>
 
 namespace latchkey::races {
@@ -36,12 +38,75 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
     return schedule;
 }
 
+/// What the next client's future hangs on. However late it gets, a lock that never ends is not free.
+struct Place
+{
+    NodeId node = ClientGraph::root;
+    WorldId world = 0;
+    int served = -1; ///< The conversation that was answered last.
+
+    friend bool operator==(const Place &, const Place &) = default;
+};
+
+Place placeOf(Transitions &transitions, const State &state, ClientIndex client, int served)
+{
+    Model &model = transitions.model();
+    World world = model.world(state);
+    Snapshot server = model.snapshot(state, 0);
+    if (server.time.count() > 0) {
+        server.time = {};
+        world.servers[0] = model.testbed().number(std::move(server));
+    }
+    return {Model::positionOf(state, client), model.number(world), served};
+}
+
+/// The next client begins a day later: the moves. state: afterwards, what has come of it.
+Result<Schedule> beginTheNextDay(Transitions &transitions, State &state)
+{
+    const Model &model = transitions.model();
+    if (!model.subject().foreign || !model.subject().foreign->isClockControlled())
+        return Schedule();
+    Move passing;
+    passing.kind = Move::Kind::Lapse; // Of which none is left.
+    Move beginning;
+    beginning.kind = Move::Kind::Begin;
+    beginning.client = static_cast<qint8>(model.subject().clients);
+    for (const Move &move : {passing, beginning}) {
+        const auto successor = transitions.apply(state, move);
+        if (!successor)
+            return failure(successor.error());
+        state = successor->state;
+    }
+    return Schedule {passing, beginning};
+}
+
 /// Of what the client can send, the next in turn: one of its conversations after the other.
 std::size_t nextInTurn(const std::vector<Node::Pending> &requests, int last)
 {
     const auto next =
         std::ranges::find_if(requests, [last](const Node::Pending &request) { return request.conversation > last; });
     return next == requests.end() ? 0 : static_cast<std::size_t>(next - requests.begin());
+}
+
+/// What the client does next that nobody disturbs. served: afterwards, the conversation that it has in its turn.
+Move nextMove(const Model &model, const State &state, ClientIndex client, int &served)
+{
+    const Node &node = model.nodeOf(state, client);
+    Move move;
+    move.client = static_cast<qint8>(client);
+    if (node.wait == Attempt::Wait::Clock) {
+        move.kind = Move::Kind::Clock;
+    } else if (node.wait == Attempt::Wait::Rest) {
+        move.kind = Move::Kind::Rest;
+    } else if (node.requests.empty()) {
+        move.client = nobody;
+        move.kind = passingToTimer(model, state) ? Move::Kind::Timer : Move::Kind::Lapse;
+    } else {
+        const std::size_t index = nextInTurn(node.requests, served);
+        move.index = static_cast<quint8>(index);
+        served = node.requests[index].conversation;
+    }
+    return move;
 }
 
 /// Everything lapses, and then one more client tries: the moves, where it does not get the lock. Nothing where it does,
@@ -53,31 +118,34 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
     auto schedule = lapseAll(transitions, state);
     if (!schedule)
         return failure(std::move(schedule.error()));
+    const auto beginning = beginTheNextDay(transitions, state);
+    if (!beginning)
+        return failure(beginning.error());
+    schedule->insert(schedule->end(), beginning->begin(), beginning->end());
     const ClientIndex next = model.subject().clients;
-    std::vector<std::pair<State, int>> seen;
+    std::vector<Place> seen;
     int served = -1; // The conversation that was answered last.
-    while (Model::isAlive(state, next) && std::ranges::find(seen, std::pair(state, served)) == seen.end()) {
-        seen.emplace_back(state, served); // A program that tries in vain for ever comes back to where it has been.
+    while (Model::isAlive(state, next)) {
+        const Place place = placeOf(transitions, state, next, served);
+        if (std::ranges::find(seen, place) != seen.end())
+            break; // A program that tries in vain for ever comes back to where it has been.
+        seen.push_back(place);
         const Node &node = model.nodeOf(state, next);
-        if (node.situation.isInside || (node.wait == Attempt::Wait::Commands && node.requests.empty()))
+        const bool isCut = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer;
+        if (node.situation.isInside || isCut)
             return std::nullopt;
-        Move move;
-        move.client = static_cast<qint8>(next);
-        move.kind = node.wait == Attempt::Wait::Clock ? Move::Kind::Clock
-                  : node.wait == Attempt::Wait::Rest  ? Move::Kind::Rest
-                                                      : Move::Kind::Command;
-        if (move.kind == Move::Kind::Command) {
-            const std::size_t index = nextInTurn(node.requests, served);
-            move.index = static_cast<quint8>(index);
-            served = node.requests[index].conversation;
-        }
+        const Move move = nextMove(model, state, next, served);
         schedule->push_back(move);
-        const auto step = transitions.clientStep(state, move);
+        if (move.client == next) {
+            const auto step = transitions.clientStep(state, move);
+            if (!step)
+                return failure(step.error());
+            if (model.graph(next)[step->to].situation.endsInside)
+                return std::nullopt;
+        }
         const auto successor = transitions.apply(state, move);
-        if (!step || !successor)
-            return failure(step ? successor.error() : step.error());
-        if (model.graph(move.client)[step->to].situation.endsInside)
-            return std::nullopt;
+        if (!successor)
+            return failure(successor.error());
         state = successor->state;
     }
     return *std::move(schedule);

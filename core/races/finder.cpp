@@ -11,6 +11,7 @@ namespace latchkey::races {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
+using namespace std::chrono_literals;
 
 QString verdictId(Verdict verdict)
 {
@@ -55,23 +56,46 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
             return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "unknown promise \"%1\"; there are %2"), wanted,
                            known.join(QStringLiteral(", ")));
     }
-    finder->m_waiting.assign(rules.rbegin(), rules.rend());
+    finder->m_asked.assign(rules.rbegin(), rules.rend());
+    finder->m_waiting = finder->m_asked;
 
-    std::vector<resp::Endpoint> endpoints;
-    for (int i = 0; i < finder->subject().servers; ++i) {
-        auto server = std::make_unique<server::PrivateServer>();
-        if (auto started = server->startAndWait(); !started)
-            return failure(std::move(started.error()));
-        endpoints.push_back(server->endpoint());
-        finder->m_servers.push_back(std::move(server));
+    if (!finder->subject().foreign) { // What a program's server goes by is known once that has run.
+        if (auto opened = finder->openServers(); !opened)
+            return failure(std::move(opened.error()));
     }
-    auto testbed = finder->subject().foreign ? Testbed::open(endpoints.front(), std::chrono::milliseconds(100))
-                                             : Testbed::open(endpoints.front());
+    return finder;
+}
+
+Result<void> Finder::openServers()
+{
+    const Foreign *foreign = subject().foreign.get();
+    if (foreign != nullptr && foreign->isClockControlled()) {
+        auto clock = shim::ServerClock::create(foreign->clockLibrary(), Attempt::startOfTime());
+        if (!clock)
+            return failure(std::move(clock.error()));
+        m_clock = std::move(*clock);
+    }
+    std::vector<resp::Endpoint> endpoints;
+    for (int i = 0; i < subject().servers; ++i) {
+        auto server = std::make_unique<server::PrivateServer>();
+        if (m_clock)
+            server->setAmendment([clock = m_clock.get()](children::Launch &launch) { clock->show(launch); });
+        if (auto started = server->startAndWait(); !started)
+            return started;
+        if (m_clock && !m_clock->isUnderControl(static_cast<pid_t>(server->processId())))
+            return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "the race finder's server does not go by the "
+                                                                       "clock that it was given"));
+        endpoints.push_back(server->endpoint());
+        m_servers.push_back(std::move(server));
+    }
+    auto testbed = m_clock            ? Testbed::open(endpoints.front(), 1ms, m_clock.get())
+                 : foreign != nullptr ? Testbed::open(endpoints.front(), 100ms)
+                                      : Testbed::open(endpoints.front());
     if (!testbed)
         return failure(std::move(testbed.error()));
-    finder->m_testbed = std::move(*testbed);
-    finder->m_replay = std::make_unique<Replay>(endpoints);
-    return finder;
+    m_testbed = std::move(*testbed);
+    m_replay = std::make_unique<Replay>(endpoints, m_clock.get());
+    return {};
 }
 
 std::vector<std::span<const Rule *const>> Finder::ruleFamilies() const
@@ -106,7 +130,32 @@ bool Finder::isComplete() const
 
 Result<bool> Finder::step(QDeadlineTimer deadline)
 {
+    auto gone = goOn(deadline);
+    if (gone || !subject().foreign || !subject().foreign->startsOver())
+        return gone;
+    beginAnew();
+    return false;
+}
+
+/// What has been found so far counts no more.
+void Finder::beginAnew()
+{
+    endSearch();
+    m_standing.reset();
+    m_results.clear();
+    m_waiting = m_asked;
+    m_current = 0;
+}
+
+Result<bool> Finder::goOn(QDeadlineTimer deadline)
+{
     if (Foreign *foreign = subject().foreign.get()) {
+        if (!m_testbed) {
+            if (auto opened = foreign->open(); !opened)
+                return failure(std::move(opened.error()));
+            if (auto opened = openServers(); !opened)
+                return failure(std::move(opened.error()));
+        }
         const auto prepared = foreign->prepare(*m_testbed, deadline);
         if (!prepared)
             return failure(prepared.error());

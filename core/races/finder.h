@@ -92,10 +92,13 @@ public:
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;
     /// Questions that a real server has answered.
-    [[nodiscard]] qint64 questions() const { return m_testbed->questions(); }
+    [[nodiscard]] qint64 questions() const { return m_testbed ? m_testbed->questions() : 0; }
 
 private:
     Finder(std::vector<Subject> subjects, Options options);
+    [[nodiscard]] base::Result<void> openServers();
+    [[nodiscard]] base::Result<bool> goOn(QDeadlineTimer deadline);
+    void beginAnew();
     [[nodiscard]] base::Result<void> begin(const Rule &rule);
     [[nodiscard]] base::Result<void> conclude();
     [[nodiscard]] base::Result<PromiseResult> brokenBy(const Schedule &schedule);
@@ -109,9 +112,11 @@ private:
 
     const std::vector<Subject> m_subjects;
     const Options m_options;
+    std::unique_ptr<shim::ServerClock> m_clock; ///< Null: the servers go by the machine's. Outlives them.
     std::vector<std::unique_ptr<server::PrivateServer>> m_servers;
-    std::unique_ptr<Testbed> m_testbed;
+    std::unique_ptr<Testbed> m_testbed; ///< Null before the first step.
     std::unique_ptr<Replay> m_replay;
+    std::vector<const Rule *> m_asked;   ///< All promises that are to be answered, the first one last.
     std::vector<const Rule *> m_waiting; ///< Promises that are not answered yet, the next one last.
     std::size_t m_current = 0;           ///< Of the subjects.
     std::unique_ptr<Model> m_model;

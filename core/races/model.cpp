@@ -74,7 +74,7 @@ bool Model::isOver(const State &state) const
 bool Model::isQuiet(const State &state) const
 {
     for (ClientIndex client = 0; client < m_subject.clients; ++client) {
-        if (isAlive(state, client) && positionOf(state, client) != ClientGraph::root)
+        if (isAlive(state, client) && hasBegun(state, client))
             return false;
     }
     return true;

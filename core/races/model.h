@@ -58,6 +58,11 @@ public:
     {
         return client != nobody && !ClientGraph::isOver(positionOf(state, client));
     }
+    /// Whether the client is under way, or over.
+    [[nodiscard]] bool hasBegun(const State &state, ClientIndex client) const
+    {
+        return ClientGraph::isOver(positionOf(state, client)) || nodeOf(state, client).hasBegun;
+    }
     /// Whether every client has finished or crashed.
     [[nodiscard]] bool isOver(const State &state) const;
     /// Whether nobody is under way: every client has finished, crashed or not begun.

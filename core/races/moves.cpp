@@ -1,6 +1,6 @@
 #include "core/races/moves.h"
 
-#include "core/races/ownership.h"
+#include "core/races/passing.h"
 
 #include <algorithm>
 
@@ -90,7 +90,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
         }
         move.index = 0;
     }
-    if (mayCrash(model, state) && Model::positionOf(state, client) != ClientGraph::root) {
+    if (mayCrash(model, state) && node.hasBegun) {
         move.kind = Move::Kind::Crash;
         moves.push_back(move);
     }
@@ -138,29 +138,43 @@ bool mayLapse(const Model &model, const State &state, int server, const KeyState
                         : !isDeadlineCountedOn(model, state, server);
 }
 
-/// Where the clients are programs: time may go on to the next end of a lifetime, unless nobody is to outstay a lease
-/// who lives.
-void addPass(const Model &model, const State &state, std::vector<Move> &moves)
+/// The move, for every way in which clients that have sent nothing may have begun before it. That makes a difference
+/// only to those that send times; and they outstay the lease that they have in mind, so that it has to be allowed.
+void addInEveryWay(const Model &model, const State &state, Move move, std::vector<Move> &moves)
 {
-    if (passesIn(state) >= model.subject().foreign->limits().passes)
-        return;
-    const auto ending = endingFirst(model.snapshot(state, 0));
-    const bool isCountedOn = std::ranges::any_of(model.world(state).owned, [&](const Ownership &owned) {
-        return Model::isAlive(state, owned.writer) && std::ranges::find(ending, owned.key) != ending.end();
-    });
-    if (ending.empty() || (isCountedOn && model.faults().lapses != Lapses::Any))
-        return;
+    int waiting = 0; // Who has sent nothing, a bit each.
+    for (ClientIndex client = 0; client < model.subject().clients; ++client)
+        waiting |= Model::isAlive(state, client) && !model.hasBegun(state, client) ? 1 << client : 0;
+    const bool isOneWay = !model.subject().foreign->sendsTimes() || model.faults().lapses != Lapses::Any;
+    for (int begun = waiting;; begun = (begun - 1) & waiting) { // All subsets, the empty one last.
+        move.index = static_cast<quint8>(begun);
+        if (!isOneWay || begun == 0)
+            moves.push_back(move);
+        if (begun == 0)
+            break;
+    }
+}
+
+/// Where the clients are programs: time may go on to the next end of a lifetime, unless nobody is to outstay a lease
+/// who lives; and to the next moment for which one of them waits.
+void addPasses(const Model &model, const State &state, std::vector<Move> &moves)
+{
+    const FaultLimits limits = model.subject().foreign->limits();
     Move move;
+    if (waitsIn(state) < limits.waits && passingToTimer(model, state)) {
+        move.kind = Move::Kind::Timer;
+        addInEveryWay(model, state, move, moves);
+    }
+    const auto passing = passingToEnd(model, state);
+    if (!passing || passesIn(state) >= limits.passes || model.faults().lapses == Lapses::None
+        || (model.faults().lapses != Lapses::Any && isCountedOn(model, state, *passing)))
+        return;
     move.kind = Move::Kind::Lapse;
-    moves.push_back(move);
+    addInEveryWay(model, state, move, moves);
 }
 
 void addLapses(const Model &model, const State &state, std::vector<Move> &moves)
 {
-    if (model.subject().foreign) {
-        addPass(model, state, moves);
-        return;
-    }
     for (int server = 0; server < model.subject().servers; ++server) {
         const auto &keys = model.snapshot(state, server).keys;
         for (std::size_t key = 0; key < keys.size(); ++key) {
@@ -192,7 +206,9 @@ void possibleMoves(const Model &model, const State &state, std::vector<Move> &mo
         if (Model::isAlive(state, client))
             addMovesOf(model, state, client, moves);
     }
-    if (model.faults().lapses != Lapses::None)
+    if (model.subject().foreign)
+        addPasses(model, state, moves);
+    else if (model.faults().lapses != Lapses::None)
         addLapses(model, state, moves);
 }
 

@@ -1,6 +1,6 @@
 #include "core/races/narration.h"
 
-#include "core/races/ownership.h"
+#include "core/races/passing.h"
 
 #include <algorithm>
 
@@ -10,6 +10,7 @@ using base::failure;
 using base::Result;
 using stories::Step;
 using stories::Story;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -31,6 +32,9 @@ Step::Kind kindOf(Move::Kind kind)
         return Step::Kind::Lapse;
     case Move::Kind::PassDeadline:
         return Step::Kind::PassDeadline;
+    case Move::Kind::Begin:
+    case Move::Kind::Timer:
+        return Step::Kind::Wait;
     }
     Q_UNREACHABLE();
 }
@@ -125,16 +129,51 @@ std::vector<Step> tellOfQueued(const resp::Commands &queued, const Step &last)
     return steps;
 }
 
-/// Time goes on: every key whose lifetime ends then.
-std::vector<Step> tellOfPass(const Model &model, const State &before)
+/// Without the moment by which it is more than somebody waits for.
+QString durationText(std::chrono::milliseconds time)
 {
+    if (time == 24h)
+        return QStringLiteral("a day goes");
+    const auto waited = time - 1ms;
+    return waited % 1s == 0ms ? QStringLiteral("%1 s go").arg(waited / 1s)
+                              : QStringLiteral("%1 ms go").arg(waited.count());
+}
+
+/// Who waits for the moment to which time has gone on, or else the first who is alive: a wait is somebody's.
+ClientIndex whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
+{
+    ClientIndex living = nobody;
+    for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
+        if (!Model::isAlive(state, client) || (client == model.subject().clients && living != nobody))
+            continue;
+        const auto timer = model.nodeOf(state, client).timer;
+        if (timer && *timer <= passed)
+            return client;
+        if (living == nobody || (!model.hasBegun(state, living) && model.hasBegun(state, client)))
+            living = client;
+    }
+    return std::max(living, 0);
+}
+
+/// Time goes on: every key whose lifetime ends then, or else who waits for that.
+std::vector<Step> tellOfPass(const Model &model, const State &before, const Move &move)
+{
+    const auto passing = move.kind == Move::Kind::Timer ? passingToTimer(model, before) : passingToEnd(model, before);
     std::vector<Step> steps;
-    for (const QByteArray &key : endingFirst(model.snapshot(before, 0))) {
+    for (const QByteArray &key : passing->ending) {
         Step &step = steps.emplace_back();
         step.kind = Step::Kind::Lapse;
         step.key = key;
         step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(key));
     }
+    if (steps.empty()) {
+        Step &step = steps.emplace_back();
+        step.kind = Step::Kind::Wait;
+        step.client = clientName(whoWaits(model, before, passing->by));
+        step.note = QStringLiteral("%1 by").arg(durationText(passing->by));
+    }
+    if (model.testbed().hasClock())
+        steps.back().passed = passing->by;
     return steps;
 }
 
@@ -142,8 +181,10 @@ std::vector<Step> tellOfPass(const Model &model, const State &before)
 Result<std::vector<Step>> tell(Transitions &transitions, const State &before, const Move &move)
 {
     const Model &model = transitions.model();
-    if (model.subject().foreign && move.kind == Move::Kind::Lapse)
-        return tellOfPass(model, before);
+    if (model.subject().foreign && move.client == nobody)
+        return tellOfPass(model, before, move);
+    if (move.kind == Move::Kind::Begin)
+        return std::vector<Step>(); // Its first step tells.
     resp::Commands queued;
     Step step;
     step.kind = kindOf(move.kind);
@@ -226,7 +267,7 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
         auto steps = tell(transitions, state, move);
         if (!steps)
             return failure(std::move(steps.error()));
-        if (move.client >= clients) { // The next client, who comes only where somebody asks for it.
+        if (move.client >= clients && !steps->empty()) { // The next client, who comes only where somebody asks for it.
             clients = move.client + 1;
             Step &first = steps->front();
             first.note = QStringLiteral("%1 comes after all others%2")

@@ -65,25 +65,4 @@ void disclaim(World &world, ClientIndex client)
         owned.isLock = owned.isLock && owned.holder != client;
 }
 
-std::optional<std::chrono::milliseconds> nextEnd(const Snapshot &snapshot)
-{
-    std::optional<std::chrono::milliseconds> next;
-    for (const KeyState &key : snapshot.keys) {
-        if (key.lifetime && (!next || *key.lifetime < *next))
-            next = key.lifetime;
-    }
-    return next;
-}
-
-std::vector<QByteArray> endingFirst(const Snapshot &snapshot)
-{
-    std::vector<QByteArray> ending;
-    const auto next = nextEnd(snapshot);
-    for (const KeyState &key : snapshot.keys) {
-        if (key.lifetime && key.lifetime == next)
-            ending.push_back(key.key);
-    }
-    return ending;
-}
-
 } // namespace latchkey::races

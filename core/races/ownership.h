@@ -16,9 +16,4 @@ void claim(World &world, ClientIndex client);
 /// It is not inside any more.
 void disclaim(World &world, ClientIndex client);
 
-/// The next moment at which lifetimes end: how far away that is; nothing where no key has one.
-[[nodiscard]] std::optional<std::chrono::milliseconds> nextEnd(const Snapshot &snapshot);
-/// The keys whose lifetimes end then.
-[[nodiscard]] std::vector<QByteArray> endingFirst(const Snapshot &snapshot);
-
 } // namespace latchkey::races

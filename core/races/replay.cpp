@@ -33,8 +33,9 @@ Result<stories::Played> playAsTold(stories::Player &player, const stories::Step 
 
 } // namespace
 
-Replay::Replay(std::vector<resp::Endpoint> servers)
+Replay::Replay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock)
     : m_servers(std::move(servers))
+    , m_clock(clock)
 {}
 
 Result<void> Replay::connect()
@@ -99,6 +100,8 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
 Result<void> Replay::tell(const stories::Story &story) const
 {
     stories::Player player(story, m_servers, patience);
+    if (m_clock != nullptr)
+        player.setClock([this](std::chrono::milliseconds time) { m_clock->set(time); });
     if (auto begun = player.begin(); !begun)
         return begun;
     while (!player.isOver()) {

@@ -15,7 +15,8 @@ class Replay final
 {
 public:
     /// servers: as many as the subject has, of the finder's own: they are emptied.
-    explicit Replay(std::vector<resp::Endpoint> servers);
+    /// clock: that they go by, not owned; null: by the machine's.
+    explicit Replay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock = nullptr);
 
     /// Error (Protocol) at the first reply or key that differs from what the transitions say.
     /// story: the schedule's, as narrate() tells it.
@@ -33,6 +34,7 @@ private:
     [[nodiscard]] base::Result<void> compare(const Model &model, const State &state, const base::Text &after);
 
     const std::vector<resp::Endpoint> m_servers;
+    shim::ServerClock *const m_clock;                                   ///< Not owned; may be null.
     std::vector<std::unique_ptr<resp::BlockingConnection>> m_observers; ///< One for each server, once connected.
 };
 

@@ -19,4 +19,14 @@ void Run::lose(int, const resp::Reply &)
     Q_UNREACHABLE(); // Likewise.
 }
 
+void Run::pass(std::chrono::milliseconds)
+{
+    Q_UNREACHABLE(); // It has no timer, and nobody has said that its clock is ours.
+}
+
+void Run::beginAt(std::chrono::milliseconds)
+{
+    Q_UNREACHABLE(); // Likewise.
+}
+
 } // namespace latchkey::races

@@ -87,8 +87,15 @@ public:
     virtual void answer(int conversation, const resp::Reply &reply);
     /// What it has offered was carried out, and the conversation has ended before the reply.
     virtual void lose(int conversation, const resp::Reply &reply);
-    /// Its commands are counted, and it has sent the last of them: it stands still, without being over.
-    [[nodiscard]] virtual bool isCut() const { return false; }
+    /// It sends nothing now, without being over: its commands are counted, and it has sent the last of them; or it
+    /// waits for a moment to come.
+    [[nodiscard]] virtual bool isStill() const { return false; }
+    /// In how long something will happen to it by itself that it waits for; absent: nothing will.
+    [[nodiscard]] virtual std::optional<std::chrono::milliseconds> timer() const { return std::nullopt; }
+    /// So much time goes by.
+    virtual void pass(std::chrono::milliseconds time);
+    /// Before all else: it has begun so long after the others' beginning.
+    virtual void beginAt(std::chrono::milliseconds time);
 };
 
 /// Makes a client's run from its beginning.

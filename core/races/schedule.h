@@ -21,6 +21,8 @@ struct Move
         Crash,        ///< It dies.
         Lapse,        ///< A key's lifetime ends; where the clients are programs, time goes on to that.
         PassDeadline, ///< All clocks pass the deadline that is written in the lock.
+        Begin,        ///< Where the clients are programs: the next client begins, later than all others.
+        Timer,        ///< Where the clients are programs: time goes on to the next moment for which one of them waits.
     };
 
     static constexpr quint8 noWay = 0xFF;
@@ -28,8 +30,10 @@ struct Move
     Kind kind = Kind::Command;
     qint8 client = nobody;
     quint8 way = noWay; ///< Which way the client takes first, where it stands at a fork.
-    quint8 index = 0;   ///< Of the command in its batch; of the server of a lapse.
-    quint8 key = 0;     ///< Which of the server's keys lapses.
+    /// Of the command in its batch; of the server of a lapse. Of time that goes on for programs: those that have sent
+    /// nothing and have begun all the same before that, a bit each; the others begin after it.
+    quint8 index = 0;
+    quint8 key = 0; ///< Which of the server's keys lapses.
 
     friend bool operator==(const Move &, const Move &) = default;
 };

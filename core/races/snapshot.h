@@ -68,6 +68,8 @@ struct Snapshot
 {
     std::vector<KeyState> keys;
     std::vector<ConnectionState> connections; ///< By client; those that are not clean.
+    /// By the server's clock, since the beginning; only where it is the race finder's own, else it stays zero.
+    std::chrono::milliseconds time {};
 
     [[nodiscard]] const KeyState *find(const QByteArray &key) const;
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;

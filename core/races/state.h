@@ -62,32 +62,43 @@ struct State
     friend bool operator==(const State &, const State &) = default;
 };
 
-/// Of a state whose clients are programs: how often time has gone on, how many replies have been lost, and, where that
-/// is bounded, how often it was another's turn while a client could have gone on.
+/// Of a state whose clients are programs: how often time has gone on, to the end of a lifetime or else to that of a
+/// wait, how many replies have been lost, and, where that is bounded, how often it was another's turn while a client
+/// could have gone on. Seven bits each; the last four are the turn.
+inline constexpr int mostFaults = 100;
+inline constexpr quint32 onePass = 1;
+inline constexpr quint32 oneWait = 1 << 7;
+inline constexpr quint32 oneLoss = 1 << 14;
+inline constexpr quint32 onePreemption = 1 << 21;
+[[nodiscard]] inline int countIn(const State &state, quint32 one)
+{
+    return static_cast<int>(state.secondsPassed / one & 0x7F);
+}
 [[nodiscard]] inline int passesIn(const State &state)
 {
-    return static_cast<int>(state.secondsPassed & 0xFF);
+    return countIn(state, onePass);
+}
+[[nodiscard]] inline int waitsIn(const State &state)
+{
+    return countIn(state, oneWait);
 }
 [[nodiscard]] inline int lossesIn(const State &state)
 {
-    return static_cast<int>(state.secondsPassed >> 8 & 0xFF);
+    return countIn(state, oneLoss);
 }
 [[nodiscard]] inline int preemptionsIn(const State &state)
 {
-    return static_cast<int>(state.secondsPassed >> 16 & 0xFF);
+    return countIn(state, onePreemption);
 }
-inline constexpr quint32 onePass = 1;
-inline constexpr quint32 oneLoss = 1 << 8;
-inline constexpr quint32 onePreemption = 1 << 16;
 
 /// Likewise: whose turn it was last, where it can go on with what it was about; else nobody.
 [[nodiscard]] inline ClientIndex turnIn(const State &state)
 {
-    return static_cast<ClientIndex>(state.secondsPassed >> 24) - 1;
+    return static_cast<ClientIndex>(state.secondsPassed >> 28) - 1;
 }
 inline void setTurn(State &state, ClientIndex client)
 {
-    state.secondsPassed = (state.secondsPassed & 0xFFFFFF) | static_cast<quint32>(client + 1) << 24;
+    state.secondsPassed = (state.secondsPassed & 0xFFFFFFF) | static_cast<quint32>(client + 1) << 28;
 }
 
 } // namespace latchkey::races

@@ -105,22 +105,24 @@ void follow(ConnectionState &connection, const Command &command, const Reply &re
 } // namespace
 
 Testbed::Testbed(resp::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection,
-                 std::chrono::milliseconds grain)
+                 std::chrono::milliseconds grain, shim::ServerClock *clock)
     : m_endpoint(std::move(endpoint))
     , m_connection(std::move(connection))
     , m_grain(grain)
+    , m_clock(clock)
 {}
 
 Testbed::~Testbed() = default;
 
-Result<std::unique_ptr<Testbed>> Testbed::open(const resp::Endpoint &endpoint, std::chrono::milliseconds grain)
+Result<std::unique_ptr<Testbed>> Testbed::open(const resp::Endpoint &endpoint, std::chrono::milliseconds grain,
+                                               shim::ServerClock *clock)
 {
     auto dialled = resp::dialBlocking(endpoint, patience);
     if (!dialled)
         return failure(std::move(dialled.error()));
     if (auto loaded = loadScripts(*dialled->connection); !loaded)
         return failure(std::move(loaded.error()));
-    return std::unique_ptr<Testbed>(new Testbed(endpoint, std::move(dialled->connection), grain));
+    return std::unique_ptr<Testbed>(new Testbed(endpoint, std::move(dialled->connection), grain, clock));
 }
 
 Result<void> Testbed::loadScripts(BlockingConnection &connection)
@@ -148,6 +150,8 @@ Result<Snapshot> Testbed::look(BlockingConnection &connection, std::chrono::mill
 
 Result<SnapshotId> Testbed::prepare(const Commands &commands)
 {
+    if (m_clock != nullptr)
+        m_clock->set({});
     Commands all {{"FLUSHDB"}};
     all.insert(all.end(), commands.begin(), commands.end());
     const auto replies = m_connection->ask(all, patience);
@@ -204,8 +208,11 @@ Result<Effect> Testbed::askInTime(SnapshotId from, int speaker, CommandId comman
         QElapsedTimer time;
         time.start();
         ++m_questions;
+        if (m_clock != nullptr)
+            m_clock->set(m_snapshots[from].time);
         auto effect = needsConnection ? askWithConnections(from, speaker, command) : ask(from, command);
-        if (!effect || std::chrono::milliseconds(time.elapsed()) < m_grain / 4 || tries == mostTries)
+        const bool isExact = m_clock != nullptr || std::chrono::milliseconds(time.elapsed()) < m_grain / 4;
+        if (!effect || isExact || tries == mostTries)
             return effect;
     }
 }
@@ -222,6 +229,7 @@ Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
     if (!after)
         return failure(std::move(after.error()));
 
+    after->time = m_snapshots[from].time;
     return effect((*replies)[1], std::move(*after));
 }
 
@@ -313,6 +321,7 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
     if (!after)
         return failure(std::move(after.error()));
     after->connections = from.connections;
+    after->time = from.time;
     if (speaker != nobody) {
         ConnectionState own = after->connectionOf(speaker);
         follow(own, commands.back(), *reply);

@@ -6,6 +6,7 @@
 #include "core/races/snapshot.h"
 #include "core/resp/blockingconnection.h"
 #include "core/resp/endpoint.h"
+#include "core/shim/serverclock.h"
 
 #include <QHash>
 
@@ -36,9 +37,11 @@ class Testbed final
 {
 public:
     /// Error: the server cannot be reached.
-    /// grain: what lifetimes are rounded to; much longer than a question takes.
+    /// grain: what lifetimes are rounded to; much longer than a question takes. clock: that the server goes by, not
+    /// owned; null: by the machine's.
     [[nodiscard]] static base::Result<std::unique_ptr<Testbed>> open(
-        const resp::Endpoint &endpoint, std::chrono::milliseconds grain = std::chrono::minutes(1));
+        const resp::Endpoint &endpoint, std::chrono::milliseconds grain = std::chrono::minutes(1),
+        shim::ServerClock *clock = nullptr);
     ~Testbed();
     Q_DISABLE_COPY_MOVE(Testbed)
 
@@ -61,6 +64,8 @@ public:
 
     /// How many questions the server has been asked.
     [[nodiscard]] qint64 questions() const { return m_questions; }
+    /// Whether the server's time is the snapshot's, and not the machine's.
+    [[nodiscard]] bool hasClock() const { return m_clock != nullptr; }
 
     /// Everything that the server behind the connection holds in its keys; connections are not looked at.
     [[nodiscard]] static base::Result<Snapshot> look(resp::BlockingConnection &connection,
@@ -70,7 +75,7 @@ public:
 
 private:
     Testbed(resp::Endpoint endpoint, std::unique_ptr<resp::BlockingConnection> connection,
-            std::chrono::milliseconds grain);
+            std::chrono::milliseconds grain, shim::ServerClock *clock);
 
     [[nodiscard]] base::Result<Effect> askInTime(SnapshotId from, int speaker, CommandId command);
     [[nodiscard]] base::Result<Effect> ask(SnapshotId from, CommandId command);
@@ -97,6 +102,7 @@ private:
     const resp::Endpoint m_endpoint;
     std::unique_ptr<resp::BlockingConnection> m_connection;
     const std::chrono::milliseconds m_grain;
+    shim::ServerClock *const m_clock; ///< Not owned; may be null.
     std::map<int, std::unique_ptr<resp::BlockingConnection>> m_speakers;
     Pool<Snapshot> m_snapshots;
     Pool<QByteArray> m_commandTexts; ///< Numbers commands by their words, each with its length.

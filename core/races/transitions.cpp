@@ -2,6 +2,7 @@
 
 #include "core/races/moves.h"
 #include "core/races/ownership.h"
+#include "core/races/passing.h"
 
 namespace latchkey::races {
 
@@ -47,9 +48,12 @@ Result<Successor> Transitions::apply(const State &state, const Move &move)
     switch (move.kind) {
     case Move::Kind::Lapse:
     case Move::Kind::PassDeadline:
-        return lapse(state, move);
+    case Move::Kind::Timer:
+        return m_model.subject().foreign ? passTime(state, move) : lapse(state, move);
     case Move::Kind::Crash:
         return crash(state, move);
+    case Move::Kind::Begin:
+        return begin(state, move);
     default:
         return stepClient(state, move);
     }
@@ -169,34 +173,74 @@ Successor Transitions::crash(const State &state, const Move &move)
     return successor;
 }
 
-/// Time goes on to the next end of a lifetime, and everybody else's end is so much nearer.
-Result<Successor> Transitions::passTime(const State &state)
+/// Time goes on, and everybody else's end is so much nearer.
+Result<Successor> Transitions::passTime(const State &state, const Move &move)
 {
-    const Snapshot &before = m_model.snapshot(state, 0);
-    const auto passed = nextEnd(before);
-    Command command {"DEL"};
-    for (const QByteArray &key : endingFirst(before))
-        command << key;
-    const auto deed = carryOut(state.world, nobody, 0, m_model.testbed().number(command));
-    if (!deed)
-        return failure(deed.error());
-    World world = m_model.world(deed->after);
+    const bool isToTimer = move.kind == Move::Kind::Timer;
+    const auto passing = isToTimer ? passingToTimer(m_model, state) : passingToEnd(m_model, state);
+    Q_ASSERT(passing);
+    Successor successor {state, false};
+    if (!passing->ending.empty()) {
+        Command command {"DEL"};
+        for (const QByteArray &key : passing->ending)
+            command << key;
+        const auto deed = carryOut(state.world, nobody, 0, m_model.testbed().number(command));
+        if (!deed)
+            return failure(deed.error());
+        successor.state.world = deed->after;
+    }
+    World world = m_model.world(successor.state);
     Snapshot after = m_model.testbed().snapshot(world.servers[0]);
     for (KeyState &key : after.keys) {
         if (key.lifetime)
-            *key.lifetime -= *passed;
+            *key.lifetime -= passing->by;
     }
+    if (m_model.testbed().hasClock())
+        after.time += passing->by;
     world.servers[0] = m_model.testbed().number(std::move(after));
-    Successor successor {state, false};
-    successor.state.secondsPassed += onePass;
     successor.state.world = m_model.number(world);
+    successor.state.secondsPassed += isToTimer ? oneWait : onePass;
+    if (auto passed = passForClients(successor.state, passing->by, move); !passed)
+        return failure(std::move(passed.error()));
+    return successor;
+}
+
+/// What the clients make of it. state: in which it has gone by for the server.
+Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds by, const Move &move)
+{
+    const Foreign &foreign = *m_model.subject().foreign;
+    if (!foreign.isClockControlled())
+        return {};
+    const auto now = m_model.snapshot(state, 0).time;
+    for (ClientIndex client = 0; client <= m_model.subject().clients; ++client) {
+        const NodeId position = Model::positionOf(state, client);
+        const bool isNext = client == m_model.subject().clients; // Who comes last, and is placed when it comes.
+        if (!Model::isAlive(state, client) || (isNext && !m_model.hasBegun(state, client)))
+            continue;
+        ClientGraph &graph = m_model.graph(client);
+        const bool hasBegun = m_model.hasBegun(state, client) || (move.index >> client & 1) != 0;
+        const NodeId to = hasBegun ? graph.afterPass(position, by) : graph.beginningAt(now);
+        if (auto trouble = foreign.trouble())
+            return failure(*std::move(trouble));
+        state.world = moved(state.world, client, graph[position], graph[to]);
+        state.nodes[at(client)] = graph[to].wait == Attempt::Wait::Nothing ? ClientGraph::finished : to;
+    }
+    return {};
+}
+
+/// The client comes only now.
+Result<Successor> Transitions::begin(const State &state, const Move &move)
+{
+    Successor successor {state, false};
+    const auto now = m_model.snapshot(state, 0).time;
+    successor.state.nodes[at(move.client)] = m_model.graph(move.client).beginningAt(now);
+    if (auto trouble = m_model.subject().foreign->trouble())
+        return failure(*std::move(trouble));
     return successor;
 }
 
 Result<Successor> Transitions::lapse(const State &state, const Move &move)
 {
-    if (m_model.subject().foreign)
-        return passTime(state);
     Successor successor {state, false};
     LockChange change;
     if (move.kind == Move::Kind::Lapse) {

@@ -77,7 +77,9 @@ private:
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);
-    [[nodiscard]] base::Result<Successor> passTime(const State &state);
+    [[nodiscard]] base::Result<Successor> begin(const State &state, const Move &move);
+    [[nodiscard]] base::Result<Successor> passTime(const State &state, const Move &move);
+    [[nodiscard]] base::Result<void> passForClients(State &state, std::chrono::milliseconds by, const Move &move);
     [[nodiscard]] WorldId moved(WorldId world, ClientIndex client, const Node &from, const Node &to);
     [[nodiscard]] WorldId claimed(WorldId world, ClientIndex client);
 

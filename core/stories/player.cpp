@@ -64,6 +64,9 @@ Result<void> Player::begin()
 {
     m_connections.clear();
     m_played = 0;
+    m_passed = {};
+    if (m_setClock)
+        m_setClock({});
     for (int server = 0; server < m_story.servers; ++server) {
         if (auto emptied = insist(server, {"FLUSHDB"}); !emptied)
             return emptied;
@@ -120,6 +123,8 @@ Result<Played> Player::play(const Step &step)
     case Step::Kind::Write:
         break;
     }
+    if (happened && step.passed.count() > 0)
+        happened = pass(step.passed);
     if (!happened)
         return failure(std::move(happened.error()));
     return Played {};
@@ -153,6 +158,39 @@ Result<void> Player::checkDeadline(int server, const QByteArray &key)
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "the key %1 holds no deadline that the clocks could pass"),
                        base::printable(key));
+    return {};
+}
+
+Result<void> Player::pass(std::chrono::milliseconds time)
+{
+    m_passed += time;
+    if (m_setClock) {
+        m_setClock(m_passed);
+        return {};
+    }
+    for (int server = 0; server < m_story.servers; ++server) {
+        if (auto shortened = shorten(server, time); !shortened)
+            return shortened;
+    }
+    return {};
+}
+
+/// What is left of each lifetime. A story's servers hold a few keys, and nothing else does.
+Result<void> Player::shorten(int server, std::chrono::milliseconds time)
+{
+    const auto keys = ask(server, {}, {"KEYS", "*"});
+    if (!keys)
+        return failure(keys.error());
+    for (const Reply &key : keys->elements()) {
+        const auto left = ask(server, {}, {"PTTL", key.bytes()});
+        if (!left)
+            return failure(left.error());
+        if (!left->isInteger() || left->toInteger() < 0)
+            continue;
+        const qint64 then = left->toInteger() - time.count(); // Where it is none, the key ends with that.
+        if (auto done = insist(server, {"PEXPIRE", key.bytes(), QByteArray::number(then)}); !done)
+            return done;
+    }
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "core/resp/endpoint.h"
 #include "core/stories/story.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -21,10 +22,11 @@ struct Played
 /// holds what comes back against what the story tells.
 ///
 /// It knows no recipe and takes no decision: the commands are the story's. A crash closes the client's connections, a
-/// lapse deletes the key, over a connection that no client has; clocks, waits and writes to a resource are nothing that
-/// a server would notice. What cannot happen is refused: a lapse of a key that is not there or has no lifetime, a
-/// deadline where the key holds none.
-/// Owned by its caller. It does not start servers, and it waits for them: not for a thread that runs an event loop.
+/// lapse deletes the key, over a connection that no client has; clocks and writes to a resource are nothing that a
+/// server would notice. Where time goes by with a lapse or a wait, whoever has made the servers' clock is told of it;
+/// without one, what is left of every lifetime becomes so much less. What cannot happen is refused: a lapse of a key
+/// that is not there or has no lifetime, a deadline where the key holds none. Owned by its caller. It does not start
+/// servers, and it waits for them: not for a thread that runs an event loop.
 class Player final
 {
 public:
@@ -36,6 +38,9 @@ public:
     Player(const Story &story, std::vector<resp::Endpoint> servers, std::chrono::seconds patience = longestStep);
     ~Player();
     Q_DISABLE_COPY_MOVE(Player)
+
+    /// What lets time go by on the servers: is told how much has by now, beginning with nothing.
+    void setClock(std::function<void(std::chrono::milliseconds)> setTo) { m_setClock = std::move(setTo); }
 
     /// Empties the servers, teaches them the story's scripts and puts there what it starts from. Errors of servers;
     /// Usage: a script cannot be compiled, a command beforehand fails or takes too long.
@@ -56,12 +61,16 @@ private:
     [[nodiscard]] base::Result<Played> play(const Step &step);
     [[nodiscard]] base::Result<void> endKey(int server, const QByteArray &key);
     [[nodiscard]] base::Result<void> checkDeadline(int server, const QByteArray &key);
+    [[nodiscard]] base::Result<void> pass(std::chrono::milliseconds time);
+    [[nodiscard]] base::Result<void> shorten(int server, std::chrono::milliseconds time);
 
     const Story &m_story; // Not owned.
     const std::vector<resp::Endpoint> m_servers;
     const std::chrono::seconds m_patience;
     std::map<std::pair<int, QString>, Connection> m_connections; ///< Nobody's, for faults, have no client's name.
     std::map<QByteArray, QByteArray> m_digests;                  ///< The scripts' SHA1, by their names.
+    std::function<void(std::chrono::milliseconds)> m_setClock;   ///< May be null.
+    std::chrono::milliseconds m_passed {};
     std::size_t m_played = 0;
 };
 

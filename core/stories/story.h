@@ -42,6 +42,8 @@ struct Step
     std::optional<bool> inside;
     /// Of a command: the server carries it out, and the client's connection ends before it has the reply.
     bool isLost = false;
+    /// Of a lapse and a wait: how much time goes by with it, for everybody; 0: it is not told.
+    std::chrono::milliseconds passed {};
     QString note; ///< What else has come of it, `A: released`; may be empty.
     /// The operation of the recipe that the client begins with this step; absent: it is in the middle of one, or it is
     /// not told.

@@ -24,6 +24,7 @@ namespace {
 constexpr auto format = "latchkey-story";
 constexpr int version = 1;
 constexpr int mostServers = 16;
+constexpr std::chrono::milliseconds longestPassing = std::chrono::hours(24 * 366);
 
 using Kind = Step::Kind;
 constexpr std::array faults {
@@ -116,6 +117,8 @@ QJsonObject toJson(const Step &step)
         object[QStringLiteral("inside")] = *step.inside;
     if (step.isLost)
         object[QStringLiteral("lost")] = true;
+    if (step.passed.count() > 0)
+        object[QStringLiteral("passed_ms")] = static_cast<qint64>(step.passed.count());
     if (!step.note.isEmpty())
         object[QStringLiteral("note")] = step.note;
     if (step.begins)
@@ -181,6 +184,8 @@ Step stepFrom(const JsonPlace &place, const Story &story)
         step.inside = inside.truth();
     if (const JsonPlace lost = place["lost"]; lost.isThere())
         step.isLost = lost.truth();
+    if (const JsonPlace passed = place["passed_ms"]; passed.isThere())
+        step.passed = std::chrono::milliseconds(passed.numberWithin(0, longestPassing.count()));
     step.note = place["note"].lineOrNothing();
     if (const JsonPlace begins = place["begins"]; begins.isThere())
         step.begins = oneOf(begins, operations);

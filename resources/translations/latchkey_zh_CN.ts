@@ -2257,10 +2257,6 @@ Examples:
         <translation>已打破：%1</translation>
     </message>
     <message>
-        <source>%1 in %2 s, for which %3 processes were started. Its clock is not under control: what hangs on the time of day, or on how long it waits, has not been tried.</source>
-        <translation>%1，用时 %2 秒，为此启动了 %3 个进程。它的时钟不受控制：取决于时刻或等待多久的事没有试过。</translation>
-    </message>
-    <message>
         <source>field</source>
         <translation>字段</translation>
     </message>
@@ -2364,6 +2360,10 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
         <translation>它的字段何时结束：%1</translation>
     </message>
     <message>
+        <source>Some clients ended with exit code %1, and printed nothing.</source>
+        <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
+    </message>
+    <message>
         <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
 lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
 shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
@@ -2394,6 +2394,8 @@ the lock go. Its promises: mutual-exclusion, lost-update, owner-only-release, no
   --crashes N       processes that may die in one schedule; else 1
   --passes N        times that a lifetime may end in one schedule; else 1. mutual-exclusion is tried with those
                     of keys alone that no living process has written
+  --waits N         times that time goes on, less far than that, to the next moment for which a process sleeps;
+                    else 3
   --lost-replies N  commands that are carried out while their replies, and their connections, are lost; else 0
   --preemptions N   times that it may be another&apos;s turn although a client could go on; else as often as it
                     likes. Most races need one or two, and far fewer schedules have no more
@@ -2406,9 +2408,10 @@ the lock go. Its promises: mutual-exclusion, lost-update, owner-only-release, no
   --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
                 complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
                 {client, does} | {fault, client}], story}], with --form also form:
-                script|delifeq|delex}; of a program also program, clock: not-controlled, crashes, passes,
-                lost_replies, preemptions, random, starts, failed_ends: [{exit_code, printed}],
-                endless_retries, and no form; with --play {title, outcome: as-told|differs, steps, reply}
+                script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|
+                not-controlled, crashes, passes, waits, lost_replies, preemptions, random, starts,
+                failed_ends: [{exit_code, printed}], endless_retries, and no form; with --play {title,
+                outcome: as-told|differs, steps, reply}
 
 Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
 stopped. With --play: 0 everything went as the story tells, 1 it went differently.
@@ -2437,13 +2440,14 @@ Examples:
   --data GLOB       可以永远留下的键；可以重复
   --crashes N       一个调度中可以死去的进程数；否则 1
   --passes N        一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion 只试没有活着的进程写过的键
+  --waits N         时间前进、但不到那么远、只到某个进程睡到的下一刻的次数；否则 3
   --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
   --preemptions N   某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多
   --random RUNS     不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束
   --commands N      跟随每个客户端到这么多条命令；否则 200
   --for DURATION    在这么久之后停止，并说明这一点
 
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: not-controlled、crashes、passes、lost_replies、preemptions、random、starts、failed_ends: [{exit_code, printed}]、endless_retries，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、crashes、passes、waits、lost_replies、preemptions、random、starts、failed_ends: [{exit_code, printed}]、endless_retries，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
 
 退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
 
@@ -2456,8 +2460,28 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>Some clients ended with exit code %1, and printed nothing.</source>
-        <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
+        <source>1 wait</source>
+        <translation>1 次等待</translation>
+    </message>
+    <message>
+        <source>%1 waits</source>
+        <translation>%1 次等待</translation>
+    </message>
+    <message>
+        <source>Its clock is not under control: what hangs on the time of day, or on how long it waits, has not been tried.</source>
+        <translation>它的时钟不受控制：取决于时刻或等待多久的事没有试过。</translation>
+    </message>
+    <message>
+        <source>Its clock is under control in part: it also goes by timers of the machine, and what hangs on these has not been tried.</source>
+        <translation>它的时钟部分受控制：它也依照机器的定时器行事，取决于这些的事没有试过。</translation>
+    </message>
+    <message>
+        <source>Its clock is under control: time has gone by only where it is told.</source>
+        <translation>它的时钟受控制：时间只在讲到之处流逝。</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s, for which %3 processes were started.</source>
+        <translation>%1，用时 %2 秒，为此启动了 %3 个进程。</translation>
     </message>
 </context>
 <context>
@@ -7120,6 +7144,18 @@ Examples:
     <message>
         <source>it was stopped while it had sent no command yet</source>
         <translation>它还没有发送命令就被停止了</translation>
+    </message>
+    <message>
+        <source>two processes that were told the same at the same time have gone on differently, by %1 and by %2: what it does hangs on something else than replies and its clock</source>
+        <translation>两个在相同时间得到相同应答的进程接下来做的不同，一个是 %1，一个是 %2：它做什么还取决于应答和时钟以外的东西</translation>
+    </message>
+    <message>
+        <source>it has ended without having sent a command</source>
+        <translation>它一条命令也没有发送就结束了</translation>
+    </message>
+    <message>
+        <source>the race finder&apos;s server does not go by the clock that it was given</source>
+        <translation>竞态查找器的服务器没有依照给它的时钟走</translation>
     </message>
 </context>
 <context>

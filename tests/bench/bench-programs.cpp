@@ -22,8 +22,9 @@ int main(int argc, char *argv[])
     programs::Program program;
     program.words = {hasDebians ? "/usr/bin/python3" : "python3", "-B",
                      LATCHKEY_SOURCE_DIR "/tests/programs/workers/setnxexpire.py"};
-    program.limits = {3, 3, 1, {}}; // So many that there is something to measure.
-    program.data = {"lock"};        // So that the search goes on to its end.
+    program.clockLibrary = QStringLiteral(CLOCK_LIBRARY);
+    program.limits = {3, 3, 1, 3, {}}; // So many that there is something to measure.
+    program.data = {"lock"};           // So that the search goes on to its end.
     races::Finder::Options options;
     options.promises = QStringList {QStringLiteral("no-immortal-key")};
     options.bounds.states = argc > 1 ? static_cast<std::size_t>(std::atoll(argv[1])) : 200'000;

@@ -31,6 +31,11 @@ class TestExploreProgram final : public QObject
         return QStringList {test::python(), QStringLiteral("-B"), test::workerPath(QString::fromLatin1(name))}
              + arguments;
     }
+    /// The same without our clock.
+    static QStringList withItsOwnClock(const QStringList &command)
+    {
+        return QStringList {QStringLiteral("env"), QStringLiteral("-u"), QStringLiteral("LD_PRELOAD")} + command;
+    }
     /// A worker of a few lines.
     [[nodiscard]] QStringList script(const QByteArray &lines) const
     {
@@ -67,7 +72,7 @@ private Q_SLOTS:
                                         python("setnxexpire"));
         QCOMPARE(outcome.exitCode, 1);
         QCOMPARE(outcome.object()[QLatin1String("recipe")].toString(), QStringLiteral("setnxexpire.py"));
-        QCOMPARE(outcome.object()[QLatin1String("clock")].toString(), QStringLiteral("not-controlled"));
+        QCOMPARE(outcome.object()[QLatin1String("clock")].toString(), QStringLiteral("controlled"));
         const QJsonObject promise = outcome.object()[QLatin1String("promises")][0].toObject();
         QCOMPARE(promise[QLatin1String("verdict")].toString(), QStringLiteral("broken"));
         QCOMPARE(promise[QLatin1String("counterexample")].toArray().size(), 2); // SETNX, and a crash.
@@ -100,7 +105,36 @@ private Q_SLOTS:
             python("watchmulti"));
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY2(outcome.output.contains("schedules of 2 clients with at most 1 crash"), outcome.output.constData());
+        QVERIFY(outcome.output.contains("Its clock is under control: time has gone by only where it is told."));
+    }
+    void whatIsNotUnderControl_isSaid()
+    {
+        const Outcome outcome = explore({}, withItsOwnClock(python("getdel")));
         QVERIFY(outcome.output.contains("Its clock is not under control"));
+        const Outcome told = explore({QStringLiteral("--json")}, withItsOwnClock(python("getdel")));
+        QCOMPARE(told.object()[QLatin1String("clock")].toString(), QStringLiteral("not-controlled"));
+        QVERIFY(explore({}, python("alarmed", {QStringLiteral("later")})).output.contains("under control in part"));
+    }
+    /// The servers' clocks go as the story tells, here and where it is played.
+    void aStoryInWhichTimeGoesBy_canBePlayed()
+    {
+        const Outcome outcome =
+            explore({QStringLiteral("--promise"), QStringLiteral("no-immortal-key"), QStringLiteral("--clients"),
+                     QStringLiteral("1"), QStringLiteral("--save"), folder->path()},
+                    python("patient"));
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.output.contains("A  (waits)    — 3600 s go by"), outcome.output.constData());
+        QVERIFY2(outcome.output.contains("A  PTTL other → (integer) 3599999"), outcome.output.constData());
+        QVERIFY2(outcome.output.contains("3 waits"), outcome.output.constData());
+        QProcess play;
+        play.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("explore"), QStringLiteral("--play"),
+                                                  folder->filePath(QStringLiteral("patient.py.no-immortal-key.json"))});
+        QCOMPARE(outcomeOf(play).exitCode, 0);
+        const Outcome less =
+            explore({QStringLiteral("--promise"), QStringLiteral("no-immortal-key"), QStringLiteral("--waits"),
+                     QStringLiteral("0"), QStringLiteral("--passes"), QStringLiteral("0")},
+                    python("patient"));
+        QCOMPARE(less.exitCode, 0);
     }
 
     void whatCannotBeExplored_isToldInOneSentence_data()
@@ -206,7 +240,7 @@ private Q_SLOTS:
     {
         QProcess process;
         process.start(QStringLiteral(LATCHKEY_CLI),
-                      QStringList {QStringLiteral("explore"), QStringLiteral("--")} + python("slow"));
+                      QStringList {QStringLiteral("explore"), QStringLiteral("--")} + withItsOwnClock(python("slow")));
         LATCHKEY_AWAIT(!test::childrenOf(process.processId(), "python3").isEmpty());
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         const Outcome outcome = outcomeOf(process);
@@ -216,11 +250,19 @@ private Q_SLOTS:
     /// One that never sends a command is not waited for either.
     void whoeverInterrupts_isHeardWhileNothingIsSent()
     {
-        const Outcome bounded =
-            explore({QStringLiteral("--for"), QStringLiteral("300ms")}, script("import time\ntime.sleep(600)\n"));
+        const Outcome bounded = explore({QStringLiteral("--for"), QStringLiteral("300ms")},
+                                        withItsOwnClock(script("import time\ntime.sleep(600)\n")));
         QCOMPARE(bounded.exitCode, 3);
         QVERIFY2(bounded.errors.contains("it was stopped while it had sent no command yet"),
                  bounded.errors.constData());
+    }
+
+    /// Whose clock is ours has slept before anybody notices.
+    void whoSleepsAndSendsNothing_isNotExplored()
+    {
+        const Outcome outcome = explore({}, script("import time\ntime.sleep(600)\n"));
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains("without having sent a command"), outcome.errors.constData());
     }
 
     void noProgram_isRefused() { QCOMPARE(explore({}, {}).exitCode, 2); }

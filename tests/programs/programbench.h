@@ -31,7 +31,10 @@ namespace latchkey::test {
     program.words = {python().toLocal8Bit(), "-B", workerPath(QString::fromLatin1(name)).toLocal8Bit()};
     program.words += arguments;
     program.resource = resource;
-    program.limits = {0, 0, 0};
+    program.limits = {0, 0, 0, 3, {}};
+#ifdef CLOCK_LIBRARY
+    program.clockLibrary = QStringLiteral(CLOCK_LIBRARY);
+#endif
     return program;
 }
 
@@ -43,6 +46,8 @@ struct Explored
     qint64 starts = 0;
     std::vector<races::FailedEnd> failedEnds;
     std::optional<int> endlessRetries;
+    bool isClockControlled = false;
+    bool hasOtherClocks = false;
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };
@@ -54,15 +59,18 @@ struct Explored
     options.samples = 2;
     auto finder = races::Finder::create(programs::subjectFor(program, clients), options);
     if (!finder)
-        return {{}, finder.error(), 0, {}, {}};
+        return {{}, finder.error(), 0, {}, {}, false, false};
     for (;;) {
         const auto done = (*finder)->step(QDeadlineTimer(1000));
         if (!done)
-            return {{}, done.error(), 0, {}, {}};
+            return {{}, done.error(), 0, {}, {}, false, false};
         if (!*done)
             continue;
         const races::Foreign &foreign = *(*finder)->subject().foreign;
-        return {(*finder)->results(), {}, foreign.starts(), foreign.failedEnds(), foreign.endlessRetries()};
+        return {(*finder)->results(),     {},
+                foreign.starts(),         foreign.failedEnds(),
+                foreign.endlessRetries(), foreign.isClockControlled(),
+                foreign.hasOtherClocks()};
     }
 }
 

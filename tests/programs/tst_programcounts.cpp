@@ -15,13 +15,14 @@ namespace {
 class OnPaper final
 {
 public:
-    OnPaper(int commandsInside, int crashes, int preemptions = 1000)
+    OnPaper(int commandsInside, int crashes, int preemptions = 1000, int passes = 0)
         : m_commandsInside(commandsInside)
         , m_crashes(crashes)
         , m_preemptions(preemptions)
+        , m_passes(passes)
     {}
 
-    [[nodiscard]] double schedules() { return from({Client {}, Client {}}, {nobody, 0, nobody, 0}); }
+    [[nodiscard]] double schedules() { return from({Client {}, Client {}}, {nobody, 0, nobody, 0, 0}); }
 
 private:
     static constexpr int nobody = -1;
@@ -39,14 +40,16 @@ private:
         int crashed = 0;
         int turn = nobody; ///< Who went on last.
         int preempted = 0;
+        int passed = 0;
     };
 
     double from(const std::array<Client, 2> &clients, const World &world)
     {
-        const auto [holder, crashed, turn, preempted] = world;
+        const auto [holder, crashed, turn, preempted, passed] = world;
         if (clients[0].isOver && clients[1].isOver)
             return 1;
-        double sum = 0;
+        // A lease ends, or a day goes by where there is none; both are allowed always.
+        double sum = passed < m_passes ? from(clients, {nobody, crashed, turn, preempted, passed + 1}) : 0;
         for (int i = 0; i < 2; ++i) {
             const Client &now = clients[static_cast<std::size_t>(i)];
             if (now.isOver)
@@ -68,11 +71,11 @@ private:
                 own.isOver = own.tries == 0;
             }
             if (!preempts || preempted < m_preemptions)
-                sum += from(next, {nextHolder, crashed, i, preempted + (preempts ? 1 : 0)});
+                sum += from(next, {nextHolder, crashed, i, preempted + (preempts ? 1 : 0), passed});
             if (crashed < m_crashes && now.hasBegun) {
                 std::array<Client, 2> after = clients;
                 after[static_cast<std::size_t>(i)].isOver = true;
-                sum += from(after, {holder, crashed + 1, turn, preempted});
+                sum += from(after, {holder, crashed + 1, turn, preempted, passed});
             }
         }
         return sum;
@@ -81,6 +84,7 @@ private:
     const int m_commandsInside;
     const int m_crashes;
     const int m_preemptions;
+    const int m_passes;
 };
 
 } // namespace

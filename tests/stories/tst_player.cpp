@@ -8,6 +8,7 @@
 
 using namespace latchkey;
 using namespace latchkey::stories;
+using namespace std::chrono_literals;
 using resp::Reply;
 
 namespace {
@@ -195,6 +196,47 @@ private Q_SLOTS:
         story.beforehand = {{"SET", "k", "v", "PX", "36000000"}};
         story.steps = {fault(Step::Kind::Lapse, "", "k"), command("A", {"EXISTS", "k"}, Reply::integer(0))};
         QCOMPARE(playedAsTold(story), std::size_t(2));
+    }
+
+    void timeThatGoesBy_shortensAllLifetimes()
+    {
+        Story story;
+        story.beforehand = {{"SET", "short", "v", "PX", "1000000"},
+                            {"SET", "next", "v", "PX", "1500000"},
+                            {"SET", "long", "v", "PX", "36000000"},
+                            {"SET", "for-ever", "v"}};
+        Step lapse = fault(Step::Kind::Lapse, "", "short");
+        lapse.passed = 1'000'000ms;
+        Step wait = fault(Step::Kind::Wait, "A", "");
+        wait.passed = 500'000ms;
+        story.steps = {lapse,
+                       command("A", {"TTL", "next"}, Reply::integer(500)),
+                       command("A", {"TTL", "long"}, Reply::integer(35'000)),
+                       wait,
+                       command("A", {"EXISTS", "next"}, Reply::integer(0)),
+                       command("A", {"TTL", "long"}, Reply::integer(34'500)),
+                       command("A", {"TTL", "for-ever"}, Reply::integer(-1))};
+        QCOMPARE(playedAsTold(story), story.steps.size());
+    }
+
+    /// Then it is for that to let lifetimes end.
+    void clockOfTheServers_isToldInstead()
+    {
+        Story story;
+        story.beforehand = {{"SET", "k", "v", "PX", "1000000"}};
+        Step wait = fault(Step::Kind::Wait, "A", "");
+        wait.passed = 600'000ms;
+        story.steps = {wait, wait, command("A", {"TTL", "k"}, Reply::integer(1000))};
+        Player player(story, {server->endpoint()});
+        std::vector<std::chrono::milliseconds> told;
+        player.setClock([&](std::chrono::milliseconds time) { told.push_back(time); });
+        QVERIFY(player.begin());
+        while (!player.isOver()) {
+            const auto played = player.playNext();
+            QVERIFY(played);
+            QVERIFY(played->isAsTold);
+        }
+        QCOMPARE(told, (std::vector {0ms, 600'000ms, 1'200'000ms}));
     }
 
     void scripts_areKnownByTheirNames()

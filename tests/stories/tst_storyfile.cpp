@@ -59,6 +59,7 @@ Story everything()
     story.steps[1].lease = 54'000'000ms;
     story.steps[0].inside = true;
     story.steps[0].note = QStringLiteral("at last");
+    story.steps[0].passed = 86'400'000ms;
     Step clock = happening(Step::Kind::Clock, QStringLiteral("A"));
     clock.clock = 1'767'225'601;
     Step write = happening(Step::Kind::Write, QStringLiteral("A"));

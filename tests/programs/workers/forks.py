@@ -14,6 +14,7 @@ for leaves in (False, True):
         with open(sys.argv[1], "a") as numbers:
             numbers.write("%d\n" % os.getpid())
         time.sleep(3600)
+        os._exit(0)
 redis = Redis()
 redis("SET", "k", 1, "EX", 5)
 redis("SET", "k", 2, "EX", 5)

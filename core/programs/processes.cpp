@@ -1,0 +1,89 @@
+#include "core/programs/processes.h"
+
+#include "core/races/attempt.h"
+
+namespace latchkey::programs {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Without a hand on their clocks processes grow tired of waiting, and connect anew.
+constexpr auto longestKept = 2s;
+constexpr std::size_t mostKept = 48;
+
+/// No machine has been up for so short a time that a difference of two of its moments would be below zero.
+constexpr base::MonotonicTime startOfTime(1000h);
+/// Close enough that both are times of day to everybody, and another second for whoever counts by these.
+constexpr auto otherAhead = 7'345ms;
+
+} // namespace
+
+Processes::Processes(const Program &program, std::optional<Clock> clock)
+    : m_program(program)
+    , m_clock(clock)
+{}
+
+Result<void> Processes::open()
+{
+    auto warden = children::Warden::start();
+    if (!warden)
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no process can be started: %1"),
+                       QString::fromStdString(warden.error().message()));
+    m_warden.emplace(std::move(*warden));
+    return {};
+}
+
+Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::milliseconds begin)
+{
+    ++m_starts;
+    QElapsedTimer time;
+    time.start();
+    std::optional<Process::Clock> clock;
+    if (m_clock) {
+        const auto since = begin + (isOther && m_clock->differs ? otherAhead : 0ms);
+        clock = {startOfTime + since, races::Attempt::startOfTime() + since + m_clock->ahead};
+    }
+    auto process = Process::start(m_program, *m_warden, clock);
+    if (!process)
+        return process;
+    (*process)->isOther = isOther;
+    if (auto settled = (*process)->settle(); !settled)
+        return failure(std::move(settled.error()));
+    m_timeOfStarts += std::chrono::nanoseconds(time.nsecsElapsed());
+    return process;
+}
+
+std::unique_ptr<Process> Processes::takeFrom(PointId point, bool isOther)
+{
+    if (!m_clock)
+        std::erase_if(m_kept,
+                      [](const Kept &kept) { return std::chrono::milliseconds(kept.since.elapsed()) > longestKept; });
+    for (auto kept = m_kept.begin(); kept != m_kept.end();) {
+        const bool isAlike = !m_clock || !m_clock->differs || kept->process->isOther == isOther;
+        if (kept->point != point || !isAlike) {
+            ++kept;
+            continue;
+        }
+        std::unique_ptr<Process> process = std::move(kept->process);
+        kept = m_kept.erase(kept);
+        if (process->isUndisturbed())
+            return process;
+    }
+    return nullptr;
+}
+
+void Processes::keep(PointId point, std::unique_ptr<Process> process)
+{
+    if (m_kept.size() >= mostKept)
+        m_kept.pop_front();
+    Kept &kept = m_kept.emplace_back();
+    kept.point = point;
+    kept.process = std::move(process);
+    kept.since.start();
+}
+
+} // namespace latchkey::programs

@@ -1,0 +1,103 @@
+#include "core/programs/rehearsal.h"
+
+#include "core/races/passing.h"
+
+namespace latchkey::programs {
+
+using base::failure;
+using base::Result;
+using races::ClientIndex;
+using races::Move;
+
+Rehearsal::Rehearsal(races::Transitions &transitions, BehaviourOf behaviourOf)
+    : m_transitions(transitions)
+    , m_behaviourOf(std::move(behaviourOf))
+    , m_state(transitions.model().start())
+{}
+
+Result<void> Rehearsal::follow(const Move &move)
+{
+    if (auto done = carryOut(move); !done)
+        return done;
+    const auto successor = m_transitions.apply(m_state, move);
+    if (!successor)
+        return failure(successor.error());
+    m_state = successor->state;
+    return {};
+}
+
+Result<void> Rehearsal::carryOut(const Move &move)
+{
+    switch (move.kind) {
+    case Move::Kind::Crash:
+        m_actors[move.client] = {};
+        return {};
+    case Move::Kind::Lapse:
+    case Move::Kind::Timer:
+        return pass(move);
+    case Move::Kind::Begin:
+        return {}; // With its first command, at the same time.
+    default:
+        return answer(move);
+    }
+}
+
+Result<Rehearsal::Actor *> Rehearsal::actorOf(ClientIndex client)
+{
+    if (const auto known = m_actors.find(client); known != m_actors.end())
+        return &known->second;
+    const auto now = m_transitions.model().snapshot(m_state, 0).time;
+    const auto behaviour = m_behaviourOf(client);
+    auto process = behaviour->begin(now);
+    if (!process)
+        return failure(std::move(process.error()));
+    Actor &actor = m_actors[client];
+    actor = {std::move(*process), std::make_unique<ProgramRun>(behaviour, client)};
+    if (now.count() > 0)
+        actor.run->beginAt(now);
+    return &actor;
+}
+
+Result<void> Rehearsal::answer(const Move &move)
+{
+    const auto actor = actorOf(move.client);
+    if (!actor)
+        return failure(actor.error());
+    const auto step = m_transitions.clientStep(m_state, move);
+    if (!step)
+        return failure(step.error());
+    const races::Model &model = m_transitions.model();
+    const int conversation = model.graph(move.client)[step->from].requests[move.index].index;
+    const auto &reply = model.testbed().reply(step->reply);
+    ProgramRun &run = *(*actor)->run;
+    const bool isLost = move.kind == Move::Kind::LostCommand;
+    const Event event = run.eventFor(conversation, isLost, reply);
+    isLost ? run.lose(conversation, reply) : run.answer(conversation, reply);
+    return m_behaviourOf(move.client)->advance(*(*actor)->process, event, run.at());
+}
+
+/// For all that are under way, and for those that have begun without having sent anything.
+Result<void> Rehearsal::pass(const Move &move)
+{
+    const races::Model &model = m_transitions.model();
+    if (!model.subject().foreign->isClockControlled())
+        return {};
+    const auto passing =
+        move.kind == Move::Kind::Timer ? races::passingToTimer(model, m_state) : races::passingToEnd(model, m_state);
+    for (ClientIndex client = 0; passing && client <= model.subject().clients; ++client) {
+        const bool hasBegun = model.hasBegun(m_state, client) || (move.index >> client & 1) != 0;
+        if (!races::Model::isAlive(m_state, client) || !hasBegun)
+            continue;
+        const auto actor = actorOf(client);
+        if (!actor)
+            return failure(actor.error());
+        ProgramRun &run = *(*actor)->run;
+        run.pass(passing->by);
+        const Event event = ProgramRun::passing(passing->by);
+        if (auto passed = m_behaviourOf(client)->advance(*(*actor)->process, event, run.at()); !passed)
+            return passed;
+    }
+    return {};
+}
+
+} // namespace latchkey::programs

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/programs/programrun.h"
+#include "core/races/transitions.h"
+
+#include <map>
+
+namespace latchkey::programs {
+
+/// A schedule, carried out from the start by a fresh process for each client, and held against what was learned.
+/// Owned by whoever goes through the schedule, a move at a time.
+class Rehearsal final
+{
+public:
+    using BehaviourOf = std::function<std::shared_ptr<Behaviour>(races::ClientIndex)>;
+
+    /// transitions: not owned.
+    Rehearsal(races::Transitions &transitions, BehaviourOf behaviourOf);
+    Q_DISABLE_COPY_MOVE(Rehearsal)
+
+    /// Error (Protocol): a process does anything else than was learned; else as those of Process.
+    [[nodiscard]] base::Result<void> follow(const races::Move &move);
+
+private:
+    struct Actor
+    {
+        std::unique_ptr<Process> process;
+        std::unique_ptr<ProgramRun> run;
+    };
+
+    [[nodiscard]] base::Result<void> carryOut(const races::Move &move);
+    [[nodiscard]] base::Result<Actor *> actorOf(races::ClientIndex client);
+    [[nodiscard]] base::Result<void> answer(const races::Move &move);
+    [[nodiscard]] base::Result<void> pass(const races::Move &move);
+
+    races::Transitions &m_transitions; // Not owned.
+    const BehaviourOf m_behaviourOf;
+    races::State m_state;
+    std::map<races::ClientIndex, Actor> m_actors;
+};
+
+} // namespace latchkey::programs

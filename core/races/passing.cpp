@@ -1,0 +1,89 @@
+#include "core/races/passing.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A moment is over once the clock shows a later one.
+constexpr auto beyond = 1ms;
+
+bool isControlled(const Model &model)
+{
+    return model.subject().foreign && model.subject().foreign->isClockControlled();
+}
+
+std::optional<milliseconds> nextEnd(const Snapshot &snapshot)
+{
+    std::optional<milliseconds> next;
+    for (const KeyState &key : snapshot.keys) {
+        if (key.lifetime && (!next || *key.lifetime < *next))
+            next = key.lifetime;
+    }
+    return next;
+}
+
+std::optional<milliseconds> nextTimer(const Model &model, const State &state)
+{
+    std::optional<milliseconds> next;
+    for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
+        // The next client has no time before it has begun.
+        if (!Model::isAlive(state, client) || (client == model.subject().clients && !model.hasBegun(state, client)))
+            continue;
+        const auto timer = model.nodeOf(state, client).timer;
+        if (timer && (!next || *timer < *next))
+            next = timer;
+    }
+    return next;
+}
+
+} // namespace
+
+std::optional<Passing> passingToEnd(const Model &model, const State &state)
+{
+    const Snapshot &snapshot = model.snapshot(state, 0);
+    const auto end = nextEnd(snapshot);
+    if (!end)
+        return isControlled(model) ? std::optional(Passing {24h, {}}) : std::nullopt;
+    Passing passing;
+    passing.by = isControlled(model) ? *end + beyond : *end;
+    for (const KeyState &key : snapshot.keys) {
+        if (key.lifetime && *key.lifetime <= passing.by)
+            passing.ending.push_back(key.key);
+    }
+    return passing;
+}
+
+std::optional<Passing> passingToTimer(const Model &model, const State &state)
+{
+    if (!isControlled(model))
+        return std::nullopt;
+    const auto timer = nextTimer(model, state);
+    if (!timer)
+        return std::nullopt;
+    const auto end = nextEnd(model.snapshot(state, 0));
+    if (end && *end <= *timer + beyond)
+        return std::nullopt;
+    return Passing {*timer + beyond, {}};
+}
+
+bool isCountedOn(const Model &model, const State &state, const Passing &passing)
+{
+    if (passing.ending.empty()) { // In a day, whatever it has written down is over.
+        for (ClientIndex client = 0; client < model.subject().clients; ++client) {
+            if (Model::isAlive(state, client) && model.hasBegun(state, client))
+                return true;
+        }
+        return false;
+    }
+    return std::ranges::any_of(model.world(state).owned, [&](const Ownership &owned) {
+        return Model::isAlive(state, owned.writer)
+            && std::ranges::find(passing.ending, owned.key) != passing.ending.end();
+    });
+}
+
+} // namespace latchkey::races

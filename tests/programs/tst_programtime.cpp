@@ -1,0 +1,170 @@
+#include "tests/programs/programbench.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using races::Verdict;
+using stories::Step;
+using namespace std::chrono_literals;
+
+/// Programs whose clock is ours: time goes by only where it is told.
+class TestProgramTime final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+    }
+
+    void promises_areBrokenOrHold_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("promise");
+        QTest::addColumn<QString>("verdict");
+        QTest::addColumn<int>("passes");
+        const auto row = [](const char *name, const char *promise, const char *verdict, int passes) {
+            QTest::addRow("%s, %s, %d passes", name, promise, passes)
+                << QString::fromLatin1(name) << QString::fromLatin1(promise) << QString::fromLatin1(verdict) << passes;
+        };
+        row("getset", "owner-only-release", "broken", 1);
+        row("getset", "owner-only-release", "holds", 0);
+        row("getset", "crash-release", "holds", 0); // The next client comes a day later, and finds it over.
+        row("semaphore", "mutual-exclusion", "broken", 0);
+        row("limiter", "no-immortal-key", "broken", 0);
+        row("stampede", "owner-only-release", "broken", 1);
+        row("stampede", "mutual-exclusion", "holds", 1);
+        row("waiting", "mutual-exclusion", "holds", 1);
+        row("waiting", "owner-only-release", "holds", 1);
+        row("waiting", "crash-release", "holds", 1);
+    }
+    void promises_areBrokenOrHold()
+    {
+        QFETCH(const QString, name);
+        QFETCH(const QString, promise);
+        QFETCH(const QString, verdict);
+        QFETCH(const int, passes);
+        programs::Program program = test::worker(name.toLatin1().constData());
+        program.limits.crashes = 1;
+        program.limits.passes = passes;
+        const auto explored = test::explore(program, {promise});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(explored.isClockControlled);
+        QCOMPARE(races::verdictId(explored.results.front().verdict), verdict);
+        QVERIFY(explored.results.front().complete);
+    }
+
+    /// What redis-py promises: nothing to whoever outstays its lease.
+    void redisPysLock_holdsWhileNobodyOutstaysIt()
+    {
+        if (!test::redisPy().absence.isEmpty())
+            QSKIP(qPrintable(test::redisPy().absence));
+        for (const auto &[passes, verdict] : {std::pair(0, Verdict::Holds), std::pair(1, Verdict::Broken)}) {
+            programs::Program program = test::worker("redispywaiting", "order:1");
+            program.limits.passes = passes;
+            const auto explored = test::explore(program, {QStringLiteral("lost-update")});
+            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QCOMPARE(explored.results.front().verdict, verdict);
+        }
+    }
+
+    /// An hour's sleep lasts as long as nothing, and is an hour to the server as well, to the millisecond.
+    void waits_areTimeThatGoesBy()
+    {
+        programs::Program program = test::worker("patient");
+        const auto story = storyOf(program);
+        QVERIFY(story);
+        QCOMPARE(story->steps.at(2).kind, Step::Kind::Wait);
+        QCOMPARE(story->steps.at(2).passed, 3'600'001ms); // It is over once the clock shows a later moment.
+        const auto told = std::ranges::find_if(story->steps, [](const Step &step) {
+            return step.command.toText() == u"PTTL other";
+        });
+        QVERIFY(told != story->steps.end());
+        QVERIFY2(told->reply.isInteger(7'200'000 - 3'600'001), qPrintable(told->reply.toText()));
+
+        program.limits.waits = 0; // Then it never comes to that.
+        QVERIFY(!storyOf(program));
+    }
+
+    /// Who sends times is told apart from the others, whose clocks show something else.
+    void clientsOwnTimes_areToldApart()
+    {
+        programs::Program program = test::worker("getset");
+        program.limits.passes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QSet<QByteArray> deadlines;
+        for (const Step &step : explored.results.front().counterexample->steps) {
+            if (step.command.name() == "SETNX")
+                deadlines += step.command.words().back();
+        }
+        QCOMPARE(deadlines.size(), 2);
+        for (const QByteArray &deadline : deadlines)
+            QVERIFY2(deadline.startsWith("17672256"), deadline.constData()); // 2026-01-01.
+    }
+
+    /// A thread of its own wakes up every second. Which of the two is the quicker hangs on the machine.
+    void threadsThatWait_makeOneTreeEveryTime()
+    {
+        programs::Program program = test::worker("watchdog");
+        program.limits.waits = 1;
+        program.limits.crashes = 1;
+        std::vector<std::pair<double, std::size_t>> trees;
+        for (int i = 0; i < 3; ++i) {
+            const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
+            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QVERIFY(explored.results.front().complete);
+            trees.emplace_back(explored.results.front().schedules, explored.results.front().states);
+        }
+        QVERIFY(trees.front().second > 50);
+        QCOMPARE(trees, (std::vector(3, trees.front())));
+    }
+
+    /// Where it does not go by its clock, it makes no difference when time goes by, and that is known without trying.
+    void whoDoesNotLookAtTheClock_isNotLearnedAgain()
+    {
+        programs::Program program = test::worker("getdel");
+        program.data = {"lock"};
+        const auto without = test::explore(program, {QStringLiteral("no-immortal-key")});
+        program.limits.passes = 3;
+        const auto with = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!with.error, qPrintable(with.trouble()));
+        QVERIFY(with.results.front().states > 3 * without.results.front().states);
+        QVERIFY2(with.starts < 2 * without.starts + 10, qPrintable(QString::number(with.starts)));
+    }
+
+    void whatIsNotUnderControl_isSaid()
+    {
+        programs::Program program = test::worker("getdel");
+        program.words = QList<QByteArray> {"env", "-u", "LD_PRELOAD"} + program.words;
+        program.limits.passes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(!explored.isClockControlled);
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QVERIFY(!test::explore(test::worker("alarmed"), {QStringLiteral("no-immortal-key")}).isClockControlled);
+    }
+    void whatLeavesOurClockLater_isSaid()
+    {
+        const auto explored = test::explore(test::worker("alarmed", {}, {"later"}), {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(explored.isClockControlled);
+        QVERIFY(explored.hasOtherClocks);
+        QVERIFY(!test::explore(test::worker("getdel"), {QStringLiteral("no-immortal-key")}).hasOtherClocks);
+    }
+
+private:
+    /// Of the note that is left behind; nothing where none ever is.
+    static std::optional<stories::Story> storyOf(const programs::Program &program)
+    {
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
+        if (explored.error)
+            qFatal("%s", qPrintable(explored.trouble()));
+        return explored.results.front().counterexample;
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgramTime)
+#include "tst_programtime.moc"

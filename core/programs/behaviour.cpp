@@ -214,6 +214,8 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
         if (!second)
             return failure(std::move(second.error()));
         twin = std::move(*second);
+        if (auto caughtUp = catchUp(*twin, event, !offers.empty() || (*process)->isOver()); !caughtUp)
+            return failure(std::move(caughtUp.error()));
         if (auto compared = compare(**process, *twin, offers); !compared)
             return failure(std::move(compared.error()));
     }
@@ -305,7 +307,23 @@ Result<void> Behaviour::advance(Process &process, const Event &event, PointId to
 {
     if (auto settled = tell(process, event); !settled)
         return settled;
+    const bool goesOn = !m_points[to].offers.empty() || m_points[to].isOver;
+    if (auto caughtUp = catchUp(process, event, goesOn); !caughtUp)
+        return caughtUp;
     return match(process, m_points[to]);
+}
+
+/// Many wait for a time that they draw by chance, and then all are taken to wait as long as the first: who is to have
+/// gone on by then does, whatever is left of its wait.
+Result<void> Behaviour::catchUp(Process &process, const Event &event, bool goesOn) const
+{
+    const auto left = process.timer();
+    const bool isStill = process.offers().empty() && !process.isOver() && left;
+    if (event.kind != Event::Kind::Pass || !goesOn || !isStill)
+        return {};
+    Event more = event;
+    more.time = *left + 1ms;
+    return tell(process, more);
 }
 
 void Behaviour::keep(PointId point, std::unique_ptr<Process> process)
@@ -318,7 +336,7 @@ Result<void> Behaviour::match(Process &process, const Point &point) const
 {
     const auto sent = offersOf(process);
     if (!learnValues(sent, point.offers, process.tokens) || process.isOver() != point.isOver
-        || process.timer() != point.timer)
+        || (sent.empty() && process.timer().has_value() != point.timer.has_value()))
         return failure(differs(textOf(point.offers, process), textOf(sent, process)));
     return {};
 }
@@ -329,7 +347,8 @@ Result<void> Behaviour::compare(Process &one, Process &other, std::vector<Offer>
     const auto ours = offersOf(one);
     const auto theirs = offersOf(other);
     auto common = commonOffers(ours, one.tokens, theirs, other.tokens);
-    if (!common || one.isOver() != other.isOver() || one.timer() != other.timer()) {
+    if (!common || one.isOver() != other.isOver()
+        || (ours.empty() && one.timer().has_value() != other.timer().has_value())) {
         m_maySendTimes = isClockControlled() && m_processes.clock()->differs;
         return failure(differs(textOf(ours, one), textOf(theirs, other)));
     }

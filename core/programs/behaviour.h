@@ -76,6 +76,7 @@ private:
     [[nodiscard]] Point pointFor(Process &process, PointId from, const Event &event, std::vector<races::Offer> offers);
     [[nodiscard]] quint32 roomsAfter(PointId from, const Event &event);
     [[nodiscard]] base::Result<void> tell(Process &process, const Event &event) const;
+    [[nodiscard]] base::Result<void> catchUp(Process &process, const Event &event, bool goesOn) const;
 
     const Program &m_program; // Not owned.
     Processes m_processes;

@@ -146,6 +146,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const ch
         process->m_clock = std::move(*made);
         // So small that ten thousand readings make no millisecond: what waits for as long waits as long.
         process->m_view = process->m_clock->addView({{}, std::chrono::nanoseconds(1)});
+        launch.environment += clock->variable;
         process->m_clock->show(process->m_view, launch);
     }
     if (const auto started = process->m_child.start(launch); !started)

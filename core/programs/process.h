@@ -21,6 +21,7 @@ public:
     {
         base::MonotonicTime now;
         base::WallTime date;
+        children::Launch::Variable variable; ///< That keeps the program's engine from waking up of its own accord.
     };
 
     /// clock: absent for the machine's own. Error: Usage where there is no such program, else Local.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/ownedfolder.h"
 #include "core/programs/process.h"
 
 #include <QElapsedTimer>
@@ -57,8 +58,9 @@ private:
 
     const Program &m_program; // Not owned.
     std::optional<Clock> m_clock;
-    std::optional<children::Warden> m_warden; ///< Outlives all processes.
-    std::deque<Kept> m_kept;                  ///< The latest last.
+    std::optional<children::Warden> m_warden;    ///< Outlives all processes.
+    std::unique_ptr<base::OwnedFolder> m_folder; ///< With what programs of Node are told first; null: nothing.
+    std::deque<Kept> m_kept;                     ///< The latest last.
     qint64 m_starts = 0;
     std::chrono::nanoseconds m_timeOfStarts {};
 };

@@ -78,9 +78,8 @@ private Q_SLOTS:
         QVERIFY(story);
         QCOMPARE(story->steps.at(2).kind, Step::Kind::Wait);
         QCOMPARE(story->steps.at(2).passed, 3'600'001ms); // It is over once the clock shows a later moment.
-        const auto told = std::ranges::find_if(story->steps, [](const Step &step) {
-            return step.command.toText() == u"PTTL other";
-        });
+        const auto told =
+            std::ranges::find_if(story->steps, [](const Step &step) { return step.command.toText() == u"PTTL other"; });
         QVERIFY(told != story->steps.end());
         QVERIFY2(told->reply.isInteger(7'200'000 - 3'600'001), qPrintable(told->reply.toText()));
 
@@ -148,7 +147,8 @@ private Q_SLOTS:
     }
     void whatLeavesOurClockLater_isSaid()
     {
-        const auto explored = test::explore(test::worker("alarmed", {}, {"later"}), {QStringLiteral("no-immortal-key")});
+        const auto explored =
+            test::explore(test::worker("alarmed", {}, {"later"}), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(explored.isClockControlled);
         QVERIFY(explored.hasOtherClocks);

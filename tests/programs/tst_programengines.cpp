@@ -1,0 +1,72 @@
+#include "tests/programs/programbench.h"
+
+#include <QTest>
+
+using namespace latchkey;
+using races::Verdict;
+
+/// Programs that are not Python's: Node's with libraries that people use, and one that nothing can be preloaded into.
+class TestProgramEngines final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// It sends a command again whose reply is lost, after a while that it draws by chance: the counter is 2 then, and
+    /// is never given its lifetime.
+    void ioredis_leavesAKeyForEver_whereAReplyIsLost()
+    {
+        programs::Program program = node("ioredis");
+        if (program.words.isEmpty())
+            QSKIP(qPrintable(test::npmPackages().absence));
+        program.limits.losses = 1;
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        program.limits.losses = 0;
+        QCOMPARE(test::explore(program, {QStringLiteral("no-immortal-key")}, 1).results.front().verdict,
+                 Verdict::Holds);
+    }
+
+    void redlock_losesAnUpdate_whereItsHolderIsLate()
+    {
+        programs::Program program = node("redlock");
+        if (program.words.isEmpty())
+            QSKIP(qPrintable(test::npmPackages().absence));
+        program.resource = "order:1";
+        program.limits.waits = 0;
+        program.limits.passes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("lost-update")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QVERIFY(explored.results.front().counterexample->steps.at(0).command.toText().contains(u"token-of-A"));
+    }
+
+    void staticProgram_isExploredWithItsOwnClock()
+    {
+        programs::Program program = test::worker("setnxexpire");
+        program.words = {STATIC_WORKER};
+        program.limits.crashes = 1;
+        program.limits.passes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(!explored.isClockControlled);
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QCOMPARE(explored.results.front().counterexample->steps.size(), 2U); // SETNX, and a crash.
+    }
+
+private:
+    /// No words where there is no Node, or not what it needs.
+    static programs::Program node(const char *name)
+    {
+        programs::Program program = test::worker(name);
+        const auto packages = test::npmPackages();
+        program.words.clear();
+        if (packages.absence.isEmpty())
+            program.words = {packages.program.toLocal8Bit(),
+                             LATCHKEY_SOURCE_DIR "/tests/programs/workers/" + QByteArray(name) + ".js"};
+        return program;
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgramEngines)
+#include "tst_programengines.moc"

@@ -1,13 +1,10 @@
 #include "core/programs/behaviour.h"
 
-#include "core/programs/ownvalues.h"
 #include "core/programs/rounds.h"
-#include "core/races/schedule.h"
 
 #include <QDeadlineTimer>
 
 #include <algorithm>
-#include <functional>
 
 namespace latchkey::programs {
 
@@ -72,32 +69,6 @@ base::Error Behaviour::differs(const QString &before, const QString &now) const
                              before, now)};
 }
 
-/// Of others' values the process has seen lookalikes, and sends these.
-std::vector<Offer> Behaviour::offersOf(const Process &process) const
-{
-    auto offers = process.offers();
-    if (m_lookalikes.empty())
-        return offers;
-    return changed(std::move(offers), [this](QByteArray word) {
-        for (const auto &[name, value] : m_lookalikes)
-            word.replace(value, name);
-        return word;
-    });
-}
-
-/// For the values that the two have sent by now.
-void Behaviour::addLookalikes(const Process &one, const Process &other)
-{
-    for (; m_valuesWithLookalike < one.tokens.size(); ++m_valuesWithLookalike) {
-        const int n = m_valuesWithLookalike;
-        for (races::ClientIndex client = 0; client < races::mostClients; ++client) {
-            if (auto value = lookalike(one.tokens[n], other.tokens[n], client))
-                m_lookalikes.emplace_back(tokenName(client, n), *std::move(value));
-        }
-    }
-    std::ranges::stable_sort(m_lookalikes, std::ranges::greater(), [](const auto &pair) { return pair.first.size(); });
-}
-
 Result<void> Behaviour::open()
 {
     if (auto opened = m_processes.open(); !opened)
@@ -110,17 +81,8 @@ Result<void> Behaviour::open()
     if (!process)
         return failure(std::move(process.error()));
     auto offers = (*process)->offers();
-    const bool isStill = offers.empty() && !(*process)->timer();
-    if (isStill && (*process)->hasAskedForResp3())
-        return failure(ErrorKind::Protocol,
-                       QT_TRANSLATE_NOOP("core",
-                                         "it has asked for RESP3, and ended with exit code %1 without it: a program "
-                                         "can be explored that goes on with RESP2; %2"),
-                       (*process)->exitCode(), Process::told((*process)->lastWords()));
-    if (isStill)
-        return failure(ErrorKind::Protocol,
-                       QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),
-                       (*process)->exitCode(), Process::told((*process)->lastWords()));
+    if (offers.empty() && !(*process)->timer())
+        return failure((*process)->whyNotBegun());
     auto twin = freshProcessAt(start, true);
     if (!twin)
         return failure(std::move(twin.error()));
@@ -207,7 +169,7 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
     auto process = told(false);
     if (!process)
         return failure(std::move(process.error()));
-    auto offers = withOwnValues(offersOf(**process), (*process)->tokens);
+    auto offers = withOwnValues(m_lookalikes.named((*process)->offers()), (*process)->tokens);
     std::unique_ptr<Process> twin;
     if (!isKnown(offers)) {
         auto second = told(true);
@@ -247,12 +209,7 @@ Result<void> Behaviour::tell(Process &process, const Event &event) const
     } else if (event.kind == Event::Kind::Loss) {
         process.drop(event.conversation);
     } else {
-        const resp::Reply seen = changed(event.reply, [this](QByteArray text) {
-            for (const auto &[name, value] : m_lookalikes)
-                text.replace(name, value);
-            return text;
-        });
-        process.answer(event.conversation, withValues(seen, process.tokens));
+        process.answer(event.conversation, withValues(m_lookalikes.shown(event.reply), process.tokens));
     }
     return process.settle();
 }
@@ -334,7 +291,7 @@ void Behaviour::keep(PointId point, std::unique_ptr<Process> process)
 
 Result<void> Behaviour::match(Process &process, const Point &point) const
 {
-    const auto sent = offersOf(process);
+    const auto sent = m_lookalikes.named(process.offers());
     if (!learnValues(sent, point.offers, process.tokens) || process.isOver() != point.isOver
         || (sent.empty() && process.timer().has_value() != point.timer.has_value()))
         return failure(differs(textOf(point.offers, process), textOf(sent, process)));
@@ -344,8 +301,8 @@ Result<void> Behaviour::match(Process &process, const Point &point) const
 /// Brings the two to one offer, with what differs as their own values.
 Result<void> Behaviour::compare(Process &one, Process &other, std::vector<Offer> &offers)
 {
-    const auto ours = offersOf(one);
-    const auto theirs = offersOf(other);
+    const auto ours = m_lookalikes.named(one.offers());
+    const auto theirs = m_lookalikes.named(other.offers());
     auto common = commonOffers(ours, one.tokens, theirs, other.tokens);
     if (!common || one.isOver() != other.isOver()
         || (ours.empty() && one.timer().has_value() != other.timer().has_value())) {
@@ -353,7 +310,7 @@ Result<void> Behaviour::compare(Process &one, Process &other, std::vector<Offer>
         return failure(differs(textOf(ours, one), textOf(theirs, other)));
     }
     offers = *std::move(common);
-    addLookalikes(one, other);
+    m_lookalikes.add(one.tokens, other.tokens);
     forEachLongWord(offers, [this](const QByteArray &word) { m_constants.insert(word); });
     return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/programs/lookalikes.h"
 #include "core/programs/point.h"
 
 #include <QHash>
@@ -67,8 +68,6 @@ private:
     [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(PointId point, bool isOther);
     void keep(PointId point, std::unique_ptr<Process> process);
     [[nodiscard]] base::Result<bool> goesOnSo(Process &process, const std::vector<PointId> &round);
-    [[nodiscard]] std::vector<races::Offer> offersOf(const Process &process) const;
-    void addLookalikes(const Process &one, const Process &other);
     [[nodiscard]] base::Result<void> match(Process &process, const Point &point) const;
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const QString &before, const QString &now) const;
@@ -86,9 +85,7 @@ private:
     std::map<std::tuple<PointId, qint64, qint64>, PointId> m_shifted;
     QSet<QByteArray> m_constants; ///< Long words that were the same in two processes.
     QHash<QByteArray, int> m_rooms;
-    /// What stands for the values of the other clients, and what a process is told instead; the longest name first.
-    std::vector<std::pair<QByteArray, QByteArray>> m_lookalikes;
-    int m_valuesWithLookalike = 0; ///< The first so many values of every client.
+    Lookalikes m_lookalikes;
     std::map<int, QString> m_failedEnds;
     std::optional<int> m_endlessRetries;
     std::optional<base::Error> m_trouble;

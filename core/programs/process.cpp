@@ -235,6 +235,19 @@ Error Process::whyNotSettled() const
                                                                    "ended: what does it wait for?"))};
 }
 
+Error Process::whyNotBegun()
+{
+    if (hasAskedForResp3())
+        return {ErrorKind::Protocol,
+                base::Text(QT_TRANSLATE_NOOP(
+                               "core", "it has asked for RESP3, and ended with exit code %1 without it: a program "
+                                       "can be explored that goes on with RESP2; %2"),
+                           exitCode(), told(lastWords()))};
+    return {ErrorKind::Protocol,
+            base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),
+                       exitCode(), told(lastWords()))};
+}
+
 bool Process::isUndisturbed()
 {
     if (m_hasEnded)

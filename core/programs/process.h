@@ -57,6 +57,8 @@ public:
     [[nodiscard]] QString lastWords();
     /// The same within a sentence.
     [[nodiscard]] static base::Text told(const QString &lastWords);
+    /// Of a process that has ended before its first command.
+    [[nodiscard]] base::Error whyNotBegun();
     [[nodiscard]] bool hasConnected() const { return m_proxy->hasConnected(); }
     [[nodiscard]] bool hasAskedForResp3() const { return m_proxy->hasAskedForResp3(); }
 

@@ -78,6 +78,10 @@ Result<Program> programFrom(const Arguments &arguments)
             return failure(number.error());
         count.value = *number;
     }
+    const auto port = countFrom(arguments, "fixed-port", 1, 65'535, 0);
+    if (!port)
+        return failure(port.error());
+    program.fixedPort = static_cast<quint16>(*port);
     const auto preemptions = numberFrom(arguments, "preemptions", 0, mostFaults);
     if (!preemptions)
         return failure(preemptions.error());
@@ -246,6 +250,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("program"), words},
         {QStringLiteral("clock"), clockId(*finder.subject().foreign)},
+        {QStringLiteral("fixed_port"), wish.program.fixedPort != 0 ? QJsonValue(wish.program.fixedPort) : QJsonValue()},
         {QStringLiteral("clients"), wish.clients},
         {QStringLiteral("crashes"), wish.program.limits.crashes},
         {QStringLiteral("passes"), wish.program.limits.passes},
@@ -272,6 +277,7 @@ QList<QCommandLineOption> programOptions()
     return {
         {QStringLiteral("resource"), QStringLiteral("The key that a program's clients share."), QStringLiteral("KEY")},
         {QStringLiteral("data"), QStringLiteral("A program's keys that may stay."), QStringLiteral("GLOB")},
+        {QStringLiteral("fixed-port"), QStringLiteral("The port that a program insists on."), QStringLiteral("PORT")},
         {QStringLiteral("crashes"), QStringLiteral("How many processes may die."), QStringLiteral("N")},
         {QStringLiteral("passes"), QStringLiteral("How often lifetimes may end."), QStringLiteral("N")},
         {QStringLiteral("waits"), QStringLiteral("How often clients may have waited."), QStringLiteral("N")},

@@ -56,6 +56,7 @@ struct Plan
     bool mergesErrors = false;
     bool hasOwnGroup = false;
     bool endsWithUs = false;
+    const std::function<bool()> *beforeItRuns = nullptr;
     std::vector<int> inherited;
     std::vector<int> ignoredSignals;
     pid_t parent = ::getpid();
@@ -152,13 +153,16 @@ void moveIntoPlace(const Plan &plan)
         ::dup2(STDOUT_FILENO, STDERR_FILENO);
 }
 
-/// The child's part, between fork and exec. Returns where exec fails.
+/// The child's part, between fork and exec. Returns where that or what comes before it fails.
 void become(const Plan &plan)
 {
     if (plan.hasOwnGroup) {
         ::setpgid(0, 0);
         dropWhatTheOldGroupWasTold();
     }
+    // Before the next, which a change of its rights may undo.
+    if (*plan.beforeItRuns && !(*plan.beforeItRuns)())
+        return;
     if (plan.endsWithUs) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != plan.parent)
@@ -237,6 +241,7 @@ tl::expected<Launched, std::error_code> spawn(const Launch &launch)
     plan.mergesErrors = launch.errors == Launch::Errors::WithOutput;
     plan.hasOwnGroup = launch.hasOwnGroup;
     plan.endsWithUs = launch.endsWithUs;
+    plan.beforeItRuns = &launch.beforeItRuns;
     plan.inherited.assign(launch.inherited.begin(), launch.inherited.end());
     plan.ignoredSignals.assign(launch.ignoredSignals.begin(), launch.ignoredSignals.end());
     std::array<Descriptor, 2> ours;

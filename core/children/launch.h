@@ -4,6 +4,7 @@
 #include <QList>
 #include <QStringList>
 
+#include <functional>
 #include <optional>
 #include <system_error>
 #include <tl/expected.hpp>
@@ -52,6 +53,9 @@ struct Launch
     /// The kernel sends it SIGKILL when this process ends, however that comes about (PR_SET_PDEATHSIG). Its own
     /// children are not told. To be started from the main thread: the kernel goes by the thread.
     bool endsWithUs = true;
+    /// Called in the child before it becomes the program: only what is safe in a signal handler is. False: it does not
+    /// become it, and what start() returns is errno. Null: nothing is to be done.
+    std::function<bool()> beforeItRuns {};
 
     /// Paths and arguments that Qt has, as the system has them.
     [[nodiscard]] static QList<QByteArray> wordsFrom(const QString &program, const QStringList &arguments);

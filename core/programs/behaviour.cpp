@@ -82,7 +82,7 @@ Result<void> Behaviour::open()
         return failure(std::move(process.error()));
     auto offers = (*process)->offers();
     if (offers.empty() && !(*process)->timer())
-        return failure((*process)->whyNotBegun());
+        return failure((*process)->whyNoCommand());
     auto twin = freshProcessAt(start, true);
     if (!twin)
         return failure(std::move(twin.error()));

@@ -1,5 +1,7 @@
 #include "core/programs/process.h"
 
+#include "core/programs/entrance.h"
+
 #include <QDeadlineTimer>
 
 #include <csignal>
@@ -113,32 +115,27 @@ bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clo
 
 } // namespace
 
-Process::Process(const Program &program, std::unique_ptr<Proxy> proxy)
+Process::Process(const Program &program)
     : m_patience(program.patience)
     , m_isToStop(program.isToStop)
-    , m_proxy(std::move(proxy))
+    , m_insists(program.fixedPort != 0)
 {}
 
 Result<std::unique_ptr<Process>> Process::start(const Program &program, const children::Warden &warden,
-                                                const std::optional<Clock> &clock)
+                                                const QString &socket, const std::optional<Clock> &clock)
 {
-    auto proxy = Proxy::open();
-    if (!proxy)
-        return failure(std::move(proxy.error()));
-    const QByteArray port = QByteArray::number((*proxy)->port());
-    const QByteArray url = "redis://127.0.0.1:" + port + "/0";
+    auto entrance = Entrance::open(program.fixedPort, socket);
+    if (!entrance)
+        return failure(std::move(entrance.error()));
     Launch launch;
     launch.words = program.words;
-    launch.environment = {{"REDIS_URL", url},
-                          {"LATCHKEY_URL", url},
-                          {"REDIS_HOST", "127.0.0.1"},
-                          {"REDIS_PORT", port},
-                          {children::Warden::variable(), warden.mark()}};
+    launch.environment = {{children::Warden::variable(), warden.mark()}};
+    entrance->describeTo(launch);
     launch.input = Launch::Channel::Nothing;
     launch.output = Launch::Channel::Piped;
     launch.errors = Launch::Errors::WithOutput;
     launch.hasOwnGroup = true;
-    std::unique_ptr<Process> process(new Process(program, std::move(*proxy)));
+    std::unique_ptr<Process> process(new Process(program));
     if (clock) {
         auto made = shim::ProgramClock::create(program.clockLibrary, clock->now, clock->date);
         if (!made)
@@ -149,10 +146,17 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const ch
         launch.environment += clock->variable;
         process->m_clock->show(process->m_view, launch);
     }
-    if (const auto started = process->m_child.start(launch); !started)
+    if (const auto started = process->m_child.start(launch); !started) {
+        if (auto refusal = entrance->refusal(started.error()))
+            return failure(*std::move(refusal));
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 cannot be started: %2"),
                        QString::fromLocal8Bit(program.words.value(0)),
                        QString::fromStdString(started.error().message()));
+    }
+    auto listeners = entrance->takeListeners();
+    if (!listeners)
+        return failure(std::move(listeners.error()));
+    process->m_proxy = std::make_unique<Proxy>(*std::move(listeners));
     return process;
 }
 
@@ -224,24 +228,37 @@ Error Process::whyNotSettled() const
             base::Text::counted(seconds, QT_TRANSLATE_NOOP("core", "it goes on computing for %n seconds beside what "
                                                                    "it waits for, so nobody can say what it will "
                                                                    "do next"))};
+    if (!m_proxy->hasConnected() && m_insists)
+        return {ErrorKind::Protocol,
+                base::Text::counted(seconds,
+                                    QT_TRANSLATE_NOOP("core", "it has run for %n seconds without a connection to the "
+                                                              "port that it was said to insist on"))};
     if (!m_proxy->hasConnected())
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
                                     QT_TRANSLATE_NOOP("core", "it has run for %n seconds without a connection to the "
                                                               "server that it was given: let it read REDIS_URL, or "
-                                                              "REDIS_HOST and REDIS_PORT, from its environment"))};
+                                                              "REDIS_HOST and REDIS_PORT, or REDIS_SOCKET, from its "
+                                                              "environment, or say by --fixed-port which port it "
+                                                              "insists on"))};
     return {ErrorKind::Protocol,
             base::Text::counted(seconds, QT_TRANSLATE_NOOP("core", "it has sent no command for %n seconds, and has not "
                                                                    "ended: what does it wait for?"))};
 }
 
-Error Process::whyNotBegun()
+Error Process::whyNoCommand()
 {
     if (hasAskedForResp3())
         return {ErrorKind::Protocol,
                 base::Text(QT_TRANSLATE_NOOP(
                                "core", "it has asked for RESP3, and ended with exit code %1 without it: a program "
                                        "can be explored that goes on with RESP2; %2"),
+                           exitCode(), told(lastWords()))};
+    if (!m_proxy->hasConnected() && !m_insists)
+        return {ErrorKind::Protocol,
+                base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 and without a connection to the "
+                                                     "server that it was given by REDIS_URL and the like; where it "
+                                                     "insists on a port, --fixed-port says on which; %2"),
                            exitCode(), told(lastWords()))};
     return {ErrorKind::Protocol,
             base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),

@@ -24,9 +24,11 @@ public:
         children::Launch::Variable variable; ///< That keeps the program's engine from waking up of its own accord.
     };
 
-    /// clock: absent for the machine's own. Error: Usage where there is no such program, else Local.
+    /// socket: a path where nothing is, for its Unix socket. clock: absent for the machine's own. Error: Usage where
+    /// there is no such program, else Local.
     [[nodiscard]] static base::Result<std::unique_ptr<Process>> start(const Program &program,
                                                                       const children::Warden &warden,
+                                                                      const QString &socket,
                                                                       const std::optional<Clock> &clock = {});
     ~Process();
     Q_DISABLE_COPY_MOVE(Process)
@@ -58,8 +60,7 @@ public:
     /// The same within a sentence.
     [[nodiscard]] static base::Text told(const QString &lastWords);
     /// Of a process that has ended before its first command.
-    [[nodiscard]] base::Error whyNotBegun();
-    [[nodiscard]] bool hasConnected() const { return m_proxy->hasConnected(); }
+    [[nodiscard]] base::Error whyNoCommand();
     [[nodiscard]] bool hasAskedForResp3() const { return m_proxy->hasAskedForResp3(); }
 
     /// It has the other clock: see Processes.
@@ -70,12 +71,13 @@ public:
     QList<QByteArray> tokens;
 
 private:
-    Process(const Program &program, std::unique_ptr<Proxy> proxy);
+    explicit Process(const Program &program);
     [[nodiscard]] bool isWoken() const;
     [[nodiscard]] base::Error whyNotSettled() const;
 
     const std::chrono::milliseconds m_patience;
     const std::function<bool()> m_isToStop;
+    const bool m_insists; ///< On a port, which it has.
     std::unique_ptr<Proxy> m_proxy;
     std::unique_ptr<shim::ProgramClock> m_clock; ///< Null: it goes by the machine's. Outlives the child.
     shim::ProgramClock::ViewNumber m_view = 0;

@@ -19,6 +19,8 @@ constexpr std::size_t mostKept = 48;
 
 /// No machine has been up for so short a time that a difference of two of its moments would be below zero.
 constexpr base::MonotonicTime startOfTime(1000h);
+constexpr auto folderPrefix = QLatin1String("latchkey-explore-");
+
 /// Node's engine has itself woken every few seconds, to see whether it should collect garbage: nothing that the program
 /// does. Told to every process; others than Node take no notice.
 constexpr auto nodeScript = "require('v8').setFlagsFromString('--no-memory-reducer');\n";
@@ -41,9 +43,7 @@ Result<void> Processes::open()
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no process can be started: %1"),
                        QString::fromStdString(warden.error().message()));
     m_warden.emplace(std::move(*warden));
-    if (!m_clock)
-        return {};
-    auto folder = base::OwnedFolder::create(QLatin1String("latchkey-programs-"));
+    auto folder = base::OwnedFolder::create(folderPrefix);
     if (!folder)
         return failure(std::move(folder.error()));
     QFile script((*folder)->filePath(QStringLiteral("node.js")));
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::mil
                  races::Attempt::startOfTime() + since + m_clock->ahead,
                  {nodeVariable, "--require " + script + (given.isEmpty() ? QByteArray() : ' ' + given)}};
     }
-    auto process = Process::start(m_program, *m_warden, clock);
+    auto process = Process::start(m_program, *m_warden, m_folder->filePath(QString::number(m_starts)), clock);
     if (!process)
         return process;
     (*process)->isOther = isOther;

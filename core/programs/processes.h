@@ -59,7 +59,7 @@ private:
     const Program &m_program; // Not owned.
     std::optional<Clock> m_clock;
     std::optional<children::Warden> m_warden;    ///< Outlives all processes.
-    std::unique_ptr<base::OwnedFolder> m_folder; ///< With what programs of Node are told first; null: nothing.
+    std::unique_ptr<base::OwnedFolder> m_folder; ///< Of their Unix sockets, and what programs of Node are told first.
     std::deque<Kept> m_kept;                     ///< The latest last.
     qint64 m_starts = 0;
     std::chrono::nanoseconds m_timeOfStarts {};

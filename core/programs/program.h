@@ -18,6 +18,7 @@ struct Program
     QList<QByteArray> words; ///< The program and its arguments, as for children::Launch.
     QByteArray resource;     ///< The key that all clients work on; empty: none is known.
     QList<QByteArray> data;  ///< Patterns of keys that may stay for ever, with * and ? in them.
+    quint16 fixedPort = 0;   ///< It insists on this port of 127.0.0.1; 0: it goes where its environment says.
     races::FaultLimits limits;
     int mostCommands = 200;                      ///< That one client may send.
     std::chrono::milliseconds patience {10'000}; ///< For a process that sends nothing, and does not end either.

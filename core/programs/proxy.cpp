@@ -3,10 +3,8 @@
 #include "core/programs/ownvalues.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -29,12 +27,6 @@ constexpr int mostConversations = 64;
 /// A process that asks for so much without a step between will come to none.
 constexpr int mostAnsweredAtOnce = 10'000;
 
-tl::unexpected<base::Error> lastError()
-{
-    return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no port can be opened for the program: %1"),
-                   QString::fromLocal8Bit(std::strerror(errno)));
-}
-
 /// Where a transaction does nothing, or a wait ends, clients expect the null array of RESP2.
 bool answersWithNullArray(const Commands &commands)
 {
@@ -56,42 +48,19 @@ std::optional<Command> commandFrom(const Reply &request)
 
 } // namespace
 
-Proxy::Proxy(int listener, quint16 port)
-    : m_listener(listener)
-    , m_port(port)
-{}
-
 Proxy::~Proxy()
 {
     for (const auto &conversation : m_conversations)
         close(*conversation);
-    ::close(m_listener);
-}
-
-Result<std::unique_ptr<Proxy>> Proxy::open()
-{
-    const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (listener < 0)
-        return lastError();
-    sockaddr_in address {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    auto *anyAddress = reinterpret_cast<sockaddr *>(&address);
-    if (::bind(listener, anyAddress, size) != 0 || ::listen(listener, 64) != 0
-        || ::getsockname(listener, anyAddress, &size) != 0) {
-        auto error = lastError();
-        ::close(listener);
-        return error;
-    }
-    return std::unique_ptr<Proxy>(new Proxy(listener, ntohs(address.sin_port)));
 }
 
 Result<bool> Proxy::takeIn()
 {
     bool hasCome = false;
-    while (accept())
-        hasCome = true;
+    for (const Listener &listener : m_listeners) {
+        while (accept(listener))
+            hasCome = true;
+    }
     for (std::size_t i = 0; i < m_conversations.size(); ++i) {
         const auto has = read(*m_conversations[i]);
         if (!has)
@@ -101,12 +70,13 @@ Result<bool> Proxy::takeIn()
     return hasCome;
 }
 
-bool Proxy::accept()
+bool Proxy::accept(const Listener &listener)
 {
-    const int descriptor = ::accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    const int descriptor = ::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (descriptor < 0)
         return false;
     const int atOnce = 1;
+    // Of a Unix socket refused, which knows no delay.
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &atOnce, sizeof atOnce);
     m_hasConnected = true;
     m_conversations.push_back(std::make_unique<Conversation>());
@@ -227,7 +197,9 @@ bool Proxy::queue(Conversation &conversation, const Command &command)
 
 void Proxy::wait(std::chrono::microseconds longest) const
 {
-    std::vector<pollfd> waiting {{m_listener, POLLIN, 0}};
+    std::vector<pollfd> waiting;
+    for (const Listener &listener : m_listeners)
+        waiting.push_back({listener.descriptor(), POLLIN, 0});
     for (const auto &conversation : m_conversations) {
         if (conversation->descriptor >= 0)
             waiting.push_back({conversation->descriptor, POLLIN, 0});

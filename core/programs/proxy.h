@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/programs/listener.h"
 #include "core/programs/preliminaries.h"
 #include "core/races/run.h"
 #include "core/resp/codec.h"
@@ -11,22 +12,20 @@
 
 namespace latchkey::programs {
 
-/// The server that one process believes to have: a port of its own, behind which nothing happens until it is told what
-/// the reply is.
+/// The server that one process believes to have: a port and a Unix socket of its own, behind which nothing happens
+/// until it is told what the reply is.
 ///
-/// Every process has a proxy to itself, so that the port says who speaks. It takes what the process sends, answers the
-/// preliminaries at once, and offers what remains: of each conversation the first command, or a whole transaction.
-/// Owned by the Process. It knows no server and waits for nobody but in wait().
+/// Every process has a proxy to itself, so that where it connects to says who speaks. It takes what the process sends,
+/// answers the preliminaries at once, and offers what remains: of each conversation the first command, or a whole
+/// transaction. Owned by the Process. It knows no server and waits for nobody but in wait().
 class Proxy final
 {
 public:
-    /// Error (Local): the system refuses a socket.
-    [[nodiscard]] static base::Result<std::unique_ptr<Proxy>> open();
+    explicit Proxy(std::vector<Listener> listeners)
+        : m_listeners(std::move(listeners))
+    {}
     ~Proxy();
     Q_DISABLE_COPY_MOVE(Proxy)
-
-    /// Of the system's choice, on 127.0.0.1.
-    [[nodiscard]] quint16 port() const { return m_port; }
 
     /// Takes in all that has come; whether anything has. Error (Protocol): what has come cannot be explored.
     [[nodiscard]] base::Result<bool> takeIn();
@@ -59,8 +58,7 @@ private:
         bool hasSpoken = false;
     };
 
-    Proxy(int listener, quint16 port);
-    [[nodiscard]] bool accept();
+    [[nodiscard]] bool accept(const Listener &listener);
     [[nodiscard]] base::Result<bool> read(Conversation &conversation);
     [[nodiscard]] base::Result<void> proceed(Conversation &conversation);
     /// Whether the command is dealt with, rather than offered.
@@ -69,8 +67,7 @@ private:
     static void tell(const Conversation &conversation, const resp::Reply &reply, bool isNullArray = false);
     static void close(Conversation &conversation);
 
-    const int m_listener;
-    const quint16 m_port;
+    const std::vector<Listener> m_listeners;
     Preliminaries m_preliminaries;
     std::vector<std::unique_ptr<Conversation>> m_conversations;
     int m_numbered = 0;

@@ -1,6 +1,7 @@
 #include "core/children/child.h"
 #include "tests/support/await.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QSignalSpy>
@@ -41,6 +42,24 @@ class TestChild final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatIsDoneBeforeItRuns_isDoneByTheChild()
+    {
+        Launch launch = script("pwd");
+        launch.beforeItRuns = [] { return ::chdir("/proc") == 0; };
+        Child child;
+        QVERIFY(child.start(launch));
+        LATCHKEY_AWAIT(!child.isRunning());
+        QCOMPARE(child.output(), QByteArray("/proc\n"));
+        QVERIFY(QDir::currentPath() != u"/proc");
+    }
+    void whatFailsBeforeItRuns_isTold()
+    {
+        Launch launch = script("true");
+        launch.beforeItRuns = [] { return ::chdir("/nonexistent") == 0; };
+        const auto started = Child().start(launch);
+        QVERIFY(!started);
+        QCOMPARE(started.error().value(), ENOENT);
+    }
     void descriptor_isInheritedWhereItIsSaidSo_data()
     {
         QTest::addColumn<bool>("isSaid");

@@ -143,11 +143,10 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("sentence");
         const QByteArray connect = "import os, socket\ns = socket.create_connection((os.environ['REDIS_HOST'], "
                                    "int(os.environ['REDIS_PORT'])))\n";
-        QTest::addRow("ends at once")
-            << QByteArray("raise SystemExit('no such thing')\n")
-            << QByteArray("exit code 1 before its first command; the last that it printed: no such thing");
+        QTest::addRow("ends at once") << QByteArray("raise SystemExit('no such thing')\n")
+                                      << QByteArray("exit code 1 and without a connection");
         QTest::addRow("does nothing") << QByteArray("pass\n")
-                                      << QByteArray("exit code 0 before its first command; it has printed nothing");
+                                      << QByteArray("--fixed-port says on which; it has printed nothing");
         QTest::addRow("TLS") << connect + "s.sendall(b'\\x16\\x03\\x01')\ns.recv(1)\n" << QByteArray("begins with TLS");
         QTest::addRow("RESP3 alone")
             << connect
@@ -179,6 +178,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("options");
         QTest::addRow("no number") << QStringList {QStringLiteral("--crashes"), QStringLiteral("many")};
+        QTest::addRow("no port") << QStringList {QStringLiteral("--fixed-port"), QStringLiteral("65536")};
         QTest::addRow("no such promise") << QStringList {QStringLiteral("--promise"), QStringLiteral("fenced")};
         QTest::addRow("of recipes") << QStringList {QStringLiteral("--without"), QStringLiteral("crashes")};
         QTest::addRow("a form of recipes") << QStringList {QStringLiteral("--form"), QStringLiteral("single")};
@@ -289,6 +289,75 @@ private Q_SLOTS:
         ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
         LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
         LATCHKEY_AWAIT(!livesAny(leftBehind()) && !livesAny(started));
+    }
+
+    /// The same with networks of their own, where the processes are in another user namespace than who ends them.
+    void nothingIsLeft_ofThoseWithTheirOwnNetworks_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addRow("it ends") << 0;
+        QTest::addRow("it is killed") << SIGKILL;
+    }
+    void nothingIsLeft_ofThoseWithTheirOwnNetworks()
+    {
+        QFETCH(const int, signal);
+        if (const QString why = test::whyNoNetworkOfItsOwn(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      QStringList {QStringLiteral("explore"), QStringLiteral("--fixed-port"), QStringLiteral("6379"),
+                                   QStringLiteral("--")}
+                          + python("forks", {folder->filePath(QStringLiteral("numbers"))}));
+        LATCHKEY_AWAIT(leftBehind().size() >= 4);
+        const QList<pid_t> started = test::childrenOf(process.processId());
+        if (signal != 0)
+            ::kill(static_cast<pid_t>(process.processId()), signal);
+        else
+            QCOMPARE(outcomeOf(process).exitCode, 0);
+        LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT(!livesAny(leftBehind()) && !livesAny(started));
+    }
+
+    /// What a killed run has left of Unix sockets the next one removes, and of its own it leaves nothing.
+    void noSocketIsLeft()
+    {
+        QProcess killed;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("TMPDIR"), folder->path());
+        killed.setProcessEnvironment(environment);
+        killed.start(QStringLiteral(LATCHKEY_CLI),
+                     QStringList {QStringLiteral("explore"), QStringLiteral("--")} + python("slow"));
+        const auto left = [this] {
+            return QDir(folder->path()).entryList({QStringLiteral("latchkey-explore-*")}, QDir::Dirs);
+        };
+        LATCHKEY_AWAIT(!test::childrenOf(killed.processId(), "python3").isEmpty());
+        ::kill(static_cast<pid_t>(killed.processId()), SIGKILL);
+        LATCHKEY_AWAIT(killed.state() == QProcess::NotRunning);
+        QCOMPARE(left().size(), 1);
+        QProcess next;
+        next.setProcessEnvironment(environment);
+        next.start(QStringLiteral(LATCHKEY_CLI),
+                   QStringList {QStringLiteral("explore"), QStringLiteral("--")} + python("dying"));
+        (void)outcomeOf(next);
+        QCOMPARE(left(), QStringList());
+    }
+
+    /// In a user namespace that allows no further ones.
+    void whereNoNetworkIsAllowed_isToldInOneSentence()
+    {
+        if (const QString why = test::whyNoNetworkOfItsOwn(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        QProcess process;
+        process.start(QStringLiteral("unshare"),
+                      QStringList {QStringLiteral("--map-root-user"), QStringLiteral("sh"), QStringLiteral("-c"),
+                                   QStringLiteral("echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\""),
+                                   QStringLiteral("sh"), QStringLiteral(LATCHKEY_CLI), QStringLiteral("explore"),
+                                   QStringLiteral("--fixed-port"), QStringLiteral("6379"), QStringLiteral("--")}
+                          + python("readwrite"));
+        const Outcome outcome = outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains("it cannot have a network of its own"), outcome.errors.constData());
+        QCOMPARE(outcome.errors.trimmed().count('\n'), 0);
     }
 
     void whatIsStopped_saysSo()

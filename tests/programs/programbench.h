@@ -6,6 +6,8 @@
 
 #include <QDir>
 #include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
 
 // What the tests of programs share: one of the workers beside this file, explored.
 
@@ -36,6 +38,20 @@ namespace latchkey::test {
     program.clockLibrary = QStringLiteral(CLOCK_LIBRARY);
 #endif
     return program;
+}
+
+/// Why processes cannot have networks of their own here, as another program finds it; empty: they can.
+[[nodiscard]] inline QString whyNoNetworkOfItsOwn()
+{
+    if (QStandardPaths::findExecutable(QStringLiteral("unshare")).isEmpty())
+        return QStringLiteral("there is no unshare (util-linux) to tell whether processes may have their own networks");
+    QProcess unshare;
+    unshare.start(QStringLiteral("unshare"),
+                  {QStringLiteral("--map-root-user"), QStringLiteral("--net"), QStringLiteral("true")});
+    if (unshare.waitForFinished() && unshare.exitStatus() == QProcess::NormalExit && unshare.exitCode() == 0)
+        return {};
+    return QStringLiteral("no process may have its own network here: ")
+         + QString::fromLocal8Bit(unshare.readAllStandardError().trimmed());
 }
 
 /// What has come of an exploration; its error is the first that there was.

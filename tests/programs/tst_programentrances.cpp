@@ -1,0 +1,130 @@
+#include "tests/programs/programbench.h"
+
+#include <QNetworkInterface>
+#include <QTcpServer>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace latchkey;
+using races::Verdict;
+
+/// The ways by which programs come to the server that they believe to have.
+class TestProgramEntrances final : public QObject
+{
+    Q_OBJECT
+
+    static bool hasLongAddresses()
+    {
+        return QNetworkInterface::allAddresses().contains(QHostAddress(QHostAddress::LocalHostIPv6));
+    }
+
+private Q_SLOTS:
+    /// As many as over a port, see TestProgramCounts.
+    void schedules_areTheSameEverywhere_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("fixedPort");
+        QTest::addColumn<int>("crashes");
+        QTest::addColumn<double>("schedules");
+        for (const int crashes : {0, 1}) {
+            const double schedules = crashes == 0 ? 40 : 218;
+            QTest::addRow("a Unix socket, %d crashes", crashes)
+                << QStringLiteral("unixsocket") << 0 << crashes << schedules;
+            QTest::addRow("a network of its own, %d crashes", crashes)
+                << QStringLiteral("redispylock") << 6379 << crashes << schedules;
+            QTest::addRow("a Unix socket beside a network of its own, %d crashes", crashes)
+                << QStringLiteral("unixsocket") << 6379 << crashes << schedules;
+        }
+    }
+    void schedules_areTheSameEverywhere()
+    {
+        QFETCH(const QString, name);
+        QFETCH(const int, fixedPort);
+        QFETCH(const int, crashes);
+        QFETCH(const double, schedules);
+        if (!test::redisPy().absence.isEmpty())
+            QSKIP(qPrintable(test::redisPy().absence));
+        if (const QString why = test::whyNoNetworkOfItsOwn(); fixedPort != 0 && !why.isEmpty())
+            QSKIP(qPrintable(why));
+        programs::Program program = test::worker(name.toLatin1().constData());
+        program.fixedPort = static_cast<quint16>(fixedPort);
+        program.limits.crashes = crashes;
+        const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QVERIFY(explored.results.front().complete);
+        QCOMPARE(explored.results.front().schedules, schedules);
+    }
+
+    void whoInsistsOnAPort_findsItsOwnServerThere_data()
+    {
+        QTest::addColumn<QByteArray>("host");
+        QTest::addColumn<int>("port");
+        QTest::addColumn<int>("clients");
+        QTest::addRow("two") << QByteArray("127.0.0.1") << 6379 << 2;
+        QTest::addRow("three") << QByteArray("127.0.0.1") << 6379 << 3;
+        QTest::addRow("by name") << QByteArray("localhost") << 6379 << 2;
+        QTest::addRow("IPv6") << QByteArray("::1") << 6379 << 2;
+        QTest::addRow("a port of the system's") << QByteArray("127.0.0.1") << 80 << 2;
+    }
+    void whoInsistsOnAPort_findsItsOwnServerThere()
+    {
+        QFETCH(const QByteArray, host);
+        QFETCH(const int, port);
+        QFETCH(const int, clients);
+        if (const QString why = test::whyNoNetworkOfItsOwn(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        if (host == "::1" && !hasLongAddresses())
+            QSKIP("this system has no IPv6");
+        QTcpServer ours; // It must not be seen from there.
+        QVERIFY(ours.listen(QHostAddress(QHostAddress::LocalHost)));
+        programs::Program program = test::worker(
+            "atport", "order:1",
+            {host, QByteArray::number(port), QByteArray::number(::getuid()), QByteArray::number(ours.serverPort())});
+        program.fixedPort = static_cast<quint16>(port);
+        const auto explored = test::explore(program, {QStringLiteral("lost-update")}, clients);
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QCOMPARE(explored.results.front().counterexample->steps.size(), 4U);
+    }
+
+    /// A library's own default.
+    void whoSaysNothing_isAtTheUsualPort()
+    {
+        if (!test::redisPy().absence.isEmpty())
+            QSKIP(qPrintable(test::redisPy().absence));
+        if (const QString why = test::whyNoNetworkOfItsOwn(); !why.isEmpty())
+            QSKIP(qPrintable(why));
+        programs::Program program = test::worker("insisting", "order:1");
+        program.fixedPort = 6379;
+        const auto explored = test::explore(program, {QStringLiteral("lost-update")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QCOMPARE(explored.results.front().counterexample->steps.size(), 4U);
+    }
+
+    void whoWaitsElsewhere_isToldOfTheOption_data()
+    {
+        QTest::addColumn<int>("fixedPort");
+        QTest::addColumn<QString>("sentence");
+        QTest::addRow("it is not given") << 0 << QStringLiteral("say by --fixed-port which port it insists on");
+        QTest::addRow("it is given") << 6379 << QStringLiteral("the port that it was said to insist on");
+    }
+    void whoWaitsElsewhere_isToldOfTheOption()
+    {
+        QFETCH(const int, fixedPort);
+        QFETCH(const QString, sentence);
+        if (const QString why = test::whyNoNetworkOfItsOwn(); fixedPort != 0 && !why.isEmpty())
+            QSKIP(qPrintable(why));
+        programs::Program program;
+        program.words = {"sleep", "600"};
+        program.patience = std::chrono::milliseconds(300);
+        program.fixedPort = static_cast<quint16>(fixedPort);
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(explored.trouble().contains(sentence), qPrintable(explored.trouble()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgramEntrances)
+#include "tst_programentrances.moc"

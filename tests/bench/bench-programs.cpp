@@ -27,7 +27,7 @@ int main(int argc, char *argv[])
     program.data = {"lock"};           // So that the search goes on to its end.
     races::Finder::Options options;
     options.promises = QStringList {QStringLiteral("no-immortal-key")};
-    options.bounds.states = argc > 1 ? static_cast<std::size_t>(std::atoll(argv[1])) : 200'000;
+    options.bounds.states = argc > 1 ? static_cast<std::size_t>(std::atoll(argv[1])) : 300'000;
     options.samples = 0;
     auto finder = races::Finder::create(programs::subjectFor(program, 3), options);
     if (!finder)

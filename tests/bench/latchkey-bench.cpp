@@ -220,7 +220,7 @@ void benchPrograms(QJsonObject &result)
     std::vector<double> share;
     for (int round = 0; round < (isQuick ? 1 : 3); ++round) {
         const QList<QByteArray> told =
-            run(QStringLiteral("bench-programs"), {isQuick ? QStringLiteral("2000") : QStringLiteral("200000")}, -1)
+            run(QStringLiteral("bench-programs"), {isQuick ? QStringLiteral("2000") : QStringLiteral("300000")}, -1)
                 .trimmed()
                 .split(' ');
         rate.push_back(told.value(0).toDouble());
@@ -285,6 +285,7 @@ constexpr Limit limits[] = {
     {"crash_gone_ms", 50},
     {"lab_stall_ms", 50},
     {"any_program_states_per_second", 10'000, true},
+    {"any_program_start_share", 0.5},
     {"replay_open_ms", 1000},
     {"replay_vs_json", 20},
     {"tls_scan_vs_hiredis", 0.9, true},

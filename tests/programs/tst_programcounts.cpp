@@ -22,7 +22,7 @@ public:
         , m_passes(passes)
     {}
 
-    [[nodiscard]] double schedules() { return from({Client {}, Client {}}, {nobody, 0, nobody, 0, 0}); }
+    [[nodiscard]] double schedules() { return from({Client {}, Client {}}, {nobody, false, 0, nobody, 0, 0}); }
 
 private:
     static constexpr int nobody = -1;
@@ -37,6 +37,7 @@ private:
     struct World
     {
         int holder = nobody;
+        bool ends = false; ///< The lock has a lease.
         int crashed = 0;
         int turn = nobody; ///< Who went on last.
         int preempted = 0;
@@ -45,11 +46,12 @@ private:
 
     double from(const std::array<Client, 2> &clients, const World &world)
     {
-        const auto [holder, crashed, turn, preempted, passed] = world;
+        const auto [holder, ends, crashed, turn, preempted, passed] = world;
         if (clients[0].isOver && clients[1].isOver)
             return 1;
-        // A lease ends, or a day goes by where there is none; both are allowed always.
-        double sum = passed < m_passes ? from(clients, {nobody, crashed, turn, preempted, passed + 1}) : 0;
+        double sum = 0;
+        if (passed < m_passes) // The lease ends, or a day goes by where there is none.
+            sum += from(clients, {ends ? nobody : holder, false, crashed, turn, preempted, passed + 1});
         for (int i = 0; i < 2; ++i) {
             const Client &now = clients[static_cast<std::size_t>(i)];
             if (now.isOver)
@@ -59,10 +61,13 @@ private:
             Client &own = next[static_cast<std::size_t>(i)];
             own.hasBegun = true;
             int nextHolder = holder;
+            bool nextEnds = ends;
             if (now.left > 0) {
+                nextEnds = ends || (now.left == m_commandsInside && holder != nobody); // EXPIRE
                 --own.left;
                 own.isOver = own.left == 0;
-                nextHolder = own.isOver ? nobody : holder;
+                nextHolder = own.isOver ? nobody : holder; // DEL, whose lock it may be.
+                nextEnds = nextEnds && nextHolder != nobody;
             } else if (holder == nobody) {
                 nextHolder = i;
                 own.left = m_commandsInside;
@@ -71,11 +76,11 @@ private:
                 own.isOver = own.tries == 0;
             }
             if (!preempts || preempted < m_preemptions)
-                sum += from(next, {nextHolder, crashed, i, preempted + (preempts ? 1 : 0), passed});
+                sum += from(next, {nextHolder, nextEnds, crashed, i, preempted + (preempts ? 1 : 0), passed});
             if (crashed < m_crashes && now.hasBegun) {
                 std::array<Client, 2> after = clients;
                 after[static_cast<std::size_t>(i)].isOver = true;
-                sum += from(after, {holder, crashed + 1, turn, preempted, passed});
+                sum += from(after, {holder, ends, crashed + 1, turn, preempted, passed});
             }
         }
         return sum;
@@ -126,6 +131,32 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().schedules, known);
         // Far fewer processes than schedules, or else nothing was learned.
         QVERIFY2(explored.starts < 30, qPrintable(QString::number(explored.starts)));
+    }
+
+    /// Time goes by at any moment, for the lock and for clients that do not look at their clocks.
+    void passingsOfTime_areCounted_data()
+    {
+        QTest::addColumn<int>("crashes");
+        QTest::addColumn<int>("passes");
+        for (const int crashes : {0, 1}) {
+            for (const int passes : {1, 2})
+                QTest::addRow("%d crashes, %d passes", crashes, passes) << crashes << passes;
+        }
+    }
+    void passingsOfTime_areCounted()
+    {
+        QFETCH(const int, crashes);
+        QFETCH(const int, passes);
+        programs::Program program = test::worker("setnxexpire");
+        if (program.clockLibrary.isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        program.limits.crashes = crashes;
+        program.limits.passes = passes;
+        program.data = {"lock"}; // That may stay for ever, so that the search goes on to its end.
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(explored.results.front().complete);
+        QCOMPARE(explored.results.front().schedules, OnPaper(4, crashes, 1000, passes).schedules());
     }
 
     /// Fewer turns, fewer schedules: as many as there are with so few.

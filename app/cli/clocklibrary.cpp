@@ -11,7 +11,9 @@ namespace latchkey::cli {
 QString clockLibrary()
 {
     const QFileInfo library(QDir(QCoreApplication::applicationDirPath()), shim::ProgramClock::libraryName);
-    return library.isFile() ? library.filePath() : QString();
+    // LD_PRELOAD takes a space or a colon for the end of a name.
+    const bool canBeNamed = !library.absoluteFilePath().contains(u' ') && !library.absoluteFilePath().contains(u':');
+    return library.isFile() && canBeNamed ? library.filePath() : QString();
 }
 
 } // namespace latchkey::cli

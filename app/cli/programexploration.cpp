@@ -244,6 +244,9 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     QJsonArray failedEnds;
     for (const races::FailedEnd &end : finder.subject().foreign->failedEnds())
         failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
+    QStringList unanswered = wish.options.promises.isEmpty() ? finder.subject().promises : wish.options.promises;
+    for (const PromiseResult &result : finder.results())
+        unanswered.removeAll(result.promise);
     const auto retries = finder.subject().foreign->endlessRetries();
     const auto &preemptions = wish.program.limits.preemptions;
     printJson(QJsonObject {
@@ -261,10 +264,13 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
          finder.isByChance() ? QJsonValue(static_cast<qint64>(wish.options.walks)) : QJsonValue()},
         {QStringLiteral("without"), QJsonArray()},
         {QStringLiteral("schedules"), schedulesOf(finder)},
+        {QStringLiteral("steps"), static_cast<qint64>(finder.steps())},
         {QStringLiteral("starts"), finder.subject().foreign->starts()},
         {QStringLiteral("failed_ends"), failedEnds},
         {QStringLiteral("endless_retries"), retries ? QJsonValue(*retries) : QJsonValue()},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
+        {QStringLiteral("stopped"), exploration.isCancelled() || finder.subject().foreign->wasStopped()},
+        {QStringLiteral("unanswered"), QJsonArray::fromStringList(unanswered)},
         {QStringLiteral("seconds"), exploration.seconds()},
         {QStringLiteral("promises"), promisesJson(finder, saved)},
     });

@@ -52,6 +52,7 @@ struct Plan
     std::vector<QByteArray> texts; ///< What words and environment point into.
     std::vector<char *> words;
     std::vector<char *> environment;
+    QByteArray folder;
     std::array<Descriptor, 2> channels; ///< The child's standard input and output; -1: inherited.
     bool mergesErrors = false;
     bool hasOwnGroup = false;
@@ -153,9 +154,11 @@ void moveIntoPlace(const Plan &plan)
         ::dup2(STDOUT_FILENO, STDERR_FILENO);
 }
 
-/// The child's part, between fork and exec. Returns where that or what comes before it fails.
+/// The child's part, between fork and exec. Returns where its folder, what comes before exec, or that fails.
 void become(const Plan &plan)
 {
+    if (!plan.folder.isEmpty() && ::chdir(plan.folder.constData()) != 0)
+        return;
     if (plan.hasOwnGroup) {
         ::setpgid(0, 0);
         dropWhatTheOldGroupWasTold();
@@ -242,6 +245,7 @@ tl::expected<Launched, std::error_code> spawn(const Launch &launch)
     plan.hasOwnGroup = launch.hasOwnGroup;
     plan.endsWithUs = launch.endsWithUs;
     plan.beforeItRuns = &launch.beforeItRuns;
+    plan.folder = launch.folder;
     plan.inherited.assign(launch.inherited.begin(), launch.inherited.end());
     plan.ignoredSignals.assign(launch.ignoredSignals.begin(), launch.ignoredSignals.end());
     std::array<Descriptor, 2> ours;

@@ -39,6 +39,7 @@ struct Launch
 
     QList<QByteArray> words; ///< The program, sought in PATH as shells do, and its arguments.
     QList<Variable> environment;
+    QByteArray folder; ///< Where it starts; empty: where this process is.
     Channel input = Channel::Inherited;
     Channel output = Channel::Inherited;
     Errors errors = Errors::Inherited;
@@ -70,7 +71,7 @@ struct Launched
 };
 
 /// Starts it: once this returns, the program itself runs. Error: what the system said, ENOENT where there is no such
-/// program, EACCES where it is not executable.
+/// program or folder, EACCES where it is not executable.
 [[nodiscard]] tl::expected<Launched, std::error_code> spawn(const Launch &launch);
 
 } // namespace latchkey::children

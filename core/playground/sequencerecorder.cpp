@@ -105,14 +105,22 @@ void SequenceRecorder::look(const ClientProcess &client)
     if (client.hold() && !isDead) {
         const ClientProcess::Hold &hold = *client.hold();
         m_sequence.believe(known.lane, hold.key, hold.since, hold.validUntil);
-        std::erase(m_keys, hold.key);
-        m_keys.push_back(hold.key);
-        if (m_keys.size() > mostKeys)
-            m_keys.erase(m_keys.begin());
+        remember(hold.key);
+    } else if (known.room && !isDead) {
+        m_sequence.believe(known.lane, *known.room, known.inside, MonotonicTime::max());
+        remember(*known.room);
     } else {
         m_sequence.stopBelieving(known.lane, now);
     }
     announce();
+}
+
+void SequenceRecorder::remember(const base::Key &key)
+{
+    std::erase(m_keys, key);
+    m_keys.push_back(key);
+    if (m_keys.size() > mostKeys)
+        m_keys.erase(m_keys.begin());
 }
 
 void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &report)
@@ -169,6 +177,17 @@ void SequenceRecorder::noteWrite(const QString &client, bool isTaken)
     if (const auto lane = laneOf(client)) {
         m_sequence.add(Mark {*lane, isTaken ? Mark::Kind::Taken : Mark::Kind::Refused, {}, m_clock.now(), {}});
         announce();
+    }
+}
+
+void SequenceRecorder::noteInside(const QString &client, const std::optional<base::Key> &room)
+{
+    for (auto &[process, known] : m_clients) {
+        if (process->name() != client)
+            continue;
+        known.room = room;
+        known.inside = m_clock.now();
+        look(*process);
     }
 }
 

@@ -41,6 +41,9 @@ public:
     void befall(int server, sequence::ServerEvent event);
     /// What the resource behind the lock has said to a client's write.
     void noteWrite(const QString &client, bool isTaken);
+    /// A client that knows no locks of ours says that it is inside that room from now on; absent: in none. Until it is
+    /// dead.
+    void noteInside(const QString &client, const std::optional<base::Key> &room);
     /// The keys that clients have or had to do with, as long as anybody believes or a server has one: what there is to
     /// look at.
     [[nodiscard]] std::vector<base::Key> keys() const;
@@ -62,10 +65,13 @@ private:
         sequence::LaneIndex lane = 0;
         bool isDead = false;
         bool isPaused = false;
+        std::optional<base::Key> room {}; ///< That it says it is inside of,
+        base::MonotonicTime inside {};    ///< and since when.
     };
 
     void look(const ClientProcess &client);
     void hear(const ClientProcess &client, const ClientReport &report);
+    void remember(const base::Key &key);
     void mark(const Followed &client, sequence::Mark::Kind kind, base::MonotonicTime at, const base::Text &text = {});
     void announce();
     [[nodiscard]] std::optional<sequence::LaneIndex> laneOf(const QString &client) const;

@@ -29,6 +29,10 @@ public:
     /// By how much its clock is ahead from now on. Of one that is dead, nothing happens.
     void setClock(const QString &name, std::chrono::milliseconds ahead);
     void send(const QString &name, Signal signal);
+    /// The reply to what it sends next never reaches it.
+    void loseReply(const QString &name) { m_members[name].process->tell(playground::LoseReplyOrder()); }
+    /// By its own word.
+    void setInside(const QString &name, bool isInside) { m_members[name].isInside = isInside; }
 
     /// It has been given an order and has neither answered nor is it held.
     [[nodiscard]] bool isAtWork(const QString &name) const;

@@ -21,18 +21,6 @@ namespace {
 /// How often a server is asked whether a key is gone.
 constexpr milliseconds lookInterval = 20ms;
 
-using Place = std::pair<base::Key, int>;
-
-Exchange<std::vector<KeySeen>> lookAt(std::vector<Place> places)
-{
-    std::vector<KeySeen> keys;
-    for (const auto &[key, server] : places) {
-        KeySeen seen = co_await look(key, server);
-        keys.push_back(std::move(seen));
-    }
-    co_return keys;
-}
-
 /// Those that answer; a server that has been killed has nothing.
 Exchange<std::vector<KeySeen>> watchAll(std::vector<base::Key> keys, std::vector<int> servers)
 {
@@ -59,13 +47,6 @@ Text withoutDeadline(const base::Key &key)
                 base::printable(key.bytes(), 60));
 }
 
-bool hasAnswer(const ToldStep &step)
-{
-    return !step.isInBackground
-        && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)
-            || std::holds_alternative<AwaitAnswer>(step.deed));
-}
-
 /// How the client of the step is held.
 playground::GoOrder holdOf(const ToldStep &step)
 {
@@ -76,12 +57,6 @@ playground::GoOrder holdOf(const ToldStep &step)
         hold.server = step.server;
     }
     return hold;
-}
-
-bool isExpected(const ToldStep &step, const QString &outcome)
-{
-    return std::ranges::any_of(step.expectations,
-                               [&](const Expectation &expected) { return expected.outcomes.contains(outcome); });
 }
 
 } // namespace
@@ -128,7 +103,20 @@ void StoryPlayer::start(const Look & /*deed*/)
 
 void StoryPlayer::start(const ClientOrder &deed)
 {
+    if (const auto *send = std::get_if<playground::SendOrder>(&deed); m_story.holdsLifetimes && send != nullptr) {
+        const bool isToWait = m_lifetimes.isToWait();
+        m_lifetimes.follow(current().client, send->command);
+        if (!isToWait && !m_lifetimes.isToWait())
+            return ask<bool>(letGo(m_lifetimes.held()), [this, &deed](bool) { tellClient(deed); });
+    }
+    tellClient(deed);
+}
+
+void StoryPlayer::tellClient(const ClientOrder &deed)
+{
     const ToldStep &step = current();
+    if (step.losesReply)
+        m_cast->loseReply(step.client);
     if (const auto told = m_cast->tell(step.client, scaled(deed), holdOf(step)); !told) {
         refuse(told.error().text);
         return;
@@ -298,86 +286,14 @@ void StoryPlayer::watch()
                 const auto holder = std::ranges::find_if(tokens, [&](const auto &each) {
                     return !each.second.isEmpty() && each.second.bytes() == seen.value;
                 });
+                std::optional<base::MonotonicTime> ends =
+                    seen.left ? m_clock.now() + *seen.left : base::MonotonicTime::max();
+                if (m_story.holdsLifetimes && seen.left && HeldLifetimes::isOfHeld(*seen.left))
+                    ends.reset();
                 m_recorder->see(seen.server, seen.key, seen.exists, holder == tokens.end() ? QString() : holder->first,
-                                seen.left ? m_clock.now() + *seen.left : base::MonotonicTime::max());
+                                ends);
             }
         });
-}
-
-void StoryPlayer::conclude()
-{
-    std::vector<Place> places;
-    for (const Expectation &expected : current().expectations) {
-        for (const KeyExpectation &key : expected.keys)
-            places.emplace_back(key.key, key.server);
-    }
-    if (places.empty())
-        judge({});
-    else
-        ask<std::vector<KeySeen>>(lookAt(std::move(places)), [this](const std::vector<KeySeen> &keys) { judge(keys); });
-}
-
-QString StoryPlayer::outcome() const
-{
-    const ToldStep &step = current();
-    if (!hasAnswer(step))
-        return {};
-    if (m_cast->isHeld(step.client))
-        return QStringLiteral("held");
-    QString outcome = outcomeId(m_cast->answer(step.client));
-    if (outcome != u"writes")
-        return outcome;
-    return m_isTaken.at(step.client) ? QStringLiteral("accepted") : QStringLiteral("refused");
-}
-
-void StoryPlayer::judge(const std::vector<KeySeen> &keys)
-{
-    const ToldStep &step = current();
-    Scene scene;
-    scene.outcome = outcome();
-    if (hasAnswer(step))
-        scene.report = m_cast->answer(step.client);
-    scene.inside = m_cast->inside();
-    scene.believes = m_cast->beliefs();
-    scene.tokens = m_cast->tokens();
-    scene.keys = keys;
-    scene.resource = &m_resource;
-    scene.recomputed = m_recomputed;
-    if (scene.outcome == u"unknown" && !isExpected(step, scene.outcome)) {
-        fail({ErrorKind::ConnectionLost, scene.report.message});
-        return;
-    }
-    StepResult result;
-    result.step = position();
-    result.outcome = scene.outcome;
-    result.report = scene.report;
-    result.inside = scene.inside;
-    result.exchanged = std::exchange(m_exchanged, {});
-    for (const Exchanged &each : result.exchanged) {
-        if (each.client == step.client) {
-            scene.lastCommand = each.command;
-            scene.lastReply = each.reply.toString();
-        }
-    }
-    if (scene.outcome == u"error" && !isExpected(step, scene.outcome))
-        result.differences += Text::about(
-            step.place, Text(QT_TRANSLATE_NOOP("core", "%1 could not do it: %2"), step.client, scene.report.message));
-    for (const Expectation &expected : step.expectations) {
-        for (const Text &difference : differences(expected, scene))
-            result.differences += Text::about(expected.place, difference);
-    }
-    endStep(result);
-}
-
-/// The step cannot come about.
-void StoryPlayer::refuse(const Text &difference)
-{
-    StepResult result;
-    result.step = position();
-    result.inside = m_cast->inside();
-    result.exchanged = std::exchange(m_exchanged, {});
-    result.differences += Text::about(current().place, difference);
-    endStep(result);
 }
 
 } // namespace latchkey::stage

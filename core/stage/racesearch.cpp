@@ -2,6 +2,9 @@
 
 #include "core/stories/storyfile.h"
 
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -51,12 +54,69 @@ RaceSearch::Progress progressFrom(const QJsonObject &told)
     progress.clients = told[QStringLiteral("clients")].toInt();
     progress.states = told[QStringLiteral("states")].toInteger();
     progress.mostStates = told[QStringLiteral("most_states")].toInteger();
+    progress.depth = told[QStringLiteral("depth")].toInt();
+    progress.starts = told[QStringLiteral("starts")].toInt();
     progress.steps = told[QStringLiteral("steps")].toInteger();
     progress.seconds = told[QStringLiteral("seconds")].toDouble();
     return progress;
 }
 
+/// Without who says it. What it says may itself quote a program that has been explored.
+QString complaintIn(const QString &line)
+{
+    static const QString speaker = QStringLiteral("latchkey-cli:");
+    return (line.contains(speaker) ? line.section(speaker, 1) : line).trimmed();
+}
+
+QStringList textsFrom(const QJsonValue &array)
+{
+    QStringList texts;
+    for (const auto &each : array.toArray())
+        texts += each.toString();
+    return texts;
+}
+
+RaceSearch::Surroundings surroundingsFrom(const QJsonObject &told)
+{
+    RaceSearch::Surroundings surroundings;
+    using Clock = RaceSearch::Surroundings::Clock;
+    const QString clock = told[QStringLiteral("clock")].toString();
+    surroundings.clock = clock == u"controlled"        ? Clock::Controlled
+                       : clock == u"partly-controlled" ? Clock::PartlyControlled
+                                                       : Clock::NotControlled;
+    surroundings.isStopped = told[QStringLiteral("stopped")].toBool();
+    surroundings.steps = told[QStringLiteral("steps")].toInteger();
+    surroundings.starts = told[QStringLiteral("starts")].toInt();
+    surroundings.seconds = told[QStringLiteral("seconds")].toDouble();
+    for (const auto &end : told[QStringLiteral("failed_ends")].toArray())
+        surroundings.failedEnds.push_back(
+            {end[QStringLiteral("exit_code")].toInt(), end[QStringLiteral("printed")].toString()});
+    if (const QJsonValue retries = told[QStringLiteral("endless_retries")]; retries.isDouble())
+        surroundings.endlessRetries = retries.toInt();
+    surroundings.unanswered = textsFrom(told[QStringLiteral("unanswered")]);
+    surroundings.notes = textsFrom(told[QStringLiteral("notes")]);
+    return surroundings;
+}
+
 } // namespace
+
+QStringList SoughtProgram::arguments() const
+{
+    QStringList arguments {QStringLiteral("--clients"), QString::number(clients),   QStringLiteral("--crashes"),
+                           QString::number(crashes),    QStringLiteral("--passes"), QString::number(passes),
+                           QStringLiteral("--waits"),   QString::number(waits),     QStringLiteral("--lost-replies"),
+                           QString::number(lostReplies)};
+    // With "=": what they are given may begin with a dash.
+    if (!resource.isEmpty())
+        arguments += QStringLiteral("--resource=") + resource;
+    for (const QString &pattern : data)
+        arguments += QStringLiteral("--data=") + pattern;
+    if (preemptions)
+        arguments += {QStringLiteral("--preemptions"), QString::number(*preemptions)};
+    if (longest)
+        arguments += {QStringLiteral("--for"), QStringLiteral("%1s").arg(longest->count())};
+    return arguments + QStringList {QStringLiteral("--")} + words;
+}
 
 RaceSearch::RaceSearch(QString program, QObject *parent)
     : QObject(parent)
@@ -74,13 +134,33 @@ RaceSearch::~RaceSearch() = default;
 
 void RaceSearch::start(const QString &recipe, std::optional<int> clients, const QStringList &without)
 {
-    m_patience.stop();
     m_recipe = recipe;
     m_without = without;
+    m_sought = {};
+    QStringList arguments {recipe};
+    if (clients)
+        arguments += {QStringLiteral("--clients"), QString::number(*clients)};
+    for (const QString &fault : without)
+        arguments += {QStringLiteral("--without"), fault};
+    run(arguments);
+}
+
+void RaceSearch::start(const SoughtProgram &program)
+{
+    m_recipe.clear();
+    m_without.clear();
+    m_sought = program;
+    run(program.arguments());
+}
+
+void RaceSearch::run(const QStringList &arguments)
+{
+    m_patience.stop();
     m_unread.clear();
     m_complaint.clear();
     m_progress = {};
     m_answers.clear();
+    m_surroundings.reset();
     m_isCancelled = false;
     m_isAllSaid = false;
     m_error.reset();
@@ -88,24 +168,29 @@ void RaceSearch::start(const QString &recipe, std::optional<int> clients, const 
     connect(m_process.get(), &children::Child::outputCame, this, &RaceSearch::read);
     connect(m_process.get(), &children::Child::ended, this, &RaceSearch::ended);
 
-    QStringList arguments {QStringLiteral("explore"), recipe, QStringLiteral("--json"), QStringLiteral("--progress")};
-    if (clients)
-        arguments += {QStringLiteral("--clients"), QString::number(*clients)};
-    for (const QString &fault : without)
-        arguments += {QStringLiteral("--without"), fault};
     children::Launch launch;
-    launch.words = children::Launch::wordsFrom(m_program, arguments);
+    launch.words = children::Launch::wordsFrom(
+        m_program.contains(u'/') ? QFileInfo(m_program).absoluteFilePath() : m_program,
+        QStringList {QStringLiteral("explore"), QStringLiteral("--json"), QStringLiteral("--progress")} + arguments);
     launch.input = children::Launch::Channel::Nothing;
     launch.output = children::Launch::Channel::Piped;
     launch.errors = children::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true; // Ctrl-C is for this program.
-    m_state = State::Running;
-    if (const auto started = m_process->start(launch); !started) {
-        m_error = base::Error {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "cannot run %1: %2"), m_program,
-                                                      QString::fromLocal8Bit(started.error().message().c_str()))};
-        m_state = State::Over;
-    }
+    launch.folder = QFile::encodeName(m_sought.folder);
+    m_error = startChild(launch);
+    m_state = m_error ? State::Over : State::Running;
     Q_EMIT stateChanged(m_state);
+}
+
+std::optional<base::Error> RaceSearch::startChild(const children::Launch &launch)
+{
+    if (!m_sought.folder.isEmpty() && !QFileInfo(m_sought.folder).isDir())
+        return base::Error {ErrorKind::Usage,
+                            Text(QT_TRANSLATE_NOOP("core", "there is no folder %1"), m_sought.folder)};
+    if (const auto started = m_process->start(launch); !started)
+        return base::Error {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "cannot run %1: %2"), m_program,
+                                                   QString::fromLocal8Bit(started.error().message().c_str()))};
+    return {};
 }
 
 void RaceSearch::cancel()
@@ -138,8 +223,10 @@ void RaceSearch::readLine(const QByteArray &line)
         Q_EMIT progressed();
     } else if (object.contains(QStringLiteral("promises"))) {
         m_isAllSaid = true;
+        if (object.contains(QStringLiteral("program")))
+            m_surroundings = surroundingsFrom(object);
     } else if (!line.trimmed().isEmpty()) {
-        m_complaint = QString::fromUtf8(line).section(QStringLiteral("latchkey-cli:"), -1).trimmed();
+        m_complaint = complaintIn(QString::fromUtf8(line));
     }
 }
 

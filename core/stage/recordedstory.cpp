@@ -3,6 +3,7 @@
 #include "core/caches/catalogue.h"
 #include "core/exchange/script.h"
 #include "core/locks/catalogue.h"
+#include "core/stage/programstory.h"
 #include "core/stage/toldfile.h"
 #include "core/stories/storyfile.h"
 
@@ -189,10 +190,7 @@ private:
         if (step.inside.value_or(false)) {
             QStringList others = m_inside;
             others.removeAll(step.client);
-            parts += (others.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "%1 is inside."), step.client)
-                                       : Text(QT_TRANSLATE_NOOP("core", "%1 is inside, and so is %2!"), step.client,
-                                              others.join(QStringLiteral(", "))))
-                         .toString();
+            parts += insideText(step.client, others).toString();
         }
         if (!step.note.isEmpty() && isOfRecipe(step))
             parts += QStringLiteral("(%1)").arg(step.note);
@@ -278,15 +276,12 @@ Text summaryOf(const Story &story)
                 story.recipe);
 }
 
-QString asSentence(const QString &words)
-{
-    return words.isEmpty() ? words : words.front().toUpper() + words.sliced(1) + u'.';
-}
-
 } // namespace
 
 base::Result<ToldStory> toldFrom(const Story &story)
 {
+    if (isOfProgram(story))
+        return toldFromProgram(story);
     try {
         ToldStory told;
         told.title = story.title;

@@ -12,6 +12,7 @@ namespace latchkey::stage {
 /// command, and is answered alike, is expected of each step, and so is who is inside. What differs is what nobody can
 /// know beforehand: tokens, and dates. A lease that lapses is cut by the player, since it is hours long; clocks that
 /// pass a deadline are the clients' own, moved.
+/// A program that is none of our recipes is another matter: see toldFromProgram().
 /// Error (Usage): the record does not say which operations its clients begin, on which key, or the recipe is none of
 /// the program's. The format: resources/stories/README.md.
 [[nodiscard]] base::Result<ToldStory> toldFrom(const stories::Story &story);

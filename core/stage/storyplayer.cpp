@@ -97,6 +97,7 @@ void StoryPlayer::forget()
     m_isStepWanted = false;
     m_isEnding = false;
     m_resource = {};
+    m_lifetimes = {};
     m_isTaken.clear();
     m_clocksMoved = {};
     m_recomputed = 0;

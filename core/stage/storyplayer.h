@@ -2,6 +2,7 @@
 
 #include "core/playground/sequencerecorder.h"
 #include "core/stage/cast.h"
+#include "core/stage/heldlifetimes.h"
 #include "core/stage/servers.h"
 
 #include <QTimer>
@@ -157,7 +158,10 @@ private:
     /// Whether the step has come about is asked anew whenever something changes.
     void until(std::function<bool()> isDone);
     void check();
+    void tellClient(const playground::ClientOrder &deed);
     void conclude();
+    void lookAndJudge();
+    void followInside(const ToldStep &step);
     void judge(const std::vector<KeySeen> &keys);
     [[nodiscard]] QString outcome() const;
     void endStep(const StepResult &result);
@@ -189,6 +193,7 @@ private:
     std::unique_ptr<playground::SequenceRecorder> m_recorder; ///< Before whom it follows.
     std::unique_ptr<Cast> m_cast;
     Resource m_resource;
+    HeldLifetimes m_lifetimes;         ///< Where the story holds them.
     std::map<QString, bool> m_isTaken; ///< Each client's last write.
     std::chrono::milliseconds m_clocksMoved {};
     int m_recomputed = 0;

@@ -124,7 +124,16 @@ struct ToldStep
     /// that is, where the pipeline goes to several.
     bool isSingly = false;
     int server = 0;
-    bool isInBackground = false; ///< The story goes on before the client has answered.
+    bool isInBackground = false;         ///< The story goes on before the client has answered.
+    bool losesReply = false;             ///< What it is sent is carried out, and the reply never comes.
+    std::chrono::milliseconds passed {}; ///< So much time goes by with it, where lifetimes are held.
+    /// Of a client that says itself whether it is inside.
+    struct Inside
+    {
+        bool isSo = true;
+        base::Key room {};
+    };
+    std::optional<Inside> inside {}; ///< From the end of this step on; absent: as before.
     std::vector<Expectation> expectations;
     QString place; ///< Where it stands in the file: `steps[3]`.
 
@@ -162,6 +171,8 @@ struct ToldStory
     std::map<QString, std::chrono::milliseconds> clockAhead {};
     /// Sent to every server before the first step.
     resp::Commands beforehand {};
+    /// No lifetime ends before the story says so; see HeldLifetimes.
+    bool holdsLifetimes = false;
     std::vector<Alternative> alternatives; ///< One at least.
 };
 

@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -137,6 +138,20 @@ private Q_SLOTS:
         QCOMPARE(child.output(), "a\xff b||c\xfe=d|gone|" + qgetenv("HOME") + '|');
         QCOMPARE(qgetenv("LATCHKEY_TEST_GOES"), QByteArray("there"));
         qunsetenv("LATCHKEY_TEST_GOES");
+    }
+
+    void folder_isWhereItStarts()
+    {
+        const QTemporaryDir folder;
+        Launch launch = script("pwd -P");
+        launch.folder = QFile::encodeName(folder.path());
+        Child child;
+        QVERIFY(child.start(launch));
+        LATCHKEY_AWAIT(child.hasOutputEnded());
+        QCOMPARE(QFile::decodeName(child.output()).trimmed(), QFileInfo(folder.path()).canonicalFilePath());
+        launch.folder += "/none";
+        Child nowhere;
+        QCOMPARE(nowhere.start(launch).error(), std::errc::no_such_file_or_directory);
     }
 
     void channels_leadWhereTheySay()

@@ -1,0 +1,89 @@
+#include "core/stage/heldlifetimes.h"
+
+#include <algorithm>
+
+namespace latchkey::stage {
+
+using Held = HeldLifetimes::Held;
+using exchange::Exchange;
+using exchange::Request;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Longer than anybody reads.
+constexpr milliseconds more = 48h;
+/// Who has so much left by itself needs no more.
+constexpr milliseconds enough = 24h;
+
+resp::Command allKeys()
+{
+    return {"KEYS", "*"};
+}
+
+resp::Command leftOf(const QByteArray &key)
+{
+    return {"PTTL", key};
+}
+
+resp::Command setLeft(const QByteArray &key, milliseconds left)
+{
+    return {"PEXPIRE", key, QByteArray::number(static_cast<qint64>(left.count()))};
+}
+
+} // namespace
+
+void HeldLifetimes::follow(const QString &client, const resp::Command &command)
+{
+    const QByteArray name = command.name().toUpper();
+    if (name == "WATCH")
+        m_watching.insert(client);
+    else if (name == "EXEC" || name == "DISCARD" || name == "UNWATCH" || name == "RESET")
+        m_watching.remove(client);
+}
+
+void HeldLifetimes::pass(milliseconds time)
+{
+    for (Held &each : m_held)
+        each.left -= time; // Where that is none, the key ends once it is let go.
+}
+
+bool HeldLifetimes::isOfHeld(milliseconds left)
+{
+    return left > enough;
+}
+
+Exchange<std::vector<Held>> hold(int servers, std::vector<Held> held)
+{
+    std::vector<Held> now;
+    for (int server = 0; server < servers; ++server) {
+        const resp::Reply keys = co_await Request(allKeys(), server);
+        for (const resp::Reply &each : keys.elements()) {
+            const QByteArray key = each.bytes();
+            const resp::Reply left = co_await Request(leftOf(key), server);
+            if (!left.isInteger() || left.toInteger() <= 0)
+                continue;
+            const auto known = std::ranges::find_if(
+                held, [&](const Held &other) { return other.server == server && other.key.bytes() == key; });
+            if (HeldLifetimes::isOfHeld(milliseconds(left.toInteger()))) {
+                if (known != held.end())
+                    now.push_back(*known);
+                continue;
+            }
+            now.push_back({base::Key(key), server, milliseconds(left.toInteger())});
+            (void)co_await Request(setLeft(key, more), server);
+        }
+    }
+    co_return now;
+}
+
+Exchange<bool> letGo(std::vector<Held> held)
+{
+    for (const Held &each : held) {
+        (void)co_await Request(setLeft(each.key.bytes(), each.left), each.server);
+    }
+    co_return true;
+}
+
+} // namespace latchkey::stage

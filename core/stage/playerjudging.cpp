@@ -1,0 +1,144 @@
+#include "core/stage/storyplayer.h"
+
+#include <algorithm>
+
+// What StoryPlayer makes of a step that has come about.
+
+namespace latchkey::stage {
+
+using base::ErrorKind;
+using base::Text;
+using exchange::Exchange;
+using playground::ClientOrder;
+
+namespace {
+
+using Place = std::pair<base::Key, int>;
+
+Exchange<std::vector<KeySeen>> lookAt(std::vector<Place> places)
+{
+    std::vector<KeySeen> keys;
+    for (const auto &[key, server] : places) {
+        KeySeen seen = co_await look(key, server);
+        keys.push_back(std::move(seen));
+    }
+    co_return keys;
+}
+
+bool hasAnswer(const ToldStep &step)
+{
+    return !step.isInBackground
+        && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)
+            || std::holds_alternative<AwaitAnswer>(step.deed));
+}
+
+bool isExpected(const ToldStep &step, const QString &outcome)
+{
+    return std::ranges::any_of(step.expectations,
+                               [&](const Expectation &expected) { return expected.outcomes.contains(outcome); });
+}
+
+} // namespace
+
+void StoryPlayer::conclude()
+{
+    if (!m_story.holdsLifetimes || m_lifetimes.isToWait())
+        return lookAndJudge();
+    ask<std::vector<HeldLifetimes::Held>>(hold(m_story.servers, m_lifetimes.held()),
+                                          [this](const std::vector<HeldLifetimes::Held> &held) {
+                                              m_lifetimes.keep(held);
+                                              lookAndJudge();
+                                          });
+}
+
+void StoryPlayer::lookAndJudge()
+{
+    std::vector<Place> places;
+    for (const Expectation &expected : current().expectations) {
+        for (const KeyExpectation &key : expected.keys)
+            places.emplace_back(key.key, key.server);
+    }
+    if (places.empty())
+        judge({});
+    else
+        ask<std::vector<KeySeen>>(lookAt(std::move(places)), [this](const std::vector<KeySeen> &keys) { judge(keys); });
+}
+
+QString StoryPlayer::outcome() const
+{
+    const ToldStep &step = current();
+    if (!hasAnswer(step))
+        return {};
+    if (m_cast->isHeld(step.client))
+        return QStringLiteral("held");
+    QString outcome = outcomeId(m_cast->answer(step.client));
+    if (outcome != u"writes")
+        return outcome;
+    return m_isTaken.at(step.client) ? QStringLiteral("accepted") : QStringLiteral("refused");
+}
+
+/// What the step's client says of itself, what its end does, and what of time.
+void StoryPlayer::followInside(const ToldStep &step)
+{
+    const bool isCrash = std::holds_alternative<Signal>(step.deed) && std::get<Signal>(step.deed) == Signal::Crash;
+    if (isCrash || step.losesReply)
+        m_lifetimes.forget(step.client);
+    m_lifetimes.pass(step.passed);
+    if (!step.inside)
+        return;
+    m_cast->setInside(step.client, step.inside->isSo);
+    m_recorder->noteInside(step.client, step.inside->isSo ? std::optional(step.inside->room) : std::nullopt);
+}
+
+void StoryPlayer::judge(const std::vector<KeySeen> &keys)
+{
+    const ToldStep &step = current();
+    followInside(step);
+    Scene scene;
+    scene.outcome = outcome();
+    if (hasAnswer(step))
+        scene.report = m_cast->answer(step.client);
+    scene.inside = m_cast->inside();
+    scene.believes = m_cast->beliefs();
+    scene.tokens = m_cast->tokens();
+    scene.keys = keys;
+    scene.resource = &m_resource;
+    scene.recomputed = m_recomputed;
+    if (scene.outcome == u"unknown" && !isExpected(step, scene.outcome)) {
+        fail({ErrorKind::ConnectionLost, scene.report.message});
+        return;
+    }
+    StepResult result;
+    result.step = position();
+    result.outcome = scene.outcome;
+    result.report = scene.report;
+    result.inside = scene.inside;
+    result.exchanged = std::exchange(m_exchanged, {});
+    for (const Exchanged &each : result.exchanged) {
+        if (each.client == step.client) {
+            scene.lastCommand = each.command;
+            scene.lastReply = each.reply.toString();
+        }
+    }
+    if (scene.outcome == u"error" && !isExpected(step, scene.outcome))
+        result.differences += Text::about(
+            step.place, Text(QT_TRANSLATE_NOOP("core", "%1 could not do it: %2"), step.client, scene.report.message));
+    for (const Expectation &expected : step.expectations) {
+        for (const Text &difference : differences(expected, scene))
+            result.differences += Text::about(expected.place, difference);
+    }
+    endStep(result);
+}
+
+/// The step cannot come about.
+void StoryPlayer::refuse(const Text &difference)
+{
+    StepResult result;
+    result.step = position();
+    result.inside = m_cast->inside();
+    result.exchanged = std::exchange(m_exchanged, {});
+    result.differences += Text::about(current().place, difference);
+    endStep(result);
+}
+
+} // namespace latchkey::stage

@@ -1,0 +1,212 @@
+#include "core/stage/programstory.h"
+
+#include "core/caches/catalogue.h"
+#include "core/locks/catalogue.h"
+
+#include <QCryptographicHash>
+#include <QSet>
+
+#include <algorithm>
+
+namespace latchkey::stage {
+
+using base::ErrorKind;
+using base::Failure;
+using base::Text;
+using playground::ClientOrder;
+using stories::Actor;
+using stories::Step;
+using stories::Story;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// So long a lifetime is to be seen ending.
+constexpr auto lastOfALifetime = 1s;
+
+/// What it is answered is a matter of milliseconds, which nobody has in hand here.
+bool tellsTime(const resp::Command &command)
+{
+    static const QSet<QByteArray> names {"PTTL",         "TTL",  "PEXPIRETIME", "EXPIRETIME", "HPTTL",
+                                         "HPEXPIRETIME", "HTTL", "HEXPIRETIME", "TIME"};
+    return names.contains(command.name().toUpper());
+}
+
+/// Makes the steps, one after the other.
+class ProgramSteps final
+{
+public:
+    explicit ProgramSteps(const Story &story)
+        : m_story(story)
+    {}
+
+    [[nodiscard]] ToldStep next(const Step &step, const QString &place)
+    {
+        ToldStep told;
+        told.place = place;
+        told.client = step.client;
+        told.deed = deedOf(step, place);
+        told.isSingly = true; // So that no PING gets into a transaction.
+        told.server = step.server;
+        told.losesReply = step.isLost;
+        told.passed = step.passed;
+        if (step.inside)
+            told.inside = ToldStep::Inside {*step.inside, roomOf(step)};
+        told.say = sentence(step);
+        if (step.inside.value_or(false))
+            m_inside += step.client;
+        else if (step.inside || step.kind == Step::Kind::Crash)
+            m_inside.removeAll(step.client);
+        told.expectations = {expectationOf(step, place)};
+        return told;
+    }
+
+private:
+    [[nodiscard]] Deed deedOf(const Step &step, const QString &place) const
+    {
+        switch (step.kind) {
+        case Step::Kind::Command:
+            return ClientOrder(playground::SendOrder {spelledOut(step.command), step.server});
+        case Step::Kind::Crash:
+            return Signal::Crash;
+        case Step::Kind::Lapse:
+            return AwaitGone {base::Key(step.key), step.server, false, lastOfALifetime};
+        case Step::Kind::Wait:
+            return Look();
+        case Step::Kind::Clock:
+        case Step::Kind::Write:
+        case Step::Kind::PassDeadline:
+            break;
+        }
+        throw Failure(base::Error {
+            ErrorKind::Usage,
+            Text::about(place, Text(QT_TRANSLATE_NOOP("core", "nothing that a program does; explore --play plays it "
+                                                              "as it was recorded")))});
+    }
+
+    /// With a script, or its digest, in place of its name in the story.
+    [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const
+    {
+        const auto script = command.callsScript() && command.words().size() > 1
+                              ? m_story.scripts.find(command.words()[1])
+                              : m_story.scripts.end();
+        if (script == m_story.scripts.end())
+            return command;
+        const bool isByDigest = command.name().toUpper() == "EVALSHA";
+        return command.withWord(1, isByDigest
+                                       ? QCryptographicHash::hash(script->second, QCryptographicHash::Sha1).toHex()
+                                       : script->second);
+    }
+
+    /// `lock` of `ECHO latchkey:inside:lock`; empty where it is said otherwise.
+    [[nodiscard]] static base::Key roomOf(const Step &step)
+    {
+        static const QByteArray prefix("latchkey:inside:");
+        const auto &words = step.command.words();
+        return base::Key(words.size() == 2 && words[1].startsWith(prefix) ? words[1].sliced(prefix.size())
+                                                                          : QByteArray());
+    }
+
+    [[nodiscard]] QString sentence(const Step &step) const
+    {
+        QStringList parts {deedText(step).toString()};
+        if (step.inside.value_or(false)) {
+            QStringList others = m_inside;
+            others.removeAll(step.client);
+            parts += insideText(step.client, others).toString();
+        }
+        const bool hasNote = step.kind == Step::Kind::Command || step.kind == Step::Kind::Wait;
+        if (!step.note.isEmpty() && hasNote && !step.isLost)
+            parts += QStringLiteral("(%1)").arg(step.note);
+        return parts.join(u' ');
+    }
+
+    [[nodiscard]] Text deedText(const Step &step) const
+    {
+        if (step.kind == Step::Kind::Crash)
+            return Text(QT_TRANSLATE_NOOP("core", "The process of %1 is killed (SIGKILL)."), step.client);
+        if (step.kind == Step::Kind::Lapse)
+            return Text(QT_TRANSLATE_NOOP("core", "The lifetime of %1 ends: the player has cut what was left of it "
+                                                  "(PEXPIRE)."),
+                        base::printable(step.key, 60));
+        if (step.kind == Step::Kind::Wait)
+            return Text(QT_TRANSLATE_NOOP("core", "%1 waits, and time goes by."), step.client);
+        if (step.isLost)
+            return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2. It is carried out, but the reply is lost, and the "
+                                                  "connection with it."),
+                        step.client, step.deed(m_story.servers));
+        return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3."), step.client,
+                    step.deed(m_story.servers), step.reply.toText());
+    }
+
+    [[nodiscard]] Expectation expectationOf(const Step &step, const QString &place) const
+    {
+        Expectation expected;
+        expected.place = place;
+        expected.inside = m_inside;
+        if (step.kind != Step::Kind::Command)
+            return expected;
+        expected.outcomes = {step.isLost ? QStringLiteral("unknown") : QStringLiteral("answered")};
+        if (!step.isLost && !tellsTime(step.command))
+            expected.reply = step.reply.toText();
+        return expected;
+    }
+
+    const Story &m_story; // Not owned.
+    QStringList m_inside;
+};
+
+} // namespace
+
+bool isOfProgram(const Story &story)
+{
+    return !locks::findRecipe(story.recipe) && !caches::findRecipe(story.recipe)
+        && std::ranges::none_of(story.steps, [](const Step &step) { return step.begins.has_value(); })
+        && std::ranges::all_of(story.actors, [](const Actor &actor) { return actor.lease == 0ms; });
+}
+
+base::Result<ToldStory> toldFromProgram(const Story &story)
+{
+    try {
+        ToldStory told;
+        told.title = story.title;
+        told.summary = Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found with the "
+                                                      "processes of %1. The program itself does not run here: clients "
+                                                      "of Latchkey's send what its processes have sent, and no "
+                                                      "lifetime ends before its turn."),
+                            story.recipe)
+                           .toString();
+        told.servers = story.servers;
+        told.holdsLifetimes = true;
+        for (const Actor &actor : story.actors)
+            told.clients += actor.name;
+        for (const auto &[name, source] : story.scripts)
+            told.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
+        told.beforehand.insert(told.beforehand.end(), story.beforehand.begin(), story.beforehand.end());
+        Alternative alternative;
+        alternative.kind = Alternative::Kind::Flawed;
+        alternative.title = story.recipe;
+        alternative.verdict = asSentence(story.verdict);
+        ProgramSteps steps(story);
+        for (std::size_t i = 0; i < story.steps.size(); ++i)
+            alternative.steps.push_back(steps.next(story.steps[i], QStringLiteral("steps[%1]").arg(i)));
+        told.alternatives = {std::move(alternative)};
+        return told;
+    } catch (const Failure &failed) {
+        return base::failure(failed.error());
+    }
+}
+
+Text insideText(const QString &client, const QStringList &others)
+{
+    return others.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "%1 is inside."), client)
+                            : Text(QT_TRANSLATE_NOOP("core", "%1 is inside, and so is %2!"), client,
+                                   others.join(QStringLiteral(", ")));
+}
+
+QString asSentence(const QString &words)
+{
+    return words.isEmpty() ? words : words.front().toUpper() + words.sliced(1) + u'.';
+}
+
+} // namespace latchkey::stage

@@ -1,0 +1,342 @@
+#include "core/stage/racesearch.h"
+#include "core/stage/recordedstory.h"
+#include "core/stage/storyplayer.h"
+#include "core/stories/storyfile.h"
+#include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
+#include "tests/support/workers.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+using namespace latchkey;
+using stage::RaceSearch;
+using stage::SoughtProgram;
+using stage::StoryPlayer;
+using stage::ToldStory;
+using stage::Verdict;
+using namespace std::chrono_literals;
+using State = RaceSearch::State;
+using Answer = RaceSearch::Answer;
+
+namespace {
+
+SoughtProgram sought(const char *worker)
+{
+    SoughtProgram program;
+    program.words = test::workerCommand(QString::fromLatin1(worker));
+    return program;
+}
+
+/// What no machine searches through within the time of a test.
+SoughtProgram endless()
+{
+    SoughtProgram program = sought("twoconversations");
+    program.clients = 4;
+    program.lostReplies = 2;
+    return program;
+}
+
+/// This program as one that searches, and is killed for it: says the process of its finder, and goes on.
+int searchUntilKilled()
+{
+    RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+    QObject::connect(&search, &RaceSearch::progressed, &search, [&] {
+        std::printf("%lld\n", static_cast<long long>(search.processId()));
+        std::fflush(stdout);
+    });
+    search.start(endless());
+    return QCoreApplication::exec();
+}
+
+/// The process with all that it has started, and that has started.
+QList<pid_t> familyOf(pid_t process)
+{
+    QList<pid_t> family {process};
+    for (qsizetype i = 0; i < family.size(); ++i)
+        family += test::childrenOf(family[i]);
+    return family;
+}
+
+bool livesAny(const QList<pid_t> &processes)
+{
+    return std::ranges::any_of(processes, test::isAlive);
+}
+
+const Answer *answerTo(const RaceSearch &search, const char *promise)
+{
+    const auto found = std::ranges::find(search.answers(), QLatin1String(promise), &Answer::promise);
+    return found == search.answers().end() ? nullptr : &*found;
+}
+
+/// A story of a program, with these steps.
+ToldStory storyWith(const QByteArray &steps)
+{
+    const auto story = stories::fromFile(R"({"format": "latchkey-story", "version": 1, "title": "T",
+ "recipe": "worker.py", "clients": [{"name": "A", "lease_ms": 0}, {"name": "B", "lease_ms": 0}], "steps": [)"
+                                         + steps + "]}");
+    if (!story)
+        qFatal("%s", qPrintable(story.error().message()));
+    auto told = stage::toldFrom(*story);
+    if (!told)
+        qFatal("%s", qPrintable(told.error().message()));
+    return *std::move(told);
+}
+
+/// A player, far faster than anybody reads.
+class Played final
+{
+public:
+    explicit Played(const ToldStory &story)
+    {
+        player.setSpeed(50);
+        player.load(story, 0);
+        player.play();
+    }
+
+    /// Once it is over: every sentence about what was not as told, in a line each.
+    [[nodiscard]] QString complaints()
+    {
+        if (!test::waitFor([this] { return player.state() == StoryPlayer::State::Over; }))
+            return QStringLiteral("it does not end");
+        QStringList lines;
+        for (const stage::StepResult &result : player.results()) {
+            for (const base::Text &difference : result.differences)
+                lines += difference.toString();
+        }
+        if (player.error())
+            lines += player.error()->message();
+        return lines.join(u'\n');
+    }
+
+    StoryPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(), base::SystemRandom::instance()};
+};
+
+} // namespace
+
+/// A program of somebody's under the race finder, and its counterexamples on the stage.
+class TestProgramStory final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void program_isSearchedAndAnswered()
+    {
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(sought("setnxexpire"));
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY2(!search.error(), search.error() ? qPrintable(search.error()->message()) : "");
+        QCOMPARE(search.answers().size(), std::size_t(5));
+        QCOMPARE(answerTo(search, "mutual-exclusion")->verdict, RaceSearch::Verdict::Holds);
+        QCOMPARE(answerTo(search, "lost-update")->verdict, RaceSearch::Verdict::NotApplicable);
+        QCOMPARE(answerTo(search, "no-immortal-key")->verdict, RaceSearch::Verdict::Broken);
+        QVERIFY(search.progress().starts > 0);
+        const auto &surroundings = search.surroundings();
+        QVERIFY(surroundings && surroundings->starts > 0 && surroundings->steps > 0 && !surroundings->isStopped);
+        QVERIFY(surroundings->unanswered.isEmpty());
+    }
+
+    /// Each option arrives.
+    void arguments_areThoseOfTheCommandLine()
+    {
+        SoughtProgram program;
+        program.words = {QStringLiteral("worker"), QStringLiteral("--clients"), QStringLiteral("9")};
+        program.resource = QStringLiteral("-order:1");
+        program.data = QStringList {QStringLiteral("cart:*"), QStringLiteral("user:*")};
+        program.preemptions = 0;
+        program.longest = std::chrono::seconds(60);
+        const QString line = program.arguments().join(u' ');
+        QCOMPARE(line,
+                 QStringLiteral("--clients 2 --crashes 1 --passes 1 --waits 3 --lost-replies 0 --resource=-order:1 "
+                                "--data=cart:* --data=user:* --preemptions 0 --for 60s -- worker --clients 9"));
+    }
+
+    void counterexample_isPlayedAsTheProgramWasSeen_data()
+    {
+        QTest::addColumn<QString>("worker");
+        QTest::addColumn<QString>("resource");
+        QTest::addColumn<int>("lostReplies");
+        QTest::addColumn<int>("broken");
+        const auto row = [](const char *worker, const char *resource, int lostReplies, int broken) {
+            QTest::addRow("%s %d", worker, lostReplies)
+                << QString::fromLatin1(worker) << QString::fromLatin1(resource) << lostReplies << broken;
+        };
+        row("setnxexpire", "", 0, 3);
+        row("setnxexpire", "", 1, 3); // With a reply that is lost.
+        row("getdel", "", 0, 1);
+        row("readwrite", "order:1", 0, 1);
+        row("handover", "", 0, 2);
+        row("jsontoken", "", 0, 2); // With values of its clients' own.
+        row("patient", "", 0, 1);   // With time that goes by.
+    }
+    void counterexample_isPlayedAsTheProgramWasSeen()
+    {
+        QFETCH(QString, worker);
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        SoughtProgram program = sought(worker.toLatin1().constData());
+        QFETCH(QString, resource);
+        QFETCH(int, lostReplies);
+        program.resource = resource;
+        program.lostReplies = lostReplies;
+        search.start(program);
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY2(!search.error(), search.error() ? qPrintable(search.error()->message()) : "");
+        int played = 0;
+        for (const Answer &answer : search.answers()) {
+            if (!answer.story)
+                continue;
+            const auto told = stage::toldFrom(*answer.story);
+            LATCHKEY_VERIFY_RESULT(told);
+            QVERIFY(told->summary.contains(QStringLiteral("The program itself does not run")));
+            Played performance(*told);
+            QCOMPARE(performance.complaints(), QString());
+            QCOMPARE(performance.player.verdict(), Verdict::AsTold);
+            QCOMPARE(performance.player.results().size(), answer.story->steps.size());
+            ++played;
+        }
+        QTEST(played, "broken");
+    }
+
+    void recordThatIsWrong_differs()
+    {
+        const auto complaintsOf = [](const QByteArray &reply) {
+            Played performance(
+                storyWith(R"({"client": "A", "command": ["SET", "k", "v", "NX"], "reply": )" + reply + "}"));
+            return performance.complaints();
+        };
+        QCOMPARE(complaintsOf(R"({"status": "OK"})"), QString());
+        QVERIFY(complaintsOf("null").startsWith(QStringLiteral("steps[0]: it is OK, and not ")));
+    }
+
+    /// Nobody reads as fast as leases end.
+    void lifetimes_endOnlyWhereTheStorySaysSo()
+    {
+        ToldStory told = storyWith(R"(
+ {"client": "A", "command": ["SET", "k", "v", "EX", "10"], "reply": {"status": "OK"}},
+ {"client": "A", "command": ["EVAL", "return redis.call('TTL', 'k') ", "0"], "reply": 10},
+ {"fault": "lapse", "key": "k"},
+ {"client": "A", "command": ["GET", "k"], "reply": null})");
+        stage::ToldStep reading;
+    reading.deed = stage::Work {80s};
+    auto &steps = told.alternatives.front().steps;
+    steps.insert(steps.begin() + 1, reading); // 1.6 seconds, at that speed.
+    Played performance(told);
+    QCOMPARE(performance.complaints(), QString());
+    }
+
+    /// Whoever waits makes all lifetimes shorter by that.
+    void timeThatGoesBy_isTakenOffLifetimes()
+    {
+        Played performance(storyWith(R"(
+ {"client": "A", "command": ["SET", "k", "v", "EX", "100"], "reply": {"status": "OK"}},
+ {"client": "A", "does": "wait", "passed_ms": 40000, "note": "40 s go by"},
+ {"client": "A", "command": ["EVAL", "return redis.call('TTL', 'k') ", "0"], "reply": 60})"));
+        QCOMPARE(performance.complaints(), QString());
+    }
+
+    /// To give a key another lifetime is to change it.
+    void watchedKey_isLeftAlone()
+    {
+        Played performance(storyWith(R"(
+ {"client": "B", "command": ["SET", "k", "v", "EX", "10"], "reply": {"status": "OK"}},
+ {"client": "A", "command": ["WATCH", "k"], "reply": {"status": "OK"}},
+ {"client": "B", "command": ["GET", "k"], "reply": "v"},
+ {"client": "A", "command": ["MULTI"], "reply": {"status": "OK"}},
+ {"client": "A", "command": ["DEL", "k"], "reply": {"status": "QUEUED"}},
+ {"client": "A", "command": ["EXEC"], "reply": [1]})"));
+        QCOMPARE(performance.complaints(), QString());
+    }
+
+    void whoSaysThatItIsInside_isSeenThere()
+    {
+        const ToldStory told = storyWith(R"(
+ {"client": "A", "command": ["ECHO", "latchkey:inside:lock"], "reply": "latchkey:inside:lock", "inside": true},
+ {"client": "B", "command": ["ECHO", "latchkey:inside:lock"], "reply": "latchkey:inside:lock", "inside": true},
+ {"client": "A", "command": ["ECHO", "latchkey:outside:lock"], "reply": "latchkey:outside:lock", "inside": false},
+ {"client": "B", "fault": "crash"})");
+        QVERIFY(told.alternatives.front().steps[1].say.endsWith(QStringLiteral(" B is inside, and so is A!")));
+        Played performance(told);
+        QCOMPARE(performance.complaints(), QString());
+        const auto &results = performance.player.results();
+        QCOMPARE(results[1].inside, (QStringList {QStringLiteral("A"), QStringLiteral("B")}));
+        QCOMPARE(results[3].inside, QStringList());
+        const sequence::Sequence &sequence = *performance.player.sequence();
+        QCOMPARE(sequence.beliefs().size(), std::size_t(2));
+        QCOMPARE(sequence.overlaps().size(), std::size_t(1));
+        QCOMPARE(sequence.overlaps().front().key, base::Key("lock"));
+        QVERIFY(sequence.overlaps().front().until.has_value());
+    }
+
+    void cancel_endsItAndSaysHowFarItHasCome()
+    {
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(endless());
+        LATCHKEY_AWAIT(search.progress().states > 0);
+        const QList<pid_t> family = familyOf(static_cast<pid_t>(search.processId()));
+        QVERIFY(family.size() > 1);
+        search.cancel();
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY(search.isCancelled() && !search.error());
+        QVERIFY(!search.answers().empty() && !search.answers().back().isComplete);
+        QVERIFY(search.surroundings() && search.surroundings()->isStopped);
+        QCOMPARE(static_cast<qsizetype>(search.answers().size()) + search.surroundings()->unanswered.size(), 5);
+        LATCHKEY_AWAIT(!livesAny(family));
+    }
+
+    /// It is heard while a program is waited for, when nothing else is.
+    void cancel_whileAProgramIsWaitedFor_keepsWhatWasSearched()
+    {
+        const QTemporaryDir folder;
+        const QString sleeping = folder.filePath(QStringLiteral("sleeping"));
+        SoughtProgram program = sought("plainredis");
+        const QString workers = QFileInfo(program.words.takeLast()).path();
+        program.words += {QStringLiteral("-c"), QStringLiteral("import sys, time; sys.path.insert(0, '%1')\n"
+                                                               "from plainredis import Redis\n"
+                                                               "redis = Redis()\n"
+                                                               "if not redis('SET', 'lock', 1, 'NX', 'PX', 10000):\n"
+                                                               "    open('%2', 'w').close()\n"
+                                                               "    time.sleep(600)\n")
+                                                    .arg(workers, sleeping)};
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(program);
+        LATCHKEY_AWAIT(QFileInfo::exists(sleeping));
+        search.cancel();
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        const Answer *answer = answerTo(search, "no-immortal-key");
+        QVERIFY(answer != nullptr && !answer->isComplete);
+        QCOMPARE(answer->verdict, RaceSearch::Verdict::Holds);
+        QCOMPARE(search.surroundings()->unanswered, QStringList {QStringLiteral("crash-release")});
+    }
+
+    void nothing_survivesTheProgram()
+    {
+        QProcess program;
+        program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search")});
+        QByteArray said;
+        QList<pid_t> family;
+        // The processes of the program that is explored come and go: until one is seen.
+        LATCHKEY_AWAIT((said += program.readAllStandardOutput()).contains('\n')
+                       && (family = familyOf(said.split('\n').front().toInt())).size() > 2);
+        program.kill();
+        LATCHKEY_AWAIT(program.state() == QProcess::NotRunning);
+        LATCHKEY_AWAIT(!livesAny(family));
+    }
+    }
+    ;
+
+    int main(int argc, char **argv)
+    {
+        QCoreApplication application(argc, argv);
+        if (argc > 1 && qstrcmp(argv[1], "search") == 0)
+            return searchUntilKilled();
+        TestProgramStory test;
+        return QTest::qExec(&test, argc, argv);
+    }
+#include "tst_programstory.moc"

@@ -2364,6 +2364,30 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
         <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
     </message>
     <message>
+        <source>1 wait</source>
+        <translation>1 次等待</translation>
+    </message>
+    <message>
+        <source>%1 waits</source>
+        <translation>%1 次等待</translation>
+    </message>
+    <message>
+        <source>Its clock is not under control: what hangs on the time of day, or on how long it waits, has not been tried.</source>
+        <translation>它的时钟不受控制：取决于时刻或等待多久的事没有试过。</translation>
+    </message>
+    <message>
+        <source>Its clock is under control in part: it also goes by timers of the machine, and what hangs on these has not been tried.</source>
+        <translation>它的时钟部分受控制：它也依照机器的定时器行事，取决于这些的事没有试过。</translation>
+    </message>
+    <message>
+        <source>Its clock is under control: time has gone by only where it is told.</source>
+        <translation>它的时钟受控制：时间只在讲到之处流逝。</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s, for which %3 processes were started.</source>
+        <translation>%1，用时 %2 秒，为此启动了 %3 个进程。</translation>
+    </message>
+    <message>
         <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
 lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
 shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
@@ -2383,14 +2407,17 @@ a JSON file with every command, reply and fault in order, which --play, or any o
                 {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, depth,
                 steps, seconds}}, of a program also starts
 Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own to
-talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT in its environment say where. What it does after each
-reply is learned, and every order of commands is tried; what is found is run again with real processes before it
-is told. It says that it is inside by ECHO latchkey:inside:NAME, and ECHO latchkey:outside:NAME before it lets
-the lock go. Its promises: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket, say in its
+environment where. What it does after each reply is learned, and every order of commands is tried; what is found
+is run again with real processes before it is told. It says that it is inside by ECHO latchkey:inside:NAME, and
+ECHO latchkey:outside:NAME before it lets the lock go. Its promises: mutual-exclusion, lost-update,
+owner-only-release, no-immortal-key, crash-release.
 
   --clients N       1 to 4 processes; else 2
   --resource KEY    the key that they all work on, for lost-update
   --data GLOB       keys that may stay for ever; may be repeated
+  --fixed-port PORT it insists on 127.0.0.1:PORT, whatever its environment says: each process has a network of its
+                    own, in which nothing else is; for systems that allow user namespaces
   --crashes N       processes that may die in one schedule; else 1
   --passes N        times that a lifetime may end in one schedule; else 1. mutual-exclusion is tried with those
                     of keys alone that no living process has written
@@ -2409,9 +2436,9 @@ the lock go. Its promises: mutual-exclusion, lost-update, owner-only-release, no
                 complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
                 {client, does} | {fault, client}], story}], with --form also form:
                 script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|
-                not-controlled, crashes, passes, waits, lost_replies, preemptions, random, starts,
-                failed_ends: [{exit_code, printed}], endless_retries, and no form; with --play {title,
-                outcome: as-told|differs, steps, reply}
+                not-controlled, fixed_port, crashes, passes, waits, lost_replies, preemptions, random, steps,
+                starts, failed_ends: [{exit_code, printed}], endless_retries, stopped, unanswered: [id], and no
+                form; with --play {title, outcome: as-told|differs, steps, reply}
 
 Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
 stopped. With --play: 0 everything went as the story tells, 1 it went differently.
@@ -2447,7 +2474,7 @@ Examples:
   --commands N      跟随每个客户端到这么多条命令；否则 200
   --for DURATION    在这么久之后停止，并说明这一点
 
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、crashes、passes、waits、lost_replies、preemptions、random、starts、failed_ends: [{exit_code, printed}]、endless_retries，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、crashes、passes、waits、lost_replies、preemptions、random、steps、starts、failed_ends: [{exit_code, printed}]、endless_retries、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
 
 退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
 
@@ -2458,30 +2485,6 @@ Examples:
   latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </translation>
-    </message>
-    <message>
-        <source>1 wait</source>
-        <translation>1 次等待</translation>
-    </message>
-    <message>
-        <source>%1 waits</source>
-        <translation>%1 次等待</translation>
-    </message>
-    <message>
-        <source>Its clock is not under control: what hangs on the time of day, or on how long it waits, has not been tried.</source>
-        <translation>它的时钟不受控制：取决于时刻或等待多久的事没有试过。</translation>
-    </message>
-    <message>
-        <source>Its clock is under control in part: it also goes by timers of the machine, and what hangs on these has not been tried.</source>
-        <translation>它的时钟部分受控制：它也依照机器的定时器行事，取决于这些的事没有试过。</translation>
-    </message>
-    <message>
-        <source>Its clock is under control: time has gone by only where it is told.</source>
-        <translation>它的时钟受控制：时间只在讲到之处流逝。</translation>
-    </message>
-    <message>
-        <source>%1 in %2 s, for which %3 processes were started.</source>
-        <translation>%1，用时 %2 秒，为此启动了 %3 个进程。</translation>
     </message>
 </context>
 <context>
@@ -7090,10 +7093,6 @@ Examples:
         <translation>它在等待的同时还连续计算了 %n 秒，所以没人能说它接下来会做什么</translation>
     </message>
     <message>
-        <source>it has run for %n seconds without a connection to the server that it was given: let it read REDIS_URL, or REDIS_HOST and REDIS_PORT, from its environment</source>
-        <translation>它运行了 %n 秒，没有与给它的服务器建立连接：让它从环境中读取 REDIS_URL，或 REDIS_HOST 和 REDIS_PORT</translation>
-    </message>
-    <message>
         <source>it has sent no command for %n seconds, and has not ended: what does it wait for?</source>
         <translation>它有 %n 秒没有发送命令，也没有结束：它在等什么？</translation>
     </message>
@@ -7156,6 +7155,50 @@ Examples:
     <message>
         <source>the race finder&apos;s server does not go by the clock that it was given</source>
         <translation>竞态查找器的服务器没有依照给它的时钟走</translation>
+    </message>
+    <message>
+        <source>it cannot have a network of its own, as --fixed-port needs (%1): let the system allow user namespaces (user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0; in a container a profile with unshare), or let it read REDIS_URL and leave --fixed-port out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 is too long a path for a socket</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has run for %n seconds without a connection to the port that it was said to insist on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has run for %n seconds without a connection to the server that it was given: let it read REDIS_URL, or REDIS_HOST and REDIS_PORT, or REDIS_SOCKET, from its environment, or say by --fixed-port which port it insists on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it has ended with exit code %1 and without a connection to the server that it was given by REDIS_URL and the like; where it insists on a port, --fixed-port says on which; %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nothing that a program does; explore --play plays it as it was recorded</source>
+        <translation>不是程序会做的事；explore --play 会按录制的样子播放它</translation>
+    </message>
+    <message>
+        <source>The lifetime of %1 ends: the player has cut what was left of it (PEXPIRE).</source>
+        <translation>%1 的生存时间结束：播放器截去了剩余的部分（PEXPIRE）。</translation>
+    </message>
+    <message>
+        <source>%1 waits, and time goes by.</source>
+        <translation>%1 在等待，时间流逝。</translation>
+    </message>
+    <message>
+        <source>%1 sends %2. It is carried out, but the reply is lost, and the connection with it.</source>
+        <translation>%1 发送 %2。命令执行了，但应答丢失，连接也随之断开。</translation>
+    </message>
+    <message>
+        <source>The shortest schedule that the race finder has found with the processes of %1. The program itself does not run here: clients of Latchkey&apos;s send what its processes have sent, and no lifetime ends before its turn.</source>
+        <translation>竞态查找器用 %1 的进程找到的最短调度。这里并不运行程序本身：由 Latchkey 的客户端发送它的进程发送过的命令，任何生存时间都不会提前结束。</translation>
+    </message>
+    <message>
+        <source>there is no folder %1</source>
+        <translation>没有文件夹 %1</translation>
     </message>
 </context>
 <context>
@@ -10022,40 +10065,383 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
-    <name>latchkey::ui::stories::RacePanel</name>
+    <name>latchkey::ui::stories::ProgramForm</name>
     <message>
-        <source>Back to the story</source>
-        <translation>回到故事</translation>
+        <source>Insert a file…</source>
+        <translation>插入文件…</translation>
     </message>
     <message>
-        <source>Play the shortest way to break it</source>
-        <translation>播放打破它的最短途径</translation>
+        <source>Choose…</source>
+        <translation>选择…</translation>
     </message>
     <message>
-        <source>How far the search is</source>
-        <translation>搜索的进度</translation>
+        <source>Each client is a process of it, with a private server of its own to talk to: REDIS_URL, or REDIS_HOST and REDIS_PORT, in its environment say where. No other server is touched. It says that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it lets the lock go; without that only its data is judged.</source>
+        <translation>每个客户端都是该程序的一个进程，与自己的私有服务器对话：环境变量 REDIS_URL，或 REDIS_HOST 与 REDIS_PORT，说明它在哪里。不会触及其他服务器。程序用 ECHO latchkey:inside:NAME 说明自己在里面，并在放开锁之前用 ECHO latchkey:outside:NAME 说明已在外面；没有这些时只判断它的数据。</translation>
     </message>
     <message>
-        <source>The shortest schedule that breaks the promise</source>
-        <translation>打破该保证的最短调度</translation>
+        <source>The program and its arguments</source>
+        <translation>程序及其参数</translation>
+    </message>
+    <message>
+        <source>python3 worker.py</source>
+        <translation>python3 worker.py</translation>
+    </message>
+    <message>
+        <source>As you would start it in a terminal. No shell is run: words with spaces go into double quotes, and $, | and &gt; are what they are. It is not kept when the window closes.</source>
+        <translation>就像在终端中启动它那样书写。不会运行 shell：带空格的词放在双引号里，$、| 和 &gt; 就是它们本身。窗口关闭后不会保留。</translation>
+    </message>
+    <message>
+        <source>A file&apos;s path, where the cursor is in the command</source>
+        <translation>在命令中光标所在之处插入文件的路径</translation>
+    </message>
+    <message>
+        <source>The folder that it starts in</source>
+        <translation>程序启动时所在的文件夹</translation>
+    </message>
+    <message>
+        <source>Choose the folder that it starts in</source>
+        <translation>选择程序启动时所在的文件夹</translation>
     </message>
     <message>
         <source>How many clients</source>
         <translation>客户端数量</translation>
     </message>
     <message>
-        <source>2 to 4 clients</source>
-        <translation>2 到 4 个客户端</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n clients</source>
-        <translation>
-            <numerusform>%n 个客户端</numerusform>
-        </translation>
+        <source>The key that all clients work on</source>
+        <translation>所有客户端共用的键</translation>
     </message>
     <message>
-        <source>2 to 4: it begins with two, and goes on to more as long as the promise holds and the search takes no more than seconds</source>
-        <translation>2 到 4：从两个开始，只要保证仍成立且搜索只需几秒，就继续增加</translation>
+        <source>order:1</source>
+        <translation>order:1</translation>
+    </message>
+    <message>
+        <source>The key that they all read and write, for lost-update</source>
+        <translation>它们都读写的键，用于 lost-update</translation>
+    </message>
+    <message>
+        <source>Keys that may stay for ever</source>
+        <translation>可以永远保留的键</translation>
+    </message>
+    <message>
+        <source>cart:* user:*</source>
+        <translation>cart:* user:*</translation>
+    </message>
+    <message>
+        <source>Patterns of keys that may stay for ever, with spaces between them. Any other key that never expires breaks no-immortal-key.</source>
+        <translation>可以永远保留的键的模式，以空格分隔。任何其他永不过期的键都会打破 no-immortal-key。</translation>
+    </message>
+    <message>
+        <source>At most so many crashes</source>
+        <translation>最多多少次崩溃</translation>
+    </message>
+    <message>
+        <source>Processes that may die in one schedule</source>
+        <translation>一个调度中可能死去的进程数</translation>
+    </message>
+    <message>
+        <source>At most so many passings of time</source>
+        <translation>最多多少次时间推移</translation>
+    </message>
+    <message>
+        <source>How often a lifetime may end in one schedule</source>
+        <translation>一个调度中生存时间可以结束多少次</translation>
+    </message>
+    <message>
+        <source>At most so many waits</source>
+        <translation>最多多少次等待</translation>
+    </message>
+    <message>
+        <source>How often time may go on, less far than that, to the next moment for which a process sleeps</source>
+        <translation>时间可以前进多少次（没有那么远），到某个进程休眠等待的下一时刻</translation>
+    </message>
+    <message>
+        <source>At most so many lost replies</source>
+        <translation>最多多少个丢失的应答</translation>
+    </message>
+    <message>
+        <source>Commands that are carried out while their replies, and their connections, are lost</source>
+        <translation>执行了、但应答连同连接一起丢失的命令数</translation>
+    </message>
+    <message>
+        <source>At most so many preemptions</source>
+        <translation>最多多少次抢占</translation>
+    </message>
+    <message>
+        <source>How often it may be another&apos;s turn although a client could go on. Most races need one or two, and far fewer schedules have no more.</source>
+        <translation>某个客户端本可继续，却轮到另一个的次数。大多数竞态只需一两次，而不超过这么多的调度要少得多。</translation>
+    </message>
+    <message>
+        <source>as many as there are</source>
+        <translation>不限次数</translation>
+    </message>
+    <message>
+        <source>For how long</source>
+        <translation>持续多久</translation>
+    </message>
+    <message>
+        <source>10 seconds</source>
+        <translation>10 秒</translation>
+    </message>
+    <message>
+        <source>1 minute</source>
+        <translation>1 分钟</translation>
+    </message>
+    <message>
+        <source>10 minutes</source>
+        <translation>10 分钟</translation>
+    </message>
+    <message>
+        <source>1 hour</source>
+        <translation>1 小时</translation>
+    </message>
+    <message>
+        <source>as long as it takes</source>
+        <translation>需要多久就多久</translation>
+    </message>
+    <message>
+        <source>Then it stops, and says how far it has come</source>
+        <translation>到时停止，并说明进行到了哪里</translation>
+    </message>
+    <message>
+        <source>&amp;Command</source>
+        <translation>命令(&amp;C)</translation>
+    </message>
+    <message>
+        <source>In the &amp;folder</source>
+        <translation>在文件夹中(&amp;F)</translation>
+    </message>
+    <message>
+        <source>C&amp;lients</source>
+        <translation>客户端(&amp;L)</translation>
+    </message>
+    <message>
+        <source>that &amp;share</source>
+        <translation>共用的键(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Data that may s&amp;tay</source>
+        <translation>可保留的数据(&amp;T)</translation>
+    </message>
+    <message>
+        <source>At most: c&amp;rashes</source>
+        <translation>最多：崩溃(&amp;R)</translation>
+    </message>
+    <message>
+        <source>p&amp;assings of time</source>
+        <translation>时间推移(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;waits</source>
+        <translation>等待(&amp;W)</translation>
+    </message>
+    <message>
+        <source>l&amp;ost replies</source>
+        <translation>丢失的应答(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Pree&amp;mptions</source>
+        <translation>抢占(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Sto&amp;p after</source>
+        <translation>多久后停止(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Which program? Write its command as you would in a terminal.</source>
+        <translation>哪个程序？像在终端中那样写出它的命令。</translation>
+    </message>
+    <message>
+        <source>Insert a file</source>
+        <translation>插入文件</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::ProgramPanel</name>
+    <message>
+        <source>Back to the story</source>
+        <translation>回到故事</translation>
+    </message>
+    <message>
+        <source>How much of its time is over</source>
+        <translation>时间已过去多少</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>正在停止…</translation>
+    </message>
+    <message>
+        <source>Find the race in a program</source>
+        <translation>查找程序中的竞态</translation>
+    </message>
+    <message>
+        <source>Race finder · %1: %2</source>
+        <translation>竞态查找器 · %1：%2</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Find again</source>
+        <translation>再次查找</translation>
+    </message>
+    <message>
+        <source>Find the race</source>
+        <translation>查找竞态</translation>
+    </message>
+    <message>
+        <source>Show the answers</source>
+        <translation>显示结果</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>更改…</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::ProgramWords</name>
+    <message>
+        <source>Does not apply: the program never said that it was inside</source>
+        <translation>不适用：程序从未说过自己在里面</translation>
+    </message>
+    <message>
+        <source>Does not apply: no shared key is named</source>
+        <translation>不适用：没有指明共用的键</translation>
+    </message>
+    <message>
+        <source>Does not apply: it has not used %1</source>
+        <translation>不适用：它没有用过 %1</translation>
+    </message>
+    <message>
+        <source>Its clock is under control: time has gone by only where it is told.</source>
+        <translation>它的时钟受控制：时间只在讲到之处流逝。</translation>
+    </message>
+    <message>
+        <source>Its clock is under control in part: it also goes by timers of the machine, and what hangs on these has not been tried.</source>
+        <translation>它的时钟部分受控制：它也依照机器的定时器行事，取决于这些的事没有试过。</translation>
+    </message>
+    <message>
+        <source>Its clock is not under control: what hangs on the time of day, or on how long it waits, has not been tried.</source>
+        <translation>它的时钟不受控制：取决于时刻或等待多久的事没有试过。</translation>
+    </message>
+    <message>
+        <source>1 crash</source>
+        <translation>1 次崩溃</translation>
+    </message>
+    <message>
+        <source>%1 crashes</source>
+        <translation>%1 次崩溃</translation>
+    </message>
+    <message>
+        <source>1 passing of time</source>
+        <translation>1 次时间推移</translation>
+    </message>
+    <message>
+        <source>%1 passings of time</source>
+        <translation>%1 次时间推移</translation>
+    </message>
+    <message>
+        <source>1 lost reply</source>
+        <translation>1 个丢失的应答</translation>
+    </message>
+    <message>
+        <source>%1 lost replies</source>
+        <translation>%1 个丢失的应答</translation>
+    </message>
+    <message>
+        <source>1 preemption</source>
+        <translation>1 次抢占</translation>
+    </message>
+    <message>
+        <source>%1 preemptions</source>
+        <translation>%1 次抢占</translation>
+    </message>
+    <message>
+        <source>%1 without faults</source>
+        <translation>%1，没有故障</translation>
+    </message>
+    <message>
+        <source>%1 with at most %2</source>
+        <translation>%1，至多 %2</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Broken: %1</source>
+        <translation>被打破：%1</translation>
+    </message>
+    <message>
+        <source>Holds in all %1 schedules</source>
+        <translation>成立：全部 %1 个调度</translation>
+    </message>
+    <message>
+        <source>Holds in the first %1 states: it was stopped there</source>
+        <translation>成立：前 %1 个状态；在那里被停止</translation>
+    </message>
+    <message>
+        <source>Holds in the first %1 states: a bound was hit there</source>
+        <translation>成立：前 %1 个状态；在那里到达了界限</translation>
+    </message>
+    <message>
+        <source>Not known: the search has not come to it</source>
+        <translation>未知：搜索没有进行到这里</translation>
+    </message>
+    <message>
+        <source>Starting a private server, and one client by itself…</source>
+        <translation>正在启动私有服务器，并单独运行一个客户端…</translation>
+    </message>
+    <message>
+        <source>%1: %2 states, %3 steps deep; %4 processes started; %5 steps a second; %6 s</source>
+        <translation>%1：%2 个状态，深 %3 步；已启动 %4 个进程；每秒 %5 步；%6 秒</translation>
+    </message>
+    <message>
+        <source>Stopped before its end: what stands here is what had been found by then.</source>
+        <translation>提前停止：这里是到那时为止所找到的。</translation>
+    </message>
+    <message>
+        <source>Its time was over before its end: what stands here is what had been found by then.</source>
+        <translation>时间在结束之前用完：这里是到那时为止所找到的。</translation>
+    </message>
+    <message>
+        <source>It could not go on: %1</source>
+        <translation>无法继续：%1</translation>
+    </message>
+    <message>
+        <source>Broken promises: %1. Choose one, and play it.</source>
+        <translation>被打破的保证：%1 项。选择一项并播放。</translation>
+    </message>
+    <message>
+        <source>No promise is broken in any schedule within these bounds.</source>
+        <translation>在这些界限之内的所有调度中，没有保证被打破。</translation>
+    </message>
+    <message>
+        <source>No promise is broken as far as it has been searched.</source>
+        <translation>在已搜索的范围内，没有保证被打破。</translation>
+    </message>
+    <message>
+        <source>%1 steps in %2 s, for which %3 processes were started.</source>
+        <translation>%1 步，用时 %2 秒，为此启动了 %3 个进程。</translation>
+    </message>
+    <message>
+        <source>Some clients ended with exit code %1, and printed nothing.</source>
+        <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
+    </message>
+    <message>
+        <source>Some clients ended with exit code %1; the last that one printed: %2</source>
+        <translation>有些客户端以退出码 %1 结束；其中一个最后打印的是：%2</translation>
+    </message>
+    <message>
+        <source>A client that had done the same %1 times in vain was taken to do so for ever.</source>
+        <translation>有客户端徒劳地做了同样的事 %1 次，被当作会永远如此。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::RaceAnswers</name>
+    <message>
+        <source>Play the shortest way to break it</source>
+        <translation>播放打破它的最短途径</translation>
     </message>
     <message>
         <source>Promise</source>
@@ -10078,6 +10464,41 @@ cache:* never without expiry</translation>
         <translation>各项保证以及竞态查找器的结论</translation>
     </message>
     <message>
+        <source>The shortest schedule that breaks the promise</source>
+        <translation>打破该保证的最短调度</translation>
+    </message>
+    <message>
+        <source>claimed</source>
+        <translation>声称有</translation>
+    </message>
+    <message>
+        <source>not claimed</source>
+        <translation>未声称</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::RacePanel</name>
+    <message>
+        <source>Back to the story</source>
+        <translation>回到故事</translation>
+    </message>
+    <message>
+        <source>How far the search is</source>
+        <translation>搜索的进度</translation>
+    </message>
+    <message>
+        <source>How many clients</source>
+        <translation>客户端数量</translation>
+    </message>
+    <message>
+        <source>2 to 4 clients</source>
+        <translation>2 到 4 个客户端</translation>
+    </message>
+    <message>
+        <source>2 to 4: it begins with two, and goes on to more as long as the promise holds and the search takes no more than seconds</source>
+        <translation>2 到 4：从两个开始，只要保证仍成立且搜索只需几秒，就继续增加</translation>
+    </message>
+    <message>
         <source>Race finder · %1</source>
         <translation>竞态查找器 · %1</translation>
     </message>
@@ -10096,58 +10517,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Holds in the first %1 states of %2: that is as far as it looks</source>
         <translation>成立：%2，前 %1 个状态；只查看这么远</translation>
-    </message>
-    <message>
-        <source>claimed</source>
-        <translation>声称有</translation>
-    </message>
-    <message>
-        <source>not claimed</source>
-        <translation>未声称</translation>
-    </message>
-    <message>
-        <source>No two clients are inside at once, no matter which of them crash, as long as nobody who lives outstays the lease that it asked for and the clocks agree.</source>
-        <translation>不论哪些客户端崩溃，只要活着的都不超过自己所要的租约，而且时钟一致，就没有两个客户端同时在临界区内。</translation>
-    </message>
-    <message>
-        <source>When everybody has finished or died and every lease is over, a newcomer gets the lock.</source>
-        <translation>当大家都已结束或死去、每个租约都已过时，新来者能得到锁。</translation>
-    </message>
-    <message>
-        <source>A release or extend, however late, never ends or changes a lock that is another&apos;s by then.</source>
-        <translation>释放或续期无论多迟，都不会结束或改变那时已属于别人的锁。</translation>
-    </message>
-    <message>
-        <source>An acquire that fails leaves the holder&apos;s lock as it was, value and lease.</source>
-        <translation>失败的获取让持有者的锁保持原样，包括值和租约。</translation>
-    </message>
-    <message>
-        <source>No two clients are inside at once, also where their clocks differ by more than a lease.</source>
-        <translation>没有两个客户端同时在临界区内，即使它们的时钟相差超过一个租约。</translation>
-    </message>
-    <message>
-        <source>A resource that goes by fencing numbers never takes an older holder&apos;s write after a newer holder&apos;s.</source>
-        <translation>依据栅栏编号的资源，在接受较新持有者的写入之后，绝不再接受较旧持有者的写入。</translation>
-    </message>
-    <message>
-        <source>When everybody has finished or died, no data stays behind without a lifetime.</source>
-        <translation>当大家都已结束或死去时，不会遗留没有生存时间的数据。</translation>
-    </message>
-    <message>
-        <source>When everybody has finished or died, no key stays behind without a lifetime, not even an empty one.</source>
-        <translation>当大家都已结束或死去时，不会遗留没有生存时间的键，空的也不会。</translation>
-    </message>
-    <message>
-        <source>A key that already holds a value of another type keeps both its value and its lifetime.</source>
-        <translation>已存放另一类型的值的键，其值和生存时间都保持不变。</translation>
-    </message>
-    <message>
-        <source>While two clients write the same fields, a reader sees all of one write and nothing of the other.</source>
-        <translation>两个客户端写入相同字段时，读者看到其中一次写入的全部，而看不到另一次的任何部分。</translation>
-    </message>
-    <message>
-        <source>While the guard lasts, a miss is recomputed by one client only.</source>
-        <translation>守卫锁还在时，一次未命中只由一个客户端重算。</translation>
     </message>
     <message>
         <source>Stopping…</source>
@@ -10220,6 +10589,67 @@ cache:* never without expiry</translation>
     <message>
         <source>Every promise holds in every order; crashes and lapses were left out.</source>
         <translation>每项保证在每种顺序下都成立；略去了崩溃和到期失效。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::RaceWords</name>
+    <message>
+        <source>1 client</source>
+        <translation>1 个客户端</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients</source>
+        <translation>
+            <numerusform>%n 个客户端</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, no matter which of them crash, as long as nobody who lives outstays the lease that it asked for and the clocks agree.</source>
+        <translation>不论哪些客户端崩溃，只要活着的都不超过自己所要的租约，而且时钟一致，就没有两个客户端同时在临界区内。</translation>
+    </message>
+    <message>
+        <source>When everybody has finished or died and every lease is over, a newcomer gets the lock.</source>
+        <translation>当大家都已结束或死去、每个租约都已过时，新来者能得到锁。</translation>
+    </message>
+    <message>
+        <source>A release or extend, however late, never ends or changes a lock that is another&apos;s by then.</source>
+        <translation>释放或续期无论多迟，都不会结束或改变那时已属于别人的锁。</translation>
+    </message>
+    <message>
+        <source>An acquire that fails leaves the holder&apos;s lock as it was, value and lease.</source>
+        <translation>失败的获取让持有者的锁保持原样，包括值和租约。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, also where their clocks differ by more than a lease.</source>
+        <translation>没有两个客户端同时在临界区内，即使它们的时钟相差超过一个租约。</translation>
+    </message>
+    <message>
+        <source>A resource that goes by fencing numbers never takes an older holder&apos;s write after a newer holder&apos;s.</source>
+        <translation>依据栅栏编号的资源，在接受较新持有者的写入之后，绝不再接受较旧持有者的写入。</translation>
+    </message>
+    <message>
+        <source>Nobody writes to the resource, from what it has read, over what another has written since.</source>
+        <translation>没有客户端根据它所读到的内容，覆盖他人此后写入资源的内容。</translation>
+    </message>
+    <message>
+        <source>When everybody has finished or died, no data stays behind without a lifetime.</source>
+        <translation>当大家都已结束或死去时，不会遗留没有生存时间的数据。</translation>
+    </message>
+    <message>
+        <source>When everybody has finished or died, no key stays behind without a lifetime, not even an empty one.</source>
+        <translation>当大家都已结束或死去时，不会遗留没有生存时间的键，空的也不会。</translation>
+    </message>
+    <message>
+        <source>A key that already holds a value of another type keeps both its value and its lifetime.</source>
+        <translation>已存放另一类型的值的键，其值和生存时间都保持不变。</translation>
+    </message>
+    <message>
+        <source>While two clients write the same fields, a reader sees all of one write and nothing of the other.</source>
+        <translation>两个客户端写入相同字段时，读者看到其中一次写入的全部，而看不到另一次的任何部分。</translation>
+    </message>
+    <message>
+        <source>While the guard lasts, a miss is recomputed by one client only.</source>
+        <translation>守卫锁还在时，一次未命中只由一个客户端重算。</translation>
     </message>
 </context>
 <context>
@@ -10298,6 +10728,10 @@ cache:* never without expiry</translation>
     <message>
         <source>your file %1</source>
         <translation>您的文件 %1</translation>
+    </message>
+    <message>
+        <source>Find the race in a program…</source>
+        <translation>查找程序中的竞态…</translation>
     </message>
 </context>
 <context>

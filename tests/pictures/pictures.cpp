@@ -12,7 +12,10 @@
 #include "core/resp/dialer.h"
 #include "tests/pictures/film.h"
 #include "tests/support/testserver.h"
+#include "tests/support/workers.h"
 #include "tests/ui/cards.h"
+#include "ui/stories/programpanel.h"
+#include "ui/stories/storystage.h"
 
 #include <QComboBox>
 #include <QDeadlineTimer>
@@ -410,6 +413,26 @@ void race(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("race"));
 }
 
+/// The race finder on a program: its form, what it says of it, and the story of that.
+void program(WindowBench &bench, const Camera &camera)
+{
+    QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    bench.click("exploreProgram");
+    bench.widget<QLineEdit>("programCommand").setText(test::workerCommand(QStringLiteral("handover")).join(u' '));
+    camera.take(bench, QStringLiteral("program-form"));
+    bench.click("programStart");
+    const auto &panel = bench.widget<ui::stories::ProgramPanel>("programPanel");
+    await("the search is over", [&] { return panel.search().state() == stage::RaceSearch::State::Over; });
+    camera.take(bench, QStringLiteral("program"));
+    bench.click("programPlay");
+    auto &speed = bench.widget<QComboBox>("storySpeed");
+    speed.setCurrentIndex(speed.count() - 1);
+    bench.click("storyPlay");
+    const auto *told = bench.window.findChild<ui::stories::StoryStage *>();
+    await("the story is over", [&] { return told->isOver(); });
+    camera.take(bench, QStringLiteral("program-story"));
+}
+
 /// Takes a server that knows lifetimes of fields: LATCHKEY_REDIS_SERVER names one.
 void fields(WindowBench &bench, const Camera &camera)
 {
@@ -450,7 +473,8 @@ const std::vector<std::pair<QString, Scene>> &scenes()
         {QStringLiteral("arm"), arming},          {QStringLiteral("password"), password},
         {QStringLiteral("empty"), empty},         {QStringLiteral("playground"), playgroundPage},
         {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
-        {QStringLiteral("race"), race},           {QStringLiteral("fields"), fields},
+        {QStringLiteral("race"), race},           {QStringLiteral("program"), program},
+        {QStringLiteral("fields"), fields},
     };
     return all;
 }

@@ -216,6 +216,9 @@ void MainWindow::makeStories()
         return;
     m_stories = new stories::StoriesPage(m_workspace.crew().program(), m_workspace.clock(), m_workspace.random(),
                                          m_appearance, this);
+    m_stories->restoreProgramForm(m_workspace.settings().programForm());
+    connect(m_stories, &stories::StoriesPage::programFormKept, this,
+            [this](const QVariantMap &kept) { m_workspace.settings().setProgramForm(kept); });
     putPage(StoriesIndex, m_stories);
 }
 

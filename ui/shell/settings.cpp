@@ -24,6 +24,7 @@ const QString inspectorKey = QStringLiteral("window/inspector");
 const QString commandsKey = QStringLiteral("watching/commandsPerSecond");
 const QString fastFirstScanKey = QStringLiteral("watching/fastFirstScan");
 const QString playgroundServersKey = QStringLiteral("playground/servers");
+const QString programFormGroup = QStringLiteral("programForm/");
 
 } // namespace
 
@@ -130,6 +131,22 @@ int Settings::playgroundServers() const
 void Settings::setPlaygroundServers(int servers)
 {
     m_settings.setValue(playgroundServersKey, servers);
+}
+
+QVariantMap Settings::programForm() const
+{
+    QVariantMap kept;
+    for (const QString &key : m_settings.allKeys()) {
+        if (key.startsWith(programFormGroup))
+            kept[key.sliced(programFormGroup.size())] = m_settings.value(key);
+    }
+    return kept;
+}
+
+void Settings::setProgramForm(const QVariantMap &kept)
+{
+    for (auto each = kept.begin(); each != kept.end(); ++each)
+        m_settings.setValue(programFormGroup + each.key(), each.value());
 }
 
 QString Settings::dialectsFile() const

@@ -6,6 +6,7 @@
 #include <QByteArray>
 #include <QSettings>
 #include <QStringList>
+#include <QVariantMap>
 
 namespace latchkey::ui::shell {
 
@@ -40,6 +41,9 @@ public:
     /// How many private servers the Playground has.
     [[nodiscard]] int playgroundServers() const;
     void setPlaygroundServers(int servers);
+    /// What was last sought in a program; see ui::stories::StoriesPage. Never its command.
+    [[nodiscard]] QVariantMap programForm() const;
+    void setProgramForm(const QVariantMap &kept);
 
     /// The file of the user's own dialects, beside this one unless LATCHKEY_DIALECTS names another.
     [[nodiscard]] QString dialectsFile() const;

@@ -1,24 +1,18 @@
 #include "ui/stories/racepanel.h"
 
-#include "core/stage/recordedstory.h"
-#include "core/stories/storyfile.h"
 #include "ui/stories/makebutton.h"
+#include "ui/stories/raceanswers.h"
+#include "ui/stories/racewords.h"
 #include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
 #include <QGridLayout>
-#include <QHeaderView>
 #include <QLabel>
-#include <QLocale>
-#include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QStandardItemModel>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -30,22 +24,7 @@ using Verdict = RaceSearch::Verdict;
 
 namespace {
 
-enum Column { PromiseColumn, ClaimColumn, VerdictColumn, StepsColumn, ColumnCount };
-
 constexpr int progressParts = 1000;
-/// From here on a number of schedules is told by its order of magnitude.
-constexpr double mostExact = 1e15;
-
-QString grouped(double count)
-{
-    return count < mostExact ? QLocale().toString(count, 'f', 0) : QString::number(count, 'g', 3);
-}
-
-/// What a run has shown: the finder says it in English, to whoever reads its JSON.
-QString spoken(const QString &complaint)
-{
-    return complaint.isEmpty() ? complaint : QCoreApplication::translate("races", complaint.toUtf8().constData());
-}
 
 } // namespace
 
@@ -59,11 +38,7 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
     , m_leave(makeButton("raceLeave", tr("Back to the story"), "quiet", this))
     , m_status(widgets::makePlainLabel(QStringLiteral("raceStatus"), QString(), this))
     , m_progress(new QProgressBar(this))
-    , m_answers(new QStandardItemModel(0, ColumnCount, this))
-    , m_list(new QTreeView(this))
-    , m_about(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
-    , m_schedule(new QPlainTextEdit(this))
-    , m_play(makeButton("racePlay", tr("Play the shortest way to break it"), "primary", this))
+    , m_answers(new RaceAnswers(QStringLiteral("race"), true, appearance, this))
     , m_search(program)
 {
     setObjectName(QStringLiteral("racePanel"));
@@ -73,36 +48,23 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
     m_progress->setFixedHeight(4);
     m_progress->setRange(0, progressParts);
     m_progress->setAccessibleName(tr("How far the search is"));
-    m_about->setWordWrap(true);
-    m_schedule->setObjectName(QStringLiteral("raceSchedule"));
-    m_schedule->setAccessibleName(tr("The shortest schedule that breaks the promise"));
-    m_schedule->setReadOnly(true);
-    m_schedule->setLineWrapMode(QPlainTextEdit::NoWrap);
     makeChoices();
-    makeList();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->addWidget(makeHead());
     layout->addWidget(m_progress);
-    layout->addWidget(m_list, 3);
-    layout->addWidget(m_about);
-    layout->addWidget(m_schedule, 2);
-    layout->addWidget(m_play, 0, Qt::AlignLeft);
+    layout->addWidget(m_answers, 1);
     connect(m_start, &QPushButton::clicked, this, &RacePanel::startOrCancel);
     connect(m_leave, &QPushButton::clicked, this, &RacePanel::left);
-    connect(m_play, &QPushButton::clicked, this, &RacePanel::play);
-    connect(m_list, &QTreeView::activated, this, &RacePanel::play);
-    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &RacePanel::showSelected);
+    connect(m_answers, &RaceAnswers::chosen, this, &RacePanel::chosen);
+    connect(m_answers, &RaceAnswers::refused, this,
+            [this](const base::Error &error) { m_status->setText(widgets::sentence(error.message())); });
     connect(&m_search, &RaceSearch::stateChanged, this, &RacePanel::refresh);
     connect(&m_search, &RaceSearch::progressed, this, &RacePanel::refresh);
-    connect(&m_search, &RaceSearch::answered, this, &RacePanel::showAnswer);
-    connect(&m_appearance, &theme::Appearance::changed, this, [this] {
-        showSelected();
-        refresh();
-    });
+    connect(&m_search, &RaceSearch::answered, this, &RacePanel::showAnswers);
+    connect(&m_appearance, &theme::Appearance::changed, this, &RacePanel::refresh);
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &RacePanel::word);
-    showSelected();
     refresh();
 }
 
@@ -114,7 +76,7 @@ void RacePanel::makeChoices()
     m_clients->setAccessibleName(tr("How many clients"));
     m_clients->addItem(tr("2 to 4 clients"), 0);
     for (const int clients : {2, 3, 4})
-        m_clients->addItem(tr("%n clients", nullptr, clients), clients);
+        m_clients->addItem(clientsText(clients), clients);
     m_clients->setToolTip(
         tr("2 to 4: it begins with two, and goes on to more as long as the promise holds and the search "
            "takes no more than seconds"));
@@ -146,22 +108,6 @@ QWidget *RacePanel::makeHead()
     return head;
 }
 
-void RacePanel::makeList()
-{
-    m_answers->setHorizontalHeaderLabels({tr("Promise"), tr("Claimed"), tr("Verdict"), tr("Steps")});
-    m_list->setObjectName(QStringLiteral("raceAnswers"));
-    m_list->setAccessibleName(tr("Promises and what the race finder says of them"));
-    m_list->setModel(m_answers);
-    m_list->setRootIsDecorated(false);
-    m_list->setAllColumnsShowFocus(true);
-    m_list->setWordWrap(true);
-    m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_list->header()->setStretchLastSection(false);
-    m_list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_list->header()->setSectionResizeMode(VerdictColumn, QHeaderView::Stretch);
-    m_list->header()->setSectionsMovable(false);
-}
-
 void RacePanel::find(const QString &recipe)
 {
     const bool isAnswered = recipe == m_recipe && !m_search.isCancelled() && !m_search.error();
@@ -182,17 +128,17 @@ void RacePanel::startOrCancel()
 
 void RacePanel::start()
 {
-    m_answers->removeRows(0, m_answers->rowCount()); // Before what its rows count.
     const int clients = m_clients->currentData().toInt();
     m_search.start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt,
                    m_faults->currentData().toStringList());
+    showAnswers();
 }
 
 QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
 {
-    const QString clients = tr("%n clients", nullptr, answer.clients);
+    const QString clients = clientsText(answer.clients);
     if (answer.verdict == Verdict::Broken)
-        return tr("Broken with %1: %2").arg(clients, spoken(answer.complaint));
+        return tr("Broken with %1: %2").arg(clients, spokenComplaint(answer.complaint));
     if (answer.isComplete)
         return tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
     const QString states = grouped(static_cast<double>(answer.states));
@@ -206,105 +152,24 @@ void RacePanel::word()
     if (!m_recipe.isEmpty())
         m_title->setText(tr("Race finder · %1").arg(m_recipe));
     for (int row = 1; row < m_clients->count(); ++row)
-        m_clients->setItemText(row, tr("%n clients", nullptr, m_clients->itemData(row).toInt()));
-    for (int row = 0; row < m_answers->rowCount(); ++row) {
-        const auto index = static_cast<std::size_t>(m_answers->item(row, PromiseColumn)->data().toInt());
-        const RaceSearch::Answer &answer = m_search.answers()[index];
-        m_answers->item(row, ClaimColumn)->setText(answer.isClaimed ? tr("claimed") : tr("not claimed"));
-        m_answers->item(row, VerdictColumn)->setText(verdictOf(answer));
-        m_answers->item(row, VerdictColumn)->setToolTip(widgets::toolTipText(verdictOf(answer)));
+        m_clients->setItemText(row, clientsText(m_clients->itemData(row).toInt()));
+    showAnswers();
+}
+
+/// All but what does not apply.
+void RacePanel::showAnswers()
+{
+    std::vector<RaceAnswers::Line> lines;
+    for (const RaceSearch::Answer &answer : m_search.answers()) {
+        if (answer.verdict == Verdict::NotApplicable)
+            continue;
+        const auto tone = answer.verdict != Verdict::Broken ? RaceAnswers::Tone::Good
+                        : answer.isClaimed                  ? RaceAnswers::Tone::Critical
+                                                            : RaceAnswers::Tone::Warning;
+        lines.push_back({answer, verdictOf(answer), tone});
     }
-    showSelected();
+    m_answers->setLines(std::move(lines));
     refresh();
-}
-
-void RacePanel::showAnswer()
-{
-    const RaceSearch::Answer &answer = m_search.answers().back();
-    if (answer.verdict == Verdict::NotApplicable)
-        return;
-    const QString verdict = verdictOf(answer);
-    const QString steps = answer.story ? QString::number(answer.story->steps.size()) : QString();
-    QList<QStandardItem *> row;
-    for (const QString &text : {answer.promise, answer.isClaimed ? tr("claimed") : tr("not claimed"), verdict, steps})
-        row += new QStandardItem(text);
-    row[VerdictColumn]->setToolTip(widgets::toolTipText(verdict));
-    row[PromiseColumn]->setData(static_cast<int>(m_search.answers().size() - 1));
-    m_answers->appendRow(row);
-    if (const RaceSearch::Answer *chosen = selected(); answer.story && (chosen == nullptr || !chosen->story))
-        m_list->setCurrentIndex(m_answers->index(m_answers->rowCount() - 1, PromiseColumn));
-    refresh();
-}
-
-const RaceSearch::Answer *RacePanel::selected() const
-{
-    const QModelIndex current = m_list->currentIndex();
-    const QStandardItem *item = current.isValid() ? m_answers->item(current.row(), PromiseColumn) : nullptr;
-    return item == nullptr ? nullptr : &m_search.answers()[static_cast<std::size_t>(item->data().toInt())];
-}
-
-void RacePanel::showSelected()
-{
-    const RaceSearch::Answer *answer = selected();
-    QString about;
-    if (answer != nullptr) // The verdict as well: a narrow list cuts it short.
-        about = aboutPromise(answer->promise) + u'\n'
-              + widgets::fullSentence(m_answers->item(m_list->currentIndex().row(), VerdictColumn)->text());
-    m_about->setText(about);
-    QStringList lines;
-    if (answer != nullptr && answer->story) {
-        const auto &steps = answer->story->steps;
-        for (std::size_t i = 0; i < steps.size(); ++i)
-            lines += QString::number(i + 1).rightJustified(3) + QStringLiteral("  ")
-                   + steps[i].toText(answer->story->servers);
-    }
-    m_schedule->setFont(m_appearance.monospaced());
-    m_schedule->setPlainText(lines.join(u'\n'));
-    m_schedule->setVisible(!lines.isEmpty());
-    m_play->setEnabled(!lines.isEmpty());
-}
-
-void RacePanel::play()
-{
-    const RaceSearch::Answer *answer = selected();
-    if (answer == nullptr || !answer->story)
-        return;
-    if (const auto told = stage::toldFrom(*answer->story))
-        Q_EMIT chosen(*told, latchkey::stories::toFile(*answer->story));
-    else
-        m_status->setText(widgets::sentence(told.error().message()));
-}
-
-/// What the promise means, in the words of the glossary.
-QString RacePanel::aboutPromise(const QString &promise)
-{
-    if (promise == u"mutual-exclusion")
-        return tr(
-            "No two clients are inside at once, no matter which of them crash, as long as nobody who lives outstays "
-            "the lease that it asked for and the clocks agree.");
-    if (promise == u"crash-release")
-        return tr("When everybody has finished or died and every lease is over, a newcomer gets the lock.");
-    if (promise == u"owner-only-release")
-        return tr("A release or extend, however late, never ends or changes a lock that is another's by then.");
-    if (promise == u"contender-neutral")
-        return tr("An acquire that fails leaves the holder's lock as it was, value and lease.");
-    if (promise == u"clock-free")
-        return tr("No two clients are inside at once, also where their clocks differ by more than a lease.");
-    if (promise == u"fenced")
-        return tr(
-            "A resource that goes by fencing numbers never takes an older holder's write after a newer holder's.");
-    if (promise == u"no-immortal-data")
-        return tr("When everybody has finished or died, no data stays behind without a lifetime.");
-    if (promise == u"no-immortal-key")
-        return tr(
-            "When everybody has finished or died, no key stays behind without a lifetime, not even an empty one.");
-    if (promise == u"foreign-key-safe")
-        return tr("A key that already holds a value of another type keeps both its value and its lifetime.");
-    if (promise == u"no-torn-read")
-        return tr("While two clients write the same fields, a reader sees all of one write and nothing of the other.");
-    if (promise == u"one-recompute")
-        return tr("While the guard lasts, a miss is recomputed by one client only.");
-    return {};
 }
 
 QString RacePanel::status() const
@@ -321,7 +186,7 @@ QString RacePanel::status() const
         if (now.promise.isEmpty())
             return tr("Starting a private server…");
         return tr("%1 with %2: %3 states of at most %4, %5 steps a second")
-            .arg(now.promise, tr("%n clients", nullptr, now.clients), grouped(static_cast<double>(now.states)),
+            .arg(now.promise, clientsText(now.clients), grouped(static_cast<double>(now.states)),
                  grouped(static_cast<double>(now.mostStates)),
                  grouped(now.seconds > 0 ? static_cast<double>(now.steps) / now.seconds : 0));
     case RaceSearch::State::Over:
@@ -362,16 +227,6 @@ void RacePanel::refresh()
     const RaceSearch::Progress &now = m_search.progress();
     m_progress->setVisible(isRunning);
     m_progress->setValue(now.mostStates > 0 ? static_cast<int>(progressParts * now.states / now.mostStates) : 0);
-    m_play->setIcon(m_appearance.icon(QStringLiteral("play"), m_appearance.theme().onAccent));
-    for (int row = 0; row < m_answers->rowCount(); ++row) {
-        const auto index = static_cast<std::size_t>(m_answers->item(row, PromiseColumn)->data().toInt());
-        const RaceSearch::Answer &answer = m_search.answers()[index];
-        const theme::Theme &theme = m_appearance.theme();
-        const QColor tone = answer.verdict != Verdict::Broken ? theme.good
-                          : answer.isClaimed                  ? theme.critical
-                                                              : theme.warning;
-        m_answers->item(row, VerdictColumn)->setForeground(tone);
-    }
 }
 
 } // namespace latchkey::ui::stories

@@ -8,13 +8,12 @@
 
 class QComboBox;
 class QLabel;
-class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
-class QStandardItemModel;
-class QTreeView;
 
 namespace latchkey::ui::stories {
+
+class RaceAnswers;
 
 /// The race finder on one recipe: how far it is, what it says of each promise, and the shortest schedule for each that
 /// is broken, to be played.
@@ -45,18 +44,12 @@ Q_SIGNALS:
 private:
     void makeChoices();
     [[nodiscard]] QWidget *makeHead();
-    void makeList();
     void startOrCancel();
     void start();
-    void showAnswer();
+    void showAnswers();
     [[nodiscard]] QString verdictOf(const stage::RaceSearch::Answer &answer) const;
     /// Anew, in another language.
     void word();
-    void play();
-    /// Null where there is none.
-    [[nodiscard]] const stage::RaceSearch::Answer *selected() const;
-    void showSelected();
-    [[nodiscard]] static QString aboutPromise(const QString &promise);
     void refresh();
     [[nodiscard]] QString status() const;
     /// What it has come to if nothing is broken.
@@ -70,11 +63,7 @@ private:
     QPushButton *m_leave;
     QLabel *m_status;
     QProgressBar *m_progress;
-    QStandardItemModel *m_answers;
-    QTreeView *m_list;
-    QLabel *m_about;            ///< Of the promise that is chosen in the list,
-    QPlainTextEdit *m_schedule; ///< and the shortest schedule that breaks it.
-    QPushButton *m_play;
+    RaceAnswers *m_answers;
     QString m_recipe;
     stage::RaceSearch m_search;
 };

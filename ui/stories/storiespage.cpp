@@ -5,6 +5,7 @@
 #include "core/stage/words.h"
 #include "ui/stories/makebutton.h"
 #include "ui/stories/openedstory.h"
+#include "ui/stories/programpanel.h"
 #include "ui/stories/racepanel.h"
 #include "ui/stories/storystage.h"
 #include "ui/widgets/languagewatch.h"
@@ -45,6 +46,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     , m_random(random)
     , m_appearance(appearance)
     , m_list(new QListWidget(this))
+    , m_explore(makeButton("exploreProgram", tr("Find the race in a program…"), "", this))
     , m_open(makeButton("openStory", tr("Open a file…"), "", this))
     , m_problem(widgets::makePlainLabel(QStringLiteral("storyProblem"), QString(), this))
     , m_title(widgets::makePlainLabel(QStringLiteral("pageTitle"), QString(), this))
@@ -60,6 +62,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     , m_stages(new QSplitter(this))
     , m_pages(new QStackedWidget(this))
     , m_finder(new RacePanel(m_program, appearance, this))
+    , m_programFinder(new ProgramPanel(m_program, appearance, this))
 {
     setObjectName(QStringLiteral("page"));
     auto *layout = new QHBoxLayout(this);
@@ -68,6 +71,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     layout->addWidget(makeList());
     m_pages->addWidget(makeStory());
     m_pages->addWidget(m_finder);
+    m_pages->addWidget(m_programFinder);
     layout->addWidget(m_pages, 1);
     m_reading.setSingleShot(true);
     connect(&m_reading, &QTimer::timeout, this, &StoriesPage::step);
@@ -76,10 +80,16 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
             show(static_cast<std::size_t>(row));
     });
     connect(m_list, &QListWidget::itemClicked, this, [this] { m_pages->setCurrentIndex(0); });
-    connect(m_finder, &RacePanel::left, this, [this] { m_pages->setCurrentIndex(0); });
-    connect(m_finder, &RacePanel::chosen, this, [this](const stage::ToldStory &story, const QByteArray &file) {
+    const auto goBackToStory = [this] { m_pages->setCurrentIndex(0); };
+    const auto listFound = [this](const stage::ToldStory &story, const QByteArray &file) {
         list(story, file, tr("found by the race finder"));
-    });
+    };
+    connect(m_finder, &RacePanel::left, this, goBackToStory);
+    connect(m_finder, &RacePanel::chosen, this, listFound);
+    connect(m_programFinder, &ProgramPanel::left, this, goBackToStory);
+    connect(m_programFinder, &ProgramPanel::chosen, this, listFound);
+    connect(m_programFinder, &ProgramPanel::formKept, this, &StoriesPage::programFormKept);
+    connect(m_explore, &QPushButton::clicked, this, &StoriesPage::findRaceInProgram);
     connect(m_open, &QPushButton::clicked, this, &StoriesPage::askForFile);
     connect(m_back, &QPushButton::clicked, this, &StoriesPage::goBack);
     connect(m_step, &QPushButton::clicked, this, [this] {
@@ -115,6 +125,7 @@ QWidget *StoriesPage::makeList()
     layout->addWidget(widgets::makePlainLabel(QStringLiteral("pageTitle"), tr("Stories"), side));
     layout->addWidget(m_list, 1);
     layout->addWidget(m_problem);
+    layout->addWidget(m_explore);
     layout->addWidget(m_open);
     return side;
 }
@@ -192,6 +203,7 @@ void StoriesPage::list(stage::ToldStory story, const QByteArray &file, const QSt
 void StoriesPage::applyAppearance()
 {
     m_race->setIcon(m_appearance.icon(QStringLiteral("search")));
+    m_explore->setIcon(m_appearance.icon(QStringLiteral("search")));
     m_back->setIcon(m_appearance.icon(QStringLiteral("refresh")));
     m_open->setIcon(m_appearance.icon(QStringLiteral("plus")));
     refresh();
@@ -277,6 +289,18 @@ void StoriesPage::findRace(const QString &recipe)
     setPlaying(false);
     m_pages->setCurrentIndex(1);
     m_finder->find(recipe);
+}
+
+void StoriesPage::findRaceInProgram()
+{
+    setPlaying(false);
+    m_pages->setCurrentWidget(m_programFinder);
+    m_programFinder->enter();
+}
+
+void StoriesPage::restoreProgramForm(const QVariantMap &kept)
+{
+    m_programFinder->restoreForm(kept);
 }
 
 /// Those that are chosen, side by side, from the start; one at least.

@@ -4,6 +4,7 @@
 #include "ui/theme/appearance.h"
 
 #include <QTimer>
+#include <QVariantMap>
 #include <QWidget>
 
 namespace latchkey::base {
@@ -21,6 +22,7 @@ class QStackedWidget;
 
 namespace latchkey::ui::stories {
 
+class ProgramPanel;
 class RacePanel;
 class StoryStage;
 
@@ -45,6 +47,12 @@ public:
     void enter();
     /// Adds a file to the list, and shows it; where it is no story, says in a sentence why, and shows what was shown.
     void openFile(const QString &path);
+    /// What was last sought in a program, without its command; see programFormKept().
+    void restoreProgramForm(const QVariantMap &kept);
+
+Q_SIGNALS:
+    /// To be given to restoreProgramForm() in another run.
+    void programFormKept(const QVariantMap &kept);
 
 protected:
     void hideEvent(QHideEvent *event) override;
@@ -58,6 +66,7 @@ private:
     void list(stage::ToldStory story, const QByteArray &file, const QString &origin);
     void offerRaces();
     void findRace(const QString &recipe);
+    void findRaceInProgram();
     void askForFile();
     void applyAppearance();
     void show(std::size_t index);
@@ -89,6 +98,7 @@ private:
     stage::ToldStory m_story;      ///< That is shown.
     QByteArray m_storyFile;        ///< Which it is from.
     QListWidget *m_list;
+    QPushButton *m_explore;
     QPushButton *m_open;
     QLabel *m_problem;
     QLabel *m_title;
@@ -102,8 +112,9 @@ private:
     QComboBox *m_speed;
     QHBoxLayout *m_choices;
     QSplitter *m_stages;
-    QStackedWidget *m_pages; ///< The story, or the race finder.
+    QStackedWidget *m_pages; ///< The story, or a race finder.
     RacePanel *m_finder;
+    ProgramPanel *m_programFinder;
     bool m_isPlaying = false;
     QTimer m_reading; ///< Between two steps.
 };

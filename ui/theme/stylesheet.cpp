@@ -150,10 +150,10 @@ QTableCornerButton::section { background: $surface; border: none; }
 #storyOrigin { color: $accent; }
 #recipeSource { background: $raised; border: 1px solid $border; border-radius: 8px; padding: 4px 10px; color: $muted; }
 #recipeSource[tone="lit"] { background: $accentSoft; border-color: $accent; color: $text; }
-#raceStatus { color: $muted; }
-#raceAnswers::item { padding: 6px 12px; }
-#raceSchedule { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; }
-#raceStatus[tone="critical"] { color: $critical; }
+#raceStatus, #programStatus, #programNotes { color: $muted; }
+#raceAnswers::item, #programAnswers::item { padding: 6px 12px; }
+#raceSchedule, #programSchedule { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; }
+#raceStatus[tone="critical"], #programStatus[tone="critical"] { color: $critical; }
 #serverChip { background: $surface; border: 1px solid $border; border-radius: 8px; }
 #serverChip[tone="critical"] { background: $criticalSoft; border-color: $critical; }
 #serverChip[tone="warning"] { border-color: $warning; }

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "tests/support/windowbench.h"
+#include "tests/support/workers.h"
+#include "ui/stories/programpanel.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QTreeView>
+
+namespace latchkey::test {
+
+/// The window with the form open, and what is in it.
+class ProgramBench final
+{
+public:
+    ProgramBench() { open(); }
+
+    void open() const
+    {
+        QTest::mouseClick(&window.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+        window.click("exploreProgram");
+    }
+    [[nodiscard]] ui::stories::ProgramPanel &panel() const
+    {
+        return window.widget<ui::stories::ProgramPanel>("programPanel");
+    }
+    [[nodiscard]] const stage::RaceSearch &search() const { return panel().search(); }
+    [[nodiscard]] QLineEdit &command() const { return window.widget<QLineEdit>("programCommand"); }
+    template<typename Widget>
+    [[nodiscard]] Widget &inPanel(const char *name) const
+    {
+        return *panel().findChild<Widget *>(QString::fromLatin1(name));
+    }
+    [[nodiscard]] const QWidget *keyboard() const { return window.window.focusWidget(); }
+    [[nodiscard]] QString status() const { return inPanel<QLabel>("programStatus").text(); }
+    [[nodiscard]] const QAbstractItemModel &answers() const { return *inPanel<QTreeView>("programAnswers").model(); }
+    /// `no-immortal-key Broken: …`
+    [[nodiscard]] QStringList lines() const
+    {
+        QStringList all;
+        for (int row = 0; row < answers().rowCount(); ++row)
+            all += answers().index(row, 0).data().toString() + u' ' + answers().index(row, 2).data().toString();
+        return all;
+    }
+    void type(const char *worker) const { command().setText(workerCommand(QString::fromLatin1(worker)).join(u' ')); }
+    /// Until it is over.
+    [[nodiscard]] bool find(const char *worker) const
+    {
+        type(worker);
+        window.click("programStart");
+        return isOver();
+    }
+    [[nodiscard]] bool isOver() const
+    {
+        return waitFor([this] { return search().state() == stage::RaceSearch::State::Over; });
+    }
+    /// On what no machine searches through within the time of a test.
+    [[nodiscard]] bool searchWithoutEnd() const
+    {
+        type("twoconversations");
+        window.widget<QSpinBox>("programClients").setValue(4);
+        window.widget<QSpinBox>("programLostReplies").setValue(2);
+        window.widget<QComboBox>("programLongest").setCurrentIndex(4);
+        window.click("programStart");
+        return waitFor([this] { return search().progress().states > 0; });
+    }
+
+    WindowBench window;
+};
+
+} // namespace latchkey::test

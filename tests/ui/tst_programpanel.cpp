@@ -1,0 +1,370 @@
+#include "tests/support/childprocesses.h"
+#include "tests/support/outcome.h"
+#include "tests/ui/programbench.h"
+#include "ui/diagram/diagrampanel.h"
+#include "ui/stories/storystage.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QListWidget>
+#include <QPlainTextEdit>
+
+#include <algorithm>
+
+using namespace latchkey;
+using test::ProgramBench;
+using test::WindowBench;
+using ui::stories::StoryStage;
+using State = stage::RaceSearch::State;
+
+namespace {
+
+QList<pid_t> familyOf(pid_t process)
+{
+    QList<pid_t> family {process};
+    for (qsizetype i = 0; i < family.size(); ++i)
+        family += test::childrenOf(family[i]);
+    return family;
+}
+
+/// What of the panel is cut off, or lies over another; empty: nothing.
+QString cutOff(const ProgramBench &bench)
+{
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    const QRect whole = bench.window.window.rect();
+    QRegion taken;
+    for (const QWidget *each : bench.panel().findChildren<QWidget *>()) {
+        const bool isControl = qobject_cast<const QPushButton *>(each) || qobject_cast<const QComboBox *>(each)
+                            || qobject_cast<const QAbstractSpinBox *>(each) || qobject_cast<const QLabel *>(each)
+                            || qobject_cast<const QLineEdit *>(each);
+        if (!isControl || !each->isVisible() || each->objectName().startsWith(QStringLiteral("qt_")))
+            continue;
+        const QRect place(each->mapTo(&bench.window.window, QPoint()), each->size());
+        const auto *label = qobject_cast<const QLabel *>(each);
+        const int needed = label != nullptr && label->wordWrap() ? label->heightForWidth(label->width()) : 0;
+        if (!whole.contains(place) || each->width() < each->minimumSizeHint().width() || each->height() < needed)
+            return each->objectName() + u' ' + each->accessibleName();
+        const bool isPart = each->parentWidget()->inherits("QAbstractSpinBox"); // Its line.
+        if (!isPart && taken.intersects(place))
+            return each->objectName() + QStringLiteral(" lies over another");
+        taken += place;
+    }
+    return {};
+}
+
+} // namespace
+
+/// *Find the race in a program…*, on the Stories page.
+class TestProgramPanel final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void race_isFoundAndItsStoryPlayed()
+    {
+        ProgramBench bench;
+        QVERIFY(bench.panel().isVisible() && bench.keyboard() == &bench.command());
+        QVERIFY(bench.find("setnxexpire"));
+        QCOMPARE(bench.lines().size(), 5);
+        QCOMPARE(bench.lines()[1], QStringLiteral("lost-update Does not apply: no shared key is named"));
+        QVERIFY(bench.lines()[0].startsWith(QStringLiteral("mutual-exclusion Holds in all ")));
+        QCOMPARE(bench.lines()[2], QStringLiteral("owner-only-release Broken: a client has ended or changed the lock "
+                                                  "that another holds by then"));
+        QCOMPARE(bench.lines()[3], QStringLiteral("no-immortal-key Broken: a key is left behind that never expires"));
+        QCOMPARE(bench.status(), QStringLiteral("Broken promises: 3. Choose one, and play it."));
+        QVERIFY(!bench.command().isVisible()); // The form has given way to them.
+
+        bench.inPanel<QTreeView>("programAnswers").setCurrentIndex(bench.answers().index(3, 0));
+        const QString schedule = bench.inPanel<QPlainTextEdit>("programSchedule").toPlainText();
+        QCOMPARE(schedule.split(u'\n').front(), QStringLiteral("  1  A  SETNX lock 1 → (integer) 1"));
+        QTest::mouseClick(&bench.inPanel<QPushButton>("programPlay"), Qt::LeftButton);
+        QVERIFY(!bench.panel().isVisible());
+        QCOMPARE(bench.window.widget<QListWidget>("stories").currentItem()->text(),
+                 QStringLiteral("setnxexpire.py breaks no-immortal-key\nfound by the race finder"));
+        auto &stage = *bench.window.window.findChild<StoryStage *>();
+        auto &speed = bench.window.widget<QComboBox>("storySpeed");
+        speed.setCurrentIndex(speed.count() - 1);
+        bench.window.click("storyPlay");
+        LATCHKEY_AWAIT(stage.isOver());
+        QCOMPARE(stage.player().verdict(), latchkey::stage::Verdict::AsTold);
+        QCOMPARE(stage.findChild<QLabel *>(QStringLiteral("storyVerdict"))->text(),
+                 QStringLiteral("A key is left behind that never expires."));
+        verifySavedStory(stage, bench.window.folder.filePath(QStringLiteral("saved.json")));
+
+        bench.open(); // And what has been found is still there.
+        QCOMPARE(bench.lines().size(), 5);
+    }
+
+    /// The command line plays what the stage saves.
+    static void verifySavedStory(StoryStage &stage, const QString &path)
+    {
+        LATCHKEY_VERIFY_RESULT(stage.panel().saveAs(path));
+        for (const QStringList &arguments : {QStringList {QStringLiteral("story"), path, QStringLiteral("--speed"),
+                                                          QStringLiteral("20"), QStringLiteral("--json")},
+                                             QStringList {QStringLiteral("explore"), QStringLiteral("--play"), path}}) {
+            QProcess program;
+            program.start(QStringLiteral(LATCHKEY_CLI), arguments);
+            const test::Outcome outcome = test::outcomeOf(program);
+            QVERIFY2(outcome.exitCode == 0, (outcome.output + outcome.errors).constData());
+        }
+    }
+
+    void whatPutsTheVerdictsIntoTheirPlace_isSaid()
+    {
+        ProgramBench bench;
+        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
+        QVERIFY(bench.find("dying"));
+        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these bounds."));
+        QVERIFY(bench.lines().contains(QStringLiteral("lost-update Does not apply: it has not used order:1")));
+        const QString notes = bench.inPanel<QLabel>("programNotes").text();
+        QVERIFY2(notes.contains(QStringLiteral(" processes were started.")), qPrintable(notes));
+        QVERIFY2(notes.contains(QStringLiteral("exit code 1; the last that one printed: the lock is another's")),
+                 qPrintable(notes));
+        QVERIFY2(notes.contains(QStringLiteral("Its clock is ")), qPrintable(notes));
+    }
+
+    void fault_isSearchedForAsOftenAsTheFormSays()
+    {
+        ProgramBench bench;
+        for (const char *fault : {"programCrashes", "programPasses"})
+            bench.window.widget<QSpinBox>(fault).setValue(0);
+        QVERIFY(bench.find("setnxexpire"));
+        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these bounds."));
+        QVERIFY(bench.inPanel<QLabel>("sectionTitle").text().endsWith(QStringLiteral(": 2 clients without faults")));
+        bench.window.click("programChange");
+        QVERIFY(bench.command().isVisible());
+        bench.window.widget<QSpinBox>("programCrashes").setValue(1);
+        bench.window.click("programStart");
+        QVERIFY(bench.isOver());
+        QVERIFY(bench.status().startsWith(QStringLiteral("Broken promises: 2.")));
+    }
+
+    void cancel_leavesAPartialVerdictThatSaysSo()
+    {
+        ProgramBench bench;
+        QVERIFY(bench.searchWithoutEnd());
+        QVERIFY2(bench.status().contains(QStringLiteral(" processes started; ")), qPrintable(bench.status()));
+        QCOMPARE(bench.window.button("programStart").text(), QStringLiteral("Cancel"));
+        const QList<pid_t> family = familyOf(static_cast<pid_t>(bench.search().processId()));
+        bench.window.click("programStart");
+        QVERIFY(bench.isOver());
+        QVERIFY2(bench.status().startsWith(QStringLiteral("Stopped before its end")), qPrintable(bench.status()));
+        QCOMPARE(bench.lines().size(), 5);
+        QVERIFY(bench.lines().front().endsWith(QStringLiteral(" states: it was stopped there")));
+        QVERIFY(bench.lines().back().endsWith(QStringLiteral("Not known: the search has not come to it")));
+        LATCHKEY_AWAIT(std::ranges::none_of(family, test::isAlive));
+        QCOMPARE(bench.window.button("programStart").text(), QStringLiteral("Find again"));
+    }
+
+    void badProgram_isASentence_andTheFormStays_data()
+    {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char *name, const QString &command, const char *sentence) {
+            QTest::newRow(name) << command << QString::fromUtf8(sentence);
+        };
+        row("none", QStringLiteral("  "), "Which program? Write its command as you would in a terminal.");
+        row("no such", QStringLiteral("/nonexistent/worker a"),
+            "worker: /nonexistent/worker cannot be started: No such file or directory");
+        row("exits at once", QStringLiteral("/bin/true"),
+            "true: it has ended with exit code 0 …; it has printed nothing");
+        row("fails", test::workerCommand(QStringLiteral("failing")).join(u' '),
+            "failing.py: a client by itself, without any fault, ends with exit code 1; the last that it printed: it "
+            "cannot be done");
+        row("quoted", QStringLiteral("/bin/sh -c \"echo 'latchkey-cli: no'; exit 4\""),
+            "sh: it has ended with exit code 4 …; the last that it printed: latchkey-cli: no");
+    }
+    void badProgram_isASentence_andTheFormStays()
+    {
+        QFETCH(QString, command);
+        ProgramBench bench;
+        bench.command().setText(command);
+        bench.window.widget<QLineEdit>("programData").setText(QStringLiteral("cart:*"));
+        QTest::keyClick(&bench.command(), Qt::Key_Return);
+        QVERIFY(test::waitFor([&] { return bench.search().state() != State::Running; }));
+        QFETCH(QString, sentence);
+        const QStringList parts = sentence.split(u'…'); // What stands between them is the finder's to say.
+        QVERIFY2(bench.status().startsWith(parts.first()) && bench.status().endsWith(parts.last()),
+                 qPrintable(bench.status()));
+        QVERIFY(bench.command().isVisible() && bench.keyboard() == &bench.command());
+        QCOMPARE(bench.command().text(), command);
+        QCOMPARE(bench.window.widget<QLineEdit>("programData").text(), QStringLiteral("cart:*"));
+        QVERIFY(bench.find("getdel")); // And one goes on from there.
+        QVERIFY(bench.status().startsWith(QStringLiteral("Broken promises: 1.")));
+    }
+
+    void folder_isWhereTheProgramStarts()
+    {
+        ProgramBench bench;
+        QStringList words = test::workerCommand(QStringLiteral("readwrite"));
+        const QFileInfo worker(words.takeLast());
+        bench.command().setText((words + QStringList {worker.fileName()}).join(u' '));
+        auto &folder = bench.window.widget<QLineEdit>("programFolder");
+        folder.setText(worker.path() + QStringLiteral("/none"));
+        QTest::keyClick(&folder, Qt::Key_Return);
+        QCOMPARE(bench.status(), QStringLiteral("There is no folder %1/none").arg(worker.path()));
+        QVERIFY(folder.isVisible());
+        folder.setText(worker.path());
+        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
+        QTest::keyClick(&folder, Qt::Key_Return);
+        QVERIFY(bench.isOver());
+        QVERIFY2(bench.status().startsWith(QStringLiteral("Broken promises: 1.")), qPrintable(bench.status()));
+        QVERIFY(bench.inPanel<QLabel>("sectionTitle").text().contains(QStringLiteral("readwrite.py: 2 clients")));
+    }
+
+    void time_thatIsOver_isSaid()
+    {
+        ProgramBench bench;
+        auto &longest = bench.window.widget<QComboBox>("programLongest");
+        longest.setItemData(0, 1); // No test has ten seconds.
+        longest.setCurrentIndex(0);
+        bench.window.widget<QSpinBox>("programClients").setValue(4);
+        QVERIFY(bench.find("twoconversations"));
+        QVERIFY(!bench.search().isCancelled());
+        QVERIFY2(bench.status().startsWith(QStringLiteral("Its time was over before its end")),
+                 qPrintable(bench.status()));
+        QVERIFY(bench.lines().front().endsWith(QStringLiteral(" states: it was stopped there")));
+    }
+
+    /// Who goes on differently only once in a while is found out late.
+    void whatWasFoundBeforeAnError_isShownWithIt()
+    {
+        ProgramBench bench;
+        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
+        bench.window.widget<QSpinBox>("programPasses").setValue(0);
+        QVERIFY(bench.find("laterchance"));
+        QVERIFY2(bench.status().startsWith(QStringLiteral("It could not go on: laterchance.py: ")),
+                 qPrintable(bench.status()));
+        QVERIFY(bench.status().endsWith(QStringLiteral("Broken promises: 1. Choose one, and play it.")));
+        QVERIFY(bench.lines()[1].startsWith(QStringLiteral("lost-update Broken: ")));
+        QVERIFY(bench.lines().back().contains(QStringLiteral(" Not known: ")));
+    }
+
+    void nothingIsLeft_whenTheWindowCloses()
+    {
+        QList<pid_t> family;
+        {
+            ProgramBench bench;
+            QVERIFY(bench.searchWithoutEnd());
+            const auto finder = static_cast<pid_t>(bench.search().processId());
+            // The processes of the program come and go: until one is seen, beside the server.
+            LATCHKEY_AWAIT((family = familyOf(finder)).size() > 2);
+        }
+        LATCHKEY_AWAIT(std::ranges::none_of(family, test::isAlive));
+    }
+
+    void form_isKeptWithoutItsCommand()
+    {
+        ProgramBench bench;
+        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
+        bench.window.widget<QSpinBox>("programPreemptions").setValue(2);
+        bench.window.widget<QComboBox>("programLongest").setCurrentIndex(2);
+        QVERIFY(bench.find("readwrite"));
+        const QString path = bench.window.folder.filePath(QStringLiteral("latchkey.ini"));
+        QByteArray contents;
+        const auto read = [&] {
+            QFile file(path);
+            contents = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            return contents.contains("order:1");
+        };
+        LATCHKEY_AWAIT(read()); // The settings write themselves down when there is time.
+        QVERIFY2(!contents.contains("readwrite"), contents.constData());
+
+        WindowBench other;
+        other.settings.setProgramForm(ui::shell::Settings(path).programForm());
+        QTest::mouseClick(&other.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+        QCOMPARE(other.widget<QLineEdit>("programResource").text(), QStringLiteral("order:1"));
+        QCOMPARE(other.widget<QSpinBox>("programPreemptions").value(), 2);
+        QCOMPARE(other.widget<QComboBox>("programLongest").currentIndex(), 2);
+        QCOMPARE(other.widget<QLineEdit>("programCommand").text(), QString());
+    }
+
+    /// What is kept may have been written by somebody else.
+    void formThatWasKeptBadly_hasItsUsualValues()
+    {
+        WindowBench bench;
+        bench.settings.setProgramForm({{QStringLiteral("clients"), QStringLiteral("many")},
+                                       {QStringLiteral("crashes"), 1000},
+                                       {QStringLiteral("seconds"), -5}});
+        QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+        QCOMPARE(bench.widget<QSpinBox>("programClients").value(), 2);
+        QCOMPARE(bench.widget<QSpinBox>("programCrashes").value(), 10);
+        QCOMPARE(bench.widget<QComboBox>("programLongest").currentIndex(), 1);
+    }
+
+    void insertedFile_isAWordOfItsOwn()
+    {
+        ProgramBench bench;
+        const QString path = bench.window.folder.filePath(QStringLiteral("my \"worker\".py"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        bench.command().setText(QStringLiteral("python3"));
+        bench.window.click("programBrowse");
+        auto *dialog = bench.panel().findChild<QFileDialog *>();
+        QVERIFY(dialog != nullptr);
+        Q_EMIT dialog->fileSelected(path);
+        dialog->reject();
+        QCOMPARE(QProcess::splitCommand(bench.command().text()), (QStringList {QStringLiteral("python3"), path}));
+    }
+
+    void keyboard_startsAndCancels()
+    {
+        ProgramBench bench;
+        bench.type("getdel");
+        QTest::keyClick(&bench.command(), Qt::Key_Return);
+        QCOMPARE(bench.keyboard(), &bench.window.button("programStart")); // The form, where the keyboard was, is gone.
+        QVERIFY(bench.isOver());
+        for (const QWidget *each : bench.panel().findChildren<QWidget *>()) {
+            const bool isOfQt = each->objectName().startsWith(QStringLiteral("qt_"));
+            if (each->focusPolicy() == Qt::NoFocus || isOfQt || qobject_cast<const QLabel *>(each) != nullptr)
+                continue;
+            const auto *button = qobject_cast<const QPushButton *>(each);
+            const bool isPart = each->parentWidget()->inherits("QAbstractScrollArea")
+                             || each->parentWidget()->inherits("QAbstractSpinBox")
+                             || each->parentWidget()->inherits("QComboBoxPrivateContainer");
+            QVERIFY2(isPart || !each->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty()),
+                     qPrintable(each->objectName() + QLatin1String(each->metaObject()->className())));
+        }
+    }
+
+    void everything_hasRoomInTheSmallestWindow_data()
+    {
+        QTest::addColumn<ui::speech::Speech::Choice>("language");
+        QTest::newRow("English") << ui::speech::Speech::Choice::English;
+        QTest::newRow("Chinese") << ui::speech::Speech::Choice::Chinese;
+    }
+    void everything_hasRoomInTheSmallestWindow()
+    {
+        QFETCH(ui::speech::Speech::Choice, language);
+        ProgramBench bench;
+        bench.window.window.resize(960, 560);
+        bench.window.speech.choose(language);
+        LATCHKEY_AWAIT(cutOff(bench).isEmpty());
+        QCOMPARE(bench.window.window.size(), QSize(960, 560));
+        QVERIFY(bench.find("setnxexpire"));
+        LATCHKEY_AWAIT(cutOff(bench).isEmpty());
+        QCOMPARE(bench.window.window.size(), QSize(960, 560));
+        const auto &list = bench.inPanel<QTreeView>("programAnswers");
+        QVERIFY(list.viewport()->height() >= 2 * list.sizeHintForRow(0));
+        QVERIFY(bench.inPanel<QPlainTextEdit>("programSchedule").viewport()->height()
+                >= 2 * list.fontMetrics().height());
+    }
+
+    void anotherLanguage_wordsTheAnswersAnew()
+    {
+        ProgramBench bench;
+        QVERIFY(bench.find("setnxexpire"));
+        const QString english = bench.status();
+        bench.window.speech.choose(ui::speech::Speech::Choice::Chinese);
+        LATCHKEY_AWAIT(bench.status() != english);
+        QCOMPARE(bench.window.widget<QComboBox>("programLongest").currentText(), QStringLiteral("1 分钟"));
+        QCOMPARE(bench.window.widget<QSpinBox>("programPreemptions").text(), QStringLiteral("不限次数"));
+        for (const QString &line : bench.lines())
+            QVERIFY2(!line.contains(QStringLiteral("Broken")) && !line.contains(QStringLiteral("Holds")),
+                     qPrintable(line));
+    }
+};
+
+QTEST_MAIN(TestProgramPanel)
+#include "tst_programpanel.moc"

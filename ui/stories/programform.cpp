@@ -1,0 +1,282 @@
+#include "ui/stories/programform.h"
+
+#include "ui/stories/makebutton.h"
+#include "ui/widgets/plaintext.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProcess>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+namespace latchkey::ui::stories {
+
+using stage::SoughtProgram;
+
+namespace {
+
+// As many as the finder takes.
+constexpr int mostClients = 4;
+constexpr int mostFaults = 10;
+/// Before 0: not bounded.
+constexpr int unbounded = -1;
+
+// What is kept, by name.
+const QString folderKey = QStringLiteral("folder");
+const QString clientsKey = QStringLiteral("clients");
+const QString resourceKey = QStringLiteral("resource");
+const QString dataKey = QStringLiteral("data");
+const QString crashesKey = QStringLiteral("crashes");
+const QString passesKey = QStringLiteral("passes");
+const QString waitsKey = QStringLiteral("waits");
+const QString lostRepliesKey = QStringLiteral("lostReplies");
+const QString preemptionsKey = QStringLiteral("preemptions");
+const QString longestKey = QStringLiteral("seconds");
+
+/// As QProcess::splitCommand() takes it apart again.
+QString quoted(QString word)
+{
+    const bool isPlain = !word.contains(u' ') && !word.contains(u'"');
+    return isPlain ? word : u'"' + word.replace(u'"', QStringLiteral("\"\"\"")) + u'"';
+}
+
+} // namespace
+
+ProgramForm::ProgramForm(QWidget *parent)
+    : QWidget(parent)
+    , m_command(new QLineEdit(this))
+    , m_browse(makeButton("programBrowse", tr("Insert a file…"), "", this))
+    , m_folder(new QLineEdit(this))
+    , m_chooseFolder(makeButton("programChooseFolder", tr("Choose…"), "", this))
+    , m_clients(new QSpinBox(this))
+    , m_resource(new QLineEdit(this))
+    , m_data(new QLineEdit(this))
+    , m_crashes(new QSpinBox(this))
+    , m_passes(new QSpinBox(this))
+    , m_waits(new QSpinBox(this))
+    , m_lostReplies(new QSpinBox(this))
+    , m_preemptions(new QSpinBox(this))
+    , m_longest(new QComboBox(this))
+    , m_hint(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
+{
+    makeFields();
+    makeFaults();
+    m_hint->setWordWrap(true);
+    m_hint->setText(tr("Each client is a process of it, with a private server of its own to talk to: REDIS_URL, or "
+                       "REDIS_HOST and REDIS_PORT, in its environment say where. No other server is touched. It says "
+                       "that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it "
+                       "lets the lock go; without that only its data is judged."));
+    arrange();
+    connect(m_browse, &QPushButton::clicked, this, &ProgramForm::askForFile);
+    connect(m_chooseFolder, &QPushButton::clicked, this, &ProgramForm::askForFolder);
+    connect(m_folder, &QLineEdit::returnPressed, this, &ProgramForm::submitted);
+    connect(m_command, &QLineEdit::returnPressed, this, &ProgramForm::submitted);
+}
+
+ProgramForm::~ProgramForm() = default;
+
+void ProgramForm::makeFields()
+{
+    m_command->setObjectName(QStringLiteral("programCommand"));
+    m_command->setAccessibleName(tr("The program and its arguments"));
+    m_command->setPlaceholderText(tr("python3 worker.py"));
+    m_command->setToolTip(tr("As you would start it in a terminal. No shell is run: words with spaces go into double "
+                             "quotes, and $, | and > are what they are. It is not kept when the window closes."));
+    m_browse->setToolTip(tr("A file's path, where the cursor is in the command"));
+    m_folder->setObjectName(QStringLiteral("programFolder"));
+    m_folder->setAccessibleName(tr("The folder that it starts in"));
+    m_folder->setPlaceholderText(QDir::currentPath());
+    m_chooseFolder->setAccessibleName(tr("Choose the folder that it starts in"));
+    m_clients->setObjectName(QStringLiteral("programClients"));
+    m_clients->setAccessibleName(tr("How many clients"));
+    m_clients->setRange(1, mostClients);
+    m_clients->setValue(SoughtProgram().clients);
+    m_resource->setObjectName(QStringLiteral("programResource"));
+    m_resource->setAccessibleName(tr("The key that all clients work on"));
+    m_resource->setPlaceholderText(tr("order:1"));
+    m_resource->setToolTip(tr("The key that they all read and write, for lost-update"));
+    m_data->setObjectName(QStringLiteral("programData"));
+    m_data->setAccessibleName(tr("Keys that may stay for ever"));
+    m_data->setPlaceholderText(tr("cart:* user:*"));
+    m_data->setToolTip(tr("Patterns of keys that may stay for ever, with spaces between them. Any other key that never "
+                          "expires breaks no-immortal-key."));
+}
+
+void ProgramForm::makeFaults()
+{
+    const auto make = [](QSpinBox *count, const char *name, const QString &accessible, const QString &toolTip,
+                         int value) {
+        count->setObjectName(QLatin1String(name));
+        count->setAccessibleName(accessible);
+        count->setToolTip(toolTip);
+        count->setRange(0, mostFaults);
+        count->setValue(value);
+    };
+    const SoughtProgram usual;
+    make(m_crashes, "programCrashes", tr("At most so many crashes"), tr("Processes that may die in one schedule"),
+         usual.crashes);
+    make(m_passes, "programPasses", tr("At most so many passings of time"),
+         tr("How often a lifetime may end in one schedule"), usual.passes);
+    make(m_waits, "programWaits", tr("At most so many waits"),
+         tr("How often time may go on, less far than that, to the next moment for which a process sleeps"),
+         usual.waits);
+    make(m_lostReplies, "programLostReplies", tr("At most so many lost replies"),
+         tr("Commands that are carried out while their replies, and their connections, are lost"), usual.lostReplies);
+    make(m_preemptions, "programPreemptions", tr("At most so many preemptions"),
+         tr("How often it may be another's turn although a client could go on. Most races need one or two, and far "
+            "fewer schedules have no more."),
+         0);
+    m_preemptions->setMinimum(unbounded);
+    m_preemptions->setSpecialValueText(tr("as many as there are"));
+    m_preemptions->setValue(unbounded);
+    m_longest->setObjectName(QStringLiteral("programLongest"));
+    m_longest->setAccessibleName(tr("For how long"));
+    m_longest->addItem(tr("10 seconds"), 10);
+    m_longest->addItem(tr("1 minute"), 60);
+    m_longest->addItem(tr("10 minutes"), 600);
+    m_longest->addItem(tr("1 hour"), 3600);
+    m_longest->addItem(tr("as long as it takes"), 0);
+    m_longest->setCurrentIndex(1);
+    m_longest->setToolTip(tr("Then it stops, and says how far it has come"));
+}
+
+void ProgramForm::addLine(QVBoxLayout &lines, std::initializer_list<std::pair<QString, QWidget *>> parts)
+{
+    auto *line = new QHBoxLayout;
+    line->setSpacing(8);
+    bool isFull = false;
+    for (const auto &[text, field] : parts) {
+        if (!text.isEmpty()) {
+            auto *label = new QLabel(text, this);
+            label->setObjectName(QStringLiteral("secondary"));
+            label->setBuddy(field);
+            line->addWidget(label);
+        }
+        const bool isText = qobject_cast<QLineEdit *>(field) != nullptr;
+        isFull = isFull || isText;
+        line->addWidget(field, isText ? 1 : 0);
+    }
+    if (!isFull)
+        line->addStretch(1);
+    lines.addLayout(line);
+}
+
+/// Each line reads as a sentence.
+void ProgramForm::arrange()
+{
+    auto *lines = new QVBoxLayout(this);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(8);
+    addLine(*lines, {{tr("&Command"), m_command}, {QString(), m_browse}});
+    addLine(*lines, {{tr("In the &folder"), m_folder}, {QString(), m_chooseFolder}});
+    addLine(*lines,
+            {{tr("C&lients"), m_clients}, {tr("that &share"), m_resource}, {tr("Data that may s&tay"), m_data}});
+    addLine(*lines, {{tr("At most: c&rashes"), m_crashes},
+                     {tr("p&assings of time"), m_passes},
+                     {tr("&waits"), m_waits},
+                     {tr("l&ost replies"), m_lostReplies}});
+    addLine(*lines, {{tr("Pree&mptions"), m_preemptions}, {tr("Sto&p after"), m_longest}});
+    lines->addWidget(m_hint);
+}
+
+base::Result<SoughtProgram> ProgramForm::program() const
+{
+    SoughtProgram program;
+    program.words = QProcess::splitCommand(m_command->text());
+    if (program.words.isEmpty())
+        return base::failure(base::ErrorKind::Usage,
+                             tr("Which program? Write its command as you would in a terminal."));
+    program.folder = m_folder->text();
+    program.clients = m_clients->value();
+    program.resource = m_resource->text();
+    program.data = QProcess::splitCommand(m_data->text());
+    program.crashes = m_crashes->value();
+    program.passes = m_passes->value();
+    program.waits = m_waits->value();
+    program.lostReplies = m_lostReplies->value();
+    if (m_preemptions->value() != unbounded)
+        program.preemptions = m_preemptions->value();
+    if (const int seconds = m_longest->currentData().toInt(); seconds > 0)
+        program.longest = std::chrono::seconds(seconds);
+    return program;
+}
+
+QVariantMap ProgramForm::kept() const
+{
+    return {{folderKey, m_folder->text()},
+            {clientsKey, m_clients->value()},
+            {resourceKey, m_resource->text()},
+            {dataKey, m_data->text()},
+            {crashesKey, m_crashes->value()},
+            {passesKey, m_passes->value()},
+            {waitsKey, m_waits->value()},
+            {lostRepliesKey, m_lostReplies->value()},
+            {preemptionsKey, m_preemptions->value()},
+            {longestKey, m_longest->currentData()}};
+}
+
+void ProgramForm::restore(const QVariantMap &kept)
+{
+    const auto setCount = [&](QSpinBox *count, const QString &key) {
+        bool isNumber = false;
+        const int value = kept.value(key).toInt(&isNumber);
+        if (isNumber)
+            count->setValue(value);
+    };
+    m_folder->setText(kept.value(folderKey).toString());
+    setCount(m_clients, clientsKey);
+    m_resource->setText(kept.value(resourceKey).toString());
+    m_data->setText(kept.value(dataKey).toString());
+    setCount(m_crashes, crashesKey);
+    setCount(m_passes, passesKey);
+    setCount(m_waits, waitsKey);
+    setCount(m_lostReplies, lostRepliesKey);
+    setCount(m_preemptions, preemptionsKey);
+    for (int index = 0; kept.contains(longestKey) && index < m_longest->count(); ++index) {
+        if (m_longest->itemData(index).toInt() == kept.value(longestKey).toInt())
+            m_longest->setCurrentIndex(index);
+    }
+}
+
+void ProgramForm::enter()
+{
+    m_command->setFocus(Qt::OtherFocusReason);
+}
+
+void ProgramForm::askForFile()
+{
+    auto *dialog = new QFileDialog(this, tr("Insert a file"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    if (!m_folder->text().isEmpty())
+        dialog->setDirectory(m_folder->text());
+    connect(dialog, &QFileDialog::fileSelected, this, &ProgramForm::insertFile);
+    dialog->open();
+}
+
+/// As a word of its own.
+void ProgramForm::insertFile(const QString &path)
+{
+    const QString text = m_command->text();
+    const int at = m_command->hasSelectedText() ? m_command->selectionStart() : m_command->cursorPosition();
+    QString word = quoted(path);
+    if (at > 0 && text.at(at - 1) != u' ')
+        word.prepend(u' ');
+    m_command->insert(word);
+    enter();
+}
+
+void ProgramForm::askForFolder()
+{
+    auto *dialog = new QFileDialog(this, tr("The folder that it starts in"), m_folder->text());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, m_folder, &QLineEdit::setText);
+    dialog->open();
+}
+
+} // namespace latchkey::ui::stories

@@ -1,0 +1,162 @@
+#include "ui/stories/programwords.h"
+
+#include "ui/stories/racewords.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace latchkey::ui::stories {
+
+using stage::RaceSearch;
+using stage::SoughtProgram;
+using Verdict = RaceSearch::Verdict;
+
+namespace {
+
+struct ProgramWords
+{
+    Q_DECLARE_TR_FUNCTIONS(latchkey::ui::stories::ProgramWords)
+};
+
+QString whyNotApplicable(const RaceSearch::Answer &answer, const SoughtProgram &program)
+{
+    if (answer.promise != u"lost-update")
+        return ProgramWords::tr("Does not apply: the program never said that it was inside");
+    return program.resource.isEmpty() ? ProgramWords::tr("Does not apply: no shared key is named")
+                                      : ProgramWords::tr("Does not apply: it has not used %1").arg(program.resource);
+}
+
+QString clockText(RaceSearch::Surroundings::Clock clock)
+{
+    switch (clock) {
+    case RaceSearch::Surroundings::Clock::Controlled:
+        return ProgramWords::tr("Its clock is under control: time has gone by only where it is told.");
+    case RaceSearch::Surroundings::Clock::PartlyControlled:
+        return ProgramWords::tr("Its clock is under control in part: it also goes by timers of the machine, and what "
+                                "hangs on these has not been tried.");
+    case RaceSearch::Surroundings::Clock::NotControlled:
+        return ProgramWords::tr("Its clock is not under control: what hangs on the time of day, or on how long it "
+                                "waits, has not been tried.");
+    }
+    Q_UNREACHABLE();
+}
+
+/// It was stopped, rather than that it has come to a bound of its own.
+bool wasStopped(const RaceSearch &search)
+{
+    return search.isCancelled() || (search.surroundings() && search.surroundings()->isStopped);
+}
+
+} // namespace
+
+QString boundsText(const SoughtProgram &program)
+{
+    QStringList faults;
+    if (program.crashes > 0)
+        faults +=
+            program.crashes == 1 ? ProgramWords::tr("1 crash") : ProgramWords::tr("%1 crashes").arg(program.crashes);
+    if (program.passes > 0)
+        faults += program.passes == 1 ? ProgramWords::tr("1 passing of time")
+                                      : ProgramWords::tr("%1 passings of time").arg(program.passes);
+    if (program.lostReplies > 0)
+        faults += program.lostReplies == 1 ? ProgramWords::tr("1 lost reply")
+                                           : ProgramWords::tr("%1 lost replies").arg(program.lostReplies);
+    if (program.preemptions)
+        faults += program.preemptions == 1 ? ProgramWords::tr("1 preemption")
+                                           : ProgramWords::tr("%1 preemptions").arg(*program.preemptions);
+    const QString clients = clientsText(program.clients);
+    return faults.isEmpty() ? ProgramWords::tr("%1 without faults").arg(clients)
+                            : ProgramWords::tr("%1 with at most %2").arg(clients, faults.join(ProgramWords::tr(", ")));
+}
+
+QString nameOf(const SoughtProgram &program)
+{
+    const QDir folder(program.folder);
+    const auto isWritten = [&](const QString &word) { return QFileInfo(folder.filePath(word)).isFile(); };
+    const auto &words = program.words;
+    const auto file = words.isEmpty() ? words.end() : std::find_if(words.begin() + 1, words.end(), isWritten);
+    return QFileInfo(file == words.end() ? words.value(0) : *file).fileName();
+}
+
+QString verdictText(const RaceSearch::Answer &answer, const RaceSearch &search)
+{
+    const SoughtProgram &program = search.soughtProgram();
+    switch (answer.verdict) {
+    case Verdict::NotApplicable:
+        return whyNotApplicable(answer, program);
+    case Verdict::Broken:
+        return ProgramWords::tr("Broken: %1").arg(spokenComplaint(answer.complaint));
+    case Verdict::Holds:
+        break;
+    }
+    if (answer.isComplete)
+        return ProgramWords::tr("Holds in all %1 schedules").arg(grouped(answer.schedules));
+    const QString states = grouped(static_cast<double>(answer.states));
+    return wasStopped(search) ? ProgramWords::tr("Holds in the first %1 states: it was stopped there").arg(states)
+                              : ProgramWords::tr("Holds in the first %1 states: a bound was hit there").arg(states);
+}
+
+QString unknownText()
+{
+    return ProgramWords::tr("Not known: the search has not come to it");
+}
+
+QString progressText(const RaceSearch::Progress &progress)
+{
+    if (progress.promise.isEmpty())
+        return ProgramWords::tr("Starting a private server, and one client by itself…");
+    const double rate = progress.seconds > 0 ? static_cast<double>(progress.steps) / progress.seconds : 0;
+    return ProgramWords::tr("%1: %2 states, %3 steps deep; %4 processes started; %5 steps a second; %6 s")
+        .arg(progress.promise, grouped(static_cast<double>(progress.states)))
+        .arg(progress.depth)
+        .arg(grouped(progress.starts), grouped(rate), QLocale().toString(progress.seconds, 'f', 0));
+}
+
+QString outcomeText(const RaceSearch &search)
+{
+    const auto &answers = search.answers();
+    const auto broken = std::ranges::count(answers, Verdict::Broken, &RaceSearch::Answer::verdict);
+    const bool isAll = std::ranges::all_of(answers, &RaceSearch::Answer::isComplete);
+    QStringList sentences;
+    if (search.isCancelled())
+        sentences += ProgramWords::tr("Stopped before its end: what stands here is what had been found by then.");
+    else if (wasStopped(search))
+        sentences += ProgramWords::tr("Its time was over before its end: what stands here is what had been found by "
+                                      "then.");
+    else if (!search.complaint().isEmpty())
+        sentences += ProgramWords::tr("It could not go on: %1").arg(search.complaint());
+    if (broken > 0)
+        sentences += ProgramWords::tr("Broken promises: %1. Choose one, and play it.").arg(broken);
+    else if (sentences.isEmpty())
+        sentences += isAll ? ProgramWords::tr("No promise is broken in any schedule within these bounds.")
+                           : ProgramWords::tr("No promise is broken as far as it has been searched.");
+    return sentences.join(u' ');
+}
+
+QString surroundingsText(const RaceSearch &search)
+{
+    if (!search.surroundings())
+        return {};
+    const RaceSearch::Surroundings &all = *search.surroundings();
+    QStringList sentences {ProgramWords::tr("%1 steps in %2 s, for which %3 processes were started.")
+                               .arg(grouped(static_cast<double>(all.steps)), QLocale().toString(all.seconds, 'f', 2),
+                                    grouped(all.starts))};
+    sentences += clockText(all.clock);
+    for (const RaceSearch::Surroundings::End &end : all.failedEnds)
+        sentences +=
+            end.printed.isEmpty()
+                ? ProgramWords::tr("Some clients ended with exit code %1, and printed nothing.").arg(end.exitCode)
+                : ProgramWords::tr("Some clients ended with exit code %1; the last that one printed: %2")
+                      .arg(end.exitCode)
+                      .arg(end.printed);
+    if (all.endlessRetries)
+        sentences += ProgramWords::tr("A client that had done the same %1 times in vain was taken to do so for ever.")
+                         .arg(*all.endlessRetries);
+    return (sentences + all.notes).join(u' ');
+}
+
+} // namespace latchkey::ui::stories

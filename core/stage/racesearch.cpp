@@ -111,6 +111,8 @@ QStringList SoughtProgram::arguments() const
         arguments += QStringLiteral("--resource=") + resource;
     for (const QString &pattern : data)
         arguments += QStringLiteral("--data=") + pattern;
+    if (fixedPort > 0)
+        arguments += {QStringLiteral("--fixed-port"), QString::number(fixedPort)};
     if (preemptions)
         arguments += {QStringLiteral("--preemptions"), QString::number(*preemptions)};
     if (longest)

@@ -18,8 +18,9 @@ struct SoughtProgram
     QStringList words; ///< The program and its arguments; no shell sees them.
     QString folder;    ///< Where it starts; empty: where this process is.
     int clients = 2;
-    QString resource; ///< The key that they all work on; empty: none is known.
-    QStringList data; ///< Patterns of keys that may stay for ever.
+    QString resource;  ///< The key that they all work on; empty: none is known.
+    QStringList data;  ///< Patterns of keys that may stay for ever.
+    int fixedPort = 0; ///< That it insists on, whatever its environment says; 0: on none.
     int crashes = 1;
     int passes = 1; ///< Of time: how often a lifetime may end.
     int waits = 3;  ///< How often time may go on, less far than that, to a moment for which somebody sleeps.

@@ -7158,23 +7158,23 @@ Examples:
     </message>
     <message>
         <source>it cannot have a network of its own, as --fixed-port needs (%1): let the system allow user namespaces (user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0; in a container a profile with unshare), or let it read REDIS_URL and leave --fixed-port out</source>
-        <translation type="unfinished"></translation>
+        <translation>它不能有自己的网络，而 --fixed-port 需要它（%1）：让系统允许用户命名空间（user.max_user_namespaces 大于 0，kernel.unprivileged_userns_clone=1，kernel.apparmor_restrict_unprivileged_userns=0；在容器中用允许 unshare 的配置），或者让它读取 REDIS_URL 并去掉 --fixed-port</translation>
     </message>
     <message>
         <source>%1 is too long a path for a socket</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 作为套接字的路径太长</translation>
     </message>
     <message>
         <source>it has run for %n seconds without a connection to the port that it was said to insist on</source>
-        <translation type="unfinished"></translation>
+        <translation>它运行了 %n 秒，没有与所说的那个它固定使用的端口建立连接</translation>
     </message>
     <message>
         <source>it has run for %n seconds without a connection to the server that it was given: let it read REDIS_URL, or REDIS_HOST and REDIS_PORT, or REDIS_SOCKET, from its environment, or say by --fixed-port which port it insists on</source>
-        <translation type="unfinished"></translation>
+        <translation>它运行了 %n 秒，没有与给它的服务器建立连接：让它从环境中读取 REDIS_URL，或 REDIS_HOST 和 REDIS_PORT，或 REDIS_SOCKET，或者用 --fixed-port 说明它固定使用哪个端口</translation>
     </message>
     <message>
         <source>it has ended with exit code %1 and without a connection to the server that it was given by REDIS_URL and the like; where it insists on a port, --fixed-port says on which; %2</source>
-        <translation type="unfinished"></translation>
+        <translation>它以退出码 %1 结束，没有与 REDIS_URL 等给它的服务器建立连接；如果它固定使用某个端口，用 --fixed-port 说明是哪个；%2</translation>
     </message>
     <message>
         <source>nothing that a program does; explore --play plays it as it was recorded</source>
@@ -10253,6 +10253,22 @@ cache:* never without expiry</translation>
     <message>
         <source>Insert a file</source>
         <translation>插入文件</translation>
+    </message>
+    <message>
+        <source>The port that it insists on</source>
+        <translation>程序固定使用的端口</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Where it goes to 127.0.0.1 at this port whatever its environment says: each process has a network of its own then, if the system allows that (--fixed-port).</source>
+        <translation>无论环境变量怎样说，程序都连接 127.0.0.1 的这个端口时填写：那时每个进程都有自己的网络，前提是系统允许（--fixed-port）。</translation>
+    </message>
+    <message>
+        <source>Port that it &amp;insists on</source>
+        <translation>程序固定使用的端口(&amp;I)</translation>
     </message>
 </context>
 <context>

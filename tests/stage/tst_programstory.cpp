@@ -150,12 +150,14 @@ private Q_SLOTS:
         program.words = {QStringLiteral("worker"), QStringLiteral("--clients"), QStringLiteral("9")};
         program.resource = QStringLiteral("-order:1");
         program.data = QStringList {QStringLiteral("cart:*"), QStringLiteral("user:*")};
+        program.fixedPort = 6379;
         program.preemptions = 0;
         program.longest = std::chrono::seconds(60);
         const QString line = program.arguments().join(u' ');
         QCOMPARE(line,
-                 QStringLiteral("--clients 2 --crashes 1 --passes 1 --waits 3 --lost-replies 0 --resource=-order:1 "
-                                "--data=cart:* --data=user:* --preemptions 0 --for 60s -- worker --clients 9"));
+                 QStringLiteral(
+                     "--clients 2 --crashes 1 --passes 1 --waits 3 --lost-replies 0 --resource=-order:1 "
+                     "--data=cart:* --data=user:* --fixed-port 6379 --preemptions 0 --for 60s -- worker --clients 9"));
     }
 
     void counterexample_isPlayedAsTheProgramWasSeen_data()
@@ -224,11 +226,11 @@ private Q_SLOTS:
  {"fault": "lapse", "key": "k"},
  {"client": "A", "command": ["GET", "k"], "reply": null})");
         stage::ToldStep reading;
-    reading.deed = stage::Work {80s};
-    auto &steps = told.alternatives.front().steps;
-    steps.insert(steps.begin() + 1, reading); // 1.6 seconds, at that speed.
-    Played performance(told);
-    QCOMPARE(performance.complaints(), QString());
+        reading.deed = stage::Work {80s};
+        auto &steps = told.alternatives.front().steps;
+        steps.insert(steps.begin() + 1, reading); // 1.6 seconds, at that speed.
+        Played performance(told);
+        QCOMPARE(performance.complaints(), QString());
     }
 
     /// Whoever waits makes all lifetimes shorter by that.
@@ -328,15 +330,14 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(program.state() == QProcess::NotRunning);
         LATCHKEY_AWAIT(!livesAny(family));
     }
-    }
-    ;
+};
 
-    int main(int argc, char **argv)
-    {
-        QCoreApplication application(argc, argv);
-        if (argc > 1 && qstrcmp(argv[1], "search") == 0)
-            return searchUntilKilled();
-        TestProgramStory test;
-        return QTest::qExec(&test, argc, argv);
-    }
+int main(int argc, char **argv)
+{
+    QCoreApplication application(argc, argv);
+    if (argc > 1 && qstrcmp(argv[1], "search") == 0)
+        return searchUntilKilled();
+    TestProgramStory test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "tst_programstory.moc"

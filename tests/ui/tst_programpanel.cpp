@@ -351,6 +351,15 @@ private Q_SLOTS:
                 >= 2 * list.fontMetrics().height());
     }
 
+    void progress_hasRoomInTheSmallestWindow()
+    {
+        ProgramBench bench;
+        bench.window.window.resize(960, 560);
+        QVERIFY(bench.searchWithoutEnd());
+        LATCHKEY_AWAIT(cutOff(bench).isEmpty());
+        QCOMPARE(bench.window.window.size(), QSize(960, 560));
+    }
+
     void anotherLanguage_wordsTheAnswersAnew()
     {
         ProgramBench bench;

@@ -21,6 +21,7 @@ namespace {
 // As many as the finder takes.
 constexpr int mostClients = 4;
 constexpr int mostFaults = 10;
+constexpr int mostPort = 65'535;
 /// Before 0: not bounded.
 constexpr int unbounded = -1;
 
@@ -29,6 +30,7 @@ const QString folderKey = QStringLiteral("folder");
 const QString clientsKey = QStringLiteral("clients");
 const QString resourceKey = QStringLiteral("resource");
 const QString dataKey = QStringLiteral("data");
+const QString fixedPortKey = QStringLiteral("fixedPort");
 const QString crashesKey = QStringLiteral("crashes");
 const QString passesKey = QStringLiteral("passes");
 const QString waitsKey = QStringLiteral("waits");
@@ -54,6 +56,7 @@ ProgramForm::ProgramForm(QWidget *parent)
     , m_clients(new QSpinBox(this))
     , m_resource(new QLineEdit(this))
     , m_data(new QLineEdit(this))
+    , m_fixedPort(new QSpinBox(this))
     , m_crashes(new QSpinBox(this))
     , m_passes(new QSpinBox(this))
     , m_waits(new QSpinBox(this))
@@ -98,6 +101,12 @@ void ProgramForm::makeFields()
     m_resource->setAccessibleName(tr("The key that all clients work on"));
     m_resource->setPlaceholderText(tr("order:1"));
     m_resource->setToolTip(tr("The key that they all read and write, for lost-update"));
+    m_fixedPort->setObjectName(QStringLiteral("programFixedPort"));
+    m_fixedPort->setAccessibleName(tr("The port that it insists on"));
+    m_fixedPort->setRange(0, mostPort);
+    m_fixedPort->setSpecialValueText(tr("none"));
+    m_fixedPort->setToolTip(tr("Where it goes to 127.0.0.1 at this port whatever its environment says: each process "
+                               "has a network of its own then, if the system allows that (--fixed-port)."));
     m_data->setObjectName(QStringLiteral("programData"));
     m_data->setAccessibleName(tr("Keys that may stay for ever"));
     m_data->setPlaceholderText(tr("cart:* user:*"));
@@ -179,6 +188,7 @@ void ProgramForm::arrange()
                      {tr("&waits"), m_waits},
                      {tr("l&ost replies"), m_lostReplies}});
     addLine(*lines, {{tr("Pree&mptions"), m_preemptions}, {tr("Sto&p after"), m_longest}});
+    addLine(*lines, {{tr("Port that it &insists on"), m_fixedPort}});
     lines->addWidget(m_hint);
 }
 
@@ -193,6 +203,7 @@ base::Result<SoughtProgram> ProgramForm::program() const
     program.clients = m_clients->value();
     program.resource = m_resource->text();
     program.data = QProcess::splitCommand(m_data->text());
+    program.fixedPort = m_fixedPort->value();
     program.crashes = m_crashes->value();
     program.passes = m_passes->value();
     program.waits = m_waits->value();
@@ -210,6 +221,7 @@ QVariantMap ProgramForm::kept() const
             {clientsKey, m_clients->value()},
             {resourceKey, m_resource->text()},
             {dataKey, m_data->text()},
+            {fixedPortKey, m_fixedPort->value()},
             {crashesKey, m_crashes->value()},
             {passesKey, m_passes->value()},
             {waitsKey, m_waits->value()},
@@ -230,6 +242,7 @@ void ProgramForm::restore(const QVariantMap &kept)
     setCount(m_clients, clientsKey);
     m_resource->setText(kept.value(resourceKey).toString());
     m_data->setText(kept.value(dataKey).toString());
+    setCount(m_fixedPort, fixedPortKey);
     setCount(m_crashes, crashesKey);
     setCount(m_passes, passesKey);
     setCount(m_waits, waitsKey);

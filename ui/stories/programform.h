@@ -56,6 +56,7 @@ private:
     QSpinBox *m_clients;
     QLineEdit *m_resource;
     QLineEdit *m_data;
+    QSpinBox *m_fixedPort;
     QSpinBox *m_crashes;
     QSpinBox *m_passes;
     QSpinBox *m_waits;

@@ -2460,21 +2460,22 @@ Examples:
   --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
   --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
   --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT 说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
 
   --clients N       1 到 4 个进程；否则 2 个
   --resource KEY    它们共用的键，用于 lost-update
   --data GLOB       可以永远留下的键；可以重复
+  --fixed-port PORT 无论环境怎么说，它只连接 127.0.0.1:PORT：每个进程有自己的网络，其中别无他物；用于允许用户命名空间的系统
   --crashes N       一个调度中可以死去的进程数；否则 1
   --passes N        一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion 只试没有活着的进程写过的键
-  --waits N         时间前进、但不到那么远、只到某个进程睡到的下一刻的次数；否则 3
+  --waits N         时间前进（没有那么远）到某个进程休眠等待的下一时刻的次数；否则为 3
   --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
   --preemptions N   某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多
   --random RUNS     不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束
   --commands N      跟随每个客户端到这么多条命令；否则 200
   --for DURATION    在这么久之后停止，并说明这一点
 
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、crashes、passes、waits、lost_replies、preemptions、random、steps、starts、failed_ends: [{exit_code, printed}]、endless_retries、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、passes、waits、lost_replies、preemptions、random、steps、starts、failed_ends: [{exit_code, printed}]、endless_retries、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
 
 退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
 

@@ -63,9 +63,10 @@ Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::mil
         const auto since = begin + (isOther && m_clock->differs ? otherAhead : 0ms);
         const QByteArray script = QFile::encodeName(m_folder->filePath(QStringLiteral("node.js")));
         const QByteArray given = qgetenv(nodeVariable);
-        clock = {startOfTime + since,
-                 races::Attempt::startOfTime() + since + m_clock->ahead,
-                 {nodeVariable, "--require " + script + (given.isEmpty() ? QByteArray() : ' ' + given)}};
+        clock = {
+            startOfTime + since,
+            races::Attempt::startOfTime() + since + m_clock->ahead,
+            {nodeVariable, QByteArray("--require") + ' ' + script + (given.isEmpty() ? QByteArray() : ' ' + given)}};
     }
     auto process = Process::start(m_program, *m_warden, m_folder->filePath(QString::number(m_starts)), clock);
     if (!process)

@@ -130,6 +130,7 @@ void Exploration::tellProgress()
 void Exploration::tellAnswers()
 {
     const auto &results = m_finder.results();
+    m_told = std::min(m_told, results.size()); // A program may be explored anew.
     for (; m_progress == Progress::AsJson && m_told < results.size(); ++m_told) {
         QJsonObject line {{QStringLiteral("answered"), toJson(results[m_told])}};
         if (const auto &story = results[m_told].counterexample)

@@ -44,6 +44,7 @@ ExploredProgram::ExploredProgram(Program program, int clients)
 
 Result<void> ExploredProgram::open()
 {
+    m_isOpen = true;
     for (const auto &behaviour : m_behaviours) {
         if (auto opened = behaviour->open(); !opened) {
             if (startsOver())
@@ -64,6 +65,7 @@ bool ExploredProgram::startsOver()
     m_behaviours.clear();
     for (ClientIndex client = 0; client <= m_clients; ++client)
         m_behaviours.push_back(std::make_shared<Behaviour>(m_program, Processes::Clock {client * clocksApart, false}));
+    m_isOpen = false;
     m_alone.reset();
     m_seenAlone.clear();
     m_isPrepared = false;
@@ -149,6 +151,10 @@ Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer de
 
 Result<void> ExploredProgram::begin(races::Testbed &testbed)
 {
+    if (!m_isOpen) { // It starts over.
+        if (auto opened = open(); !opened)
+            return opened;
+    }
     const auto empty = testbed.prepare({});
     if (!empty)
         return failure(empty.error());

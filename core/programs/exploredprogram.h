@@ -62,6 +62,7 @@ private:
     races::SnapshotId m_held = 0;        ///< By its server.
     int m_servedAlone = -1;              ///< Its conversation that was answered last.
     std::set<std::tuple<races::SnapshotId, PointId, int>> m_seenAlone;
+    bool m_isOpen = false;
     bool m_isPrepared = false;
     bool m_usesResource = false; ///< A client by itself has read it or written to it.
     bool m_hasRooms = false;     ///< Likewise, has told that it was inside.

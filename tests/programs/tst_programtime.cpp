@@ -104,6 +104,22 @@ private Q_SLOTS:
             QVERIFY2(deadline.startsWith("17672256"), deadline.constData()); // 2026-01-01.
     }
 
+    /// It is known only in the middle of the search, which begins anew then.
+    void timesThatAreSentLater_areToldApartAsWell()
+    {
+        const auto explored = test::explore(
+            test::worker("latertimes"), {QStringLiteral("owner-only-release"), QStringLiteral("no-immortal-key")}, 3);
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.size(), 2U);
+        QCOMPARE(explored.results.back().verdict, Verdict::Broken);
+        const auto &steps = explored.results.back().counterexample->steps;
+        const auto sent = std::ranges::find_if(steps, [](const Step &step) {
+            return step.command.words().size() == 3 && step.command.words()[1] == "seen-at";
+        });
+        QVERIFY(sent != steps.end());
+        QVERIFY2(sent->command.words()[2].startsWith("1767225600.0"), sent->command.words()[2].constData());
+    }
+
     /// A thread of its own wakes up every second. Which of the two is the quicker hangs on the machine.
     void threadsThatWait_makeOneTreeEveryTime()
     {

@@ -87,6 +87,19 @@ private Q_SLOTS:
         QVERIFY(!storyOf(program));
     }
 
+    void nextClient_comesADayLater()
+    {
+        programs::Program program = test::worker("setnxexpire");
+        program.limits.crashes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        const auto &steps = explored.results.front().counterexample->steps;
+        QCOMPARE(steps.size(), 6U); // SETNX, a crash, a day, and three tries in vain.
+        QCOMPARE(steps.at(2).kind, Step::Kind::Wait);
+        QCOMPARE(steps.at(2).passed, 24h);
+        QCOMPARE(steps.at(3).client, QStringLiteral("C"));
+    }
+
     /// Who sends times is told apart from the others, whose clocks show something else.
     void clientsOwnTimes_areToldApart()
     {

@@ -49,6 +49,13 @@ QByteArray lineOf(const QByteArray &status, QByteArrayView name)
     return begin < 0 ? QByteArray() : status.mid(begin, status.indexOf('\n', begin) - begin);
 }
 
+/// That it is no more, but for what somebody has to be told of it.
+bool isDead(const QByteArray &status)
+{
+    const QByteArray state = lineOf(status, "State:");
+    return state.isEmpty() || state.contains("Z (") || state.contains("X (");
+}
+
 /// R: it computes; D: it waits for a disk. Everything else waits for somebody.
 bool isAtWork(const QByteArray &status)
 {
@@ -88,7 +95,9 @@ bool isAsleep(const QByteArray &process)
 {
     std::vector<Sleeper> first;
     std::vector<Sleeper> second;
-    return addSleepers(process, first) && addSleepers(process, second) && first == second;
+    // Who has just died does not sleep. It is known to have ended soon, and then goes by nothing any more.
+    return addSleepers(process, first) && addSleepers(process, second) && first == second
+        && !isDead(contentsOf("/proc/" + process + "/status"));
 }
 
 /// The process and all that it has started.
@@ -97,9 +106,8 @@ bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clo
     const pid_t id = process.toInt();
     const QByteArray tasks = "/proc/" + process + "/task";
     const std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir(tasks.constData()), ::closedir);
-    const QByteArray state = lineOf(contentsOf("/proc/" + process + "/status"), "State:");
-    if (!folder || state.isEmpty() || state.contains("Z (") || state.contains("X ("))
-        return true; // It has ended.
+    if (!folder || isDead(contentsOf("/proc/" + process + "/status")))
+        return true;
     if (!clock.isUnderControl(id) || clock.hasMachineTimers(id))
         return false;
     while (const dirent *entry = ::readdir(folder.get())) {

@@ -172,6 +172,8 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     launch.output = children::Launch::Channel::Piped;
     launch.errors = children::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true; // Ctrl-C is for this program, which may still have a use for the server.
+    // Redis 8 ends at once where its environment names a locale that is not installed.
+    launch.environment += children::Launch::Variable {"LC_ALL", "C"};
     if (m_amend)
         m_amend(launch);
     if (const auto started = m_process->start(launch); !started)

@@ -21,21 +21,6 @@ namespace {
 /// taken to try for ever, and it is said.
 constexpr int mostRoundsMore = 100;
 constexpr auto longestLook = 1s;
-constexpr int mostRooms = 32;
-
-QByteArray keyOf(const Event &event)
-{
-    QByteArray key = QByteArray::number(static_cast<int>(event.kind)) + ' ' + QByteArray::number(event.conversation)
-                   + ' ' + QByteArray::number(static_cast<qint64>(event.time.count())) + ' ';
-    if (event.kind == Event::Kind::Reply)
-        resp::encode(event.reply, key);
-    return key;
-}
-
-bool isOfTime(const Event &event)
-{
-    return event.kind == Event::Kind::Pass || event.kind == Event::Kind::Begin;
-}
 
 QString textOf(const std::vector<Offer> &offers, const Process &process)
 {
@@ -117,26 +102,30 @@ Result<PointId> Behaviour::find(PointId from, const Event &event)
     const Point point = m_points[from]; // A copy: there may be more of them soon.
     if (event.kind == Event::Kind::Begin) {
         const bool mayTell = !m_processes.clock()->differs; // It has read its clock before, if only to start.
-        return mayTell ? learn(from, event) : shifted(start, event.time, 0ms);
+        return mayTell ? learn(from, event) : shifted(start, event.time, 0ms, m_points[start].waited);
     }
     if (event.kind == Event::Kind::Pass)
-        return point.timer && *point.timer <= event.time ? learn(from, event)
-                                                         : shifted(point.base, point.begin, point.time + event.time);
+        return point.timer && *point.timer <= event.time
+                 ? learn(from, event)
+                 : shifted(point.base, point.begin, point.time + event.time, waitedAfter(point, event, point.offers));
     if (point.base == from)
         return learn(from, event);
     const PointId to = after(point.base, event);
     if (m_trouble)
         return failure(*std::exchange(m_trouble, std::nullopt));
     const Point &there = m_points[to];
-    return there.base == to && !there.hangsOnTime ? shifted(to, point.begin, point.time) : learn(from, event);
+    return there.base == to && !there.hangsOnTime
+             ? shifted(to, point.begin, point.time, waitedAfter(point, event, there.offers))
+             : learn(from, event);
 }
 
 /// The base, so much later. time: since it has begun.
-PointId Behaviour::shifted(PointId base, milliseconds begin, milliseconds time)
+PointId Behaviour::shifted(PointId base, milliseconds begin, milliseconds time, const Waited &waited)
 {
-    if (m_points[base].begin == begin && m_points[base].time == time)
+    if (m_points[base].begin == begin && m_points[base].time == time && m_points[base].waited == waited)
         return base;
-    const auto [known, isNew] = m_shifted.try_emplace({base, begin.count(), time.count()}, PointId(m_points.size()));
+    const auto [known, isNew] =
+        m_shifted.try_emplace({base, begin.count(), time.count(), waited}, PointId(m_points.size()));
     if (!isNew)
         return known->second;
     Point point = m_points[base];
@@ -147,6 +136,7 @@ PointId Behaviour::shifted(PointId base, milliseconds begin, milliseconds time)
     point.event.time = time - m_points[base].time;
     point.begin = begin;
     point.time = time;
+    point.waited = waited;
     if (point.timer)
         *point.timer -= point.event.time;
     m_points.push_back(std::move(point));
@@ -336,43 +326,21 @@ Point Behaviour::pointFor(Process &process, PointId from, const Event &event, st
         m_failedEnds[point.exitCode] = process.lastWords();
     m_hasWaited = m_hasWaited || point.timer;
     m_hasOtherClocks = m_hasOtherClocks || (isClockControlled() && !process.isUnderControl());
+    point.waited.resize(point.offers.size());
     if (m_points.empty())
         return point;
     const Point &before = m_points[from];
+    if (event.kind != Event::Kind::Begin)
+        point.waited = waitedAfter(before, event, point.offers);
     const bool isBeginning = event.kind == Event::Kind::Begin;
     point.begin = isBeginning ? event.time : before.begin;
     point.time = isBeginning ? 0ms : before.time + event.time;
     point.hangsOnTime = isOfTime(event) || before.timer || point.timer || process.readings() != process.readingsBefore;
-    point.rooms = roomsAfter(from, event);
+    point.rooms = m_rooms.after(before, event);
     point.commands = before.commands + (isOfTime(event) ? 0 : 1);
     point.isCut = !point.isOver && point.commands >= m_program.mostCommands;
     m_wasCut = m_wasCut || point.isCut;
     return point;
-}
-
-/// What it tells of itself: `ECHO latchkey:inside:NAME`, and outside likewise.
-quint32 Behaviour::roomsAfter(PointId from, const Event &event)
-{
-    const Point &before = m_points[from];
-    if (isOfTime(event))
-        return before.rooms;
-    const auto offer = std::ranges::find(before.offers, event.conversation, &Offer::conversation);
-    if (offer == before.offers.end())
-        return before.rooms;
-    const resp::Command &command = offer->commands.back();
-    if (command.words().size() != 2 || command.name().toUpper() != "ECHO")
-        return before.rooms;
-    const QByteArray &word = command.words()[1];
-    const QByteArray inside = "latchkey:inside:";
-    const QByteArray outside = "latchkey:outside:";
-    const bool comesInside = word.startsWith(inside);
-    if ((!comesInside && !word.startsWith(outside)) || (comesInside && event.kind == Event::Kind::Loss))
-        return before.rooms;
-    const QByteArray name = word.mid(comesInside ? inside.size() : outside.size());
-    if (!m_rooms.contains(name))
-        m_rooms.insert(name, static_cast<int>(m_rooms.size()) % mostRooms);
-    const quint32 bit = quint32(1) << m_rooms.value(name);
-    return comesInside ? before.rooms | bit : before.rooms & ~bit;
 }
 
 /// Whether the process, which has just come round, does so again and again.

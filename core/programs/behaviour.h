@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/programs/lookalikes.h"
-#include "core/programs/point.h"
+#include "core/programs/rooms.h"
 
 #include <QHash>
 #include <QSet>
@@ -63,7 +63,8 @@ public:
 private:
     [[nodiscard]] base::Result<PointId> find(PointId from, const Event &event);
     [[nodiscard]] base::Result<PointId> learn(PointId from, const Event &event);
-    [[nodiscard]] PointId shifted(PointId base, std::chrono::milliseconds begin, std::chrono::milliseconds time);
+    [[nodiscard]] PointId shifted(PointId base, std::chrono::milliseconds begin, std::chrono::milliseconds time,
+                                  const Waited &waited);
     [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(PointId point, bool isOther);
     [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(PointId point, bool isOther);
     void keep(PointId point, std::unique_ptr<Process> process);
@@ -73,7 +74,6 @@ private:
     [[nodiscard]] base::Error differs(const QString &before, const QString &now) const;
     [[nodiscard]] bool isKnown(const std::vector<races::Offer> &offers) const;
     [[nodiscard]] Point pointFor(Process &process, PointId from, const Event &event, std::vector<races::Offer> offers);
-    [[nodiscard]] quint32 roomsAfter(PointId from, const Event &event);
     [[nodiscard]] base::Result<void> tell(Process &process, const Event &event) const;
     [[nodiscard]] base::Result<void> catchUp(Process &process, const Event &event, bool goesOn) const;
 
@@ -81,10 +81,10 @@ private:
     Processes m_processes;
     std::vector<Point> m_points;
     QHash<std::pair<PointId, QByteArray>, PointId> m_children; ///< By the point and the event.
-    /// By the base, when it has begun, and how late it is.
-    std::map<std::tuple<PointId, qint64, qint64>, PointId> m_shifted;
+    /// By the base, when it has begun, how late it is, and how long what it has sent has waited.
+    std::map<std::tuple<PointId, qint64, qint64, Waited>, PointId> m_shifted;
     QSet<QByteArray> m_constants; ///< Long words that were the same in two processes.
-    QHash<QByteArray, int> m_rooms;
+    Rooms m_rooms;
     Lookalikes m_lookalikes;
     std::map<int, QString> m_failedEnds;
     std::optional<int> m_endlessRetries;

@@ -7,6 +7,7 @@
 #include "core/programs/rules.h"
 #include "core/programs/touches.h"
 #include "core/races/transitions.h"
+#include "core/resp/waiting.h"
 
 #include <algorithm>
 
@@ -166,26 +167,54 @@ Result<void> ExploredProgram::begin(races::Testbed &testbed)
 /// One command further, of its conversations in turn.
 Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
 {
-    const auto offers = m_alone->offers();
-    if (offers.empty() && m_alone->timer())
-        return passAlone(testbed);
-    const bool hasBeenHere = !m_seenAlone.insert({m_held, m_alone->at(), m_servedAlone}).second;
-    if (offers.empty() || hasBeenHere) // It is over, or tries for ever.
-        return endAlone();
-    auto offer =
-        std::ranges::find_if(offers, [&](const races::Offer &each) { return each.conversation > m_servedAlone; });
-    if (offer == offers.end())
-        offer = offers.begin();
-    m_servedAlone = offer->conversation;
-    const auto effect =
-        testbed.carryOut(m_held, races::speakerOf(0, offer->conversation), testbed.number(offer->commands));
-    if (!effect)
-        return failure(effect.error());
-    const resp::Reply &reply = testbed.reply(effect->reply);
-    const Touch touched = touch(offer->commands, reply, testbed.snapshot(m_held), testbed.snapshot(effect->after));
+    auto offers = m_alone->offers();
+    const auto isLater = [&](const races::Offer &each) { return each.conversation > m_servedAlone; };
+    std::ranges::rotate(offers, std::ranges::find_if(offers, isLater));
+    for (const races::Offer &offer : offers) {
+        const auto effect =
+            testbed.carryOut(m_held, races::speakerOf(0, offer.conversation), testbed.number(offer.commands));
+        if (!effect)
+            return failure(effect.error());
+        if (!waitsAlone(offer, testbed.reply(effect->reply)))
+            return answerAlone(testbed, offer, *effect);
+    }
+    return timeAlone() ? passAlone(testbed) : endAlone(); // It is over, or waits for ever.
+}
+
+/// Whether it goes on waiting in the server, of which that is the reply.
+bool ExploredProgram::waitsAlone(const races::Offer &offer, const resp::Reply &reply) const
+{
+    const auto waiting = offer.commands.size() == 1 ? resp::waitingOf(offer.commands.back()) : std::nullopt;
+    if (!waiting || !waiting->isInVain(reply))
+        return false;
+    return !waiting->timeout || m_alone->waited(offer.conversation) < *waiting->timeout;
+}
+
+/// In how long something happens to it that it waits for.
+std::optional<std::chrono::milliseconds> ExploredProgram::timeAlone() const
+{
+    auto time = m_alone->timer();
+    for (const races::Offer &offer : m_alone->offers()) {
+        const auto waiting = offer.commands.size() == 1 ? resp::waitingOf(offer.commands.back()) : std::nullopt;
+        if (!waiting || !waiting->timeout || !isClockControlled())
+            continue;
+        const auto left = *waiting->timeout - m_alone->waited(offer.conversation);
+        time = std::min(time.value_or(left), left);
+    }
+    return time;
+}
+
+Result<void> ExploredProgram::answerAlone(races::Testbed &testbed, const races::Offer &offer,
+                                          const races::Effect &effect)
+{
+    if (!m_seenAlone.insert({m_held, m_alone->at(), m_servedAlone}).second)
+        return endAlone(); // It tries for ever.
+    m_servedAlone = offer.conversation;
+    const resp::Reply &reply = testbed.reply(effect.reply);
+    const Touch touched = touch(offer.commands, reply, testbed.snapshot(m_held), testbed.snapshot(effect.after));
     m_usesResource = m_usesResource || touched.reads || touched.writes;
-    m_held = effect->after;
-    m_alone->answer(offer->conversation, reply);
+    m_held = effect.after;
+    m_alone->answer(offer.conversation, reply);
     if (const auto trouble = behaviourOf(0)->trouble())
         return failure(trouble->during(program().name()));
     return {};
@@ -194,7 +223,7 @@ Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
 /// It waits for a moment to come. What ends until then ends.
 Result<void> ExploredProgram::passAlone(races::Testbed &testbed)
 {
-    const auto time = *m_alone->timer() + std::chrono::milliseconds(1);
+    const auto time = *timeAlone() + std::chrono::milliseconds(1);
     Snapshot after = testbed.snapshot(m_held);
     std::erase_if(after.keys, [&](const KeyState &key) { return key.lifetime && *key.lifetime <= time; });
     for (KeyState &key : after.keys) {

@@ -48,6 +48,10 @@ private:
     [[nodiscard]] base::Result<void> begin(races::Testbed &testbed);
     [[nodiscard]] base::Result<void> passAlone(races::Testbed &testbed);
     [[nodiscard]] base::Result<void> goOnAlone(races::Testbed &testbed);
+    [[nodiscard]] bool waitsAlone(const races::Offer &offer, const resp::Reply &reply) const;
+    [[nodiscard]] std::optional<std::chrono::milliseconds> timeAlone() const;
+    [[nodiscard]] base::Result<void> answerAlone(races::Testbed &testbed, const races::Offer &offer,
+                                                 const races::Effect &effect);
     [[nodiscard]] base::Result<void> endAlone();
 
     [[nodiscard]] const std::shared_ptr<Behaviour> &behaviourOf(races::ClientIndex client) const;

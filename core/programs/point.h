@@ -25,6 +25,14 @@ struct Event
     friend bool operator==(const Event &, const Event &) = default;
 };
 
+/// Whether nobody tells it anything but how late it is.
+[[nodiscard]] bool isOfTime(const Event &event);
+/// By which it is known.
+[[nodiscard]] QByteArray keyOf(const Event &event);
+
+/// For how long each of its offers has waited in the server, in their order; zero where it does not wait, or for ever.
+using Waited = std::vector<std::chrono::milliseconds>;
+
 /// Where a process stands after all that has happened to it, and what it does there.
 ///
 /// Most of what a program does has nothing to do with its clock, and then it makes no difference whether time goes by
@@ -33,11 +41,12 @@ struct Event
 struct Point
 {
     PointId parent = 0;
-    PointId base = 0;                               ///< Itself, where a process has been seen to stand there.
-    Event event;                                    ///< That has brought it here.
-    std::chrono::milliseconds begin {};             ///< When it has begun, since the beginning.
-    std::chrono::milliseconds time {};              ///< How late it is, since then.
-    std::vector<races::Offer> offers;               ///< Its own values stand as ownValue(), others' as tokenName().
+    PointId base = 0;                   ///< Itself, where a process has been seen to stand there.
+    Event event;                        ///< That has brought it here.
+    std::chrono::milliseconds begin {}; ///< When it has begun, since the beginning.
+    std::chrono::milliseconds time {};  ///< How late it is, since then.
+    std::vector<races::Offer> offers;   ///< Its own values stand as ownValue(), others' as tokenName().
+    Waited waited;
     std::optional<std::chrono::milliseconds> timer; ///< In how long it goes on by itself.
     quint32 rooms = 0; ///< Which of the places that it has told of it is inside of: a bit each.
     int tokens = 0;    ///< How many values of its own it has sent by now.
@@ -49,5 +58,8 @@ struct Point
 
     [[nodiscard]] bool hasSpoken() const { return commands > 0 || !offers.empty(); }
 };
+
+/// How long these have waited to which the event has led from the point: those that were there before, so much longer.
+[[nodiscard]] Waited waitedAfter(const Point &from, const Event &event, const std::vector<races::Offer> &offers);
 
 } // namespace latchkey::programs

@@ -1,5 +1,7 @@
 #include "core/programs/preliminaries.h"
 
+#include "core/resp/waiting.h"
+
 #include <QCryptographicHash>
 
 #include <algorithm>
@@ -108,20 +110,16 @@ std::optional<base::Text> Preliminaries::whyNot(const Command &command)
 {
     static constexpr std::array pushing {"SUBSCRIBE",   "PSUBSCRIBE",   "SSUBSCRIBE", "MONITOR",
                                          "UNSUBSCRIBE", "PUNSUBSCRIBE", "SYNC",       "PSYNC"};
-    static constexpr std::array blocking {"BLPOP",    "BRPOP",    "BLMOVE", "BRPOPLPUSH", "BLMPOP",
-                                          "BZPOPMIN", "BZPOPMAX", "BZMPOP", "WAIT",       "WAITAOF"};
     const QByteArray name = word(command, 0);
     const auto isAmong = [&](const auto &names) { return std::ranges::find(names, name) != names.end(); };
     if (isAmong(pushing) || (name == "CLIENT" && (word(command, 1) == "TRACKING" || word(command, 1) == "REPLY")))
         return base::Text(QT_TRANSLATE_NOOP("core", "it sends %1, after which replies do not answer commands one by "
                                                     "one: programs that are told of things unasked cannot be explored"),
                           QString::fromUtf8(name));
-    const bool readsBlocking =
-        (name == "XREAD" || name == "XREADGROUP")
-        && std::ranges::any_of(command.words(), [](const QByteArray &each) { return each.toUpper() == "BLOCK"; });
-    if (isAmong(blocking) || readsBlocking)
-        return base::Text(QT_TRANSLATE_NOOP("core", "it sends %1, which waits in the server: programs that do so "
-                                                    "cannot be explored"),
+    if (const auto waiting = resp::waitingOf(command); waiting && waiting->isFromNow)
+        return base::Text(QT_TRANSLATE_NOOP("core", "it sends %1 with BLOCK and $, of which the answer hangs on the "
+                                                    "moment at which it is sent: programs can be explored that name "
+                                                    "the last entry that they know"),
                           QString::fromUtf8(name));
     if (name == "SELECT" && word(command, 1) != "0")
         return base::Text(QT_TRANSLATE_NOOP("core", "it chooses database %1: let it use database 0, as the URL that it "

@@ -2,6 +2,8 @@
 
 #include "core/programs/ownvalues.h"
 
+#include <algorithm>
+
 namespace latchkey::programs {
 
 using races::Situation;
@@ -34,6 +36,13 @@ std::vector<races::Offer> ProgramRun::offers() const
             word.replace(ownValue(n), tokenName(m_client, n));
         return word;
     });
+}
+
+std::chrono::milliseconds ProgramRun::waited(int conversation) const
+{
+    const auto offer = std::ranges::find(point().offers, conversation, &races::Offer::conversation);
+    return offer == point().offers.end() ? std::chrono::milliseconds()
+                                         : point().waited[static_cast<std::size_t>(offer - point().offers.begin())];
 }
 
 Event ProgramRun::eventFor(int conversation, bool isLost, const resp::Reply &reply) const

@@ -18,6 +18,7 @@ public:
     [[nodiscard]] const exchange::Step &step() const override { return m_noStep; }
     void grant(exchange::Grant) override {}
     [[nodiscard]] std::vector<races::Offer> offers() const override;
+    [[nodiscard]] std::chrono::milliseconds waited(int conversation) const override;
     void answer(int conversation, const resp::Reply &reply) override;
     void lose(int conversation, const resp::Reply &reply) override;
     /// A client that tries again for ever comes back to where it has been.

@@ -1,6 +1,7 @@
 #include "core/programs/proxy.h"
 
 #include "core/programs/ownvalues.h"
+#include "core/resp/waiting.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,10 @@ constexpr int mostAnsweredAtOnce = 10'000;
 /// Where a transaction does nothing, or a wait ends, clients expect the null array of RESP2.
 bool answersWithNullArray(const Commands &commands)
 {
-    return commands.back().name().toUpper() == "EXEC";
+    if (commands.size() > 1)
+        return commands.back().name().toUpper() == "EXEC";
+    const auto waiting = resp::waitingOf(commands.back());
+    return waiting && waiting->endsWithNullArray;
 }
 
 std::optional<Command> commandFrom(const Reply &request)
@@ -97,6 +101,9 @@ Result<bool> Proxy::read(Conversation &conversation)
         hasCome = true;
         if (count <= 0) {
             close(conversation);
+            // What it has sent is carried out all the same; but who waits in the server is not there any more.
+            if (conversation.offer && conversation.offer->size() == 1 && resp::waitingOf(conversation.offer->back()))
+                conversation.offer.reset();
             break;
         }
         constexpr char tlsHandshake = 0x16;

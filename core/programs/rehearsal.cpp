@@ -66,6 +66,8 @@ Result<void> Rehearsal::answer(const Move &move)
     const auto step = m_transitions.clientStep(m_state, move);
     if (!step)
         return failure(step.error());
+    if (step->isWaiting)
+        return {};
     const races::Model &model = m_transitions.model();
     const int conversation = model.graph(move.client)[step->from].requests[move.index].index;
     const auto &reply = model.testbed().reply(step->reply);
@@ -85,8 +87,7 @@ Result<void> Rehearsal::pass(const Move &move)
     const auto passing =
         move.kind == Move::Kind::Timer ? races::passingToTimer(model, m_state) : races::passingToEnd(model, m_state);
     for (ClientIndex client = 0; passing && client <= model.subject().clients; ++client) {
-        const bool hasBegun = model.hasBegun(m_state, client) || (move.index >> client & 1) != 0;
-        if (!races::Model::isAlive(m_state, client) || !hasBegun)
+        if (!races::Model::isAlive(m_state, client) || !model.feelsTime(m_state, client, move.index))
             continue;
         const auto actor = actorOf(client);
         if (!actor)

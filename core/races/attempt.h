@@ -23,8 +23,9 @@ struct PendingRequest
 {
     int index = 0; ///< Among those of its batch; 0 for a single one. Of a program: its conversation.
     int server = 0;
-    resp::Commands commands; ///< One, or a transaction from MULTI to EXEC.
-    int conversation = 0;    ///< Of those that the client has with the server.
+    resp::Commands commands;             ///< One, or a transaction from MULTI to EXEC.
+    int conversation = 0;                ///< Of those that the client has with the server.
+    std::chrono::milliseconds waited {}; ///< For how long it has, where it is one that waits in the server.
 };
 
 /// A run with the virtual clock and the tokens of its client: what remains for others to decide is the order of

@@ -1,5 +1,7 @@
 #include "core/races/clientgraph.h"
 
+#include "core/resp/waiting.h"
+
 #include <algorithm>
 #include <ranges>
 
@@ -169,9 +171,18 @@ Node ClientGraph::nodeFor(const Attempt &attempt) const
     node.firstReading = attempt.firstReading();
     node.lastReading = attempt.lastReading();
     node.answered = attempt.answered();
-    for (const PendingRequest &request : attempt.requests())
-        node.requests.push_back(
-            {request.index, request.server, m_testbed.number(request.commands), request.conversation});
+    for (const PendingRequest &request : attempt.requests()) {
+        Node::Pending &pending = node.requests.emplace_back();
+        pending.index = request.index;
+        pending.server = request.server;
+        pending.command = m_testbed.number(request.commands);
+        pending.conversation = request.conversation;
+        if (const auto waiting = resp::waitingOf(request.commands.back()); waiting && request.commands.size() == 1) {
+            pending.waits = true;
+            if (waiting->timeout)
+                pending.patience = *waiting->timeout - request.waited;
+        }
+    }
     node.timer = attempt.timer();
     node.hasBegun = node.wait == Attempt::Wait::Commands && node.requests.empty();
     return node;

@@ -17,7 +17,12 @@ struct Node
         int index = 0;
         int server = 0;
         CommandId command = 0;
-        int conversation = 0; ///< Of those that the client has with the server.
+        int conversation = 0;                                 ///< Of those that the client has with the server.
+        bool waits = false;                                   ///< In the server, until there is something to answer.
+        std::optional<std::chrono::milliseconds> patience {}; ///< For so much longer; absent: for ever.
+
+        /// It has waited for as long as it wanted to, or does not wait at all.
+        [[nodiscard]] bool isDue() const { return !waits || (patience && patience->count() <= 0); }
     };
 
     Attempt::Wait wait = Attempt::Wait::Nothing;

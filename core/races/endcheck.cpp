@@ -88,9 +88,43 @@ std::size_t nextInTurn(const std::vector<Node::Pending> &requests, int last)
     return next == requests.end() ? 0 : static_cast<std::size_t>(next - requests.begin());
 }
 
-/// What the client does next that nobody disturbs. served: afterwards, the conversation that it has in its turn.
-Move nextMove(const Model &model, const State &state, ClientIndex client, int &served)
+/// Its next command, of one that does not wait for what is not there; where all do, the last of these.
+Result<Move> nextCommand(Transitions &transitions, const State &state, ClientIndex client, int &served)
 {
+    const auto requests = transitions.model().nodeOf(state, client).requests; // A copy: there may be more nodes soon.
+    Move move;
+    move.client = static_cast<qint8>(client);
+    const std::size_t first = nextInTurn(requests, served);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const std::size_t index = (first + i) % requests.size();
+        move.index = static_cast<quint8>(index);
+        if (requests[index].isDue()) {
+            served = requests[index].conversation;
+            break;
+        }
+        const auto successor = transitions.apply(state, move);
+        if (!successor)
+            return failure(successor.error());
+        if (!successor->isWaiting) {
+            served = requests[index].conversation;
+            break;
+        }
+    }
+    return move;
+}
+
+/// To the next moment for which somebody waits.
+Move passing(const Model &model, const State &state)
+{
+    Move move;
+    move.kind = passingToTimer(model, state) ? Move::Kind::Timer : Move::Kind::Lapse;
+    return move;
+}
+
+/// What the client does next that nobody disturbs. served: afterwards, the conversation that it has in its turn.
+Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex client, int &served)
+{
+    const Model &model = transitions.model();
     const Node &node = model.nodeOf(state, client);
     Move move;
     move.client = static_cast<qint8>(client);
@@ -99,14 +133,35 @@ Move nextMove(const Model &model, const State &state, ClientIndex client, int &s
     } else if (node.wait == Attempt::Wait::Rest) {
         move.kind = Move::Kind::Rest;
     } else if (node.requests.empty()) {
-        move.client = nobody;
-        move.kind = passingToTimer(model, state) ? Move::Kind::Timer : Move::Kind::Lapse;
+        return passing(model, state);
     } else {
-        const std::size_t index = nextInTurn(node.requests, served);
-        move.index = static_cast<quint8>(index);
-        served = node.requests[index].conversation;
+        return nextCommand(transitions, state, client, served);
     }
     return move;
+}
+
+/// Whether there is a moment yet to come that anybody waits for.
+bool goesOnInTime(const Model &model, const State &state)
+{
+    return passingToTimer(model, state) || std::ranges::any_of(model.snapshot(state, 0).keys, [](const KeyState &key) {
+               return key.lifetime.has_value();
+           });
+}
+
+bool givesUp(const Node::Pending &request)
+{
+    return request.patience.has_value();
+}
+
+/// Whether the client is over by the move without having said that it was outside again.
+Result<bool> comesToEndInside(Transitions &transitions, const State &state, const Move &move, ClientIndex client)
+{
+    if (move.client != client)
+        return false;
+    const auto step = transitions.clientStep(state, move);
+    if (!step)
+        return failure(step.error());
+    return transitions.model().graph(client)[step->to].situation.endsInside;
 }
 
 /// Everything lapses, and then one more client tries: the moves, where it does not get the lock. Nothing where it does,
@@ -134,18 +189,28 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
         const bool isCut = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer;
         if (node.situation.isInside || isCut)
             return std::nullopt;
-        const Move move = nextMove(model, state, next, served);
-        schedule->push_back(move);
-        if (move.client == next) {
-            const auto step = transitions.clientStep(state, move);
-            if (!step)
-                return failure(step.error());
-            if (model.graph(next)[step->to].situation.endsInside)
-                return std::nullopt;
+        auto move = nextMove(transitions, state, next, served);
+        if (!move)
+            return failure(move.error());
+        auto successor = transitions.apply(state, *move);
+        if (successor && successor->isWaiting) {
+            if (!goesOnInTime(model, state)) {
+                if (std::ranges::any_of(model.nodeOf(state, next).requests, givesUp))
+                    return std::nullopt; // By a clock that is not ours.
+                schedule->push_back(*move);
+                break; // For ever.
+            }
+            move = passing(model, state);
+            successor = transitions.apply(state, *move);
         }
-        const auto successor = transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
+        schedule->push_back(*move);
+        const auto endsInside = comesToEndInside(transitions, state, *move, next);
+        if (!endsInside)
+            return failure(endsInside.error());
+        if (*endsInside)
+            return std::nullopt;
         state = successor->state;
     }
     return *std::move(schedule);

@@ -62,6 +62,15 @@ ClientConditions Model::conditions(ClientIndex client) const
     return conditions;
 }
 
+bool Model::feelsTime(const State &state, ClientIndex client, int begun) const
+{
+    if (hasBegun(state, client) || (begun >> client & 1) != 0)
+        return true;
+    const auto givesUp = [](const Node::Pending &request) { return request.patience.has_value(); };
+    const bool mayBeLate = m_subject.foreign && m_subject.foreign->sendsTimes(); // Then it is tried either way.
+    return client < m_subject.clients && !mayBeLate && std::ranges::any_of(nodeOf(state, client).requests, givesUp);
+}
+
 bool Model::isOver(const State &state) const
 {
     for (ClientIndex client = 0; client < m_subject.clients; ++client) {

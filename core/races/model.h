@@ -63,6 +63,10 @@ public:
     {
         return ClientGraph::isOver(positionOf(state, client)) || nodeOf(state, client).hasBegun;
     }
+    /// Whether time goes by for the client as for those under way: also where it waits in the server for what it asks
+    /// first, and gives up after some time. begun: of those that have sent nothing, who is taken to be under way, a bit
+    /// each.
+    [[nodiscard]] bool feelsTime(const State &state, ClientIndex client, int begun) const;
     /// Whether every client has finished or crashed.
     [[nodiscard]] bool isOver(const State &state) const;
     /// Whether nobody is under way: every client has finished, crashed or not begun.

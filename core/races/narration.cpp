@@ -104,7 +104,8 @@ Result<void> tellOfClient(Step &step, Transitions &transitions, const State &bef
         step.begins = beginningOf(from.situation.stage, isFirst);
     if (step.begins == stories::Operation::Extend)
         step.lease = Subject::extensionOf(move.client).duration();
-    step.note = noteOn(step.client, from.situation, to.situation);
+    step.note = taken->isWaiting ? QStringLiteral("%1 waits for ever").arg(step.client)
+                                 : noteOn(step.client, from.situation, to.situation);
     tellOfInside(step, model.nodeOf(before, move.client).situation.isInside, to.situation.isInside);
     return {};
 }
@@ -139,6 +140,17 @@ QString durationText(std::chrono::milliseconds time)
                               : QStringLiteral("%1 ms go").arg(waited.count());
 }
 
+/// What the client has sent that has waited in the server for long enough then.
+std::optional<QString> waitingCommand(const Model &model, const Node &node, std::chrono::milliseconds passed)
+{
+    const auto isOver = [&](const Node::Pending &request) {
+        return request.patience && !request.isDue() && *request.patience <= passed;
+    };
+    const auto request = std::ranges::find_if(node.requests, isOver);
+    return request == node.requests.end() ? std::nullopt
+                                          : std::optional(model.testbed().command(request->command).toText());
+}
+
 /// Who waits for the moment to which time has gone on, or else the first who is alive: a wait is somebody's.
 ClientIndex whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
 {
@@ -146,8 +158,8 @@ ClientIndex whoWaits(const Model &model, const State &state, std::chrono::millis
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
         if (!Model::isAlive(state, client) || (client == model.subject().clients && living != nobody))
             continue;
-        const auto timer = model.nodeOf(state, client).timer;
-        if (timer && *timer <= passed)
+        const Node &node = model.nodeOf(state, client);
+        if ((node.timer && *node.timer <= passed) || waitingCommand(model, node, passed))
             return client;
         if (living == nobody || (!model.hasBegun(state, living) && model.hasBegun(state, client)))
             living = client;
@@ -169,8 +181,11 @@ std::vector<Step> tellOfPass(const Model &model, const State &before, const Move
     if (steps.empty()) {
         Step &step = steps.emplace_back();
         step.kind = Step::Kind::Wait;
-        step.client = clientName(whoWaits(model, before, passing->by));
+        const ClientIndex client = whoWaits(model, before, passing->by);
+        step.client = clientName(client);
         step.note = QStringLiteral("%1 by").arg(durationText(passing->by));
+        if (const auto waiting = waitingCommand(model, model.nodeOf(before, client), passing->by))
+            step.note += QStringLiteral(" while %1 waits in the server").arg(*waiting);
     }
     if (model.testbed().hasClock())
         steps.back().passed = passing->by;

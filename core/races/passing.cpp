@@ -34,9 +34,13 @@ std::optional<milliseconds> nextTimer(const Model &model, const State &state)
         // The next client has no time before it has begun.
         if (!Model::isAlive(state, client) || (client == model.subject().clients && !model.hasBegun(state, client)))
             continue;
-        const auto timer = model.nodeOf(state, client).timer;
-        if (timer && (!next || *timer < *next))
-            next = timer;
+        const Node &node = model.nodeOf(state, client);
+        if (node.timer && (!next || *node.timer < *next))
+            next = node.timer;
+        for (const Node::Pending &request : node.requests) {
+            if (request.patience && !request.isDue() && (!next || *request.patience < *next))
+                next = request.patience;
+        }
     }
     return next;
 }

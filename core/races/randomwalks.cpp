@@ -28,14 +28,20 @@ Result<Schedule> RandomWalks::walk(Transitions &transitions, quint32 seed, const
     Schedule schedule;
     State state = model.start();
     std::vector<Move> moves;
-    for (possibleMoves(model, state, moves); !moves.empty() && schedule.size() < longestWalk;
-         possibleMoves(model, state, moves)) {
-        const Move move = moves[generator() % moves.size()];
+    possibleMoves(model, state, moves);
+    while (!moves.empty() && schedule.size() < longestWalk) {
+        const auto drawn = moves.begin() + static_cast<std::ptrdiff_t>(generator() % moves.size());
+        const Move move = *drawn;
         const auto successor = transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
+        if (successor->isWaiting) {
+            moves.erase(drawn);
+            continue;
+        }
         schedule.push_back(move);
         state = successor->state;
+        possibleMoves(model, state, moves);
         const auto isOver = visit(schedule, *successor);
         if (!isOver)
             return failure(isOver.error());

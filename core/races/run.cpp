@@ -9,6 +9,11 @@ void Run::write()
     Q_UNREACHABLE(); // It has never said that it can.
 }
 
+std::chrono::milliseconds Run::waited(int) const
+{
+    return {};
+}
+
 void Run::answer(int, const resp::Reply &)
 {
     Q_UNREACHABLE(); // It has offered nothing.

@@ -83,6 +83,8 @@ public:
     /// Of a client that is answered in each of its conversations by itself: what it can send now. It has no step(),
     /// and is told by answer() or lose() instead of grant().
     [[nodiscard]] virtual std::vector<Offer> offers() const { return {}; }
+    /// Of an offer that waits in the server: for how long it has.
+    [[nodiscard]] virtual std::chrono::milliseconds waited(int conversation) const;
     /// The reply to what it has offered in the conversation.
     virtual void answer(int conversation, const resp::Reply &reply);
     /// What it has offered was carried out, and the conversation has ended before the reply.

@@ -123,6 +123,8 @@ Result<void> Search::expand(StateId id)
         const auto successor = m_transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
+        if (successor->isWaiting)
+            continue;
         Symmetry::Turned reached {successor->state, 0};
         if (m_symmetry.ways() > 1) {
             const auto turned = m_symmetry.turned(successor->state);

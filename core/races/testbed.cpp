@@ -2,6 +2,7 @@
 
 #include "core/resp/dialer.h"
 #include "core/resp/servererror.h"
+#include "core/resp/waiting.h"
 
 #include <QElapsedTimer>
 
@@ -46,6 +47,12 @@ bool concernsConnection(const Commands &commands)
 {
     const QByteArray name = commands.back().name().toUpper();
     return name == "WATCH" || name == "UNWATCH" || name == "MULTI" || name == "EXEC" || name == "DISCARD";
+}
+
+/// It would keep its connection until somebody else does something, which is for the search to say.
+bool waits(const Commands &commands)
+{
+    return commands.size() == 1 && resp::waitingOf(commands.front());
 }
 
 void describe(const Reply &reply, QByteArray &text)
@@ -219,18 +226,25 @@ Result<Effect> Testbed::askInTime(SnapshotId from, int speaker, CommandId comman
 
 Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
 {
-    const auto replies =
-        m_connection->ask({restoring(m_snapshots[from]), m_commands[command].back(), snapshotCommand()}, patience);
+    const bool isAlone = !waits(m_commands[command]);
+    Commands commands {restoring(m_snapshots[from])};
+    std::ranges::copy(isAlone ? Commands {m_commands[command].back()}
+                              : resp::withoutWaiting(m_commands[command].front()),
+                      std::back_inserter(commands));
+    commands.push_back(snapshotCommand());
+    auto replies = m_connection->ask(commands, patience);
     if (!replies)
         return failure(replies.error());
-    if ((*replies)[0].isError())
-        return failure(resp::serverError((*replies)[0]));
-    auto after = snapshotFrom((*replies)[2], m_grain);
+    if (replies->front().isError())
+        return failure(resp::serverError(replies->front()));
+    auto after = snapshotFrom(replies->back(), m_grain);
     if (!after)
         return failure(std::move(after.error()));
 
     after->time = m_snapshots[from].time;
-    return effect((*replies)[1], std::move(*after));
+    replies->erase(replies->begin());
+    replies->pop_back();
+    return effect(isAlone ? replies->front() : resp::replyWithoutWaiting(*replies), std::move(*after));
 }
 
 Result<BlockingConnection *> Testbed::connectionOf(int speaker)
@@ -294,6 +308,11 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
             continue;
         if (told = tell(connection.client, commands); !told)
             return failure(told.error());
+    }
+    if (waits(commandsToSend)) { // Not on its own connection, where an EXEC has its own meaning.
+        if (told = tell(nobody, resp::withoutWaiting(commandsToSend.front())); !told)
+            return failure(told.error());
+        return resp::replyWithoutWaiting(*told);
     }
     if (told = tell(speaker, commandsToSend); !told)
         return failure(told.error());

@@ -3,6 +3,9 @@
 #include "core/races/moves.h"
 #include "core/races/ownership.h"
 #include "core/races/passing.h"
+#include "core/resp/waiting.h"
+
+#include <algorithm>
 
 namespace latchkey::races {
 
@@ -80,6 +83,9 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
         step.server = request.server;
         step.command = request.command;
         step.reply = deed->reply;
+        step.isWaiting = move.kind == Move::Kind::Command && isInVain(request, deed->reply);
+        if (step.isWaiting)
+            break;
         step.to = move.kind == Move::Kind::Command ? graph.afterReply(step.from, request.index, deed->reply)
                                                    : graph.afterLoss(step.from, request.index, deed->reply);
         break;
@@ -103,6 +109,28 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     return taken;
 }
 
+/// Whether the reply is that of a command that waits on.
+bool Transitions::isInVain(const Node::Pending &request, ReplyId reply) const
+{
+    const Testbed &testbed = m_model.testbed();
+    return !request.isDue() && resp::waitingOf(testbed.command(request.command))->isInVain(testbed.reply(reply));
+}
+
+/// Whether the client stands where each of its commands would wait.
+Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Node &node)
+{
+    if (std::ranges::any_of(node.requests, &Node::Pending::isDue))
+        return false;
+    for (const Node::Pending &request : node.requests) {
+        const auto deed = carryOut(world, speakerOf(client, request.conversation), request.server, request.command);
+        if (!deed)
+            return failure(deed.error());
+        if (!isInVain(request, deed->reply))
+            return false;
+    }
+    return !node.requests.empty();
+}
+
 Result<ClientStep> Transitions::clientStep(const State &state, const Move &move)
 {
     const auto taken = take(state, move);
@@ -117,6 +145,9 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     if (!taken)
         return failure(taken.error());
     Successor successor {state, false};
+    successor.isWaiting = taken->step.isWaiting;
+    if (successor.isWaiting)
+        return successor;
     if (move.kind == Move::Kind::Command || move.kind == Move::Kind::LostCommand)
         successor.state.world = taken->deed.after;
     if (move.kind == Move::Kind::LostCommand) {
@@ -138,8 +169,11 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     if (const Foreign *foreign = m_model.subject().foreign.get(); foreign != nullptr && foreign->limits().preemptions) {
         if (isPreempted(m_model, state, move.client))
             successor.state.secondsPassed += onePreemption;
-        // Who has come round to where it was tries in vain, and lets others go on.
-        setTurn(successor.state, taken->step.to <= taken->step.from ? nobody : move.client);
+        // Who has come round to where it was tries in vain, and lets others go on; so does who waits for them.
+        const auto waits = onlyWaits(successor.state.world, move.client, to);
+        if (!waits)
+            return failure(waits.error());
+        setTurn(successor.state, taken->step.to <= taken->step.from || *waits ? nobody : move.client);
     }
     successor.state.nodes[at(move.client)] = to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : taken->step.to;
 
@@ -218,8 +252,8 @@ Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds
         if (!Model::isAlive(state, client) || (isNext && !m_model.hasBegun(state, client)))
             continue;
         ClientGraph &graph = m_model.graph(client);
-        const bool hasBegun = m_model.hasBegun(state, client) || (move.index >> client & 1) != 0;
-        const NodeId to = hasBegun ? graph.afterPass(position, by) : graph.beginningAt(now);
+        const NodeId to =
+            m_model.feelsTime(state, client, move.index) ? graph.afterPass(position, by) : graph.beginningAt(now);
         if (auto trouble = foreign.trouble())
             return failure(*std::move(trouble));
         state.world = moved(state.world, client, graph[position], graph[to]);

@@ -10,7 +10,8 @@ namespace latchkey::races {
 struct Successor
 {
     State state;
-    bool isBroken = false; ///< The promise, by this very move.
+    bool isBroken = false;  ///< The promise, by this very move.
+    bool isWaiting = false; ///< Nothing has come of it: the client waits in the server for what is not there.
 };
 
 /// A client's own part in a move: from where to where in its attempt, and what it sent.
@@ -21,6 +22,7 @@ struct ClientStep
     int server = 0;
     CommandId command = 0; ///< Of a command, with its reply.
     ReplyId reply = 0;
+    bool isWaiting = false; ///< For anything else than that reply, where it stands.
 };
 
 /// What comes of a move: the servers, the clients and the owners of the locks after it, and what the rule says to it.
@@ -73,6 +75,8 @@ private:
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
     [[nodiscard]] base::Result<Deed> carryOut(WorldId world, int speaker, int server, CommandId command);
+    [[nodiscard]] bool isInVain(const Node::Pending &request, ReplyId reply) const;
+    [[nodiscard]] base::Result<bool> onlyWaits(WorldId world, ClientIndex client, const Node &node);
     void note(Deed &deed, World &world, int server, ClientIndex client, const Effect &effect, CommandId command) const;
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);

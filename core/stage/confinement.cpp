@@ -17,7 +17,7 @@ base::Result<void> confineMemory(qint64 processId)
 
 resp::Command confiningCommand()
 {
-    return {"ACL", "SETUSER", "default", "-@admin", "-@blocking", "-migrate"};
+    return {"ACL", "SETUSER", "default", "-@admin", "-migrate"};
 }
 
 } // namespace latchkey::stage

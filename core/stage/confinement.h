@@ -14,7 +14,7 @@ inline constexpr int mostMegabytes = 256;
 /// Lets a process take no more than that. Error: Local.
 [[nodiscard]] base::Result<void> confineMemory(qint64 processId);
 
-/// Sent to a server, denies everybody administration, commands that block, and MIGRATE.
+/// Sent to a server, denies everybody administration, and MIGRATE.
 [[nodiscard]] resp::Command confiningCommand();
 
 } // namespace latchkey::stage

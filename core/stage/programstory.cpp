@@ -2,6 +2,7 @@
 
 #include "core/caches/catalogue.h"
 #include "core/locks/catalogue.h"
+#include "core/resp/waiting.h"
 
 #include <QCryptographicHash>
 #include <QSet>
@@ -66,7 +67,8 @@ private:
     {
         switch (step.kind) {
         case Step::Kind::Command:
-            return ClientOrder(playground::SendOrder {spelledOut(step.command), step.server});
+            return ClientOrder(playground::SendOrder {
+                isTimeUp(step) ? resp::withShortWait(step.command) : spelledOut(step.command), step.server});
         case Step::Kind::Crash:
             return Signal::Crash;
         case Step::Kind::Lapse:
@@ -82,6 +84,13 @@ private:
             ErrorKind::Usage,
             Text::about(place, Text(QT_TRANSLATE_NOOP("core", "nothing that a program does; explore --play plays it "
                                                               "as it was recorded")))});
+    }
+
+    /// It has waited in the server, in vain. On a stage nobody has to sit through that.
+    [[nodiscard]] static bool isTimeUp(const Step &step)
+    {
+        const auto waiting = resp::waitingOf(step.command);
+        return waiting && waiting->isInVain(step.reply);
     }
 
     /// With a script, or its digest, in place of its name in the story.
@@ -135,6 +144,10 @@ private:
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2. It is carried out, but the reply is lost, and the "
                                                   "connection with it."),
                         step.client, step.deed(m_story.servers));
+        if (isTimeUp(step))
+            return Text(QT_TRANSLATE_NOOP("core", "%1 has sent %2, and waited for nothing: %3. The player has cut the "
+                                                  "wait."),
+                        step.client, step.deed(m_story.servers), step.reply.toText());
         return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3."), step.client,
                     step.deed(m_story.servers), step.reply.toText());
     }

@@ -2,6 +2,7 @@
 
 #include "core/resp/dialer.h"
 #include "core/resp/servererror.h"
+#include "core/resp/waiting.h"
 
 namespace latchkey::stories {
 
@@ -63,6 +64,7 @@ Result<void> Player::insist(int server, const Command &command)
 Result<void> Player::begin()
 {
     m_connections.clear();
+    m_queueing.clear();
     m_played = 0;
     m_passed = {};
     if (m_setClock)
@@ -102,7 +104,7 @@ Result<Played> Player::play(const Step &step)
     Result<void> happened;
     switch (step.kind) {
     case Step::Kind::Command: {
-        auto reply = ask(step.server, step.client, spelledOut(step.command));
+        auto reply = send(step);
         if (!reply)
             return failure(std::move(reply.error()));
         if (step.isLost)
@@ -128,6 +130,29 @@ Result<Played> Player::play(const Step &step)
     if (!happened)
         return failure(std::move(happened.error()));
     return Played {};
+}
+
+/// What the client sends, and what it is answered. Nothing waits in the server: the story says when what happens. So
+/// what would is sent within a transaction, and not on the client's connection, where an EXEC has its own meaning.
+Result<Reply> Player::send(const Step &step)
+{
+    const QByteArray name = step.command.name().toUpper();
+    const std::pair who {step.server, step.client};
+    const bool isQueued = m_queueing.contains(who);
+    if (name == "MULTI")
+        m_queueing.insert(who);
+    else if (name == "EXEC" || name == "DISCARD" || step.isLost)
+        m_queueing.erase(who);
+    if (isQueued || !resp::waitingOf(step.command))
+        return ask(step.server, step.client, spelledOut(step.command));
+    resp::Replies replies;
+    for (const Command &command : resp::withoutWaiting(step.command)) {
+        auto reply = ask(step.server, {}, command);
+        if (!reply)
+            return reply;
+        replies.push_back(*std::move(reply));
+    }
+    return resp::replyWithoutWaiting(replies);
 }
 
 Result<void> Player::endKey(int server, const QByteArray &key)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace latchkey::stories {
 
@@ -21,7 +22,8 @@ struct Played
 /// Plays a story on real servers, a step at a time: sends what its clients send, each over a connection of its own, and
 /// holds what comes back against what the story tells.
 ///
-/// It knows no recipe and takes no decision: the commands are the story's. A crash closes the client's connections, a
+/// It knows no recipe and takes no decision: the commands are the story's. None of them waits in the server: where the
+/// story has BLPOP, what is there is taken, and else its time is up. A crash closes the client's connections, a
 /// lapse deletes the key, over a connection that no client has; clocks and writes to a resource are nothing that a
 /// server would notice. Where time goes by with a lapse or a wait, whoever has made the servers' clock is told of it;
 /// without one, what is left of every lifetime becomes so much less. What cannot happen is refused: a lapse of a key
@@ -59,6 +61,7 @@ private:
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const;
     [[nodiscard]] base::Result<void> insist(int server, const resp::Command &command);
     [[nodiscard]] base::Result<Played> play(const Step &step);
+    [[nodiscard]] base::Result<resp::Reply> send(const Step &step);
     [[nodiscard]] base::Result<void> endKey(int server, const QByteArray &key);
     [[nodiscard]] base::Result<void> checkDeadline(int server, const QByteArray &key);
     [[nodiscard]] base::Result<void> pass(std::chrono::milliseconds time);
@@ -68,6 +71,7 @@ private:
     const std::vector<resp::Endpoint> m_servers;
     const std::chrono::seconds m_patience;
     std::map<std::pair<int, QString>, Connection> m_connections; ///< Nobody's, for faults, have no client's name.
+    std::set<std::pair<int, QString>> m_queueing;                ///< Who has sent MULTI, and has not ended that.
     std::map<QByteArray, QByteArray> m_digests;                  ///< The scripts' SHA1, by their names.
     std::function<void(std::chrono::milliseconds)> m_setClock;   ///< May be null.
     std::chrono::milliseconds m_passed {};

@@ -7078,10 +7078,6 @@ Examples:
         <translation>它发送 %1，此后应答不再逐条对应命令：会不问自告的程序无法探索</translation>
     </message>
     <message>
-        <source>it sends %1, which waits in the server: programs that do so cannot be explored</source>
-        <translation>它发送 %1，该命令会在服务器里等待：这样做的程序无法探索</translation>
-    </message>
-    <message>
         <source>it chooses database %1: let it use database 0, as the URL that it is given says</source>
         <translation>它选择了数据库 %1：让它使用数据库 0，如给它的 URL 所说</translation>
     </message>
@@ -7200,6 +7196,14 @@ Examples:
     <message>
         <source>there is no folder %1</source>
         <translation>没有文件夹 %1</translation>
+    </message>
+    <message>
+        <source>it sends %1 with BLOCK and $, of which the answer hangs on the moment at which it is sent: programs can be explored that name the last entry that they know</source>
+        <translation>它发送带 BLOCK 和 $ 的 %1，其应答取决于发送的时刻：指明自己所知最后一个条目的程序可以探索</translation>
+    </message>
+    <message>
+        <source>%1 has sent %2, and waited for nothing: %3. The player has cut the wait.</source>
+        <translation>%1 发送了 %2，白等了一场：%3。播放器缩短了这段等待。</translation>
     </message>
 </context>
 <context>

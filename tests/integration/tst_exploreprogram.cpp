@@ -157,6 +157,11 @@ private Q_SLOTS:
         QTest::addRow("subscribes") << connect
                                            + "s.sendall(b'*2\\r\\n$9\\r\\nSUBSCRIBE\\r\\n$1\\r\\nc\\r\\n')\ns.recv(1)\n"
                                     << QByteArray("sends SUBSCRIBE");
+        QTest::addRow("follows a stream from now on")
+            << connect
+                   + "s.sendall(b'*6\\r\\n$5\\r\\nXREAD\\r\\n$5\\r\\nBLOCK\\r\\n$1\\r\\n0\\r\\n$7\\r\\nSTREAMS\\r\\n"
+                     "$1\\r\\ns\\r\\n$1\\r\\n$\\r\\n')\ns.recv(1)\n"
+            << QByteArray("sends XREAD with BLOCK and $");
         QTest::addRow("floods") << connect
                                        + "while True:\n    s.sendall(b'*1\\r\\n$4\\r\\nPING\\r\\n')\n    s.recv(99)\n"
                                 << QByteArray("without end");

@@ -177,6 +177,8 @@ private Q_SLOTS:
         row("handover", "", 0, 2);
         row("jsontoken", "", 0, 2); // With values of its clients' own.
         row("patient", "", 0, 1);   // With time that goes by.
+        row("tokenlist", "", 0, 2); // With waits in the server, for ever as well.
+        row("impatient", "", 0, 1); // And until their time is up.
     }
     void counterexample_isPlayedAsTheProgramWasSeen()
     {

@@ -1,0 +1,39 @@
+#include "core/programs/point.h"
+
+#include "core/resp/codec.h"
+#include "core/resp/waiting.h"
+
+#include <algorithm>
+
+namespace latchkey::programs {
+
+using races::Offer;
+
+bool isOfTime(const Event &event)
+{
+    return event.kind == Event::Kind::Pass || event.kind == Event::Kind::Begin;
+}
+
+QByteArray keyOf(const Event &event)
+{
+    QByteArray key = QByteArray::number(static_cast<int>(event.kind)) + ' ' + QByteArray::number(event.conversation)
+                   + ' ' + QByteArray::number(static_cast<qint64>(event.time.count())) + ' ';
+    if (event.kind == Event::Kind::Reply)
+        resp::encode(event.reply, key);
+    return key;
+}
+
+Waited waitedAfter(const Point &from, const Event &event, const std::vector<Offer> &offers)
+{
+    Waited waited;
+    for (const Offer &offer : offers) {
+        std::chrono::milliseconds &time = waited.emplace_back();
+        const auto before = std::ranges::find(from.offers, offer.conversation, &Offer::conversation);
+        const bool stays = before != from.offers.end() && (isOfTime(event) || event.conversation != offer.conversation);
+        if (const auto waiting = resp::waitingOf(offer.commands.back()); stays && waiting && waiting->timeout)
+            time = from.waited[static_cast<std::size_t>(before - from.offers.begin())] + event.time;
+    }
+    return waited;
+}
+
+} // namespace latchkey::programs

@@ -1,0 +1,113 @@
+#include "core/resp/waiting.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace latchkey::resp {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+struct Kind
+{
+    const char *name;
+    int timeout;  ///< Which of its words that is; counted from the end where negative.
+    qint64 units; ///< In so many milliseconds.
+    bool endsWithNullArray;
+};
+
+/// As the server's documentation has them.
+constexpr std::array kinds {Kind {"BLPOP", -1, 1000, true},       Kind {"BRPOP", -1, 1000, true},
+                            Kind {"BLMPOP", 1, 1000, true},       Kind {"BLMOVE", -1, 1000, false},
+                            Kind {"BRPOPLPUSH", -1, 1000, false}, Kind {"BZPOPMIN", -1, 1000, true},
+                            Kind {"BZPOPMAX", -1, 1000, true},    Kind {"BZMPOP", 1, 1000, true},
+                            Kind {"WAIT", 2, 1, false},           Kind {"WAITAOF", 3, 1, false}};
+
+/// 0 is for ever. What cannot be read as a number is left to the server, which refuses it, or understands it after all.
+void readTimeout(const QByteArray &word, qint64 units, Waiting &waiting)
+{
+    const double time = word.toDouble() * static_cast<double>(units);
+    constexpr double most = 1e15; // In milliseconds, which no server takes.
+    if (time > 0 && time < most)
+        waiting.timeout = milliseconds(static_cast<qint64>(std::ceil(time)));
+}
+
+/// XREAD and XREADGROUP: only with BLOCK, among their options.
+std::optional<Waiting> waitingReader(const std::vector<QByteArray> &words)
+{
+    Waiting waiting;
+    waiting.endsWithNullArray = true;
+    bool waits = false;
+    for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+        const QByteArray word = words[i].toUpper();
+        if (word == "BLOCK") {
+            waits = true;
+            waiting.place = ++i;
+            readTimeout(words[i], 1, waiting);
+        } else if (word == "STREAMS") {
+            waiting.isFromNow =
+                std::find(words.begin() + static_cast<std::ptrdiff_t>(i), words.end(), "$") != words.end();
+            break;
+        } else if (word == "GROUP") {
+            i += 2; // Its name, and the reader's.
+        } else if (word == "COUNT") {
+            ++i;
+        }
+    }
+    return waits ? std::optional(waiting) : std::nullopt;
+}
+
+} // namespace
+
+bool Waiting::isInVain(const Reply &reply) const
+{
+    if (reply.isInteger())
+        return reply.toInteger() < copies;
+    if (copies > 0 && reply.isArray())
+        return std::ranges::any_of(reply.elements(), [](const Reply &element) { return element.isInteger(0); });
+    return reply.isNil();
+}
+
+std::optional<Waiting> waitingOf(const Command &command)
+{
+    const auto &words = command.words();
+    const QByteArray name = command.name().toUpper();
+    if (name == "XREAD" || name == "XREADGROUP")
+        return waitingReader(words);
+    const auto *const kind = std::ranges::find_if(kinds, [&](const Kind &each) { return name == each.name; });
+    if (kind == kinds.end())
+        return std::nullopt;
+    const auto at = kind->timeout < 0 ? static_cast<qsizetype>(words.size()) + kind->timeout : kind->timeout;
+    if (at < 1 || at >= static_cast<qsizetype>(words.size()))
+        return std::nullopt; // It has too few of them, and is refused.
+    Waiting waiting;
+    waiting.place = static_cast<std::size_t>(at);
+    waiting.endsWithNullArray = kind->endsWithNullArray;
+    if (name.startsWith("WAIT"))
+        waiting.copies = words[1].toLongLong();
+    readTimeout(words[waiting.place], kind->units, waiting);
+    return waiting;
+}
+
+Command withShortWait(const Command &command)
+{
+    const QByteArray name = command.name().toUpper();
+    const bool isInMilliseconds = name.startsWith("XREAD") || name.startsWith("WAIT");
+    return command.withWord(waitingOf(command)->place, isInMilliseconds ? "1" : "0.001");
+}
+
+Commands withoutWaiting(const Command &command)
+{
+    return {multi(), command, exec()};
+}
+
+Reply replyWithoutWaiting(const Replies &replies)
+{
+    const Reply &queued = replies.at(1);
+    const auto &done = replies.at(2).elements();
+    return queued.isError() || done.empty() ? queued : done.front();
+}
+
+} // namespace latchkey::resp

@@ -1,0 +1,259 @@
+#include "core/resp/waiting.h"
+#include "tests/programs/programbench.h"
+
+#include <QTest>
+
+#include <array>
+
+using namespace latchkey;
+using races::Verdict;
+using resp::Command;
+using stories::Step;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// tokenlist.py on paper: whoever comes first puts the token there, and who waits for it can do nothing but die.
+double tokensOnPaper(std::array<int, 2> at, bool isMade, int tokens, int crashes)
+{
+    constexpr int over = 6;
+    double sum = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const int now = at[i];
+        if (now == over)
+            continue;
+        auto next = at;
+        const auto to = [&](int place, int left) {
+            next[i] = place;
+            return tokensOnPaper(next, true, left, crashes);
+        };
+        if (now == 0) // SETNX
+            sum += to(isMade ? 2 : 1, tokens);
+        else if (now == 1 || now == 5) // RPUSH
+            sum += to(now + 1, tokens + 1);
+        else if (now == 2 && tokens > 0) // BLPOP
+            sum += to(3, tokens - 1);
+        else if (now > 2) // ECHO
+            sum += to(now + 1, tokens);
+        if (crashes > 0 && now > 0) {
+            next[i] = over;
+            sum += tokensOnPaper(next, isMade, tokens, crashes - 1);
+        }
+    }
+    return sum > 0 ? sum : 1; // Everybody is over, or waits for ever.
+}
+
+programs::Program tokenList(int crashes)
+{
+    programs::Program program = test::worker("tokenlist");
+    program.limits.crashes = crashes;
+    program.data = {"made", "tokens"};
+    return program;
+}
+
+/// The steps of the story by which the worker leaves a key for ever; none where it does not.
+std::vector<Step> stepsOf(const programs::Program &program)
+{
+    const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+    if (explored.error || !explored.results.front().counterexample)
+        return {};
+    return explored.results.front().counterexample->steps;
+}
+
+QStringList deedsOf(const std::vector<Step> &steps)
+{
+    QStringList deeds;
+    for (const Step &step : steps)
+        deeds += step.kind == Step::Kind::Command ? step.client + u' ' + step.command.toText()
+                                                  : QString::number(step.passed.count());
+    return deeds;
+}
+
+} // namespace
+
+/// Programs that wait in the server, for what another brings or for their time to be up.
+class TestProgramWaits final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void schedules_areAsManyAsThereAre_data()
+    {
+        QTest::addColumn<int>("crashes");
+        QTest::addColumn<int>("preemptions");
+        QTest::addColumn<double>("known");
+        for (const int crashes : {0, 1})
+            QTest::addRow("%d crashes", crashes) << crashes << -1 << tokensOnPaper({0, 0}, false, 0, crashes);
+        // It is another's turn without being taken from anybody where one waits: the one goes through, then the other.
+        QTest::addRow("nobody's turn is taken away") << 0 << 0 << 2.0;
+    }
+    void schedules_areAsManyAsThereAre()
+    {
+        QFETCH(const int, crashes);
+        QFETCH(const int, preemptions);
+        QFETCH(const double, known);
+        programs::Program program = tokenList(crashes);
+        if (preemptions >= 0)
+            program.limits.preemptions = preemptions;
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QVERIFY(explored.results.front().complete);
+        QCOMPARE(explored.results.front().schedules, known);
+    }
+
+    void whoDiesWithTheToken_letsTheNextWaitForEver()
+    {
+        const auto explored =
+            test::explore(tokenList(1), {QStringLiteral("mutual-exclusion"), QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QCOMPARE(explored.results.back().verdict, Verdict::Broken);
+        const Step &last = explored.results.back().counterexample->steps.back();
+        QCOMPARE(last.command.toText(), QStringLiteral("BLPOP tokens 0"));
+        QVERIFY(last.reply.isNil());
+        QCOMPARE(last.note, QStringLiteral("C waits for ever"));
+    }
+    void whoNeverDies_givesTheTokenBack()
+    {
+        const auto explored = test::explore(tokenList(0), {QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+    }
+
+    void whoDiesWithTheToken_letsTheNextWaitInVain()
+    {
+        programs::Program program = tokenList(1);
+        if (program.clockLibrary.isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        program.words += "7";
+        const auto explored = test::explore(program, {QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        const auto &steps = explored.results.front().counterexample->steps;
+        QCOMPARE(steps.at(steps.size() - 2).passed, 7001ms);
+        QCOMPARE(steps.back().note, QStringLiteral("C: ends"));
+    }
+    /// What becomes of it when its time is up is not known where no time goes by, and nothing is said of it.
+    void withoutAClock_nothingIsSaidOfWhoWouldGiveUp()
+    {
+        programs::Program program = tokenList(1);
+        program.clockLibrary.clear();
+        program.words += "7";
+        auto explored = test::explore(program, {QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(!explored.isClockControlled);
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        program.words.back() = "0";
+        explored = test::explore(program, {QStringLiteral("crash-release")});
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+    }
+
+    /// Who waits for a signal with a time-out gets in although the holder has died.
+    void whoLooksAgain_isNotShutOut()
+    {
+        programs::Program program = test::worker("signalled");
+        program.limits.crashes = 1;
+        const auto explored =
+            test::explore(program, {QStringLiteral("mutual-exclusion"), QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        for (const races::PromiseResult &result : explored.results)
+            QCOMPARE(result.verdict, Verdict::Holds);
+    }
+
+    void waitsAreOver_whenTheirTimeIsUp()
+    {
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        programs::Program program = test::worker("impatient");
+        program.data = {"first", "jobs"};
+        program.limits.passes = 1;
+        QCOMPARE(deedsOf(stepsOf(program)),
+                 QStringList({QStringLiteral("A SET busy 1 PX 3000"), QStringLiteral("A SETNX first 1"),
+                              QStringLiteral("3001"), QStringLiteral("2000"), QStringLiteral("A BLPOP jobs 5"),
+                              QStringLiteral("A SET in-vain 1")}));
+        program.limits.waits = 0; // Then the other one brings it before it is too late.
+        QVERIFY(stepsOf(program).empty());
+    }
+
+    /// What was sent is carried out though the client has closed the connection; but nobody waits for it any more.
+    void whoHangsUp_takesNothing()
+    {
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        programs::Program program = test::worker("hangingup");
+        program.data = {"first", "jobs"};
+        QCOMPARE(deedsOf(stepsOf(program)),
+                 QStringList({QStringLiteral("A SETNX first 1"), QStringLiteral("2001"), QStringLiteral("A LLEN jobs"),
+                              QStringLiteral("A SET hung-up 0")}));
+    }
+
+    /// Time that goes by in parts, for what another of its threads does meanwhile, is counted as one.
+    void waitBesideOthers_isAsLongAsItIs()
+    {
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        const auto steps = stepsOf(test::worker("listening"));
+        QCOMPARE(deedsOf(steps).mid(0, 4),
+                 QStringList({QStringLiteral("6001"), QStringLiteral("A SET slept 1 PX 100000"), QStringLiteral("4000"),
+                              QStringLiteral("A BLPOP words 10")}));
+        QCOMPARE(steps.at(2).note, QStringLiteral("3999 ms go by while BLPOP words 10 waits in the server"));
+    }
+
+    void threeOfThem_areNoDifferent()
+    {
+        const auto explored = test::explore(tokenList(1), {QStringLiteral("crash-release")}, 3);
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QCOMPARE(explored.results.front().counterexample->steps.back().note, QStringLiteral("D waits for ever"));
+    }
+
+    void everyCommand_isAnsweredAsByTheServer()
+    {
+        programs::Program program = test::worker("everywait");
+        program.data = {"stream", "some", "to"};
+        program.limits.waits = 40;
+        const auto steps = stepsOf(program);
+        QVERIFY(!steps.empty());
+        QCOMPARE(steps.back().command.toText(), QStringLiteral("SET done 1"));
+    }
+
+    void timeouts_areRead_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<int>("milliseconds"); // -1: it does not wait; 0: for ever.
+        const auto row = [](const char *words, int milliseconds) {
+            QTest::addRow("%s", words) << QByteArray(words) << milliseconds;
+        };
+        row("blpop a b 1.5", 1500);
+        row("BRPOP a 0", 0);
+        row("BLPOP 3", 3000); // The server refuses it.
+        row("BLPOP", -1);
+        row("BLPOP a nonsense", 0);
+        row("BLPOP a 0.0001", 1);
+        row("BLMPOP 2 1 a LEFT", 2000);
+        row("BZMPOP 2 1 a MIN", 2000);
+        row("WAIT 1 250", 250);
+        row("WAITAOF 0 1 250", 250);
+        row("XREAD COUNT 2 BLOCK 20 STREAMS s 0", 20);
+        row("XREAD COUNT 2 STREAMS BLOCK 0", -1);
+        row("XREADGROUP GROUP BLOCK 7 STREAMS s >", -1); // A group of that name.
+        row("XREADGROUP GROUP g c NOACK BLOCK 0 STREAMS s >", 0);
+        row("LPOP a", -1);
+    }
+    void timeouts_areRead()
+    {
+        QFETCH(const QByteArray, words);
+        QFETCH(const int, milliseconds);
+        Command command;
+        for (const QByteArray &word : words.split(' '))
+            command << word;
+        const auto waiting = resp::waitingOf(command);
+        QCOMPARE(waiting.has_value(), milliseconds >= 0);
+        if (waiting)
+            QCOMPARE(waiting->timeout.value_or(0ms), std::chrono::milliseconds(milliseconds));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgramWaits)
+#include "tst_programwaits.moc"

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
+#include "core/stories/storyfile.h"
 
 namespace latchkey::cli {
 
@@ -61,16 +62,32 @@ QJsonArray promisesJson(const Finder &finder, const SavedStories &saved)
     return promises;
 }
 
+QJsonValue standstillJson(const Finder &finder, const SavedStories &saved)
+{
+    if (!finder.standstill())
+        return {};
+    QJsonObject object {{QStringLiteral("counterexample"), stories::toJson(finder.standstill()->steps)}};
+    if (const auto path = saved.find(standstillId); path != saved.end())
+        object[QStringLiteral("story")] = path->second;
+    return object;
+}
+
 base::Result<SavedStories> saveStories(const Finder &finder, const QString &folder)
 {
     SavedStories saved;
     for (const PromiseResult &result : finder.results()) {
         if (!result.counterexample)
             continue;
-        auto path = saveStory(*result.counterexample, folder);
+        auto path = saveStory(*result.counterexample, result.promise, folder);
         if (!path)
             return base::failure(std::move(path.error()));
         saved[result.promise] = std::move(*path);
+    }
+    if (finder.standstill()) {
+        auto path = saveStory(*finder.standstill(), standstillId, folder);
+        if (!path)
+            return base::failure(std::move(path.error()));
+        saved[standstillId] = std::move(*path);
     }
     return saved;
 }

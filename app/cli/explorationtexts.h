@@ -24,11 +24,15 @@ void printLine(const QString &line);
 /// Of all promises together.
 [[nodiscard]] double schedulesOf(const races::Finder &finder);
 
-/// Where the counterexamples have been saved, by promise.
+/// Where the counterexamples have been saved, by promise; that of a standstill by standstillId.
 using SavedStories = std::map<QString, QString>;
+constexpr auto standstillId = QLatin1String("waits-for-ever");
 
 /// What became of each promise, as explore --json has it.
 [[nodiscard]] QJsonArray promisesJson(const races::Finder &finder, const SavedStories &saved);
+
+/// Of a program: how a client comes to wait for ever, as explore --json has it; null where none does.
+[[nodiscard]] QJsonValue standstillJson(const races::Finder &finder, const SavedStories &saved);
 
 /// A file in the folder for each promise that is broken. Error: Local.
 [[nodiscard]] base::Result<SavedStories> saveStories(const races::Finder &finder, const QString &folder);

@@ -214,6 +214,19 @@ void printSurroundings(const races::Foreign &program)
                         .arg(*retries));
 }
 
+/// A defect or not, nobody would guess it from the verdicts.
+void printStandstill(const Finder &finder, const SavedStories &saved)
+{
+    if (!finder.standstill())
+        return;
+    printLine(u'\n'
+              + CommandLine::tr("In some schedules a client waits for ever, which breaks none of these promises. The "
+                                "shortest:"));
+    printSteps(*finder.standstill());
+    if (const auto path = saved.find(standstillId); path != saved.end())
+        printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
+}
+
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
 {
     const races::Foreign &program = *finder.subject().foreign;
@@ -228,6 +241,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
         if (const auto path = saved.find(result.promise); path != saved.end())
             printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
     }
+    printStandstill(finder, saved);
     printSurroundings(program);
     printLine(u'\n'
               + CommandLine::tr("%1 in %2 s, for which %3 processes were started.")
@@ -268,6 +282,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("starts"), finder.subject().foreign->starts()},
         {QStringLiteral("failed_ends"), failedEnds},
         {QStringLiteral("endless_retries"), retries ? QJsonValue(*retries) : QJsonValue()},
+        {QStringLiteral("waits_for_ever"), standstillJson(finder, saved)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
         {QStringLiteral("stopped"), exploration.isCancelled() || finder.subject().foreign->wasStopped()},
         {QStringLiteral("unanswered"), QJsonArray::fromStringList(unanswered)},

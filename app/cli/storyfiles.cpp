@@ -195,9 +195,9 @@ void printSteps(const Story &story)
         printStep(story, i);
 }
 
-Result<QString> saveStory(const Story &story, const QString &folder)
+Result<QString> saveStory(const Story &story, const QString &id, const QString &folder)
 {
-    QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, story.promise));
+    QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, id));
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(stories::toFile(story)) < 0 || !file.commit())
         return failure(ErrorKind::Local, QStringLiteral("%1: %2").arg(path, file.errorString()));

@@ -5,9 +5,9 @@
 
 namespace latchkey::cli {
 
-/// Writes the story as RECIPE.PROMISE.json into the folder, which must exist; the file's path.
+/// Writes the story as RECIPE.ID.json into the folder, which must exist; the file's path. id: of the promise.
 /// A file of that name is replaced. Error: Local.
-[[nodiscard]] base::Result<QString> saveStory(const stories::Story &story, const QString &folder);
+[[nodiscard]] base::Result<QString> saveStory(const stories::Story &story, const QString &id, const QString &folder);
 
 /// One line for each command beforehand and each step.
 void printSteps(const stories::Story &story);

@@ -198,6 +198,8 @@ Result<void> Behaviour::tell(Process &process, const Event &event) const
         process.pass(event.time);
     } else if (event.kind == Event::Kind::Loss) {
         process.drop(event.conversation);
+    } else if (event.kind == Event::Kind::Told) {
+        process.tell(event.conversation, withValues(m_lookalikes.shown(event.reply), process.tokens));
     } else {
         process.answer(event.conversation, withValues(m_lookalikes.shown(event.reply), process.tokens));
     }
@@ -320,6 +322,7 @@ Point Behaviour::pointFor(Process &process, PointId from, const Event &event, st
     point.offers = std::move(offers);
     point.tokens = static_cast<int>(process.tokens.size());
     point.timer = process.timer();
+    point.listening = process.listening();
     point.isOver = process.isOver();
     point.exitCode = point.isOver ? process.exitCode() : 0;
     if (point.exitCode != 0 && !m_failedEnds.contains(point.exitCode))

@@ -7,7 +7,6 @@
 #include "core/programs/rules.h"
 #include "core/programs/touches.h"
 #include "core/races/transitions.h"
-#include "core/resp/waiting.h"
 
 #include <algorithm>
 
@@ -68,7 +67,6 @@ bool ExploredProgram::startsOver()
         m_behaviours.push_back(std::make_shared<Behaviour>(m_program, Processes::Clock {client * clocksApart, false}));
     m_isOpen = false;
     m_alone.reset();
-    m_seenAlone.clear();
     m_isPrepared = false;
     return true;
 }
@@ -159,96 +157,34 @@ Result<void> ExploredProgram::begin(races::Testbed &testbed)
     const auto empty = testbed.prepare({});
     if (!empty)
         return failure(empty.error());
-    m_held = *empty;
-    m_alone = std::make_unique<ProgramRun>(behaviourOf(0), 0);
+    m_alone = std::make_unique<LoneRun>(
+        behaviourOf(0), *empty,
+        [this](const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
+               const Snapshot &after) { return touch(commands, reply, before, after); });
     return {};
 }
 
-/// One command further, of its conversations in turn.
 Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
 {
-    auto offers = m_alone->offers();
-    const auto isLater = [&](const races::Offer &each) { return each.conversation > m_servedAlone; };
-    std::ranges::rotate(offers, std::ranges::find_if(offers, isLater));
-    for (const races::Offer &offer : offers) {
-        const auto effect =
-            testbed.carryOut(m_held, races::speakerOf(0, offer.conversation), testbed.number(offer.commands));
-        if (!effect)
-            return failure(effect.error());
-        if (!waitsAlone(offer, testbed.reply(effect->reply)))
-            return answerAlone(testbed, offer, *effect);
-    }
-    return timeAlone() ? passAlone(testbed) : endAlone(); // It is over, or waits for ever.
-}
-
-/// Whether it goes on waiting in the server, of which that is the reply.
-bool ExploredProgram::waitsAlone(const races::Offer &offer, const resp::Reply &reply) const
-{
-    const auto waiting = offer.commands.size() == 1 ? resp::waitingOf(offer.commands.back()) : std::nullopt;
-    if (!waiting || !waiting->isInVain(reply))
-        return false;
-    return !waiting->timeout || m_alone->waited(offer.conversation) < *waiting->timeout;
-}
-
-/// In how long something happens to it that it waits for.
-std::optional<std::chrono::milliseconds> ExploredProgram::timeAlone() const
-{
-    auto time = m_alone->timer();
-    for (const races::Offer &offer : m_alone->offers()) {
-        const auto waiting = offer.commands.size() == 1 ? resp::waitingOf(offer.commands.back()) : std::nullopt;
-        if (!waiting || !waiting->timeout || !isClockControlled())
-            continue;
-        const auto left = *waiting->timeout - m_alone->waited(offer.conversation);
-        time = std::min(time.value_or(left), left);
-    }
-    return time;
-}
-
-Result<void> ExploredProgram::answerAlone(races::Testbed &testbed, const races::Offer &offer,
-                                          const races::Effect &effect)
-{
-    if (!m_seenAlone.insert({m_held, m_alone->at(), m_servedAlone}).second)
-        return endAlone(); // It tries for ever.
-    m_servedAlone = offer.conversation;
-    const resp::Reply &reply = testbed.reply(effect.reply);
-    const Touch touched = touch(offer.commands, reply, testbed.snapshot(m_held), testbed.snapshot(effect.after));
-    m_usesResource = m_usesResource || touched.reads || touched.writes;
-    m_held = effect.after;
-    m_alone->answer(offer.conversation, reply);
+    const auto isOver = m_alone->goOn(testbed);
+    if (!isOver)
+        return failure(isOver.error());
     if (const auto trouble = behaviourOf(0)->trouble())
         return failure(trouble->during(program().name()));
-    return {};
-}
-
-/// It waits for a moment to come. What ends until then ends.
-Result<void> ExploredProgram::passAlone(races::Testbed &testbed)
-{
-    const auto time = *timeAlone() + std::chrono::milliseconds(1);
-    Snapshot after = testbed.snapshot(m_held);
-    std::erase_if(after.keys, [&](const KeyState &key) { return key.lifetime && *key.lifetime <= time; });
-    for (KeyState &key : after.keys) {
-        if (key.lifetime)
-            *key.lifetime -= time;
-    }
-    m_held = testbed.number(std::move(after));
-    if (!m_seenAlone.insert({m_held, m_alone->at(), -1}).second)
-        return endAlone();
-    m_alone->pass(time);
-    if (const auto trouble = behaviourOf(0)->trouble())
-        return failure(trouble->during(program().name()));
-    return {};
+    return *isOver ? endAlone() : Result<void>();
 }
 
 /// Whoever fails even by itself is not explored: that all its clients fail alike would break no promise.
 Result<void> ExploredProgram::endAlone()
 {
     m_isPrepared = true;
+    m_usesResource = m_alone->usesResource();
     if (!(*behaviourOf(0))[m_alone->at()].hasSpoken())
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP("core", "it has ended without having sent a command")))
                            .during(program().name()));
     m_hasRooms = behaviourOf(0)->hasRooms();
-    if (const auto &failed = behaviourOf(0)->failedEnds(); !failed.empty() && m_alone->offers().empty())
+    if (const auto &failed = behaviourOf(0)->failedEnds(); !failed.empty() && !m_alone->wantsMore())
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP("core", "a client by itself, without any fault, ends "
                                                                         "with exit code %1; %2"),

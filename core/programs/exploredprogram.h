@@ -1,11 +1,7 @@
 #pragma once
 
-#include "core/programs/programrun.h"
+#include "core/programs/lonerun.h"
 #include "core/races/subject.h"
-#include "core/races/testbed.h"
-
-#include <set>
-#include <tuple>
 
 namespace latchkey::programs {
 
@@ -46,12 +42,7 @@ public:
 
 private:
     [[nodiscard]] base::Result<void> begin(races::Testbed &testbed);
-    [[nodiscard]] base::Result<void> passAlone(races::Testbed &testbed);
     [[nodiscard]] base::Result<void> goOnAlone(races::Testbed &testbed);
-    [[nodiscard]] bool waitsAlone(const races::Offer &offer, const resp::Reply &reply) const;
-    [[nodiscard]] std::optional<std::chrono::milliseconds> timeAlone() const;
-    [[nodiscard]] base::Result<void> answerAlone(races::Testbed &testbed, const races::Offer &offer,
-                                                 const races::Effect &effect);
     [[nodiscard]] base::Result<void> endAlone();
 
     [[nodiscard]] const std::shared_ptr<Behaviour> &behaviourOf(races::ClientIndex client) const;
@@ -61,11 +52,8 @@ private:
     /// One for all clients; where they send times, one for each, the next client included.
     std::vector<std::shared_ptr<Behaviour>> m_behaviours;
     bool m_wasStopped = false;
-    qint64 m_startsBefore = 0;           ///< Of behaviours that count no more.
-    std::unique_ptr<ProgramRun> m_alone; ///< A client by itself, before all others.
-    races::SnapshotId m_held = 0;        ///< By its server.
-    int m_servedAlone = -1;              ///< Its conversation that was answered last.
-    std::set<std::tuple<races::SnapshotId, PointId, int>> m_seenAlone;
+    qint64 m_startsBefore = 0; ///< Of behaviours that count no more.
+    std::unique_ptr<LoneRun> m_alone;
     bool m_isOpen = false;
     bool m_isPrepared = false;
     bool m_usesResource = false; ///< A client by itself has read it or written to it.

@@ -13,6 +13,7 @@ struct Event
     enum class Kind : quint8 {
         Reply, ///< It is told what a server answers, in one of its conversations.
         Loss,  ///< The conversation ends instead of the reply.
+        Told,  ///< It is told a message, in a conversation in which it has subscribed to that.
         Pass,  ///< So much time goes by.
         Begin, ///< Before all else: it begins so much later than the others.
     };
@@ -48,6 +49,7 @@ struct Point
     std::vector<races::Offer> offers;   ///< Its own values stand as ownValue(), others' as tokenName().
     Waited waited;
     std::optional<std::chrono::milliseconds> timer; ///< In how long it goes on by itself.
+    quint64 listening = 0;                          ///< Which of its conversations are open for messages, a bit each.
     quint32 rooms = 0; ///< Which of the places that it has told of it is inside of: a bit each.
     int tokens = 0;    ///< How many values of its own it has sent by now.
     int commands = 0;  ///< How many commands it has sent by now.

@@ -1,5 +1,6 @@
 #include "core/programs/preliminaries.h"
 
+#include "core/resp/subscriptions.h"
 #include "core/resp/waiting.h"
 
 #include <QCryptographicHash>
@@ -108,14 +109,18 @@ Command Preliminaries::spelledOut(const Command &command)
 
 std::optional<base::Text> Preliminaries::whyNot(const Command &command)
 {
-    static constexpr std::array pushing {"SUBSCRIBE",   "PSUBSCRIBE",   "SSUBSCRIBE", "MONITOR",
-                                         "UNSUBSCRIBE", "PUNSUBSCRIBE", "SYNC",       "PSYNC"};
+    static constexpr std::array pushing {"SSUBSCRIBE", "SUNSUBSCRIBE", "MONITOR", "SYNC", "PSYNC"};
     const QByteArray name = word(command, 0);
     const auto isAmong = [&](const auto &names) { return std::ranges::find(names, name) != names.end(); };
     if (isAmong(pushing) || (name == "CLIENT" && (word(command, 1) == "TRACKING" || word(command, 1) == "REPLY")))
         return base::Text(QT_TRANSLATE_NOOP("core", "it sends %1, after which replies do not answer commands one by "
                                                     "one: programs that are told of things unasked cannot be explored"),
                           QString::fromUtf8(name));
+    const auto isOfKeys = [](const QByteArray &word) { return word.startsWith("__key"); };
+    if (resp::changesSubscriptions(command) && std::ranges::any_of(command.words(), isOfKeys))
+        return base::Text(QT_TRANSLATE_NOOP("core", "it subscribes to %1: programs that are told by the server what "
+                                                    "becomes of keys cannot be explored"),
+                          base::printable(*std::ranges::find_if(command.words(), isOfKeys)));
     if (const auto waiting = resp::waitingOf(command); waiting && waiting->isFromNow)
         return base::Text(QT_TRANSLATE_NOOP("core", "it sends %1 with BLOCK and $, of which the answer hangs on the "
                                                     "moment at which it is sent: programs can be explored that name "

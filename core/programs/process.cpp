@@ -186,7 +186,7 @@ Result<void> Process::settle()
         if (!hasCome)
             return failure(hasCome.error());
         const bool isAlone = m_hasEnded && (!m_proxy->hasOpenConversation() || m_child.isGroupGone());
-        const bool waitsForUs = !m_proxy->offers().empty() || (m_clock && timer());
+        const bool waitsForUs = !m_proxy->offers().empty() || (m_clock && timer()) || m_proxy->listening() != 0;
         if (!*hasCome && sleeps && !isWoken() && (isAlone || waitsForUs))
             return m_proxy->numberConversations();
         if (deadline.hasExpired())

@@ -40,6 +40,10 @@ public:
     [[nodiscard]] std::vector<races::Offer> offers() const { return m_proxy->offers(); }
     void answer(int conversation, const resp::Reply &reply) { m_proxy->answer(conversation, reply); }
     void drop(int conversation) { m_proxy->drop(conversation); }
+    /// A message of what it has subscribed to.
+    void tell(int conversation, const resp::Reply &message) { m_proxy->tell(conversation, message); }
+    /// Which of its conversations are open for messages, a bit each.
+    [[nodiscard]] quint64 listening() const { return m_proxy->listening(); }
 
     /// Lets time go by for it; see settle(). It must have a clock of ours.
     void pass(std::chrono::milliseconds time) { m_clock->moveTo(m_clock->now() + time); }

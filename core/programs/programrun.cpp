@@ -45,13 +45,13 @@ std::chrono::milliseconds ProgramRun::waited(int conversation) const
                                          : point().waited[static_cast<std::size_t>(offer - point().offers.begin())];
 }
 
-Event ProgramRun::eventFor(int conversation, bool isLost, const resp::Reply &reply) const
+Event ProgramRun::eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const
 {
     const int tokens = point().tokens;
     Event event;
-    event.kind = isLost ? Event::Kind::Loss : Event::Kind::Reply;
+    event.kind = kind;
     event.conversation = static_cast<quint8>(conversation);
-    if (!isLost)
+    if (kind != Event::Kind::Loss)
         event.reply = changed(reply, [&](QByteArray text) {
             for (int n = tokens - 1; n >= 0; --n) // The longer names first.
                 text.replace(tokenName(m_client, n), ownValue(n));
@@ -62,12 +62,17 @@ Event ProgramRun::eventFor(int conversation, bool isLost, const resp::Reply &rep
 
 void ProgramRun::answer(int conversation, const resp::Reply &reply)
 {
-    m_at = m_behaviour->after(m_at, eventFor(conversation, false, reply));
+    m_at = m_behaviour->after(m_at, eventFor(conversation, Event::Kind::Reply, reply));
 }
 
 void ProgramRun::lose(int conversation, const resp::Reply &reply)
 {
-    m_at = m_behaviour->after(m_at, eventFor(conversation, true, reply));
+    m_at = m_behaviour->after(m_at, eventFor(conversation, Event::Kind::Loss, reply));
+}
+
+void ProgramRun::hear(int conversation, const resp::Reply &message)
+{
+    m_at = m_behaviour->after(m_at, eventFor(conversation, Event::Kind::Told, message));
 }
 
 Event ProgramRun::passing(std::chrono::milliseconds time)

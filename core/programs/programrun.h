@@ -23,14 +23,16 @@ public:
     void lose(int conversation, const resp::Reply &reply) override;
     /// A client that tries again for ever comes back to where it has been.
     [[nodiscard]] std::optional<QByteArray> memory() const override { return QByteArray::number(m_at); }
+    [[nodiscard]] quint64 listening() const override { return point().listening; }
+    void hear(int conversation, const resp::Reply &message) override;
     [[nodiscard]] bool isStill() const override { return !point().isOver && offers().empty(); }
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const override;
     void pass(std::chrono::milliseconds time) override;
     void beginAt(std::chrono::milliseconds time) override;
 
     [[nodiscard]] PointId at() const { return m_at; }
-    /// What the process is told, whose client is told this.
-    [[nodiscard]] Event eventFor(int conversation, bool isLost, const resp::Reply &reply) const;
+    /// What the process is told, whose client is told this. reply: of a Reply and of what it is Told.
+    [[nodiscard]] Event eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const;
     [[nodiscard]] static Event passing(std::chrono::milliseconds time);
 
 private:

@@ -139,7 +139,7 @@ Result<void> Proxy::proceed(Conversation &conversation)
         if (const auto why = Preliminaries::whyNot(command))
             return failure(ErrorKind::Protocol, *why);
         if (!conversation.transaction) {
-            if (const auto answer = m_preliminaries.answerTo(command)) {
+            if (const auto answer = answerAtOnce(conversation, command)) {
                 if (++m_answeredAtOnce > mostAnsweredAtOnce)
                     return failure(ErrorKind::Protocol,
                                    QT_TRANSLATE_NOOP("core", "it sends %1 and the like without end, and nothing that "
@@ -154,6 +154,13 @@ Result<void> Proxy::proceed(Conversation &conversation)
         m_answeredAtOnce = 0;
     }
     return {};
+}
+
+std::optional<Reply> Proxy::answerAtOnce(const Conversation &conversation, const Command &command)
+{
+    if (!conversation.subscriptions.isEmpty() && command.name().toUpper() == "PING") // Told apart from messages.
+        return Reply::array({Reply::bulk("pong"), Reply::bulk(command.words().size() > 1 ? command.words()[1] : "")});
+    return m_preliminaries.answerTo(command);
 }
 
 /// Which of its threads comes first to begin is chance; so they are told apart by what they ask, as far as that is not
@@ -237,8 +244,31 @@ void Proxy::answer(int number, const Reply &reply)
     Conversation *conversation = find(number);
     if (conversation == nullptr || !conversation->offer)
         return;
-    tell(*conversation, reply, answersWithNullArray(*conversation->offer));
+    const Command command = conversation->offer->back();
+    if (resp::changesSubscriptions(command) && !reply.isError()) {
+        conversation->subscriptions.follow(command);
+        for (const Reply &each : reply.elements()) // They come one by one.
+            tell(*conversation, each);
+    } else {
+        tell(*conversation, reply, answersWithNullArray(*conversation->offer));
+    }
     conversation->offer.reset();
+}
+
+void Proxy::tell(int number, const Reply &message)
+{
+    if (const Conversation *conversation = find(number))
+        tell(*conversation, message);
+}
+
+quint64 Proxy::listening() const
+{
+    quint64 listening = 0;
+    for (const auto &each : m_conversations) {
+        if (each->descriptor >= 0 && each->number >= 0 && !each->subscriptions.isEmpty())
+            listening |= quint64(1) << each->number;
+    }
+    return listening;
 }
 
 void Proxy::drop(int number)

@@ -5,6 +5,7 @@
 #include "core/programs/preliminaries.h"
 #include "core/races/run.h"
 #include "core/resp/codec.h"
+#include "core/resp/subscriptions.h"
 
 #include <deque>
 #include <memory>
@@ -39,6 +40,10 @@ public:
     /// What the process is ready to send, by the number of the conversation.
     [[nodiscard]] std::vector<races::Offer> offers() const;
     void answer(int conversation, const resp::Reply &reply);
+    /// A message, which answers nothing; the conversation must be one of listening().
+    void tell(int conversation, const resp::Reply &message);
+    /// Which conversations are open and have subscribed to anything, a bit each.
+    [[nodiscard]] quint64 listening() const;
     /// Ends the conversation instead of answering.
     void drop(int conversation);
 
@@ -55,6 +60,7 @@ private:
         std::deque<resp::Command> waiting {};
         std::optional<resp::Commands> offer {};
         std::optional<resp::Commands> transaction {}; ///< Since MULTI.
+        resp::Subscriptions subscriptions {};
         bool hasSpoken = false;
     };
 
@@ -63,6 +69,8 @@ private:
     [[nodiscard]] base::Result<void> proceed(Conversation &conversation);
     /// Whether the command is dealt with, rather than offered.
     [[nodiscard]] bool queue(Conversation &conversation, const resp::Command &command);
+    [[nodiscard]] std::optional<resp::Reply> answerAtOnce(const Conversation &conversation,
+                                                          const resp::Command &command);
     [[nodiscard]] Conversation *find(int number);
     static void tell(const Conversation &conversation, const resp::Reply &reply, bool isNullArray = false);
     static void close(Conversation &conversation);

@@ -69,12 +69,20 @@ Result<void> Rehearsal::answer(const Move &move)
     if (step->isWaiting)
         return {};
     const races::Model &model = m_transitions.model();
-    const int conversation = model.graph(move.client)[step->from].requests[move.index].index;
+    const bool isMessage = move.kind == Move::Kind::Message;
+    const int conversation = isMessage ? move.index : model.graph(move.client)[step->from].requests[move.index].index;
     const auto &reply = model.testbed().reply(step->reply);
     ProgramRun &run = *(*actor)->run;
     const bool isLost = move.kind == Move::Kind::LostCommand;
-    const Event event = run.eventFor(conversation, isLost, reply);
-    isLost ? run.lose(conversation, reply) : run.answer(conversation, reply);
+    const Event event = run.eventFor(conversation,
+                                     isLost      ? Event::Kind::Loss
+                                     : isMessage ? Event::Kind::Told
+                                                 : Event::Kind::Reply,
+                                     reply);
+    if (isMessage)
+        run.hear(conversation, reply);
+    else
+        isLost ? run.lose(conversation, reply) : run.answer(conversation, reply);
     return m_behaviourOf(move.client)->advance(*(*actor)->process, event, run.at());
 }
 

@@ -9,7 +9,7 @@ using races::Offer;
 quint32 Rooms::after(const Point &before, const Event &event)
 {
     constexpr int most = 32;
-    if (isOfTime(event))
+    if (isOfTime(event) || event.kind == Event::Kind::Told)
         return before.rooms;
     const auto offer = std::ranges::find(before.offers, event.conversation, &Offer::conversation);
     if (offer == before.offers.end())

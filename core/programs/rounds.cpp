@@ -16,7 +16,7 @@ constexpr int longestRound = 6;
 bool isSame(const Point &a, const Point &b)
 {
     return a.event == b.event && a.offers == b.offers && a.rooms == b.rooms && a.tokens == b.tokens
-        && a.timer == b.timer && a.waited == b.waited;
+        && a.timer == b.timer && a.waited == b.waited && a.listening == b.listening;
 }
 
 } // namespace

@@ -49,6 +49,9 @@ public:
     void answer(int index, const resp::Reply &reply);
     /// The request was carried out, and the reply to it does not come. Only of a client with offers().
     void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
+    /// Run::listening() and hear().
+    [[nodiscard]] quint64 listening() const { return m_run->listening(); }
+    void hear(int conversation, const resp::Reply &message) { m_run->hear(conversation, message); }
     /// How many answers to the batch under way it has.
     [[nodiscard]] int answered() const;
     /// passed: how far all clocks have been moved since the beginning.

@@ -45,6 +45,11 @@ NodeId ClientGraph::afterLoss(NodeId node, int index, ReplyId reply)
     return child(node, {Event::Kind::Loss, static_cast<quint8>(index), reply});
 }
 
+NodeId ClientGraph::afterMessage(NodeId node, int conversation, ReplyId message)
+{
+    return child(node, {Event::Kind::Message, static_cast<quint8>(conversation), message});
+}
+
 NodeId ClientGraph::afterClock(NodeId node, seconds passed)
 {
     return child(node, {Event::Kind::Clock, 0, static_cast<quint64>(passed.count())});
@@ -184,6 +189,7 @@ Node ClientGraph::nodeFor(const Attempt &attempt) const
         }
     }
     node.timer = attempt.timer();
+    node.listening = attempt.listening();
     node.hasBegun = node.wait == Attempt::Wait::Commands && node.requests.empty();
     return node;
 }
@@ -219,6 +225,9 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
         break;
     case Event::Kind::Loss:
         attempt.lose(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
+        break;
+    case Event::Kind::Message:
+        attempt.hear(event.index, m_testbed.reply(static_cast<ReplyId>(event.value)));
         break;
     case Event::Kind::Clock:
         attempt.readClock(seconds(event.value));

@@ -34,6 +34,7 @@ struct Node
     std::vector<Pending> requests;                  ///< Where it waits for commands: those that can be carried out now.
     std::vector<NodeId> ways;                       ///< At a fork: where each way leads.
     std::optional<std::chrono::milliseconds> timer; ///< In how long it goes on by itself; absent: it does not.
+    quint64 listening = 0;                          ///< Which of its conversations are open for messages, a bit each.
     bool hasBegun = false; ///< It has sent something, or has been told something, or waits for a moment to come.
 };
 
@@ -61,6 +62,8 @@ public:
     [[nodiscard]] NodeId afterReply(NodeId node, int index, ReplyId reply);
     /// The reply has not reached it.
     [[nodiscard]] NodeId afterLoss(NodeId node, int index, ReplyId reply);
+    /// The message has come in the conversation.
+    [[nodiscard]] NodeId afterMessage(NodeId node, int conversation, ReplyId message);
     [[nodiscard]] NodeId afterClock(NodeId node, std::chrono::seconds passed);
     [[nodiscard]] NodeId afterRest(NodeId node);
     [[nodiscard]] NodeId afterWrite(NodeId node);
@@ -85,7 +88,7 @@ public:
 private:
     struct Event
     {
-        enum class Kind : quint8 { Reply, Loss, Clock, Rest, Write, Take, Pass, Begin };
+        enum class Kind : quint8 { Reply, Loss, Message, Clock, Rest, Write, Take, Pass, Begin };
         Kind kind = Kind::Rest;
         quint8 index = 0;
         quint64 value = 0; ///< Of a reply its number; of a clock seconds, of time that passes milliseconds.

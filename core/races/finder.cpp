@@ -142,6 +142,7 @@ void Finder::beginAnew()
 {
     endSearch();
     m_standing.reset();
+    m_standstill.reset();
     m_results.clear();
     m_waiting = m_asked;
     m_current = 0;
@@ -257,6 +258,8 @@ Result<void> Finder::rehearsed(const Schedule &schedule, const stories::Story &s
 {
     if (auto rehearsed = subject().foreign->rehearse(*m_transitions, schedule); !rehearsed)
         return rehearsed;
+    if (auto quiet = m_testbed->stopListening(); !quiet) // Who publishes is told how many listen.
+        return quiet;
     return m_replay->tell(story);
 }
 
@@ -300,8 +303,24 @@ Result<void> Finder::sample()
     return {};
 }
 
+Result<void> Finder::noteStandstill()
+{
+    const auto &found = m_search->standstill();
+    if (!found || m_standstill)
+        return {};
+    auto story = replayed(*found);
+    if (!story)
+        return failure(std::move(story.error()));
+    story->title = QStringLiteral("%1: a client waits for ever").arg(subject().recipe);
+    story->verdict = QStringLiteral("a client waits for ever");
+    m_standstill = *std::move(story);
+    return {};
+}
+
 Result<void> Finder::conclude()
 {
+    if (auto noted = noteStandstill(); !noted)
+        return noted;
     if (const auto &counterexample = m_search->counterexample()) {
         auto broken = brokenBy(*counterexample);
         if (!broken)

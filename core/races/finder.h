@@ -91,6 +91,9 @@ public:
     /// Moves carried out so far, all promises together.
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;
+    /// Of programs: the shortest schedule seen so far at whose end clients wait for ever. It breaks none of the
+    /// promises, and is seldom meant.
+    [[nodiscard]] const std::optional<stories::Story> &standstill() const { return m_standstill; }
     /// Questions that a real server has answered.
     [[nodiscard]] qint64 questions() const { return m_testbed ? m_testbed->questions() : 0; }
 
@@ -103,6 +106,7 @@ private:
     [[nodiscard]] base::Result<void> conclude();
     [[nodiscard]] base::Result<PromiseResult> brokenBy(const Schedule &schedule);
     [[nodiscard]] base::Result<void> sample();
+    [[nodiscard]] base::Result<void> noteStandstill();
     [[nodiscard]] std::vector<std::span<const Rule *const>> ruleFamilies() const;
     [[nodiscard]] base::Result<void> rehearsed(const Schedule &schedule, const stories::Story &story);
     [[nodiscard]] base::Result<stories::Story> replayed(const Schedule &schedule);
@@ -124,6 +128,7 @@ private:
     std::unique_ptr<Strategy> m_search;
     std::optional<PromiseResult> m_standing; ///< Of the promise under way: with fewer clients it holds.
     std::vector<PromiseResult> m_results;
+    std::optional<stories::Story> m_standstill;
     int m_sampled = 0;       ///< Schedules that have been replayed of the search that is done.
     std::size_t m_steps = 0; ///< Of the searches that are over.
     bool m_isCancelled = false;

@@ -13,15 +13,36 @@ std::size_t at(int index)
     return static_cast<std::size_t>(index);
 }
 
+/// Whether a message comes before the next reply in the conversation. What the client sends there makes a difference to
+/// nothing else, so that it makes none which of them the server does first.
+bool isToBeTold(const Snapshot &server, ClientIndex client, int conversation)
+{
+    return !server.connections.empty() && !server.connectionOf(speakerOf(client, conversation)).inbox.empty();
+}
+
+void addMessages(const Snapshot &server, ClientIndex client, std::vector<Move> &moves)
+{
+    Move move;
+    move.kind = Move::Kind::Message;
+    move.client = static_cast<qint8>(client);
+    for (const ConnectionState &connection : server.connections) {
+        if (connection.inbox.empty() || clientOf(connection.client) != client)
+            continue;
+        move.index = static_cast<quint8>(conversationOf(connection.client));
+        moves.push_back(move);
+    }
+}
+
 /// The moves that wait at a point which the client reaches by this way.
-void addSteps(const Node &from, Move move, std::vector<Move> &moves)
+void addSteps(const Node &from, const Snapshot &server, Move move, std::vector<Move> &moves)
 {
     switch (from.wait) {
     case Attempt::Wait::Commands:
         move.kind = Move::Kind::Command;
         for (std::size_t i = 0; i < from.requests.size(); ++i) {
             move.index = static_cast<quint8>(i);
-            moves.push_back(move);
+            if (!isToBeTold(server, move.client, from.requests[i].conversation))
+                moves.push_back(move);
         }
         break;
     case Attempt::Wait::Clock:
@@ -64,6 +85,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
 {
     const ClientGraph &graph = model.graph(client);
     const Node &node = model.nodeOf(state, client);
+    const Snapshot &server = model.snapshot(state, 0);
     Move move;
     move.client = static_cast<qint8>(client);
     const bool isItsTurn = mayGoOn(model, state, client);
@@ -72,11 +94,12 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
     } else if (node.wait == Attempt::Wait::Fork) {
         for (std::size_t way = 0; way < node.ways.size(); ++way) {
             move.way = static_cast<quint8>(way);
-            addSteps(graph[node.ways[way]], move, moves);
+            addSteps(graph[node.ways[way]], server, move, moves);
         }
         move.way = Move::noWay;
     } else {
-        addSteps(node, move, moves);
+        addSteps(node, server, move, moves);
+        addMessages(server, client, moves);
     }
     if (isItsTurn && node.situation.canWrite) {
         move.kind = Move::Kind::Write;
@@ -86,7 +109,8 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
         move.kind = Move::Kind::LostCommand;
         for (std::size_t i = 0; i < node.requests.size(); ++i) {
             move.index = static_cast<quint8>(i);
-            moves.push_back(move);
+            if (!isToBeTold(server, client, node.requests[i].conversation))
+                moves.push_back(move);
         }
         move.index = 0;
     }

@@ -1,6 +1,7 @@
 #include "core/races/narration.h"
 
 #include "core/races/passing.h"
+#include "core/races/standstill.h"
 
 #include <algorithm>
 
@@ -20,6 +21,8 @@ Step::Kind kindOf(Move::Kind kind)
     case Move::Kind::Command:
     case Move::Kind::LostCommand:
         return Step::Kind::Command;
+    case Move::Kind::Message:
+        return Step::Kind::Message;
     case Move::Kind::Clock:
         return Step::Kind::Clock;
     case Move::Kind::Rest:
@@ -94,6 +97,8 @@ Result<void> tellOfClient(Step &step, Transitions &transitions, const State &bef
         step.reply = model.testbed().reply(taken->reply);
         queued = model.testbed().commands(taken->command);
         queued.pop_back();
+    } else if (step.kind == Step::Kind::Message) {
+        step.reply = model.testbed().reply(taken->reply);
     } else if (step.kind == Step::Kind::Clock) {
         step.clock = to.lastReading.count();
     } else if (step.kind == Step::Kind::Write) {
@@ -234,6 +239,51 @@ Result<std::vector<Step>> tell(Transitions &transitions, const State &before, co
     return steps;
 }
 
+/// Whose connections for messages are there no more, though they have not unsubscribed: what is published from then on
+/// has fewer who are told.
+void tellOfHangingUp(const Model &model, const State &before, const State &after, std::vector<Step> &steps)
+{
+    for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
+        const auto listens = [client](const ConnectionState &connection) {
+            return clientOf(connection.client) == client && connection.listens();
+        };
+        const bool isQuiet = std::ranges::none_of(model.snapshot(after, 0).connections, listens);
+        const bool hasListened = std::ranges::any_of(model.snapshot(before, 0).connections, listens);
+        const Step *last = steps.empty() ? nullptr : &steps.back();
+        const bool isOwnDoing =
+            last != nullptr && (last->kind == Step::Kind::Crash || resp::changesSubscriptions(last->command));
+        if (!hasListened || !isQuiet || isOwnDoing)
+            continue;
+        Step &step = steps.emplace_back();
+        step.kind = Step::Kind::HangUp;
+        step.client = clientName(client);
+    }
+}
+
+/// Who does nothing else any more at the end, after its last step.
+Result<void> tellWhoListens(Transitions &transitions, const State &end, Story &story)
+{
+    const Model &model = transitions.model();
+    if (!model.subject().foreign)
+        return {};
+    const auto still = standstill(transitions, end);
+    if (!still)
+        return failure(still.error());
+    if (!*still && !model.hasBegun(end, model.subject().clients)) // Or else the story is of the next client.
+        return {};
+    for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
+        const Node &node = model.nodeOf(end, client);
+        const bool isStill = node.requests.empty() && !node.timer && node.listening != 0;
+        const auto last =
+            std::ranges::find(story.steps.rbegin(), story.steps.rend(), clientName(client), &Step::client);
+        if (!isStill || last == story.steps.rend())
+            continue;
+        last->note = (last->note.isEmpty() ? QString() : last->note + QStringLiteral("; "))
+                   + QStringLiteral("%1 listens for ever").arg(clientName(client));
+    }
+    return {};
+}
+
 void tellWhatItPuts(stories::Actor &actor, const Subject &subject, ClientIndex client)
 {
     if (!subject.content)
@@ -288,15 +338,18 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
             first.note = QStringLiteral("%1 comes after all others%2")
                              .arg(first.client, first.note.isEmpty() ? QString() : QStringLiteral("; ") + first.note);
         }
+        const auto successor = transitions.apply(state, move);
+        if (!successor)
+            return failure(successor.error());
+        tellOfHangingUp(model, state, successor->state, *steps);
         for (Step &step : *steps) {
             nameScript(story, subject, step.command);
             story.steps.push_back(std::move(step));
         }
-        const auto successor = transitions.apply(state, move);
-        if (!successor)
-            return failure(successor.error());
         state = successor->state;
     }
+    if (auto told = tellWhoListens(transitions, state, story); !told)
+        return failure(std::move(told.error()));
     for (ClientIndex client = 0; client < clients; ++client) {
         stories::Actor actor;
         actor.name = clientName(client);

@@ -2,6 +2,7 @@
 
 #include "core/races/endcheck.h"
 #include "core/races/moves.h"
+#include "core/races/standstill.h"
 
 namespace latchkey::races {
 
@@ -84,6 +85,15 @@ Result<bool> RandomWalks::visit(const Schedule &way, const Successor &reached)
         if (*complaint) {
             broken = way;
             broken->insert(broken->end(), (*complaint)->begin(), (*complaint)->end());
+        }
+    }
+    if (!m_standstill || way.size() < m_standstill->size()) {
+        const auto waits = races::standstill(m_transitions, reached.state);
+        if (!waits)
+            return failure(waits.error());
+        if (*waits) {
+            m_standstill = way;
+            m_standstill->insert(m_standstill->end(), (*waits)->begin(), (*waits)->end());
         }
     }
     if (broken && (!m_shortest || broken->size() < m_shortest->size()))

@@ -22,6 +22,7 @@ public:
 
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_shortest; }
+    [[nodiscard]] const std::optional<Schedule> &standstill() const override { return m_standstill; }
     [[nodiscard]] bool isComplete() const override { return false; }
     [[nodiscard]] std::size_t states() const override { return m_walked; }
     [[nodiscard]] std::size_t steps() const override { return m_steps; }
@@ -44,6 +45,7 @@ private:
     std::size_t m_steps = 0;
     int m_depth = 0;
     std::optional<Schedule> m_shortest;
+    std::optional<Schedule> m_standstill;
 };
 
 } // namespace latchkey::races

@@ -24,6 +24,11 @@ void Run::lose(int, const resp::Reply &)
     Q_UNREACHABLE(); // Likewise.
 }
 
+void Run::hear(int, const resp::Reply &)
+{
+    Q_UNREACHABLE(); // It has subscribed to nothing.
+}
+
 void Run::pass(std::chrono::milliseconds)
 {
     Q_UNREACHABLE(); // It has no timer, and nobody has said that its clock is ours.

@@ -89,8 +89,12 @@ public:
     virtual void answer(int conversation, const resp::Reply &reply);
     /// What it has offered was carried out, and the conversation has ended before the reply.
     virtual void lose(int conversation, const resp::Reply &reply);
+    /// Which of its conversations are open for messages that it has subscribed to, a bit each.
+    [[nodiscard]] virtual quint64 listening() const { return 0; }
+    /// A message comes in one of these.
+    virtual void hear(int conversation, const resp::Reply &message);
     /// It sends nothing now, without being over: its commands are counted, and it has sent the last of them; or it
-    /// waits for a moment to come.
+    /// waits for a moment to come, or for a message.
     [[nodiscard]] virtual bool isStill() const { return false; }
     /// In how long something will happen to it by itself that it waits for; absent: nothing will.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> timer() const { return std::nullopt; }

@@ -15,6 +15,7 @@ struct Move
     enum class Kind : quint8 {
         Command,      ///< The client sends a command and has its reply.
         LostCommand,  ///< The same, but its connection ends before it has the reply.
+        Message,      ///< It is told the next message of what it has subscribed to.
         Clock,        ///< It reads its clock.
         Rest,         ///< Its pause is over.
         Write,        ///< It writes to the resource that the lock protects.
@@ -30,8 +31,9 @@ struct Move
     Kind kind = Kind::Command;
     qint8 client = nobody;
     quint8 way = noWay; ///< Which way the client takes first, where it stands at a fork.
-    /// Of the command in its batch; of the server of a lapse. Of time that goes on for programs: those that have sent
-    /// nothing and have begun all the same before that, a bit each; the others begin after it.
+    /// Of the command in its batch; of the server of a lapse; of a message its conversation. Of time that goes on for
+    /// programs: those that have sent nothing and have begun all the same before that, a bit each; the others begin
+    /// after it.
     quint8 index = 0;
     quint8 key = 0; ///< Which of the server's keys lapses.
 

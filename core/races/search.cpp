@@ -4,6 +4,7 @@
 #include "core/races/endcheck.h"
 #include "core/races/moves.h"
 #include "core/races/randomwalks.h"
+#include "core/races/standstill.h"
 
 #include <algorithm>
 #include <ranges>
@@ -119,6 +120,8 @@ Result<void> Search::expand(StateId id)
         if (*isBroken)
             m_moves.clear();
     }
+    if (auto checked = checkStandstill(id); !checked)
+        return checked;
     for (const Move &move : m_moves) {
         const auto successor = m_transitions.apply(state, move);
         if (!successor)
@@ -158,6 +161,24 @@ Result<void> Search::expand(StateId id)
             break;
     }
     m_firstEdge.push_back(m_edges.size());
+    return {};
+}
+
+/// The first one found is the shortest, as states are gone through by their distance from the start.
+Result<void> Search::checkStandstill(StateId id)
+{
+    if (m_standstill || !m_model.subject().foreign)
+        return {};
+    const auto waits = races::standstill(m_transitions, m_states[id]);
+    if (!waits)
+        return failure(waits.error());
+    if (!*waits)
+        return {};
+    auto path = pathTo(id);
+    if (!path)
+        return failure(std::move(path.error()));
+    m_standstill = std::move(path->schedule);
+    m_standstill->insert(m_standstill->end(), (*waits)->begin(), (*waits)->end());
     return {};
 }
 

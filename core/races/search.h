@@ -28,6 +28,7 @@ public:
 
     /// Of all that there are, a shortest.
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_counterexample; }
+    [[nodiscard]] const std::optional<Schedule> &standstill() const override { return m_standstill; }
     /// Whether every state has been looked at; false where a bound was hit, or a counterexample ended the search.
     [[nodiscard]] bool isComplete() const override { return m_isComplete; }
 
@@ -57,6 +58,7 @@ private:
     [[nodiscard]] base::Result<void> follow(Path &path, StateId from, const Move &move, Symmetry::Turn turn);
     [[nodiscard]] Move turnedBack(Move move, StateId from, const Path &path) const;
     [[nodiscard]] base::Result<bool> checkEnd(StateId id);
+    [[nodiscard]] base::Result<void> checkStandstill(StateId id);
     void growIndex();
 
     Transitions &m_transitions; // Not owned.
@@ -74,6 +76,7 @@ private:
     std::size_t m_levelEnd = 1;           ///< Of the states from here on each is a move further from the start.
     int m_depth = 0;
     std::optional<Schedule> m_counterexample;
+    std::optional<Schedule> m_standstill;
     bool m_isComplete = false;
     bool m_isDone = false;
 };

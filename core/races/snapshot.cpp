@@ -6,6 +6,9 @@
 
 namespace latchkey::races {
 
+using resp::Command;
+using resp::Reply;
+
 QString clientName(ClientIndex client)
 {
     return {QChar(u'A' + client)};
@@ -16,6 +19,28 @@ bool holdTheSame(const KeyState *before, const KeyState *after)
     if (before == nullptr || after == nullptr)
         return before == after;
     return before->dump == after->dump && before->type == after->type;
+}
+
+void ConnectionState::follow(const Command &command, const Reply &reply)
+{
+    const QByteArray name = command.name().toUpper();
+    if (!subscriptions.isEmpty() && !resp::changesSubscriptions(command))
+        return; // It is refused.
+    if (name == "EXEC" || name == "DISCARD" || (name == "UNWATCH" && !isQueueing)) {
+        const int speaker = client;
+        *this = {};
+        client = speaker;
+    } else if (resp::changesSubscriptions(command)) {
+        if (!reply.isError())
+            subscriptions.follow(command);
+    } else if (isQueueing) {
+        queue.push_back(command); // A refused one as well: sent again, it is refused again.
+    } else if (name == "MULTI" && reply.isOk()) {
+        isQueueing = true;
+    } else if (name == "WATCH" && reply.isOk()) {
+        for (std::size_t i = 1; i < command.words().size(); ++i)
+            watched.push_back(command.words()[i]);
+    }
 }
 
 size_t qHash(const KeyState &state, size_t seed)
@@ -29,7 +54,9 @@ size_t qHash(const ConnectionState &state, size_t seed)
     seed = qHashRange(state.watched.begin(), state.watched.end(), seed);
     for (const resp::Command &command : state.queue)
         seed = qHashRange(command.words().begin(), command.words().end(), seed);
-    return seed;
+    for (const resp::Reply &message : state.inbox)
+        seed = qHashMulti(seed, message.elements().back().bytes());
+    return qHash(state.subscriptions, seed);
 }
 
 size_t qHash(const Snapshot &snapshot, size_t seed)
@@ -64,6 +91,13 @@ void Snapshot::setConnection(ConnectionState connection)
     const auto place = std::ranges::find_if(
         connections, [&](const ConnectionState &other) { return other.client > connection.client; });
     connections.insert(place, std::move(connection));
+}
+
+void Snapshot::hangUp(ClientIndex client, quint64 listening)
+{
+    std::erase_if(connections, [&](const ConnectionState &old) {
+        return clientOf(old.client) == client && old.listens() && (listening >> conversationOf(old.client) & 1) == 0;
+    });
 }
 
 void Snapshot::disconnect(ClientIndex client)

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/resp/command.h"
+#include "core/resp/reply.h"
+#include "core/resp/subscriptions.h"
 
 #include <QByteArray>
 
@@ -45,6 +46,10 @@ struct KeyState
 {
     return speaker == nobody ? nobody : speaker % 8;
 }
+[[nodiscard]] constexpr int conversationOf(int speaker)
+{
+    return speaker == nobody ? 0 : speaker / 8;
+}
 
 /// What a server remembers of one client's connection. A clean connection is not in a snapshot.
 struct ConnectionState
@@ -54,8 +59,18 @@ struct ConnectionState
     bool isDirty = false; ///< Something watched has been touched: EXEC will do nothing.
     bool isQueueing = false;
     std::vector<resp::Command> queue; ///< Since MULTI.
+    resp::Subscriptions subscriptions;
+    std::vector<resp::Reply> inbox; ///< Messages on their way to the client, the oldest first.
 
-    [[nodiscard]] bool isClean() const { return watched.empty() && !isQueueing; }
+    [[nodiscard]] bool isClean() const
+    {
+        return watched.empty() && !isQueueing && subscriptions.isEmpty() && inbox.empty();
+    }
+
+    /// Messages may come there, or are to come.
+    [[nodiscard]] bool listens() const { return !subscriptions.isEmpty() || !inbox.empty(); }
+    /// What the command makes of it, going by the reply.
+    void follow(const resp::Command &command, const resp::Reply &reply);
 
     friend bool operator==(const ConnectionState &, const ConnectionState &) = default;
 };
@@ -74,6 +89,8 @@ struct Snapshot
     [[nodiscard]] const KeyState *find(const QByteArray &key) const;
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
+    /// All connections of the client with a subscription or a message end but for these conversations, a bit each.
+    void hangUp(ClientIndex client, quint64 listening);
     /// All connections of the client end.
     void disconnect(ClientIndex client);
 

@@ -24,6 +24,8 @@ public:
 
     /// Once it is done: the shortest schedule found that breaks the promise, if there is one.
     [[nodiscard]] virtual const std::optional<Schedule> &counterexample() const = 0;
+    /// Of programs: the shortest schedule found at whose end clients wait for ever; see standstill().
+    [[nodiscard]] virtual const std::optional<Schedule> &standstill() const = 0;
     /// Whether there is nothing left to look at.
     [[nodiscard]] virtual bool isComplete() const = 0;
     /// How much of what is bounded has been gone through: states, or schedules.

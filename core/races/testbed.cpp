@@ -46,7 +46,8 @@ Command snapshotCommand()
 bool concernsConnection(const Commands &commands)
 {
     const QByteArray name = commands.back().name().toUpper();
-    return name == "WATCH" || name == "UNWATCH" || name == "MULTI" || name == "EXEC" || name == "DISCARD";
+    return name == "WATCH" || name == "UNWATCH" || name == "MULTI" || name == "EXEC" || name == "DISCARD"
+        || resp::changesSubscriptions(commands.back());
 }
 
 /// It would keep its connection until somebody else does something, which is for the search to say.
@@ -91,30 +92,13 @@ Result<Snapshot> snapshotFrom(const Reply &reply, std::chrono::milliseconds grai
     return snapshot;
 }
 
-/// What the command made of its client's connection, going by the reply.
-void follow(ConnectionState &connection, const Command &command, const Reply &reply)
-{
-    const QByteArray name = command.name().toUpper();
-    if (name == "EXEC" || name == "DISCARD" || (name == "UNWATCH" && !connection.isQueueing)) {
-        const int speaker = connection.client;
-        connection = {};
-        connection.client = speaker;
-    } else if (connection.isQueueing) {
-        connection.queue.push_back(command); // A refused one as well: sent again, it is refused again.
-    } else if (name == "MULTI" && reply.isOk()) {
-        connection.isQueueing = true;
-    } else if (name == "WATCH" && reply.isOk()) {
-        for (std::size_t i = 1; i < command.words().size(); ++i)
-            connection.watched.push_back(command.words()[i]);
-    }
-}
-
 } // namespace
 
 Testbed::Testbed(resp::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection,
                  std::chrono::milliseconds grain, shim::ServerClock *clock)
     : m_endpoint(std::move(endpoint))
     , m_connection(std::move(connection))
+    , m_ears(m_endpoint)
     , m_grain(grain)
     , m_clock(clock)
 {}
@@ -226,6 +210,8 @@ Result<Effect> Testbed::askInTime(SnapshotId from, int speaker, CommandId comman
 
 Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
 {
+    if (auto quiet = stopListening(); !quiet)
+        return failure(std::move(quiet.error()));
     const bool isAlone = !waits(m_commands[command]);
     Commands commands {restoring(m_snapshots[from])};
     std::ranges::copy(isAlone ? Commands {m_commands[command].back()}
@@ -314,6 +300,9 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
             return failure(told.error());
         return resp::replyWithoutWaiting(*told);
     }
+    const ConnectionState own = from.connectionOf(speaker);
+    if (!own.subscriptions.isEmpty() || resp::changesSubscriptions(commandsToSend.back()))
+        return m_ears.tell(own, commandsToSend.back());
     if (told = tell(speaker, commandsToSend); !told)
         return failure(told.error());
     return told->back();
@@ -333,6 +322,8 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
 {
     const Snapshot from = m_snapshots[fromId];
     const Commands commands = m_commands[commandId];
+    if (auto arranged = m_ears.arrange(from.connections); !arranged)
+        return failure(std::move(arranged.error()));
     const auto reply = reenact(from, speaker, commands);
     if (!reply)
         return failure(reply.error());
@@ -341,15 +332,19 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
         return failure(std::move(after.error()));
     after->connections = from.connections;
     after->time = from.time;
+    if (auto heard = m_ears.hear(after->connections); !heard)
+        return failure(std::move(heard.error()));
     if (speaker != nobody) {
         ConnectionState own = after->connectionOf(speaker);
-        follow(own, commands.back(), *reply);
+        own.follow(commands.back(), *reply);
         after->setConnection(std::move(own));
     }
 
     // An EXEC that does something may touch what others watch, so after each the scene is set anew.
     bool isUntouched = true;
     for (ConnectionState connection : std::vector(after->connections)) {
+        if (connection.listens())
+            continue; // Which is all that a connection does that listens.
         if (!isUntouched) {
             // Every connection has to be clean before it is put back.
             for (const ConnectionState &other : after->connections) {

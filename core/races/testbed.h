@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/exchange/script.h"
+#include "core/races/ears.h"
 #include "core/races/pool.h"
 #include "core/races/snapshot.h"
 #include "core/resp/blockingconnection.h"
@@ -30,9 +31,9 @@ struct Effect
 ///
 /// Replaying a whole schedule costs a round trip per step; putting the few keys back, sending the one command and
 /// looking at what it left costs one for all three, and equal questions are asked once. Nothing here knows what a
-/// command means, but for those that change a connection (WATCH, MULTI, EXEC, DISCARD, UNWATCH): for these the client's
-/// connection is put back too, and what became of the others' watched keys is tried out.
-/// Owned by the Finder. The server is its own: it empties it for every question.
+/// command means, but for those that change a connection (WATCH, MULTI, EXEC, DISCARD, UNWATCH, SUBSCRIBE and its
+/// kind): for these the client's connection is put back too, and what became of the others' watched keys is tried out,
+/// as what is published is heard. Owned by the Finder. The server is its own: it empties it for every question.
 class Testbed final
 {
 public:
@@ -61,6 +62,9 @@ public:
 
     /// The snapshot after these commands on an empty server: what an exploration starts from.
     [[nodiscard]] base::Result<SnapshotId> prepare(const resp::Commands &commands);
+
+    /// Until the next question nobody of ours is subscribed to anything. Error: the server cannot be asked.
+    [[nodiscard]] base::Result<void> stopListening() { return m_ears.arrange({}); }
 
     /// How many questions the server has been asked.
     [[nodiscard]] qint64 questions() const { return m_questions; }
@@ -101,6 +105,7 @@ private:
 
     const resp::Endpoint m_endpoint;
     std::unique_ptr<resp::BlockingConnection> m_connection;
+    Ears m_ears;
     const std::chrono::milliseconds m_grain;
     shim::ServerClock *const m_clock; ///< Not owned; may be null.
     std::map<int, std::unique_ptr<resp::BlockingConnection>> m_speakers;

@@ -90,6 +90,16 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
                                                    : graph.afterLoss(step.from, request.index, deed->reply);
         break;
     }
+    case Move::Kind::Message: {
+        Snapshot snapshot = m_model.snapshot(state, 0);
+        ConnectionState connection = snapshot.connectionOf(speakerOf(move.client, move.index));
+        step.reply = m_model.testbed().number(connection.inbox.front());
+        connection.inbox.erase(connection.inbox.begin());
+        snapshot.setConnection(std::move(connection));
+        taken.deed.after = withServer(state.world, 0, std::move(snapshot));
+        step.to = graph.afterMessage(step.from, move.index, step.reply);
+        break;
+    }
     case Move::Kind::Clock:
         step.to = graph.afterClock(step.from, seconds(state.secondsPassed));
         break;
@@ -109,28 +119,6 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     return taken;
 }
 
-/// Whether the reply is that of a command that waits on.
-bool Transitions::isInVain(const Node::Pending &request, ReplyId reply) const
-{
-    const Testbed &testbed = m_model.testbed();
-    return !request.isDue() && resp::waitingOf(testbed.command(request.command))->isInVain(testbed.reply(reply));
-}
-
-/// Whether the client stands where each of its commands would wait.
-Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Node &node)
-{
-    if (std::ranges::any_of(node.requests, &Node::Pending::isDue))
-        return false;
-    for (const Node::Pending &request : node.requests) {
-        const auto deed = carryOut(world, speakerOf(client, request.conversation), request.server, request.command);
-        if (!deed)
-            return failure(deed.error());
-        if (!isInVain(request, deed->reply))
-            return false;
-    }
-    return !node.requests.empty();
-}
-
 Result<ClientStep> Transitions::clientStep(const State &state, const Move &move)
 {
     const auto taken = take(state, move);
@@ -148,24 +136,23 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     successor.isWaiting = taken->step.isWaiting;
     if (successor.isWaiting)
         return successor;
-    if (move.kind == Move::Kind::Command || move.kind == Move::Kind::LostCommand)
+    if (move.kind == Move::Kind::Command || move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::Message)
         successor.state.world = taken->deed.after;
     if (move.kind == Move::Kind::LostCommand) {
         successor.state.secondsPassed += oneLoss;
-        World world = m_model.world(successor.state);
         Snapshot snapshot = m_model.snapshot(successor.state, taken->step.server);
         ConnectionState clean;
         clean.client =
             speakerOf(move.client, m_model.graph(move.client)[taken->step.from].requests[move.index].conversation);
         snapshot.setConnection(clean);
-        world.servers[at(taken->step.server)] = m_model.testbed().number(std::move(snapshot));
-        successor.state.world = m_model.number(world);
+        successor.state.world = withServer(successor.state.world, taken->step.server, std::move(snapshot));
     }
 
     const ClientGraph &graph = m_model.graph(move.client);
     const Node &from = graph[taken->step.from];
     const Node &to = graph[taken->step.to];
     successor.state.world = moved(successor.state.world, move.client, from, to);
+    hangUp(successor.state, move.client, to);
     if (const Foreign *foreign = m_model.subject().foreign.get(); foreign != nullptr && foreign->limits().preemptions) {
         if (isPreempted(m_model, state, move.client))
             successor.state.secondsPassed += onePreemption;
@@ -204,72 +191,6 @@ Successor Transitions::crash(const State &state, const Move &move)
     Situation dead;
     dead.stage = Stage::Finished;
     successor.isBroken = m_model.rule().isBrokenBy({move, from, dead, {}, 0}, successor.state.ghost);
-    return successor;
-}
-
-/// Time goes on, and everybody else's end is so much nearer.
-Result<Successor> Transitions::passTime(const State &state, const Move &move)
-{
-    const bool isToTimer = move.kind == Move::Kind::Timer;
-    const auto passing = isToTimer ? passingToTimer(m_model, state) : passingToEnd(m_model, state);
-    Q_ASSERT(passing);
-    Successor successor {state, false};
-    if (!passing->ending.empty()) {
-        Command command {"DEL"};
-        for (const QByteArray &key : passing->ending)
-            command << key;
-        const auto deed = carryOut(state.world, nobody, 0, m_model.testbed().number(command));
-        if (!deed)
-            return failure(deed.error());
-        successor.state.world = deed->after;
-    }
-    World world = m_model.world(successor.state);
-    Snapshot after = m_model.testbed().snapshot(world.servers[0]);
-    for (KeyState &key : after.keys) {
-        if (key.lifetime)
-            *key.lifetime -= passing->by;
-    }
-    if (m_model.testbed().hasClock())
-        after.time += passing->by;
-    world.servers[0] = m_model.testbed().number(std::move(after));
-    successor.state.world = m_model.number(world);
-    successor.state.secondsPassed += isToTimer ? oneWait : onePass;
-    if (auto passed = passForClients(successor.state, passing->by, move); !passed)
-        return failure(std::move(passed.error()));
-    return successor;
-}
-
-/// What the clients make of it. state: in which it has gone by for the server.
-Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds by, const Move &move)
-{
-    const Foreign &foreign = *m_model.subject().foreign;
-    if (!foreign.isClockControlled())
-        return {};
-    const auto now = m_model.snapshot(state, 0).time;
-    for (ClientIndex client = 0; client <= m_model.subject().clients; ++client) {
-        const NodeId position = Model::positionOf(state, client);
-        const bool isNext = client == m_model.subject().clients; // Who comes last, and is placed when it comes.
-        if (!Model::isAlive(state, client) || (isNext && !m_model.hasBegun(state, client)))
-            continue;
-        ClientGraph &graph = m_model.graph(client);
-        const NodeId to =
-            m_model.feelsTime(state, client, move.index) ? graph.afterPass(position, by) : graph.beginningAt(now);
-        if (auto trouble = foreign.trouble())
-            return failure(*std::move(trouble));
-        state.world = moved(state.world, client, graph[position], graph[to]);
-        state.nodes[at(client)] = graph[to].wait == Attempt::Wait::Nothing ? ClientGraph::finished : to;
-    }
-    return {};
-}
-
-/// The client comes only now.
-Result<Successor> Transitions::begin(const State &state, const Move &move)
-{
-    Successor successor {state, false};
-    const auto now = m_model.snapshot(state, 0).time;
-    successor.state.nodes[at(move.client)] = m_model.graph(move.client).beginningAt(now);
-    if (auto trouble = m_model.subject().foreign->trouble())
-        return failure(*std::move(trouble));
     return successor;
 }
 
@@ -343,6 +264,13 @@ void Transitions::note(Deed &deed, World &world, int server, ClientIndex client,
     }
     if (after != nullptr && client != nobody && (before == nullptr || deed.change.happened()))
         world.stakes[at(server)] = static_cast<quint8>(world.stakes[at(server)] | (1 << client));
+}
+
+WorldId Transitions::withServer(WorldId worldId, int server, Snapshot snapshot)
+{
+    World world = m_model.world(worldId);
+    world.servers[at(server)] = m_model.testbed().number(std::move(snapshot));
+    return m_model.number(world);
 }
 
 /// The world for a client that has just come from one point to the other.

@@ -75,6 +75,8 @@ private:
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
     [[nodiscard]] base::Result<Deed> carryOut(WorldId world, int speaker, int server, CommandId command);
+    [[nodiscard]] WorldId withServer(WorldId world, int server, Snapshot snapshot);
+    void hangUp(State &state, ClientIndex client, const Node &node);
     [[nodiscard]] bool isInVain(const Node::Pending &request, ReplyId reply) const;
     [[nodiscard]] base::Result<bool> onlyWaits(WorldId world, ClientIndex client, const Node &node);
     void note(Deed &deed, World &world, int server, ClientIndex client, const Effect &effect, CommandId command) const;

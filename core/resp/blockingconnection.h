@@ -34,6 +34,10 @@ public:
     [[nodiscard]] base::Result<Replies> ask(const Commands &commands, std::chrono::milliseconds timeout);
     [[nodiscard]] base::Result<Reply> ask(const Command &command, std::chrono::milliseconds timeout);
 
+    /// From now on messages of subscriptions may come between the replies, and are among what is collected. PING makes
+    /// sure of those that have been published by then.
+    void acceptMessages() { m_conversation.acceptMessages(); }
+
     [[nodiscard]] bool isOpen() const { return m_device != nullptr; }
     /// Whether the server has sent anything, replies or not; also of a connection that has ended.
     [[nodiscard]] bool hasHeard() const { return m_conversation.hasHeard(); }

@@ -2,6 +2,7 @@
 
 #include "core/caches/catalogue.h"
 #include "core/locks/catalogue.h"
+#include "core/resp/subscriptions.h"
 #include "core/resp/waiting.h"
 
 #include <QCryptographicHash>
@@ -67,6 +68,8 @@ private:
     {
         switch (step.kind) {
         case Step::Kind::Command:
+            if (resp::changesSubscriptions(step.command))
+                return Look();
             return ClientOrder(playground::SendOrder {
                 isTimeUp(step) ? resp::withShortWait(step.command) : spelledOut(step.command), step.server});
         case Step::Kind::Crash:
@@ -74,6 +77,8 @@ private:
         case Step::Kind::Lapse:
             return AwaitGone {base::Key(step.key), step.server, false, lastOfALifetime};
         case Step::Kind::Wait:
+        case Step::Kind::Message:
+        case Step::Kind::HangUp:
             return Look();
         case Step::Kind::Clock:
         case Step::Kind::Write:
@@ -140,6 +145,16 @@ private:
                         base::printable(step.key, 60));
         if (step.kind == Step::Kind::Wait)
             return Text(QT_TRANSLATE_NOOP("core", "%1 waits, and time goes by."), step.client);
+        if (step.kind == Step::Kind::HangUp)
+            return Text(QT_TRANSLATE_NOOP("core", "%1 closes the connection over which it was told messages."),
+                        step.client);
+        if (step.kind == Step::Kind::Message)
+            return Text(QT_TRANSLATE_NOOP("core", "%1 is told %2. (The clients here are told no messages.)"),
+                        step.client, step.reply.toText());
+        if (resp::changesSubscriptions(step.command))
+            return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3. (The clients here do not "
+                                                  "subscribe.)"),
+                        step.client, step.deed(m_story.servers), step.reply.toText());
         if (step.isLost)
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2. It is carried out, but the reply is lost, and the "
                                                   "connection with it."),
@@ -157,10 +172,11 @@ private:
         Expectation expected;
         expected.place = place;
         expected.inside = m_inside;
-        if (step.kind != Step::Kind::Command)
+        if (step.kind != Step::Kind::Command || resp::changesSubscriptions(step.command))
             return expected;
         expected.outcomes = {step.isLost ? QStringLiteral("unknown") : QStringLiteral("answered")};
-        if (!step.isLost && !tellsTime(step.command))
+        const bool countsListeners = step.command.name().toUpper() == "PUBLISH"; // Of whom there are none here.
+        if (!step.isLost && !tellsTime(step.command) && !countsListeners)
             expected.reply = step.reply.toText();
         return expected;
     }

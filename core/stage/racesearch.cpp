@@ -93,6 +93,9 @@ RaceSearch::Surroundings surroundingsFrom(const QJsonObject &told)
             {end[QStringLiteral("exit_code")].toInt(), end[QStringLiteral("printed")].toString()});
     if (const QJsonValue retries = told[QStringLiteral("endless_retries")]; retries.isDouble())
         surroundings.endlessRetries = retries.toInt();
+    if (const auto waits = told[QStringLiteral("waits_for_ever")][QStringLiteral("counterexample")].toArray();
+        !waits.isEmpty())
+        surroundings.waitsForEver = waits.last()[QStringLiteral("note")].toString();
     surroundings.unanswered = textsFrom(told[QStringLiteral("unanswered")]);
     surroundings.notes = textsFrom(told[QStringLiteral("notes")]);
     return surroundings;

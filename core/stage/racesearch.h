@@ -94,6 +94,7 @@ public:
         int starts = 0;
         double seconds = 0;
         std::vector<End> failedEnds {};
+        QString waitsForEver {};              ///< The last step of the story in which a client does; empty: none.
         std::optional<int> endlessRetries {}; ///< After which a client was taken to do so for ever.
         QStringList unanswered {};            ///< Promises that it has not come to.
         QStringList notes {};                 ///< What else it says, in sentences.

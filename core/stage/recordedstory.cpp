@@ -111,6 +111,8 @@ private:
         case Step::Kind::Command:
         case Step::Kind::Clock:
         case Step::Kind::Wait:
+        case Step::Kind::Message: // No recipe listens.
+        case Step::Kind::HangUp:
             break;
         }
         if (!step.begins) {
@@ -227,6 +229,9 @@ private:
             return Text(QT_TRANSLATE_NOOP("core", "%1 reads its clock."), step.client);
         case Step::Kind::Wait:
             return Text(QT_TRANSLATE_NOOP("core", "%1 waits before it tries again."), step.client);
+        case Step::Kind::Message:
+        case Step::Kind::HangUp:
+            return Text(step.deed());
         case Step::Kind::Write:
             return Text(QT_TRANSLATE_NOOP("core", "%1 writes to the resource that the lock protects."), step.client);
         case Step::Kind::Crash:

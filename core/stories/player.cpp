@@ -1,8 +1,11 @@
 #include "core/stories/player.h"
 
+#include "core/resp/conversation.h"
 #include "core/resp/dialer.h"
 #include "core/resp/servererror.h"
 #include "core/resp/waiting.h"
+
+#include <algorithm>
 
 namespace latchkey::stories {
 
@@ -30,15 +33,63 @@ Command Player::spelledOut(const Command &command) const
     return script == scripts.end() ? command : command.withWord(1, script->second);
 }
 
+Result<void> Player::dial(int server, Connection &connection) const
+{
+    if (connection)
+        return {};
+    auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), m_patience);
+    if (!dialled)
+        return failure(std::move(dialled.error()));
+    connection = std::move(dialled->connection);
+    return {};
+}
+
+/// Where the client listens, which is a connection by itself: others could not be used for anything else meanwhile.
+/// What comes there before the answers are messages.
+Result<resp::Replies> Player::askEar(const Step &step, const std::function<resp::Commands(const Ear &)> &commands)
+{
+    Ear &ear = m_ears[{step.server, step.client}];
+    if (auto dialled = dial(step.server, ear.connection); !dialled)
+        return failure(std::move(dialled.error()));
+    ear.connection->acceptMessages();
+    auto replies = ear.connection->ask(commands(ear), m_patience);
+    if (!replies)
+        return replies;
+    std::ranges::copy_if(*replies, std::back_inserter(ear.inbox), resp::isMessage);
+    std::erase_if(*replies, resp::isMessage);
+    return replies;
+}
+
+Result<Reply> Player::subscribe(const Step &step)
+{
+    auto replies = askEar(step, [&](const Ear &ear) { return ear.subscriptions.singly(step.command); });
+    if (!replies)
+        return failure(std::move(replies.error()));
+    if (const auto refused = std::ranges::find_if(*replies, &Reply::isError); refused != replies->end())
+        return *refused;
+    m_ears[{step.server, step.client}].subscriptions.follow(step.command);
+    return Reply::array(*std::move(replies));
+}
+
+/// The next message; nil where none has come.
+Result<Played> Player::hear(const Step &step)
+{
+    if (const auto asked = askEar(step, [](const Ear &) { return resp::Commands {{"PING"}}; }); !asked)
+        return failure(asked.error());
+    auto &inbox = m_ears[{step.server, step.client}].inbox;
+    Reply message;
+    if (!inbox.empty()) {
+        message = inbox.front();
+        inbox.erase(inbox.begin());
+    }
+    return Played {message == step.reply, std::move(message)};
+}
+
 Result<Reply> Player::ask(int server, const QString &client, const Command &command)
 {
     Connection &connection = m_connections[{server, client}];
-    if (!connection) {
-        auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), m_patience);
-        if (!dialled)
-            return failure(std::move(dialled.error()));
-        connection = std::move(dialled->connection);
-    }
+    if (auto dialled = dial(server, connection); !dialled)
+        return failure(std::move(dialled.error()));
     auto reply = connection->ask(command, m_patience);
     if (!reply && reply.error().kind == ErrorKind::TimedOut)
         return failure(
@@ -64,6 +115,7 @@ Result<void> Player::insist(int server, const Command &command)
 Result<void> Player::begin()
 {
     m_connections.clear();
+    m_ears.clear();
     m_queueing.clear();
     m_played = 0;
     m_passed = {};
@@ -107,12 +159,20 @@ Result<Played> Player::play(const Step &step)
         auto reply = send(step);
         if (!reply)
             return failure(std::move(reply.error()));
-        if (step.isLost)
+        if (step.isLost && resp::changesSubscriptions(step.command))
+            m_ears.erase({step.server, step.client});
+        else if (step.isLost)
             m_connections.erase({step.server, step.client});
         return Played {*reply == step.reply, *std::move(reply)};
     }
+    case Step::Kind::Message:
+        return hear(step);
+    case Step::Kind::HangUp:
+        m_ears.erase({step.server, step.client});
+        break;
     case Step::Kind::Crash:
         std::erase_if(m_connections, [&](const auto &entry) { return entry.first.second == step.client; });
+        std::erase_if(m_ears, [&](const auto &entry) { return entry.first.second == step.client; });
         break;
     case Step::Kind::Lapse:
         happened = endKey(step.server, step.key);
@@ -143,6 +203,8 @@ Result<Reply> Player::send(const Step &step)
         m_queueing.insert(who);
     else if (name == "EXEC" || name == "DISCARD" || step.isLost)
         m_queueing.erase(who);
+    if (resp::changesSubscriptions(step.command))
+        return subscribe(step);
     if (isQueued || !resp::waitingOf(step.command))
         return ask(step.server, step.client, spelledOut(step.command));
     resp::Replies replies;

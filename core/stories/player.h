@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/resp/blockingconnection.h"
 #include "core/resp/endpoint.h"
+#include "core/resp/subscriptions.h"
 #include "core/stories/story.h"
 
 #include <functional>
@@ -57,6 +58,19 @@ public:
 private:
     using Connection = std::unique_ptr<resp::BlockingConnection>;
 
+    /// Where a client listens.
+    struct Ear
+    {
+        Connection connection;
+        resp::Subscriptions subscriptions;
+        resp::Replies inbox; ///< Messages that it has not been told yet.
+    };
+
+    [[nodiscard]] base::Result<void> dial(int server, Connection &connection) const;
+    [[nodiscard]] base::Result<resp::Replies> askEar(const Step &step,
+                                                     const std::function<resp::Commands(const Ear &)> &commands);
+    [[nodiscard]] base::Result<resp::Reply> subscribe(const Step &step);
+    [[nodiscard]] base::Result<Played> hear(const Step &step);
     [[nodiscard]] base::Result<resp::Reply> ask(int server, const QString &client, const resp::Command &command);
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const;
     [[nodiscard]] base::Result<void> insist(int server, const resp::Command &command);
@@ -71,9 +85,10 @@ private:
     const std::vector<resp::Endpoint> m_servers;
     const std::chrono::seconds m_patience;
     std::map<std::pair<int, QString>, Connection> m_connections; ///< Nobody's, for faults, have no client's name.
-    std::set<std::pair<int, QString>> m_queueing;                ///< Who has sent MULTI, and has not ended that.
-    std::map<QByteArray, QByteArray> m_digests;                  ///< The scripts' SHA1, by their names.
-    std::function<void(std::chrono::milliseconds)> m_setClock;   ///< May be null.
+    std::map<std::pair<int, QString>, Ear> m_ears;
+    std::set<std::pair<int, QString>> m_queueing;              ///< Who has sent MULTI, and has not ended that.
+    std::map<QByteArray, QByteArray> m_digests;                ///< The scripts' SHA1, by their names.
+    std::function<void(std::chrono::milliseconds)> m_setClock; ///< May be null.
     std::chrono::milliseconds m_passed {};
     std::size_t m_played = 0;
 };

@@ -13,6 +13,10 @@ QString Step::deed(int servers) const
         return clock ? QStringLiteral("reads its clock: %1").arg(*clock) : QStringLiteral("reads its clock");
     case Kind::Wait:
         return QStringLiteral("waits");
+    case Kind::Message:
+        return QStringLiteral("is told");
+    case Kind::HangUp:
+        return QStringLiteral("hangs up");
     case Kind::Write:
         return fencing ? QStringLiteral("writes to the resource, with number %1").arg(*fencing)
                        : QStringLiteral("writes to the resource");
@@ -29,7 +33,10 @@ QString Step::toText(int servers) const
 {
     QString text = (client.isEmpty() ? QStringLiteral("-") : client).leftJustified(3);
     const QString done = deed(servers);
-    text += kind == Kind::Command ? done + QStringLiteral(" → ") + reply.toText() : QStringLiteral("(%1)").arg(done);
+    if (kind == Kind::Command)
+        text += done + QStringLiteral(" → ") + reply.toText();
+    else
+        text += QStringLiteral("(%1)").arg(kind == Kind::Message ? done + u' ' + reply.toText() : done);
     QStringList outcome;
     if (inside.value_or(false))
         outcome += QStringLiteral("%1 is inside").arg(client);

@@ -23,6 +23,8 @@ struct Step
         Command,      ///< The client sends a command and has its reply.
         Clock,        ///< It reads its clock.
         Wait,         ///< It waits before it tries again.
+        Message,      ///< It is told a message of what it has subscribed to.
+        HangUp,       ///< It closes the connection over which it was told messages.
         Write,        ///< It writes to the resource that the lock protects.
         Crash,        ///< It dies; its connections end.
         Lapse,        ///< The lifetime of a key ends on a server.
@@ -33,7 +35,7 @@ struct Step
     QString client;                ///< By its name; empty where it is nobody's doing.
     int server = 0;                ///< From 0; of a command, a lapse and a deadline.
     resp::Command command;         ///< EVALSHA and EVAL name one of the story's scripts in its place.
-    resp::Reply reply;             ///< To the command.
+    resp::Reply reply;             ///< To the command; of a message, that.
     QByteArray key;                ///< Of a lapse, a key with a lifetime; of a deadline, the one that holds it.
     std::optional<qint64> clock;   ///< What the clock said: Unix time, in seconds.
     std::optional<qint64> fencing; ///< The number that goes with a write; absent: it goes without.

@@ -1,5 +1,7 @@
 #include "core/stories/storycheck.h"
 
+#include "core/resp/subscriptions.h"
+
 #include <QSet>
 
 #include <algorithm>
@@ -24,8 +26,7 @@ Checked refusal(const QString &place, const base::Text &what)
 /// Whether replies no longer answer commands one by one, in RESP2, once a server has been sent this.
 bool changesConversation(const Command &command)
 {
-    static constexpr std::array alone {"SUBSCRIBE",    "PSUBSCRIBE", "SSUBSCRIBE", "UNSUBSCRIBE", "PUNSUBSCRIBE",
-                                       "SUNSUBSCRIBE", "MONITOR",    "SYNC",       "PSYNC",       "QUIT"};
+    static constexpr std::array alone {"SSUBSCRIBE", "SUNSUBSCRIBE", "MONITOR", "SYNC", "PSYNC", "QUIT"};
     const QByteArray name = command.name().toUpper();
     if (std::ranges::find(alone, name) != alone.end())
         return true;
@@ -33,10 +34,17 @@ bool changesConversation(const Command &command)
     return (name == "HELLO" && !argument.isEmpty() && argument != "2") || (name == "CLIENT" && argument == "REPLY");
 }
 
+base::Text whyNot(const Command &command)
+{
+    return base::Text(QT_TRANSLATE_NOOP("core",
+                                        "%1 cannot be part of a story: after it, replies do not answer commands "
+                                        "one by one"),
+                      base::printable(command.name()));
+}
+
 Checked checkCommand(const QString &place, const Command &command)
 {
-    const auto why = whyNotInAStory(command);
-    return why ? refusal(place, *why) : std::nullopt;
+    return changesConversation(command) ? refusal(place, whyNot(command)) : std::nullopt;
 }
 
 Checked checkNames(const Story &story)
@@ -88,12 +96,9 @@ private:
 
 std::optional<base::Text> whyNotInAStory(const Command &command)
 {
-    if (!changesConversation(command))
+    if (!changesConversation(command) && !resp::changesSubscriptions(command))
         return std::nullopt;
-    return base::Text(QT_TRANSLATE_NOOP("core",
-                                        "%1 cannot be part of a story: after it, replies do not answer commands "
-                                        "one by one"),
-                      base::printable(command.name()));
+    return whyNot(command);
 }
 
 Checked misfitIn(const Story &story)
@@ -101,8 +106,8 @@ Checked misfitIn(const Story &story)
     if (auto found = checkNames(story))
         return found;
     for (std::size_t i = 0; i < story.beforehand.size(); ++i) {
-        if (auto found = checkCommand(QStringLiteral("beforehand[%1]").arg(i), story.beforehand[i]))
-            return found;
+        if (auto why = whyNotInAStory(story.beforehand[i])) // Nobody listens yet.
+            return refusal(QStringLiteral("beforehand[%1]").arg(i), *why);
     }
     Course course;
     for (std::size_t i = 0; i < story.steps.size(); ++i) {

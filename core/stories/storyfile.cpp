@@ -38,9 +38,8 @@ constexpr std::array operations {
     std::pair {Operation::Get, "get"},
 };
 constexpr std::array deeds {
-    std::pair {Kind::Clock, "clock"},
-    std::pair {Kind::Wait, "wait"},
-    std::pair {Kind::Write, "write"},
+    std::pair {Kind::Clock, "clock"},    std::pair {Kind::Wait, "wait"},   std::pair {Kind::Message, "hear"},
+    std::pair {Kind::HangUp, "hang-up"}, std::pair {Kind::Write, "write"},
 };
 
 template<typename Value, typename Names>
@@ -101,7 +100,9 @@ QJsonObject toJson(const Step &step)
         object[QStringLiteral("fault")] = QLatin1String(fault);
     else if (const char *deed = nameOf(step.kind, deeds))
         object[QStringLiteral("does")] = QLatin1String(deed);
-    else {
+    if (step.kind == Kind::Message)
+        object[QStringLiteral("reply")] = toJson(step.reply);
+    if (step.kind == Kind::Command) {
         object[QStringLiteral("command")] = toJson(step.command);
         object[QStringLiteral("reply")] = toJson(step.reply);
     }
@@ -156,6 +157,8 @@ void readDeed(Step &step, const JsonPlace &place)
         step.kind = oneOf(fault, faults);
     } else if (deed.isThere()) {
         step.kind = oneOf(deed, deeds);
+        if (step.kind == Kind::Message)
+            step.reply = replyFrom(place["reply"]);
     } else {
         step.command = commandFrom(place["command"]);
         step.reply = replyFrom(place["reply"]);

@@ -2434,11 +2434,12 @@ owner-only-release, no-immortal-key, crash-release.
 
   --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
                 complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
-                {client, does} | {fault, client}], story}], with --form also form:
+                {client, does, reply} | {fault, client}], story}], with --form also form:
                 script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|
                 not-controlled, fixed_port, crashes, passes, waits, lost_replies, preemptions, random, steps,
-                starts, failed_ends: [{exit_code, printed}], endless_retries, stopped, unanswered: [id], and no
-                form; with --play {title, outcome: as-told|differs, steps, reply}
+                starts, failed_ends: [{exit_code, printed}], endless_retries, waits_for_ever:
+                null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play
+                {title, outcome: as-told|differs, steps, reply}
 
 Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
 stopped. With --play: 0 everything went as the story tells, 1 it went differently.
@@ -2475,7 +2476,7 @@ Examples:
   --commands N      跟随每个客户端到这么多条命令；否则 200
   --for DURATION    在这么久之后停止，并说明这一点
 
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、passes、waits、lost_replies、preemptions、random、steps、starts、failed_ends: [{exit_code, printed}]、endless_retries、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、passes、waits、lost_replies、preemptions、random、steps、starts、failed_ends: [{exit_code, printed}]、endless_retries、waits_for_ever: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
 
 退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
 
@@ -2486,6 +2487,10 @@ Examples:
   latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </translation>
+    </message>
+    <message>
+        <source>In some schedules a client waits for ever, which breaks none of these promises. The shortest:</source>
+        <translation>在一些调度中，一个客户端永远等下去，这没有打破其中任何一条保证。最短的是：</translation>
     </message>
 </context>
 <context>
@@ -7205,6 +7210,22 @@ Examples:
         <source>%1 has sent %2, and waited for nothing: %3. The player has cut the wait.</source>
         <translation>%1 发送了 %2，白等了一场：%3。播放器缩短了这段等待。</translation>
     </message>
+    <message>
+        <source>it subscribes to %1: programs that are told by the server what becomes of keys cannot be explored</source>
+        <translation>它订阅了 %1：由服务器告知键的变化的程序无法探索</translation>
+    </message>
+    <message>
+        <source>%1 closes the connection over which it was told messages.</source>
+        <translation>%1 关闭了接收消息的连接。</translation>
+    </message>
+    <message>
+        <source>%1 is told %2. (The clients here are told no messages.)</source>
+        <translation>%1 收到 %2。（这里的客户端不会收到消息。）</translation>
+    </message>
+    <message>
+        <source>%1 sends %2, and is answered %3. (The clients here do not subscribe.)</source>
+        <translation>%1 发送 %2，得到应答 %3。（这里的客户端并不订阅。）</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -10456,6 +10477,10 @@ cache:* never without expiry</translation>
     <message>
         <source>A client that had done the same %1 times in vain was taken to do so for ever.</source>
         <translation>有客户端徒劳地做了同样的事 %1 次，被当作会永远如此。</translation>
+    </message>
+    <message>
+        <source>In some schedules a client waits for ever (%1), which breaks none of these promises; latchkey-cli explore shows the shortest.</source>
+        <translation>在一些调度中，一个客户端永远等下去（%1），这没有打破其中任何一条保证；latchkey-cli explore 会显示最短的那个。</translation>
     </message>
 </context>
 <context>

@@ -154,9 +154,11 @@ private Q_SLOTS:
             << QByteArray("has asked for RESP3");
         QTest::addRow("HTTP") << connect + "s.sendall(b'GET / HTTP/1.1\\r\\n\\r\\n')\ns.recv(1)\n"
                               << QByteArray("is not the Redis protocol");
-        QTest::addRow("subscribes") << connect
-                                           + "s.sendall(b'*2\\r\\n$9\\r\\nSUBSCRIBE\\r\\n$1\\r\\nc\\r\\n')\ns.recv(1)\n"
-                                    << QByteArray("sends SUBSCRIBE");
+        QTest::addRow("is told everything") << connect + "s.sendall(b'*1\\r\\n$7\\r\\nMONITOR\\r\\n')\ns.recv(1)\n"
+                                            << QByteArray("sends MONITOR");
+        QTest::addRow("is told of keys")
+            << connect + "s.sendall(b'*2\\r\\n$10\\r\\nPSUBSCRIBE\\r\\n$16\\r\\n__keyevent@0__:*\\r\\n')\ns.recv(1)\n"
+            << QByteArray("it subscribes to __keyevent@0__:*");
         QTest::addRow("follows a stream from now on")
             << connect
                    + "s.sendall(b'*6\\r\\n$5\\r\\nXREAD\\r\\n$5\\r\\nBLOCK\\r\\n$1\\r\\n0\\r\\n$7\\r\\nSTREAMS\\r\\n"

@@ -64,6 +64,7 @@ struct Explored
     std::optional<int> endlessRetries;
     bool isClockControlled = false;
     bool hasOtherClocks = false;
+    std::optional<stories::Story> standstill;
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };
@@ -75,18 +76,18 @@ struct Explored
     options.samples = 2;
     auto finder = races::Finder::create(programs::subjectFor(program, clients), options);
     if (!finder)
-        return {{}, finder.error(), 0, {}, {}, false, false};
+        return {{}, finder.error(), 0, {}, {}, false, false, {}};
     for (;;) {
         const auto done = (*finder)->step(QDeadlineTimer(1000));
         if (!done)
-            return {{}, done.error(), 0, {}, {}, false, false};
+            return {{}, done.error(), 0, {}, {}, false, false, {}};
         if (!*done)
             continue;
         const races::Foreign &foreign = *(*finder)->subject().foreign;
         return {(*finder)->results(),     {},
                 foreign.starts(),         foreign.failedEnds(),
                 foreign.endlessRetries(), foreign.isClockControlled(),
-                foreign.hasOtherClocks()};
+                foreign.hasOtherClocks(), (*finder)->standstill()};
     }
 }
 

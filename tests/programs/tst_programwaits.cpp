@@ -113,11 +113,14 @@ private Q_SLOTS:
         QCOMPARE(last.command.toText(), QStringLiteral("BLPOP tokens 0"));
         QVERIFY(last.reply.isNil());
         QCOMPARE(last.note, QStringLiteral("C waits for ever"));
+        QVERIFY(explored.standstill);
+        QCOMPARE(explored.standstill->steps.back().note, QStringLiteral("B waits for ever"));
     }
     void whoNeverDies_givesTheTokenBack()
     {
         const auto explored = test::explore(tokenList(0), {QStringLiteral("crash-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(!explored.standstill);
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
     }
 

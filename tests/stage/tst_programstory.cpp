@@ -175,10 +175,11 @@ private Q_SLOTS:
         row("getdel", "", 0, 1);
         row("readwrite", "order:1", 0, 1);
         row("handover", "", 0, 2);
-        row("jsontoken", "", 0, 2); // With values of its clients' own.
-        row("patient", "", 0, 1);   // With time that goes by.
-        row("tokenlist", "", 0, 2); // With waits in the server, for ever as well.
-        row("impatient", "", 0, 1); // And until their time is up.
+        row("jsontoken", "", 0, 2);     // With values of its clients' own.
+        row("patient", "", 0, 1);       // With time that goes by.
+        row("tokenlist", "", 0, 2);     // With waits in the server, for ever as well.
+        row("impatient", "", 0, 1);     // And until their time is up.
+        row("signalchannel", "", 0, 2); // With messages.
     }
     void counterexample_isPlayedAsTheProgramWasSeen()
     {
@@ -206,6 +207,8 @@ private Q_SLOTS:
             ++played;
         }
         QTEST(played, "broken");
+        const bool isForEver = worker == u"tokenlist" || worker == u"signalchannel";
+        QCOMPARE(!search.surroundings()->waitsForEver.isEmpty(), isForEver);
     }
 
     void recordThatIsWrong_differs()

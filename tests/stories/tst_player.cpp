@@ -219,6 +219,51 @@ private Q_SLOTS:
         QCOMPARE(playedAsTold(story), story.steps.size());
     }
 
+    /// Messages come in their order, and to nobody who has hung up, or has died.
+    void messages_areToldWhereTheStorySaysSo()
+    {
+        const auto array = [](std::vector<Reply> elements) { return Reply::array(std::move(elements)); };
+        const auto message = [&](const char *client, const QByteArray &said) {
+            Step step = fault(Step::Kind::Message, client);
+            step.reply = array({Reply::bulk("message"), Reply::bulk("c"), Reply::bulk(said)});
+            return step;
+        };
+        const Reply subscribed = array({array({Reply::bulk("subscribe"), Reply::bulk("c"), Reply::integer(1)})});
+        Story story;
+        story.steps = {command("A", {"SUBSCRIBE", "c"}, subscribed),
+                       command("B", {"SUBSCRIBE", "c"}, subscribed),
+                       command("A", {"PUBLISH", "c", "one"}, Reply::integer(2)),
+                       command("C", {"PUBLISH", "c", "two"}, Reply::integer(2)),
+                       message("A", "one"),
+                       message("A", "two"),
+                       message("B", "one"),
+                       fault(Step::Kind::HangUp, "A"),
+                       fault(Step::Kind::Crash, "B"),
+                       command("C", {"PUBLISH", "c", "three"}, Reply::integer(0)),
+                       command("A", {"SUBSCRIBE", "c"}, subscribed)};
+        QCOMPARE(playedAsTold(story), story.steps.size());
+        story.steps.push_back(message("A", "never said"));
+        QCOMPARE(playedAsTold(story), story.steps.size() - 1);
+    }
+
+    /// What would wait in the server does not, and leaves a transaction of the client's own alone.
+    void commandsThatWait_doNot()
+    {
+        Story story;
+        story.beforehand = {{"RPUSH", "l", "v"}};
+        const Reply taken = Reply::array({Reply::bulk("l"), Reply::bulk("v")});
+        story.steps = {
+            command("A", {"WATCH", "l"}, Reply::status("OK")),
+            command("A", {"BLPOP", "l", "0"}, taken),
+            command("A", {"BLPOP", "l", "0"}, Reply::nil()),
+            command("A", {"BLPOP", "l", "nonsense"}, Reply::error("ERR timeout is not a float or out of range")),
+            command("A", {"BLPOP"}, Reply::error("ERR wrong number of arguments for 'blpop' command")),
+            command("A", {"MULTI"}, Reply::status("OK")),
+            command("A", {"BLPOP", "l", "0"}, Reply::status("QUEUED")),
+            command("A", {"EXEC"}, Reply::nil())}; // It has taken what it watches.
+        QCOMPARE(playedAsTold(story), story.steps.size());
+    }
+
     /// Then it is for that to let lifetimes end.
     void clockOfTheServers_isToldInstead()
     {

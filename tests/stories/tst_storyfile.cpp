@@ -69,9 +69,13 @@ Story everything()
     lapse.key = notUtf8;
     Step deadline = happening(Step::Kind::PassDeadline, {});
     deadline.key = "k";
+    Step message = happening(Step::Kind::Message, QStringLiteral("A"));
+    message.reply =
+        resp::Reply::array({resp::Reply::bulk("message"), resp::Reply::bulk("c"), resp::Reply::bulk(notUtf8)});
     for (const Step &step :
-         {clock, write, lapse, deadline, happening(Step::Kind::Write, QStringLiteral("B")),
-          happening(Step::Kind::Wait, QStringLiteral("B")), happening(Step::Kind::Crash, QStringLiteral("B"))})
+         {clock, write, lapse, deadline, message, happening(Step::Kind::HangUp, QStringLiteral("A")),
+          happening(Step::Kind::Write, QStringLiteral("B")), happening(Step::Kind::Wait, QStringLiteral("B")),
+          happening(Step::Kind::Crash, QStringLiteral("B"))})
         story.steps.push_back(step);
     return story;
 }
@@ -121,7 +125,9 @@ private Q_SLOTS:
         QCOMPARE(steps[8].toText(), QStringLiteral("A  (writes to the resource, with number 2)"));
         QCOMPARE(steps[9].toText(), QStringLiteral("-  (lapse)"));
         QCOMPARE(steps[9].toText(3), QStringLiteral("-  (lapse on #2)"));
-        QCOMPARE(steps[13].toText(), QStringLiteral("B  (crash)"));
+        QVERIFY2(steps[11].toText().startsWith(QStringLiteral("A  (is told [\"message\"")), qPrintable(steps[11].toText()));
+        QCOMPARE(steps[12].toText(), QStringLiteral("A  (hangs up)"));
+        QCOMPARE(steps[15].toText(), QStringLiteral("B  (crash)"));
     }
 
     void json_isTheDescribedForm()
@@ -204,8 +210,11 @@ private Q_SLOTS:
         row("a ghost", fileWithSteps(R"([{"client": "B", "does": "wait"}, {"fault": "crash", "client": "A"},
                               {"client": "A", "command": ["GET", "k"], "reply": null}])"),
             "steps[2].client: “A” has crashed in steps[1]");
-        for (const char *words : {R"(["SUBSCRIBE", "c"])", R"(["psubscribe", "*"])", R"(["HELLO", "3"])", R"(["QUIT"])",
-                                  R"(["MONITOR"])", R"(["client", "reply", "OFF"])"}) {
+        row("a listener beforehand", fileWith("beforehand", QJsonArray {QJsonArray {QStringLiteral("SUBSCRIBE")}}),
+            "beforehand[0]: ");
+        row("a message that is none", fileWithStep(R"({"client": "A", "does": "hear"})"), "steps[0].reply");
+        for (const char *words : {R"(["SSUBSCRIBE", "c"])", R"(["HELLO", "3"])", R"(["QUIT"])", R"(["MONITOR"])",
+                                  R"(["client", "reply", "OFF"])"}) {
             const QByteArray step = QByteArray(R"({"client": "A", "reply": 1, "command": )") + words + '}';
             row(words, fileWithStep(step.constData()), "steps[0].command: ");
             const QByteArray beforehand = '[' + QByteArray(words) + ']';

@@ -153,6 +153,10 @@ QString surroundingsText(const RaceSearch &search)
                 : ProgramWords::tr("Some clients ended with exit code %1; the last that one printed: %2")
                       .arg(end.exitCode)
                       .arg(end.printed);
+    if (!all.waitsForEver.isEmpty())
+        sentences += ProgramWords::tr("In some schedules a client waits for ever (%1), which breaks none of these "
+                                      "promises; latchkey-cli explore shows the shortest.")
+                         .arg(all.waitsForEver);
     if (all.endlessRetries)
         sentences += ProgramWords::tr("A client that had done the same %1 times in vain was taken to do so for ever.")
                          .arg(*all.endlessRetries);

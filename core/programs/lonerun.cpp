@@ -1,0 +1,143 @@
+#include "core/programs/lonerun.h"
+
+#include "core/resp/waiting.h"
+
+#include <algorithm>
+
+namespace latchkey::programs {
+
+using base::failure;
+using base::Result;
+using races::ConnectionState;
+using races::KeyState;
+using races::Offer;
+using races::Snapshot;
+using resp::Reply;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr races::ClientIndex self = 0;
+
+std::optional<resp::Waiting> waitingOf(const Offer &offer)
+{
+    return offer.commands.size() == 1 ? resp::waitingOf(offer.commands.back()) : std::nullopt;
+}
+
+} // namespace
+
+LoneRun::LoneRun(std::shared_ptr<Behaviour> behaviour, races::SnapshotId start, TouchOf touchOf)
+    : m_behaviour(std::move(behaviour))
+    , m_touchOf(std::move(touchOf))
+    , m_run(m_behaviour, self)
+    , m_held(start)
+{}
+
+/// One message or command further, of its conversations in turn.
+Result<bool> LoneRun::goOn(races::Testbed &testbed)
+{
+    if (hear(testbed))
+        return false;
+    auto offers = m_run.offers();
+    std::ranges::rotate(offers,
+                        std::ranges::find_if(offers, [&](const Offer &each) { return each.conversation > m_served; }));
+    for (const Offer &offer : offers) {
+        const auto effect =
+            testbed.carryOut(m_held, races::speakerOf(self, offer.conversation), testbed.number(offer.commands));
+        if (!effect)
+            return failure(effect.error());
+        if (!waits(offer, testbed.reply(effect->reply)))
+            return !answer(testbed, offer, *effect);
+    }
+    return !timer() || !pass(testbed);
+}
+
+/// The first message that is on its way to it; whether there was one.
+bool LoneRun::hear(races::Testbed &testbed)
+{
+    Snapshot snapshot = testbed.snapshot(m_held);
+    const auto told = std::ranges::find_if(snapshot.connections,
+                                           [](const ConnectionState &connection) { return !connection.inbox.empty(); });
+    if (told == snapshot.connections.end())
+        return false;
+    ConnectionState connection = *told;
+    const Reply message = connection.inbox.front();
+    connection.inbox.erase(connection.inbox.begin());
+    const int conversation = races::conversationOf(connection.client);
+    snapshot.setConnection(std::move(connection));
+    m_held = testbed.number(std::move(snapshot));
+    m_run.hear(conversation, message);
+    hangUp(testbed);
+    return true;
+}
+
+/// False where it tries for ever.
+bool LoneRun::answer(races::Testbed &testbed, const Offer &offer, const races::Effect &effect)
+{
+    if (!isNew(m_served))
+        return false;
+    m_served = offer.conversation;
+    const Reply &reply = testbed.reply(effect.reply);
+    const races::Touch touched =
+        m_touchOf(offer.commands, reply, testbed.snapshot(m_held), testbed.snapshot(effect.after));
+    m_usesResource = m_usesResource || touched.reads || touched.writes;
+    m_held = effect.after;
+    m_run.answer(offer.conversation, reply);
+    hangUp(testbed);
+    return true;
+}
+
+/// It waits for a moment to come. What ends until then ends. False where it does so for ever.
+bool LoneRun::pass(races::Testbed &testbed)
+{
+    const auto time = *timer() + milliseconds(1);
+    Snapshot after = testbed.snapshot(m_held);
+    std::erase_if(after.keys, [&](const KeyState &key) { return key.lifetime && *key.lifetime <= time; });
+    for (KeyState &key : after.keys) {
+        if (key.lifetime)
+            *key.lifetime -= time;
+    }
+    m_held = testbed.number(std::move(after));
+    if (!isNew(-1))
+        return false;
+    m_run.pass(time);
+    hangUp(testbed);
+    return true;
+}
+
+bool LoneRun::isNew(int served)
+{
+    return m_seen.insert({m_held, m_run.at(), served}).second;
+}
+
+/// Whether it goes on waiting in the server, of which that is the reply.
+bool LoneRun::waits(const Offer &offer, const Reply &reply) const
+{
+    const auto waiting = waitingOf(offer);
+    if (!waiting || !waiting->isInVain(reply))
+        return false;
+    return !waiting->timeout || m_run.waited(offer.conversation) < *waiting->timeout;
+}
+
+/// In how long something happens to it that it waits for.
+std::optional<milliseconds> LoneRun::timer() const
+{
+    auto time = m_run.timer();
+    for (const Offer &offer : m_run.offers()) {
+        const auto waiting = waitingOf(offer);
+        if (!waiting || !waiting->timeout || !m_behaviour->isClockControlled())
+            continue;
+        const auto left = *waiting->timeout - m_run.waited(offer.conversation);
+        time = std::min(time.value_or(left), left);
+    }
+    return time;
+}
+
+void LoneRun::hangUp(races::Testbed &testbed)
+{
+    Snapshot snapshot = testbed.snapshot(m_held);
+    snapshot.hangUp(self, m_run.listening());
+    m_held = testbed.number(std::move(snapshot));
+}
+
+} // namespace latchkey::programs

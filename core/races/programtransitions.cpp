@@ -1,0 +1,126 @@
+#include "core/races/passing.h"
+#include "core/races/transitions.h"
+#include "core/resp/waiting.h"
+
+#include <algorithm>
+
+// What comes of moves that there are only where the clients are programs: time that goes by for all of them, waits in
+// the server, and connections that are closed.
+
+namespace latchkey::races {
+
+using base::failure;
+using base::Result;
+using resp::Command;
+
+namespace {
+
+std::size_t at(int index)
+{
+    return static_cast<std::size_t>(index);
+}
+
+} // namespace
+
+/// Whether the reply is that of a command that waits on.
+bool Transitions::isInVain(const Node::Pending &request, ReplyId reply) const
+{
+    const Testbed &testbed = m_model.testbed();
+    return !request.isDue() && resp::waitingOf(testbed.command(request.command))->isInVain(testbed.reply(reply));
+}
+
+/// Whether the client stands where each of its commands would wait.
+Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Node &node)
+{
+    if (std::ranges::any_of(node.requests, &Node::Pending::isDue))
+        return false;
+    for (const Node::Pending &request : node.requests) {
+        const auto deed = carryOut(world, speakerOf(client, request.conversation), request.server, request.command);
+        if (!deed)
+            return failure(deed.error());
+        if (!isInVain(request, deed->reply))
+            return false;
+    }
+    return !node.requests.empty();
+}
+
+/// Time goes on, and everybody else's end is so much nearer.
+Result<Successor> Transitions::passTime(const State &state, const Move &move)
+{
+    const bool isToTimer = move.kind == Move::Kind::Timer;
+    const auto passing = isToTimer ? passingToTimer(m_model, state) : passingToEnd(m_model, state);
+    Q_ASSERT(passing);
+    Successor successor {state, false};
+    if (!passing->ending.empty()) {
+        Command command {"DEL"};
+        for (const QByteArray &key : passing->ending)
+            command << key;
+        const auto deed = carryOut(state.world, nobody, 0, m_model.testbed().number(command));
+        if (!deed)
+            return failure(deed.error());
+        successor.state.world = deed->after;
+    }
+    World world = m_model.world(successor.state);
+    Snapshot after = m_model.testbed().snapshot(world.servers[0]);
+    for (KeyState &key : after.keys) {
+        if (key.lifetime)
+            *key.lifetime -= passing->by;
+    }
+    if (m_model.testbed().hasClock())
+        after.time += passing->by;
+    world.servers[0] = m_model.testbed().number(std::move(after));
+    successor.state.world = m_model.number(world);
+    successor.state.secondsPassed += isToTimer ? oneWait : onePass;
+    if (auto passed = passForClients(successor.state, passing->by, move); !passed)
+        return failure(std::move(passed.error()));
+    return successor;
+}
+
+/// What the clients make of it. state: in which it has gone by for the server.
+Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds by, const Move &move)
+{
+    const Foreign &foreign = *m_model.subject().foreign;
+    if (!foreign.isClockControlled())
+        return {};
+    const auto now = m_model.snapshot(state, 0).time;
+    for (ClientIndex client = 0; client <= m_model.subject().clients; ++client) {
+        const NodeId position = Model::positionOf(state, client);
+        const bool isNext = client == m_model.subject().clients; // Who comes last, and is placed when it comes.
+        if (!Model::isAlive(state, client) || (isNext && !m_model.hasBegun(state, client)))
+            continue;
+        ClientGraph &graph = m_model.graph(client);
+        const NodeId to =
+            m_model.feelsTime(state, client, move.index) ? graph.afterPass(position, by) : graph.beginningAt(now);
+        if (auto trouble = foreign.trouble())
+            return failure(*std::move(trouble));
+        state.world = moved(state.world, client, graph[position], graph[to]);
+        hangUp(state, client, graph[to]);
+        state.nodes[at(client)] = graph[to].wait == Attempt::Wait::Nothing ? ClientGraph::finished : to;
+    }
+    return {};
+}
+
+/// The client comes only now.
+Result<Successor> Transitions::begin(const State &state, const Move &move)
+{
+    Successor successor {state, false};
+    const auto now = m_model.snapshot(state, 0).time;
+    successor.state.nodes[at(move.client)] = m_model.graph(move.client).beginningAt(now);
+    if (auto trouble = m_model.subject().foreign->trouble())
+        return failure(*std::move(trouble));
+    return successor;
+}
+
+/// Where the client has closed a connection, nothing is told there any more.
+void Transitions::hangUp(State &state, ClientIndex client, const Node &node)
+{
+    const Snapshot &held = m_model.snapshot(state, 0);
+    if (!m_model.subject().foreign || held.connections.empty())
+        return;
+    Snapshot snapshot = held;
+    snapshot.hangUp(client, node.listening);
+    if (snapshot.connections.size() != held.connections.size())
+        state.world = withServer(state.world, 0, std::move(snapshot));
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,60 @@
+#include "core/races/standstill.h"
+
+#include <algorithm>
+
+namespace latchkey::races {
+
+using base::failure;
+using base::Result;
+
+namespace {
+
+bool waitsForEver(const Node::Pending &request)
+{
+    return request.waits && !request.patience;
+}
+
+/// Whether the client may be in such a place, as far as can be told without asking the server.
+bool mayStandStill(const Model &model, const State &state, ClientIndex client)
+{
+    const Node &node = model.nodeOf(state, client);
+    const auto &connections = model.snapshot(state, 0).connections;
+    const auto isToBeTold = [&](const ConnectionState &connection) {
+        return clientOf(connection.client) == client && !connection.inbox.empty();
+    };
+    const bool isThere = !node.requests.empty() || node.listening != 0;
+    return isThere && !node.timer && std::ranges::all_of(node.requests, waitsForEver)
+        && std::ranges::none_of(connections, isToBeTold);
+}
+
+} // namespace
+
+Result<std::optional<Schedule>> standstill(Transitions &transitions, const State &state)
+{
+    const Model &model = transitions.model();
+    std::vector<ClientIndex> living;
+    for (ClientIndex client = 0; client < model.subject().clients; ++client) {
+        if (!Model::isAlive(state, client))
+            continue;
+        if (!mayStandStill(model, state, client))
+            return std::nullopt;
+        living.push_back(client);
+    }
+    Schedule waits;
+    for (const ClientIndex client : living) {
+        for (std::size_t i = 0; i < model.nodeOf(state, client).requests.size(); ++i) {
+            Move move;
+            move.client = static_cast<qint8>(client);
+            move.index = static_cast<quint8>(i);
+            const auto successor = transitions.apply(state, move);
+            if (!successor)
+                return failure(successor.error());
+            if (!successor->isWaiting)
+                return std::nullopt;
+            waits.push_back(move);
+        }
+    }
+    return living.empty() ? std::nullopt : std::optional(std::move(waits));
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,67 @@
+#include "core/resp/subscriptions.h"
+
+#include <algorithm>
+
+namespace latchkey::resp {
+
+namespace {
+
+bool isOfPatterns(const QByteArray &name)
+{
+    return name.startsWith('P');
+}
+
+bool isLeaving(const QByteArray &name)
+{
+    return name.contains("UNSUB");
+}
+
+} // namespace
+
+bool changesSubscriptions(const Command &command)
+{
+    const QByteArray name = command.name().toUpper();
+    return name == "SUBSCRIBE" || name == "UNSUBSCRIBE" || name == "PSUBSCRIBE" || name == "PUNSUBSCRIBE";
+}
+
+Commands Subscriptions::singly(const Command &command) const
+{
+    const QByteArray name = command.name().toUpper();
+    Commands all;
+    for (std::size_t i = 1; i < command.words().size(); ++i)
+        all.push_back({name, command.words()[i]});
+    if (all.empty() && isLeaving(name)) {
+        for (const QByteArray &word : isOfPatterns(name) ? patterns : channels)
+            all.push_back({name, word});
+    }
+    return all.empty() ? Commands {command} : all; // Which is answered once, be it by an error.
+}
+
+void Subscriptions::follow(const Command &command)
+{
+    const QByteArray name = command.name().toUpper();
+    auto &listed = isOfPatterns(name) ? patterns : channels;
+    for (const Command &single : singly(command)) {
+        if (single.words().size() < 2)
+            continue;
+        const QByteArray &word = single.words()[1];
+        const auto place = std::ranges::lower_bound(listed, word);
+        const bool isListed = place != listed.end() && *place == word;
+        if (isLeaving(name) && isListed)
+            listed.erase(place);
+        else if (!isLeaving(name) && !isListed)
+            listed.insert(place, word);
+    }
+}
+
+Commands Subscriptions::commands() const
+{
+    Commands all;
+    for (const QByteArray &channel : channels)
+        all.push_back({"SUBSCRIBE", channel});
+    for (const QByteArray &pattern : patterns)
+        all.push_back({"PSUBSCRIBE", pattern});
+    return all;
+}
+
+} // namespace latchkey::resp

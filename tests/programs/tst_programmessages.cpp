@@ -1,0 +1,199 @@
+#include "tests/programs/programbench.h"
+#include "tests/support/await.h"
+
+#include <QTest>
+
+#include <array>
+
+using namespace latchkey;
+using races::Verdict;
+using stories::Step;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// signalchannel.py on paper: every schedule of two of them is walked, with nothing remembered but the counts.
+class OnPaper final
+{
+public:
+    explicit OnPaper(bool isCareful)
+        : m_isCareful(isCareful)
+    {}
+
+    [[nodiscard]] double schedules(int crashes) { return from({Client {}, Client {}}, false, crashes); }
+
+private:
+    enum Place : quint8 { First, Subscribing, Listening, Again, Echo, Echo2, Deleting, Calling, Counting, Over };
+    struct Client
+    {
+        Place at = First;
+        bool listens = false;
+        int underWay = 0; ///< Messages.
+        int unread = 0;   ///< That have come while it waits for something else.
+    };
+    using Clients = std::array<Client, 2>;
+
+    double from(const Clients &clients, bool isHeld, int crashes)
+    {
+        double sum = 0;
+        for (std::size_t i = 0; i < clients.size(); ++i) {
+            const Client &now = clients[i];
+            if (now.at == Over)
+                continue;
+            if (now.underWay > 0) {
+                Clients next = clients;
+                --next[i].underWay;
+                now.at == Listening ? void(next[i].at = Again) : void(++next[i].unread);
+                sum += from(next, isHeld, crashes);
+            }
+            if (now.at != Listening)
+                sum += command(clients, i, isHeld, crashes);
+            if (crashes > 0 && now.at != First) {
+                Clients next = clients;
+                next[i] = Client {Over, false, 0, 0};
+                sum += from(next, isHeld, crashes - 1);
+            }
+        }
+        return sum > 0 ? sum : 1; // Everybody is over, or listens for ever.
+    }
+
+    double command(Clients clients, std::size_t i, bool isHeld, int crashes)
+    {
+        Client &own = clients[i];
+        Client &other = clients[1 - i];
+        switch (own.at) {
+        case First:
+        case Again:
+            if (!isHeld)
+                own = {Echo, false, 0, 0}; // It closes the connection on which it listened.
+            else if (own.at == First)
+                own.at = Subscribing;
+            else if (own.unread > 0)
+                --own.unread; // And tries again at once.
+            else
+                own.at = Listening;
+            isHeld = true;
+            break;
+        case Subscribing:
+            own = {m_isCareful ? Again : Listening, true, 0, 0};
+            break;
+        case Deleting:
+            own.at = Calling;
+            isHeld = false; // Whosever it is.
+            break;
+        case Calling:
+            own.at = Counting;
+            other.underWay += other.listens ? 1 : 0;
+            break;
+        default:
+            own.at = static_cast<Place>(own.at + 1);
+        }
+        return from(clients, isHeld, crashes);
+    }
+
+    const bool m_isCareful;
+};
+
+programs::Program channel(bool isCareful, int crashes)
+{
+    programs::Program program =
+        test::worker("signalchannel", {}, isCareful ? QList<QByteArray> {"careful"} : QList<QByteArray>());
+    program.limits.crashes = crashes;
+    program.data = {"served", "lock"};
+    return program;
+}
+
+} // namespace
+
+/// Programs that are told messages (SUBSCRIBE), of which each comes when it comes.
+class TestProgramMessages final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void schedules_areAsManyAsThereAre_data()
+    {
+        QTest::addColumn<bool>("isCareful");
+        QTest::addColumn<int>("crashes");
+        for (const bool isCareful : {false, true}) {
+            for (const int crashes : {0, 1})
+                QTest::addRow("%s, %d crashes", isCareful ? "careful" : "careless", crashes) << isCareful << crashes;
+        }
+    }
+    void schedules_areAsManyAsThereAre()
+    {
+        QFETCH(const bool, isCareful);
+        QFETCH(const int, crashes);
+        const auto explored = test::explore(channel(isCareful, crashes), {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QVERIFY(explored.results.front().complete);
+        QCOMPARE(explored.results.front().schedules, OnPaper(isCareful).schedules(crashes));
+    }
+
+    void whoDiesWithTheLock_letsTheNextListenForEver()
+    {
+        const auto explored =
+            test::explore(channel(true, 1), {QStringLiteral("mutual-exclusion"), QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QCOMPARE(explored.results.back().verdict, Verdict::Broken);
+        const auto &steps = explored.results.back().counterexample->steps;
+        QCOMPARE(steps.back().client, QStringLiteral("C"));
+        QCOMPARE(steps.back().note, QStringLiteral("C listens for ever"));
+    }
+
+    void everyMessage_isTold()
+    {
+        programs::Program program = test::worker("messages");
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QCOMPARE(explored.results.front().counterexample->steps.back().command.toText(), QStringLiteral("SET done 1"));
+    }
+
+    /// It is freed between the look at the lock and the subscription, and nobody says so again.
+    void whoComesTooLateToHear_isSaidToWaitForEver()
+    {
+        const auto careless = test::explore(channel(false, 0), {QStringLiteral("no-immortal-key")});
+        QVERIFY(careless.standstill);
+        QCOMPARE(careless.standstill->steps.size(), std::size_t(8));
+        QCOMPARE(careless.standstill->steps.back().note, QStringLiteral("B listens for ever"));
+        const auto careful = test::explore(channel(true, 0), {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!careful.error, qPrintable(careful.trouble()));
+        QVERIFY(!careful.standstill);
+    }
+    void whoListensOnItsOwn_isFoundByChanceAsWell()
+    {
+        races::Finder::Options options;
+        options.promises = QStringList {QStringLiteral("no-immortal-key")};
+        options.walks = 100;
+        auto finder = races::Finder::create(programs::subjectFor(channel(false, 0), 2), options);
+        LATCHKEY_VERIFY_RESULT(finder);
+        for (bool isDone = false; !isDone;) {
+            const auto done = (*finder)->step(QDeadlineTimer(1000));
+            LATCHKEY_VERIFY_RESULT(done);
+            isDone = *done;
+        }
+        QVERIFY((*finder)->standstill());
+    }
+
+    void patience_endsByTheClock()
+    {
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        programs::Program program = test::worker("hardofhearing");
+        program.data = {"first"};
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+        QCOMPARE(explored.results.front().counterexample->steps.at(2).passed, 5001ms);
+        program.limits.waits = 0;
+        const auto patient = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!patient.error, qPrintable(patient.trouble()));
+        QCOMPARE(patient.results.front().verdict, Verdict::Holds);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProgramMessages)
+#include "tst_programmessages.moc"

@@ -215,7 +215,7 @@ ExitCode printAsJson(CacheOperation &operation, const caches::Found &found)
     Result<void> inserted;
     if (found.isHit()) {
         insertContent(object, *found.content);
-        inserted = insertLifetime(object, operation);
+        inserted = insertLifetime(object, operation, *found.content);
     }
     printJson(object);
     return inserted ? ExitCode::Yes : failToRead(operation, inserted.error());

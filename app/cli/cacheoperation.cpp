@@ -77,9 +77,10 @@ void insertContent(QJsonObject &object, const caches::Content &content)
         object[QStringLiteral("fields_base64")] = pairs;
 }
 
-Result<void> insertLifetime(QJsonObject &object, CacheOperation &operation)
+Result<void> insertLifetime(QJsonObject &object, CacheOperation &operation, const caches::Content &content)
 {
-    const auto lifetime = operation.driver->run(caches::readLifetime(operation.key));
+    const caches::Fields fields = content.hasFields() ? content.fields() : caches::Fields();
+    const auto lifetime = operation.driver->run(caches::readLifetime(operation.key, fields));
     if (!lifetime)
         return failure(lifetime.error());
     const auto endless = std::chrono::milliseconds(lifetime->exists ? -1 : 0);

@@ -35,7 +35,9 @@ constexpr qint64 mebibyte = 1024LL * 1024;
 /// `value_base64`, or as the pairs of `fields_base64`.
 void insertContent(QJsonObject &object, const caches::Content &content);
 
-/// `pttl_ms` as PTTL has it: -1 without expiry; 0 where the key has ended since it was read.
-[[nodiscard]] base::Result<void> insertLifetime(QJsonObject &object, CacheOperation &operation);
+/// `pttl_ms` as PTTL has it: -1 without expiry; 0 where the key has ended since it was read. Where the content has
+/// fields with lifetimes of their own, and the key has none, it is that of the first to end.
+[[nodiscard]] base::Result<void> insertLifetime(QJsonObject &object, CacheOperation &operation,
+                                                const caches::Content &content);
 
 } // namespace latchkey::cli

@@ -250,7 +250,8 @@ private:
         QJsonObject object {{QStringLiteral("outcome"), QLatin1String(outcome)},
                             {QStringLiteral("pttl_ms"), QJsonValue::Null}};
         base::insertBytes(object, QStringLiteral("value"), value);
-        const auto inserted = isCached ? insertLifetime(object, m_operation) : Result<void>();
+        const auto inserted =
+            isCached ? insertLifetime(object, m_operation, caches::Content::ofValue(value)) : Result<void>();
         printJson(object);
         return inserted ? ExitCode::Yes : fail(m_operation, inserted.error(), false);
     }

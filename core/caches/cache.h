@@ -47,7 +47,8 @@ struct RemainingLifetime
     bool exists = false;
 };
 
-/// `PTTL key`. The key may have changed since it was read.
-[[nodiscard]] exchange::Exchange<RemainingLifetime> readLifetime(base::Key key);
+/// `PTTL key`. Where the key has no lifetime and a hash of these fields was found, `HPTTL`: the first of them to end
+/// ends what was found. The key may have changed since it was read.
+[[nodiscard]] exchange::Exchange<RemainingLifetime> readLifetime(base::Key key, Fields fields = {});
 
 } // namespace latchkey::caches

@@ -1,6 +1,7 @@
 #include "core/caches/catalogue.h"
 
 #include "core/base/duration.h"
+#include "core/caches/hashhsetex.h"
 #include "core/caches/hashlua.h"
 #include "core/caches/hashmulti.h"
 #include "core/caches/hashplaceholder.h"
@@ -78,9 +79,9 @@ QString promiseId(Promise promise)
 std::span<const Recipe> recipes()
 {
     static const std::vector<Recipe> catalogue {
-        SetThenExpireCache::recipe(),   SetWithExCache::recipe(), SetexCache::recipe(),
-        HashThenExpireCache::recipe(),  HashLuaCache::recipe(),   HashMultiCache::recipe(),
-        HashPlaceholderCache::recipe(), GuardedCache::recipe(),
+        SetThenExpireCache::recipe(),  SetWithExCache::recipe(),       SetexCache::recipe(),
+        HashThenExpireCache::recipe(), HashLuaCache::recipe(),         HashMultiCache::recipe(),
+        HashHsetexCache::recipe(),     HashPlaceholderCache::recipe(), GuardedCache::recipe(),
     };
     return catalogue;
 }

@@ -7,15 +7,11 @@ using exchange::Script;
 using resp::hgetall;
 using resp::Reply;
 
-namespace {
-
-const Script &hashWithLifetime()
+exchange::ScriptCall hashWithLifetime(const base::Key &key, base::Lease lifetime, const Fields &fields)
 {
     static const Script script(QStringLiteral("hash-with-lifetime"));
-    return script;
+    return script.on(key).with(static_cast<qint64>(lifetime.duration().count())).with(wordsOf(fields));
 }
-
-} // namespace
 
 Recipe HashLuaCache::recipe()
 {
@@ -42,7 +38,7 @@ Exchange<WriteOutcome> HashLuaCache::write(Content content) &
 {
     if (fieldsIn(content).empty())
         co_return WriteOutcome::Nothing;
-    (void)co_await hashWithLifetime().on(m_key).with(m_lifetime.duration().count()).with(wordsOf(content.fields()));
+    (void)co_await hashWithLifetime(m_key, m_lifetime, content.fields());
     co_return WriteOutcome::Written;
 }
 

@@ -27,4 +27,7 @@ private:
     const base::Lease m_lifetime;
 };
 
+/// The script's call, for whoever writes the same.
+[[nodiscard]] exchange::ScriptCall hashWithLifetime(const base::Key &key, base::Lease lifetime, const Fields &fields);
+
 } // namespace latchkey::caches

@@ -50,6 +50,7 @@ struct Recipe
     bool hasUnit = false;           ///< Lets choose between seconds and milliseconds.
     bool needsWholeSeconds = false; ///< Its lifetimes travel in seconds only.
     bool canWriteIfAbsent = false;  ///< On request, writes only where the key does not exist.
+    bool endsByFields = false;      ///< Its lifetimes are those of fields, where the server has these: see HPTTL.
     bool isGuarded = false;         ///< Has a guard, which its options are about; see makeGuarded().
     /// Whether a hash of these fields holds data; null: any does.
     bool (*isData)(const QList<QByteArray> &fields) = nullptr;

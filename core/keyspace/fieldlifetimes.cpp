@@ -178,7 +178,7 @@ Exchange<int> askLifetimes(std::vector<Asked> *hashes)
     for (Asked &hash : *hashes) {
         if (hash.isOut || hash.names.isEmpty())
             continue;
-        questions.add(hpttl(hash.result.key, hash.names));
+        questions.add(resp::hpttl(hash.result.key, hash.names));
         asked.push_back(&hash);
     }
     if (asked.empty())
@@ -202,15 +202,6 @@ std::optional<qint64> elementsWithin(qint64 bytes, const Answer &memory, qint64 
     return std::max<qint64>(1, bytes / average);
 }
 
-Command hpttl(const Key &key, const QList<QByteArray> &fields)
-{
-    Command command {QByteArrayLiteral("HPTTL"), key.bytes(), QByteArrayLiteral("FIELDS")};
-    command << static_cast<qint64>(fields.size());
-    for (const QByteArray &field : fields)
-        command << field;
-    return command;
-}
-
 Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<Key> keys, FieldWish wish, FieldLifetimeSupport support)
 {
     FieldLifetimesRead read;
@@ -218,7 +209,7 @@ Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<Key> keys, FieldWish
     if (keys.empty() || read.support.isRefused())
         co_return read;
     if (read.support.state == State::Unknown) {
-        const Command probe = hpttl(keys.front(), QList<QByteArray>(1));
+        const Command probe = resp::hpttl(keys.front(), QList<QByteArray>(1));
         const Answer answer = co_await exchange::tentatively(probe);
         ++read.commands;
         read.support = supportFrom(answer);

@@ -65,7 +65,4 @@ struct FieldWish
 /// Absent where the server does not tell.
 [[nodiscard]] std::optional<qint64> elementsWithin(qint64 bytes, const exchange::Answer &memory, qint64 size);
 
-/// `HPTTL key FIELDS n field …`: of each field its milliseconds, -1 without a lifetime, -2 where there is none.
-[[nodiscard]] resp::Command hpttl(const base::Key &key, const QList<QByteArray> &fields);
-
 } // namespace latchkey::keyspace

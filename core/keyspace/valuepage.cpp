@@ -226,7 +226,7 @@ Exchange<void> readFieldEnds(Key key, ValuePage *page)
     QList<QByteArray> names;
     for (const ValuePage::Row &row : page->rows)
         names += row.name;
-    const Command question = hpttl(key, names);
+    const Command question = resp::hpttl(key, names);
     const Instant before = co_await exchange::now();
     const Answer answer = co_await exchange::tentatively(question);
     const Instant after = co_await exchange::now();

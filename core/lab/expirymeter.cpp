@@ -106,13 +106,17 @@ void ExpiryMeter::stop()
     m_push.stop();
 }
 
-void ExpiryMeter::ask(const Keys &keys, const QByteArray &command,
-                      void (ExpiryMeter::*then)(const Keys &, const Connection::Delivery &))
+void ExpiryMeter::ask(const Keys &keys, const QByteArray &command, Then then)
+{
+    ask(keys, [&](int key) { return resp::Command {command, m_plan.keyOf(key).bytes()}; }, then);
+}
+
+void ExpiryMeter::ask(const Keys &keys, const std::function<resp::Command(int key)> &commandFor, Then then)
 {
     resp::Commands commands;
     commands.reserve(keys.size());
     for (const int key : keys)
-        commands.push_back({command, m_plan.keyOf(key).bytes()});
+        commands.push_back(commandFor(key));
     m_session.connection()->send(
         commands, timeout, [alive = QPointer(this), keys, then](const base::Result<Connection::Delivery> &outcome) {
             if (alive && outcome && !alive->m_isOver)
@@ -142,6 +146,7 @@ void ExpiryMeter::measured(const Keys &keys, const Connection::Delivery &deliver
     }
     scheduleRead();
     lookInside();
+    askFields();
     measureOn();
     checkFinished();
 }
@@ -153,16 +158,57 @@ void ExpiryMeter::learn(int key, qint64 left, const Connection::Delivery &delive
         fate.kind = Kind::Absent;
     } else if (left == -1) {
         fate.kind = Kind::Endless;
+        if (m_plan.recipeOf(key).endsByFields)
+            m_toAskFields.push_back(key);
         if (m_plan.recipeOf(key).isData != nullptr)
             m_toLookInto.push_back(key);
     } else {
-        fate.kind = Kind::Ending;
-        fate.due = Deadline::measured(milliseconds(left), delivery.sent, delivery.received);
-        m_lastDue = std::max(m_lastDue, fate.due.at());
-        ++m_ending;
-        if (!m_hears || Plan::isRead(key))
-            m_toRead.emplace(fate.due.at(), key);
+        learnEnd(key, milliseconds(left), delivery);
     }
+}
+
+void ExpiryMeter::learnEnd(int key, milliseconds left, const Connection::Delivery &delivery)
+{
+    Fate &fate = m_fates[static_cast<std::size_t>(key)];
+    fate.kind = Kind::Ending;
+    fate.due = Deadline::measured(left, delivery.sent, delivery.received);
+    m_lastDue = std::max(m_lastDue, fate.due.at());
+    ++m_ending;
+    if (isToBeRead(key))
+        m_toRead.emplace(fate.due.at(), key);
+}
+
+/// Of a key that ends with its fields the server does not say that it has expired.
+bool ExpiryMeter::isToBeRead(int key) const
+{
+    return !m_hears || Plan::isRead(key) || m_plan.recipeOf(key).endsByFields;
+}
+
+/// Of keys without a lifetime, whether their fields have one: each has as much as the others.
+void ExpiryMeter::askFields()
+{
+    if (m_isAskingFields || m_toAskFields.empty() || m_isOver)
+        return;
+    const auto count = std::min<std::size_t>(m_toAskFields.size(), keysPerQuestion);
+    const Keys keys(m_toAskFields.end() - static_cast<std::ptrdiff_t>(count), m_toAskFields.end());
+    m_toAskFields.resize(m_toAskFields.size() - count);
+    m_isAskingFields = true;
+    ask(keys, [this](int key) { return resp::hpttl(m_plan.keyOf(key), {Plan::field()}); }, &ExpiryMeter::askedFields);
+}
+
+void ExpiryMeter::askedFields(const Keys &keys, const Connection::Delivery &delivery)
+{
+    m_isAskingFields = false;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto &ends = delivery.replies[i].elements(); // None of an error: the server knows of no such lifetimes.
+        if (!ends.empty() && ends.front().toInteger() >= 0)
+            learnEnd(keys[i], milliseconds(ends.front().toInteger()), delivery);
+        else if (!ends.empty() && ends.front().isInteger(-2))
+            m_fates[static_cast<std::size_t>(keys[i])].kind = Kind::Absent;
+    }
+    scheduleRead();
+    askFields();
+    checkFinished();
 }
 
 /// Whether what is left without a lifetime is data, or only what the recipe puts in its place.
@@ -228,7 +274,7 @@ void ExpiryMeter::read(const Keys &keys, const Connection::Delivery &delivery)
         fate.isOver = true;
         fate.gone = delivery.received;
         ++m_over;
-        if (!m_hears || Plan::isRead(keys[i]))
+        if (isToBeRead(keys[i]))
             m_toReader.add(fate.gone - fate.due.at());
     }
     scheduleRead();
@@ -240,7 +286,7 @@ void ExpiryMeter::heard(const QByteArray &name)
     const MonotonicTime now = m_clock.now();
     const auto key = m_plan.numberOf(name);
     // Of one that is read it only tells what the reading has done.
-    if (!key || Plan::isRead(*key) || m_isOver)
+    if (!key || Plan::isRead(*key) || m_plan.recipeOf(*key).endsByFields || m_isOver)
         return;
     if (static_cast<std::size_t>(*key) >= m_fates.size())
         return; // Gone before anybody could ask for it.
@@ -269,7 +315,8 @@ void ExpiryMeter::giveUpWaiting()
 
 void ExpiryMeter::checkFinished()
 {
-    if (!m_isWriterGone || m_asked < m_written || m_isMeasuring || m_isLooking || !m_toLookInto.empty() || m_isOver)
+    if (!m_isWriterGone || m_asked < m_written || m_isMeasuring || m_isLooking || !m_toLookInto.empty()
+        || m_isAskingFields || !m_toAskFields.empty() || m_isOver)
         return;
     if (m_over < m_ending) {
         if (m_hears && !m_patience.isActive() && m_silent == 0)

@@ -88,6 +88,10 @@ private:
     void measureOn();
     void measured(const Keys &keys, const resp::Connection::Delivery &delivery);
     void learn(int key, qint64 left, const resp::Connection::Delivery &delivery);
+    void learnEnd(int key, std::chrono::milliseconds left, const resp::Connection::Delivery &delivery);
+    [[nodiscard]] bool isToBeRead(int key) const;
+    void askFields();
+    void askedFields(const Keys &keys, const resp::Connection::Delivery &delivery);
     void lookInside();
     void lookedInside(const Keys &keys, const resp::Connection::Delivery &delivery);
     void readDue();
@@ -95,8 +99,9 @@ private:
     void heard(const QByteArray &key);
     void giveUpWaiting();
     void checkFinished();
-    void ask(const Keys &keys, const QByteArray &command,
-             void (ExpiryMeter::*then)(const Keys &, const resp::Connection::Delivery &));
+    using Then = void (ExpiryMeter::*)(const Keys &, const resp::Connection::Delivery &);
+    void ask(const Keys &keys, const QByteArray &command, Then then);
+    void ask(const Keys &keys, const std::function<resp::Command(int key)> &commandFor, Then then);
     void scheduleRead();
     void fail(const base::Error &error);
 
@@ -115,6 +120,8 @@ private:
     bool m_isOver = false;
     Keys m_toLookInto; ///< Endless, and whether what they hold is data is not known.
     bool m_isLooking = false;
+    Keys m_toAskFields; ///< Without a lifetime, and whether their fields have one is not known.
+    bool m_isAskingFields = false;
     std::priority_queue<Ask, std::vector<Ask>, std::greater<>> m_toRead;
     int m_readsUnderWay = 0;
     int m_ending = 0;

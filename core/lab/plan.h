@@ -31,6 +31,8 @@ struct Plan
     [[nodiscard]] int keyCount() const { return keysOfEach * static_cast<int>(recipes.size()); }
     [[nodiscard]] const caches::Recipe &recipeOf(int key) const;
     [[nodiscard]] base::Key keyOf(int key) const;
+    /// One of the fields, where the recipe writes a hash.
+    [[nodiscard]] static QByteArray field() { return QByteArrayLiteral("name"); }
     /// The number of the key; absent: it is none of ours.
     [[nodiscard]] std::optional<int> numberOf(QByteArrayView key) const;
     /// In whole seconds where the recipe takes only those.

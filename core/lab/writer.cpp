@@ -19,7 +19,7 @@ constexpr int betweenTellings = 100;
 Content contentFor(const caches::Recipe &recipe, int key)
 {
     const QByteArray value = "value-" + QByteArray::number(key);
-    return recipe.holdsFields ? Content::ofFields({{"name", value}, {"role", "lab"}}) : Content::ofValue(value);
+    return recipe.holdsFields ? Content::ofFields({{Plan::field(), value}, {"role", "lab"}}) : Content::ofValue(value);
 }
 
 std::unique_ptr<caches::Cache> cacheFor(const Plan &plan, int key)

@@ -94,8 +94,9 @@ bool LoneRun::pass(races::Testbed &testbed)
     Snapshot after = testbed.snapshot(m_held);
     std::erase_if(after.keys, [&](const KeyState &key) { return key.lifetime && *key.lifetime <= time; });
     for (KeyState &key : after.keys) {
-        if (key.lifetime)
-            *key.lifetime -= time;
+        key.pass(time);
+        for (auto &[field, end] : key.fieldEnds)
+            end = std::max(end, milliseconds(1)); // One that has ended stays to its very end: it holds on to nothing.
     }
     m_held = testbed.number(std::move(after));
     if (!isNew(-1))

@@ -191,6 +191,9 @@ std::vector<Step> tellOfPass(const Model &model, const State &before, const Move
         step.note = QStringLiteral("%1 by").arg(durationText(passing->by));
         if (const auto waiting = waitingCommand(model, model.nodeOf(before, client), passing->by))
             step.note += QStringLiteral(" while %1 waits in the server").arg(*waiting);
+        for (const auto &[key, field] : passing->endingFields)
+            step.note += QStringLiteral("; the lifetime of the field %1 of %2 ends")
+                             .arg(base::printable(field), base::printable(key));
     }
     if (model.testbed().hasClock())
         steps.back().passed = passing->by;

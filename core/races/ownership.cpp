@@ -39,6 +39,10 @@ void follow(World &world, const Foreign &foreign, const Snapshot &before, const 
         } else if (hasChanged(*old, state)) {
             rob(*owned);
             owned->writer = static_cast<qint8>(client);
+            if (client == nobody) { // A field has ended, which may have been all of the lock.
+                owned->holder = nobody;
+                owned->isLock = false;
+            }
         }
     }
     std::erase_if(world.owned, [&](const Ownership &owned) {

@@ -21,10 +21,15 @@ std::optional<milliseconds> nextEnd(const Snapshot &snapshot)
 {
     std::optional<milliseconds> next;
     for (const KeyState &key : snapshot.keys) {
-        if (key.lifetime && (!next || *key.lifetime < *next))
-            next = key.lifetime;
+        if (const auto end = key.nextEnd(); end && (!next || *end < *next))
+            next = end;
     }
     return next;
+}
+
+bool endsIn(const Passing &passing, const QByteArray &key)
+{
+    return std::ranges::any_of(passing.endingFields, [&](const auto &field) { return field.first == key; });
 }
 
 std::optional<milliseconds> nextTimer(const Model &model, const State &state)
@@ -52,12 +57,18 @@ std::optional<Passing> passingToEnd(const Model &model, const State &state)
     const Snapshot &snapshot = model.snapshot(state, 0);
     const auto end = nextEnd(snapshot);
     if (!end)
-        return isControlled(model) ? std::optional(Passing {24h, {}}) : std::nullopt;
+        return isControlled(model) ? std::optional(Passing {24h, {}, {}}) : std::nullopt;
     Passing passing;
     passing.by = isControlled(model) ? *end + beyond : *end;
     for (const KeyState &key : snapshot.keys) {
-        if (key.lifetime && *key.lifetime <= passing.by)
+        if (key.lifetime && *key.lifetime <= passing.by) {
             passing.ending.push_back(key.key);
+            continue;
+        }
+        for (const auto &[field, left] : key.fieldEnds) {
+            if (left <= passing.by)
+                passing.endingFields.emplace_back(key.key, field);
+        }
     }
     return passing;
 }
@@ -72,12 +83,12 @@ std::optional<Passing> passingToTimer(const Model &model, const State &state)
     const auto end = nextEnd(model.snapshot(state, 0));
     if (end && *end <= *timer + beyond)
         return std::nullopt;
-    return Passing {*timer + beyond, {}};
+    return Passing {*timer + beyond, {}, {}};
 }
 
 bool isCountedOn(const Model &model, const State &state, const Passing &passing)
 {
-    if (passing.ending.empty()) { // In a day, whatever it has written down is over.
+    if (passing.endsNothing()) { // In a day, whatever it has written down is over.
         for (ClientIndex client = 0; client < model.subject().clients; ++client) {
             if (Model::isAlive(state, client) && model.hasBegun(state, client))
                 return true;
@@ -86,7 +97,7 @@ bool isCountedOn(const Model &model, const State &state, const Passing &passing)
     }
     return std::ranges::any_of(model.world(state).owned, [&](const Ownership &owned) {
         return Model::isAlive(state, owned.writer)
-            && std::ranges::find(passing.ending, owned.key) != passing.ending.end();
+            && (std::ranges::find(passing.ending, owned.key) != passing.ending.end() || endsIn(passing, owned.key));
     });
 }
 

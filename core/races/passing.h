@@ -11,7 +11,11 @@ namespace latchkey::races {
 struct Passing
 {
     std::chrono::milliseconds by {};
-    std::vector<QByteArray> ending; ///< Keys whose lifetime is over by then.
+    std::vector<QByteArray> ending {}; ///< Keys whose lifetime is over by then.
+    /// Of keys that stay, fields whose own lifetime is.
+    std::vector<std::pair<QByteArray, QByteArray>> endingFields {};
+
+    [[nodiscard]] bool endsNothing() const { return ending.empty() && endingFields.empty(); }
 };
 
 /// To the next end of a lifetime. Where there is none, and the clients' clocks are ours: a day, in which any moment has

@@ -51,21 +51,24 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
     const auto passing = isToTimer ? passingToTimer(m_model, state) : passingToEnd(m_model, state);
     Q_ASSERT(passing);
     Successor successor {state, false};
+    std::vector<Command> ends;
     if (!passing->ending.empty()) {
-        Command command {"DEL"};
+        Command &command = ends.emplace_back(Command {"DEL"});
         for (const QByteArray &key : passing->ending)
             command << key;
-        const auto deed = carryOut(state.world, nobody, 0, m_model.testbed().number(command));
+    }
+    for (const auto &[key, field] : passing->endingFields)
+        ends.push_back({"HDEL", key, field});
+    for (const Command &command : ends) {
+        const auto deed = carryOut(successor.state.world, nobody, 0, m_model.testbed().number(command));
         if (!deed)
             return failure(deed.error());
         successor.state.world = deed->after;
     }
     World world = m_model.world(successor.state);
     Snapshot after = m_model.testbed().snapshot(world.servers[0]);
-    for (KeyState &key : after.keys) {
-        if (key.lifetime)
-            *key.lifetime -= passing->by;
-    }
+    for (KeyState &key : after.keys)
+        key.pass(passing->by);
     if (m_model.testbed().hasClock())
         after.time += passing->by;
     world.servers[0] = m_model.testbed().number(std::move(after));

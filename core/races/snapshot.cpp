@@ -14,6 +14,22 @@ QString clientName(ClientIndex client)
     return {QChar(u'A' + client)};
 }
 
+void KeyState::pass(std::chrono::milliseconds time)
+{
+    if (lifetime)
+        *lifetime -= time;
+    for (auto &[field, end] : fieldEnds)
+        end -= time;
+}
+
+KeyState::Lifetime KeyState::nextEnd() const
+{
+    Lifetime next = lifetime;
+    for (const auto &[field, end] : fieldEnds)
+        next = std::min(next.value_or(end), end);
+    return next;
+}
+
 bool holdTheSame(const KeyState *before, const KeyState *after)
 {
     if (before == nullptr || after == nullptr)
@@ -45,6 +61,8 @@ void ConnectionState::follow(const Command &command, const Reply &reply)
 
 size_t qHash(const KeyState &state, size_t seed)
 {
+    for (const auto &[field, end] : state.fieldEnds)
+        seed = qHashMulti(seed, field, end.count());
     return qHashMulti(seed, state.key, state.type, state.dump, state.lifetime ? state.lifetime->count() : -1);
 }
 

@@ -29,7 +29,15 @@ struct KeyState
     QByteArray type;
     QByteArray dump;   ///< As DUMP gives it, for RESTORE.
     QByteArray text;   ///< A string's value; of a hash the names of its fields, a line each.
-    Lifetime lifetime; ///< Absent: it has none and stays for ever.
+    Lifetime lifetime; ///< Absent: it has none and stays for ever. Of a hash that ends with its fields, the last's.
+    /// Of a hash: its fields that have lifetimes of their own, which are not in the dump.
+    std::vector<std::pair<QByteArray, std::chrono::milliseconds>> fieldEnds {};
+    bool endsWithFields = false; ///< It has no lifetime itself, and each of its fields has one.
+
+    /// So much time goes by.
+    void pass(std::chrono::milliseconds time);
+    /// The next moment at which it, or one of its fields, ends.
+    [[nodiscard]] Lifetime nextEnd() const;
 
     friend bool operator==(const KeyState &, const KeyState &) = default;
 };

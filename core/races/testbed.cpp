@@ -71,15 +71,33 @@ KeyState::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::mill
     return std::max(grain, (lifetime + grain / 2) / grain * grain);
 }
 
+/// fields: each followed by how long it lives.
+void addFieldEnds(const Replies &fields, std::chrono::milliseconds grain, KeyState &key)
+{
+    std::chrono::milliseconds last {};
+    for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
+        if (fields[i + 1].toInteger() < 0)
+            continue;
+        const auto end = *rounded(std::chrono::milliseconds(fields[i + 1].toInteger()), grain);
+        key.fieldEnds.emplace_back(fields[i].bytes(), end);
+        last = std::max(last, end);
+    }
+    std::ranges::sort(key.fieldEnds);
+    key.endsWithFields = !key.lifetime && !fields.empty() && key.fieldEnds.size() * 2 == fields.size();
+    if (key.endsWithFields)
+        key.lifetime = last;
+}
+
 Result<Snapshot> snapshotFrom(const Reply &reply, std::chrono::milliseconds grain)
 {
-    if (!reply.isArray() || reply.elements().size() % 5 != 0)
+    constexpr std::size_t partsOfAKey = 6;
+    if (!reply.isArray() || reply.elements().size() % partsOfAKey != 0)
         return failure(ErrorKind::Protocol,
                        QT_TRANSLATE_NOOP("core", "the race finder's server does not say what it holds: %1"),
                        reply.toText());
     Snapshot snapshot;
     const auto &parts = reply.elements();
-    for (std::size_t i = 0; i < parts.size(); i += 5) {
+    for (std::size_t i = 0; i < parts.size(); i += partsOfAKey) {
         KeyState key;
         key.key = parts[i].bytes();
         key.type = parts[i + 1].bytes();
@@ -87,6 +105,7 @@ Result<Snapshot> snapshotFrom(const Reply &reply, std::chrono::milliseconds grai
             key.lifetime = rounded(std::chrono::milliseconds(parts[i + 2].toInteger()), grain);
         key.dump = parts[i + 3].bytes();
         key.text = parts[i + 4].bytes();
+        addFieldEnds(parts[i + 5].elements(), grain, key);
         snapshot.keys.push_back(std::move(key));
     }
     return snapshot;
@@ -172,8 +191,11 @@ Command Testbed::restoring(const Snapshot &snapshot) const
 {
     Command command {"EVALSHA", restoreScript().sha1(), "0"};
     for (const KeyState &key : snapshot.keys) {
-        const auto lifetime = key.lifetime ? std::chrono::milliseconds(*key.lifetime) : 0ms;
-        command << key.key << static_cast<qint64>(lifetime.count()) << key.dump;
+        const auto lifetime = key.lifetime && !key.endsWithFields ? std::chrono::milliseconds(*key.lifetime) : 0ms;
+        command << key.key << static_cast<qint64>(lifetime.count()) << key.dump
+                << static_cast<qint64>(key.fieldEnds.size());
+        for (const auto &[field, end] : key.fieldEnds)
+            command << field << static_cast<qint64>(end.count());
     }
     return command;
 }

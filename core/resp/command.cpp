@@ -184,6 +184,22 @@ Command hset(const base::Key &key)
     return {QByteArrayLiteral("HSET"), key.bytes()};
 }
 
+Command hsetex(const base::Key &key, base::Lease lifetime, qint64 fields)
+{
+    return Command {QByteArrayLiteral("HSETEX")} << key << QByteArrayLiteral("PX")
+                                                 << static_cast<qint64>(lifetime.duration().count())
+                                                 << QByteArrayLiteral("FIELDS") << fields;
+}
+
+Command hpttl(const base::Key &key, const QList<QByteArray> &fields)
+{
+    Command command {QByteArrayLiteral("HPTTL"), key.bytes(), QByteArrayLiteral("FIELDS")};
+    command << static_cast<qint64>(fields.size());
+    for (const QByteArray &field : fields)
+        command << field;
+    return command;
+}
+
 Command hdel(const base::Key &key)
 {
     return {QByteArrayLiteral("HDEL"), key.bytes()};

@@ -4,6 +4,7 @@
 #include "core/base/lease.h"
 
 #include <QByteArray>
+#include <QList>
 
 #include <vector>
 
@@ -110,6 +111,10 @@ public:
 [[nodiscard]] Command hset(const base::Key &key);
 /// At least one field is to follow.
 [[nodiscard]] Command hdel(const base::Key &key);
+/// Sets so many fields, each with the lifetime; these and their values are to follow. (Redis 8.0, Valkey 9.0.)
+[[nodiscard]] Command hsetex(const base::Key &key, base::Lease lifetime, qint64 fields);
+/// Milliseconds left of each of these fields; -1 without a lifetime, -2 without field or key. (Redis 7.4, Valkey 9.0.)
+[[nodiscard]] Command hpttl(const base::Key &key, const QList<QByteArray> &fields);
 [[nodiscard]] Command hgetall(const base::Key &key);
 [[nodiscard]] Command ping();
 

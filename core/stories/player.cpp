@@ -222,7 +222,12 @@ Result<void> Player::endKey(int server, const QByteArray &key)
     const auto left = ask(server, {}, {"PTTL", key});
     if (!left)
         return failure(left.error());
-    if (!left->isInteger() || left->toInteger() < 0)
+    const auto fields = left->isInteger(-1) ? fieldEnds(server, key) : Result<FieldEnds>();
+    if (!fields)
+        return failure(fields.error());
+    const auto isEnding = [](const auto &field) { return field.second >= 0; };
+    const bool endsWithFields = !fields->empty() && std::ranges::all_of(*fields, isEnding);
+    if (!left->isInteger() || (left->toInteger() < 0 && !endsWithFields))
         return failure(
             ErrorKind::Usage,
             left->isInteger(-2)
@@ -252,6 +257,11 @@ Result<void> Player::pass(std::chrono::milliseconds time)
 {
     m_passed += time;
     if (m_setClock) {
+        // A server gives up fields that have ended when it comes to that, and some commands find them until then.
+        for (int server = 0; server < m_story.servers; ++server) {
+            if (auto ended = endFields(server, time); !ended)
+                return ended;
+        }
         m_setClock(m_passed);
         return {};
     }
@@ -272,6 +282,8 @@ Result<void> Player::shorten(int server, std::chrono::milliseconds time)
         const auto left = ask(server, {}, {"PTTL", key.bytes()});
         if (!left)
             return failure(left.error());
+        if (auto shortened = shortenFields(server, key.bytes(), time); !shortened)
+            return shortened;
         if (!left->isInteger() || left->toInteger() < 0)
             continue;
         const qint64 then = left->toInteger() - time.count(); // Where it is none, the key ends with that.
@@ -279,6 +291,62 @@ Result<void> Player::shorten(int server, std::chrono::milliseconds time)
             return done;
     }
     return {};
+}
+
+/// Of a hash, where the server has lifetimes of fields.
+Result<void> Player::shortenFields(int server, const QByteArray &key, std::chrono::milliseconds time)
+{
+    const auto fields = fieldEnds(server, key);
+    if (!fields)
+        return failure(fields.error());
+    for (const auto &[field, left] : *fields) {
+        if (left < 0)
+            continue;
+        const QByteArray then = QByteArray::number(std::max<qint64>(0, left - time.count()));
+        if (auto done = insist(server, {"HPEXPIRE", key, then, "FIELDS", "1", field}); !done)
+            return done;
+    }
+    return {};
+}
+
+/// Those that will have ended by then.
+Result<void> Player::endFields(int server, std::chrono::milliseconds time)
+{
+    const auto keys = ask(server, {}, {"KEYS", "*"});
+    if (!keys)
+        return failure(keys.error());
+    for (const Reply &key : keys->elements()) {
+        const auto fields = fieldEnds(server, key.bytes());
+        if (!fields)
+            return failure(fields.error());
+        for (const auto &[field, left] : *fields) {
+            if (left < 0 || left > time.count())
+                continue;
+            if (auto ended = insist(server, {"HDEL", key.bytes(), field}); !ended)
+                return ended;
+        }
+    }
+    return {};
+}
+
+/// How long each field of a hash has left; -1: for ever. Nothing for what is none, and where fields have no lifetimes.
+Result<Player::FieldEnds> Player::fieldEnds(int server, const QByteArray &key)
+{
+    FieldEnds fields;
+    const auto names = ask(server, {}, {"HKEYS", key});
+    if (!names)
+        return failure(names.error());
+    QList<QByteArray> asked;
+    for (const Reply &name : names->elements())
+        asked += name.bytes();
+    if (asked.isEmpty())
+        return fields;
+    const auto ends = ask(server, {}, resp::hpttl(base::Key(key), asked));
+    if (!ends)
+        return failure(ends.error());
+    for (std::size_t i = 0; i < ends->elements().size(); ++i)
+        fields.emplace_back(asked[static_cast<qsizetype>(i)], ends->elements()[i].toInteger());
+    return fields;
 }
 
 } // namespace latchkey::stories

@@ -66,6 +66,12 @@ private:
         resp::Replies inbox; ///< Messages that it has not been told yet.
     };
 
+    /// Fields of a hash, and the milliseconds that they have left.
+    using FieldEnds = std::vector<std::pair<QByteArray, qint64>>;
+
+    [[nodiscard]] base::Result<FieldEnds> fieldEnds(int server, const QByteArray &key);
+    [[nodiscard]] base::Result<void> endFields(int server, std::chrono::milliseconds time);
+    [[nodiscard]] base::Result<void> shortenFields(int server, const QByteArray &key, std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> dial(int server, Connection &connection) const;
     [[nodiscard]] base::Result<resp::Replies> askEar(const Step &step,
                                                      const std::function<resp::Commands(const Ear &)> &commands);

@@ -7226,6 +7226,14 @@ Examples:
         <source>%1 sends %2, and is answered %3. (The clients here do not subscribe.)</source>
         <translation>%1 发送 %2，得到应答 %3。（这里的客户端并不订阅。）</translation>
     </message>
+    <message>
+        <source>Hash fields with a lifetime each, by HSETEX</source>
+        <translation>用 HSETEX 写入各有生存时间的哈希字段</translation>
+    </message>
+    <message>
+        <source>One command of newer servers (Redis 8.0, Valkey 9.0) writes fields that each have the lifetime, and leaves the rest of the hash as it is; elsewhere it is hash-lua.</source>
+        <translation>较新服务器（Redis 8.0、Valkey 9.0）的一条命令写入各有此生存时间的字段，哈希的其余部分保持原样；在别处它就是 hash-lua。</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

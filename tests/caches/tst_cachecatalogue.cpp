@@ -65,6 +65,8 @@ private Q_SLOTS:
         row("hash-then-expire", "unit",
             "the recipe hash-then-expire has no use for a unit: its lifetimes travel in seconds");
         row("hash-lua", "unit", "the recipe hash-lua has no use for a unit: its lifetimes travel in milliseconds");
+        row("hash-hsetex", "unit",
+            "the recipe hash-hsetex has no use for a unit: its lifetimes travel in milliseconds");
         row("hash-multi", "unit", "the recipe hash-multi has no use for a unit: its lifetimes travel in milliseconds");
         row("guarded", "unit", "the recipe guarded has no use for a unit: its lifetimes travel in milliseconds");
         row("guarded", "guard", "");
@@ -130,6 +132,7 @@ private Q_SLOTS:
         row("setex", "s", false, "SETEX k 7 v");
         row("hash-then-expire", "", false, "HSET k f v");
         row("hash-lua", "", false, "EVALSHA ");
+        row("hash-hsetex", "", false, "HSETEX k PX 7000 FIELDS 1 f v");
         row("hash-multi", "", false, "MULTI | HSET k f v | PEXPIRE k 7000 | EXEC");
         row("hash-placeholder", "", false, "HSET k latchkey:placeholder latchkey:placeholder");
         row("guarded", "", false, "GET k");

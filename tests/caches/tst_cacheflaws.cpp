@@ -1,6 +1,7 @@
 #include "core/caches/catalogue.h"
 #include "core/caches/hashplaceholder.h"
 #include "tests/support/await.h"
+#include "tests/support/singlecommands.h"
 #include "tests/support/steppedclient.h"
 #include "tests/support/testserver.h"
 
@@ -148,6 +149,8 @@ private Q_SLOTS:
         row("setex", "nothing, finished");
         row("hash-then-expire", "nothing, immortal data, finished");
         row("hash-lua", "nothing, nothing, finished"); // EVALSHA, which the server does not know yet, and EVAL.
+        // HSETEX, and where the server does not know it, the same two.
+        row("hash-hsetex", test::hasHsetex() ? "nothing, finished" : "nothing, nothing, nothing, finished");
         row("hash-multi", "nothing, nothing, nothing, nothing, finished");
         row("hash-placeholder", "nothing, immortal key, lifetime, lifetime, finished");
         // GET, a token, EVALSHA, EVAL, a token, the clock, SET of the guard, the clock, GET, EVALSHA.

@@ -2,6 +2,7 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/pseudoterminal.h"
+#include "tests/support/singlecommands.h"
 #include "tests/support/strangeserver.h"
 
 #include <QElapsedTimer>
@@ -47,7 +48,7 @@ class TestCacheCommands final : public test::CommandLineTest
                             QString::fromUtf8(script)};
     }
 
-    qint64 pttl(const QByteArray &key) { return (*server)({"PTTL", key}).toInteger(); }
+    qint64 pttl(const QByteArray &key) { return test::millisecondsLeft(*server, key); }
     bool exists(const QByteArray &key) { return (*server)({"EXISTS", key}).isInteger(1); }
     [[nodiscard]] bool hasFile(const QString &name) const { return QFile::exists(folder->filePath(name)); }
     void makeFile(const QString &name) const
@@ -92,7 +93,7 @@ private Q_SLOTS:
                 ids += recipe[QStringLiteral("id")].toString();
         }
         QCOMPARE(ids.join(u' '), QStringLiteral("set-then-expire set-ex setex hash-then-expire hash-lua hash-multi "
-                                                "hash-placeholder guarded"));
+                                                "hash-hsetex hash-placeholder guarded"));
         QVERIFY(run("recipes").output.contains("no-immortal-data"));
     }
 

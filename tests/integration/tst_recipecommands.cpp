@@ -2,12 +2,15 @@
 #include "core/exchange/blockingdriver.h"
 #include "core/locks/catalogue.h"
 #include "tests/support/outcome.h"
+#include "tests/support/singlecommands.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -124,8 +127,14 @@ private:
     {
         QTest::addColumn<QString>("recipe");
         QTest::addColumn<QStringList>("commands");
-        for (const auto &[id, commands] : entries())
-            QTest::addRow("%s", qPrintable(id)) << id << commands;
+        for (const auto &[id, commands] : entries()) {
+            // Elsewhere the one is the other, as its summary says.
+            const bool isByScript = id == u"hash-hsetex" && !test::hasHsetex();
+            const QString meant = isByScript ? QStringLiteral("hash-lua") : id;
+            const auto known = entries();
+            const auto entry = std::ranges::find(known, meant, &Entry::id);
+            QTest::addRow("%s", qPrintable(id)) << id << entry->commands;
+        }
     }
 
     static QStringList sorted(QStringList list)
@@ -206,8 +215,16 @@ private:
                                                                             : caches::Content::ofValue("v")));
             if (!written)
                 return written.error().message();
-            if (const auto found = driver.run(cache->read()); !found)
+            const auto found = driver.run(cache->read());
+            if (!found)
                 return found.error().message();
+            const bool hasFields = found->content && found->content->hasFields();
+            const auto left = driver.run(
+                caches::readLifetime(base::Key("k"), hasFields ? found->content->fields() : caches::Fields()));
+            if (!left)
+                return left.error().message();
+            if (!left->left)
+                return QStringLiteral("its end cannot be told");
         }
         if (recipe.isGuarded) {
             caches::CacheOptions options;
@@ -221,8 +238,7 @@ private:
             if (const auto stored = driver.run(guarded->store(caches::Content::ofValue("v"), mine->guard)); !stored)
                 return stored.error().message();
         }
-        const auto left = driver.run(caches::readLifetime(base::Key("k")));
-        return left ? QString() : left.error().message();
+        return {};
     }
 };
 

@@ -2,6 +2,7 @@
 #include "core/locks/catalogue.h"
 #include "core/resp/dialer.h"
 #include "tests/support/outcome.h"
+#include "tests/support/singlecommands.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
@@ -40,7 +41,9 @@ QString id(const char *text)
 
 std::vector<Trouble> troubles()
 {
-    const QStringList scripted {id("lua-setnx-expire"), id("fenced"), id("hash-lua"), id("guarded")};
+    QStringList scripted {id("lua-setnx-expire"), id("fenced"), id("hash-lua"), id("guarded")};
+    if (!test::hasHsetex())
+        scripted += id("hash-hsetex");
     const QStringList withoutSet {id("setnx"),
                                   id("setnx-then-expire"),
                                   id("multi-setnx-expire"),
@@ -51,6 +54,7 @@ std::vector<Trouble> troubles()
                                   id("hash-then-expire"),
                                   id("hash-lua"),
                                   id("hash-multi"),
+                                  id("hash-hsetex"),
                                   id("hash-placeholder")};
     return {
         {"scripts denied",

@@ -106,7 +106,7 @@ private Q_SLOTS:
             QCOMPARE(tallyOf(recipe).empty, empty);
             QCOMPARE(tallyOf(recipe).ending, 20);
         }
-        for (const char *sound : {"set-ex", "setex", "hash-multi", "hash-lua", "guarded"}) {
+        for (const char *sound : {"set-ex", "setex", "hash-multi", "hash-lua", "hash-hsetex", "guarded"}) {
             const LabRun::Tally tally = tallyOf(sound);
             QCOMPARE(tally.keys, 40);
             QCOMPARE(tally.endless + tally.empty, 0);

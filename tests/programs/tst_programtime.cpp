@@ -1,4 +1,5 @@
 #include "tests/programs/programbench.h"
+#include "tests/support/singlecommands.h"
 
 #include <QTest>
 
@@ -85,6 +86,30 @@ private Q_SLOTS:
 
         program.limits.waits = 0; // Then it never comes to that.
         QVERIFY(!storyOf(program));
+    }
+
+    /// The end of a field is a moment as that of a key is, and the rest of the hash stays.
+    void fieldsThatEnd_areMoments()
+    {
+        if (!test::hasHsetex())
+            QSKIP("this server has no lifetimes of fields (Redis 8.0, Valkey 9.0)");
+        programs::Program program = test::worker("fieldlock");
+        program.limits.passes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion"),
+                                                      QStringLiteral("crash-release"), QStringLiteral("lost-update")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        for (const races::PromiseResult &result : explored.results)
+            QVERIFY2(result.verdict != Verdict::Broken, qPrintable(result.promise));
+        const auto broken = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY2(!broken.error, qPrintable(broken.trouble()));
+        QCOMPARE(broken.results.front().verdict, Verdict::Broken);
+        const auto &steps = broken.results.front().counterexample->steps;
+        const auto end = std::ranges::find_if(steps, [](const Step &step) {
+            return step.note.endsWith(QStringLiteral("the lifetime of the field order of locks ends"));
+        });
+        QVERIFY(end != steps.end());
+        QCOMPARE(end->passed, 10'001ms);
+        QCOMPARE(steps.back().command.toText(), QStringLiteral("HDEL locks order")); // Who comes too late.
     }
 
     void nextClient_comesADayLater()

@@ -4,6 +4,8 @@
 #include "core/resp/dialer.h"
 #include "tests/support/testserver.h"
 
+#include <algorithm>
+
 namespace latchkey::test {
 
 /// The single command by which the servers of these tests compare; Script where they have none. Valkey 9.0 and
@@ -13,6 +15,28 @@ namespace latchkey::test {
     const TestServer server;
     const auto dialled = resp::dialBlocking(server.endpoint(), std::chrono::seconds(30));
     return dialled ? locks::likelyCompareForm(dialled->server) : locks::CompareForm::Script;
+}
+
+/// Whether these servers have HSETEX: Redis from 8.0 on, which Debian 13 packages, and Valkey from 9.0 on.
+[[nodiscard]] inline bool hasHsetex()
+{
+    return !TestServer()({"HSETEX"}).bytes().contains("unknown command");
+}
+
+/// PTTL, and of a hash without, what the first of its fields to end has left.
+[[nodiscard]] inline qint64 millisecondsLeft(TestServer &server, const QByteArray &key)
+{
+    qint64 left = server({"PTTL", key}).toInteger();
+    QList<QByteArray> names;
+    for (const resp::Reply &name : left == -1 ? server({"HKEYS", key}).elements() : resp::Replies())
+        names += name.bytes();
+    if (names.isEmpty())
+        return left;
+    for (const resp::Reply &end : server(resp::hpttl(base::Key(key), names)).elements()) {
+        if (end.toInteger() >= 0)
+            left = left < 0 ? end.toInteger() : std::min(left, end.toInteger());
+    }
+    return left;
 }
 
 } // namespace latchkey::test

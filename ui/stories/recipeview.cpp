@@ -36,6 +36,7 @@ constexpr std::array scripted {
     Scripted {"renewing", "SET", "compare-and-delete compare-and-extend"},
     Scripted {"redlock", "SET", "compare-and-delete compare-and-extend"},
     Scripted {"hash-lua", "HGETALL PTTL", "hash-with-lifetime"},
+    Scripted {"hash-hsetex", "HSETEX HGETALL PTTL HPTTL", "hash-with-lifetime"},
     Scripted {"guarded", "GET SET STRLEN DEL PTTL", "store-and-release"},
 };
 

@@ -1,5 +1,6 @@
 #include "core/races/testbed.h"
 
+#include "core/races/snapshotscripts.h"
 #include "core/resp/dialer.h"
 #include "core/resp/servererror.h"
 #include "core/resp/waiting.h"
@@ -25,23 +26,6 @@ namespace {
 
 constexpr auto patience = 10s;
 
-const Script &restoreScript()
-{
-    static const Script script(QStringLiteral("testbed-restore"));
-    return script;
-}
-
-const Script &snapshotScript()
-{
-    static const Script script(QStringLiteral("testbed-snapshot"));
-    return script;
-}
-
-Command snapshotCommand()
-{
-    return {"EVALSHA", snapshotScript().sha1(), "0"};
-}
-
 /// WATCH, MULTI and their kind: what they do depends on the connection, and stays there.
 bool concernsConnection(const Commands &commands)
 {
@@ -63,52 +47,6 @@ void describe(const Reply &reply, QByteArray &text)
           + QByteArray::number(static_cast<qint64>(reply.elements().size()));
     for (const Reply &element : reply.elements())
         describe(element, text);
-}
-
-/// Never zero, which stands for none.
-KeyState::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::milliseconds grain)
-{
-    return std::max(grain, (lifetime + grain / 2) / grain * grain);
-}
-
-/// fields: each followed by how long it lives.
-void addFieldEnds(const Replies &fields, std::chrono::milliseconds grain, KeyState &key)
-{
-    std::chrono::milliseconds last {};
-    for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
-        if (fields[i + 1].toInteger() < 0)
-            continue;
-        const auto end = *rounded(std::chrono::milliseconds(fields[i + 1].toInteger()), grain);
-        key.fieldEnds.emplace_back(fields[i].bytes(), end);
-        last = std::max(last, end);
-    }
-    std::ranges::sort(key.fieldEnds);
-    key.endsWithFields = !key.lifetime && !fields.empty() && key.fieldEnds.size() * 2 == fields.size();
-    if (key.endsWithFields)
-        key.lifetime = last;
-}
-
-Result<Snapshot> snapshotFrom(const Reply &reply, std::chrono::milliseconds grain)
-{
-    constexpr std::size_t partsOfAKey = 6;
-    if (!reply.isArray() || reply.elements().size() % partsOfAKey != 0)
-        return failure(ErrorKind::Protocol,
-                       QT_TRANSLATE_NOOP("core", "the race finder's server does not say what it holds: %1"),
-                       reply.toText());
-    Snapshot snapshot;
-    const auto &parts = reply.elements();
-    for (std::size_t i = 0; i < parts.size(); i += partsOfAKey) {
-        KeyState key;
-        key.key = parts[i].bytes();
-        key.type = parts[i + 1].bytes();
-        if (parts[i + 2].toInteger() >= 0)
-            key.lifetime = rounded(std::chrono::milliseconds(parts[i + 2].toInteger()), grain);
-        key.dump = parts[i + 3].bytes();
-        key.text = parts[i + 4].bytes();
-        addFieldEnds(parts[i + 5].elements(), grain, key);
-        snapshot.keys.push_back(std::move(key));
-    }
-    return snapshot;
 }
 
 } // namespace
@@ -187,19 +125,6 @@ CommandId Testbed::number(const Commands &commands)
     return id;
 }
 
-Command Testbed::restoring(const Snapshot &snapshot) const
-{
-    Command command {"EVALSHA", restoreScript().sha1(), "0"};
-    for (const KeyState &key : snapshot.keys) {
-        const auto lifetime = key.lifetime && !key.endsWithFields ? std::chrono::milliseconds(*key.lifetime) : 0ms;
-        command << key.key << static_cast<qint64>(lifetime.count()) << key.dump
-                << static_cast<qint64>(key.fieldEnds.size());
-        for (const auto &[field, end] : key.fieldEnds)
-            command << field << static_cast<qint64>(end.count());
-    }
-    return command;
-}
-
 Result<Effect> Testbed::carryOut(SnapshotId from, int speaker, CommandId command)
 {
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
@@ -235,7 +160,7 @@ Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
     if (auto quiet = stopListening(); !quiet)
         return failure(std::move(quiet.error()));
     const bool isAlone = !waits(m_commands[command]);
-    Commands commands {restoring(m_snapshots[from])};
+    Commands commands {restoringCommand(m_snapshots[from])};
     std::ranges::copy(isAlone ? Commands {m_commands[command].back()}
                               : resp::withoutWaiting(m_commands[command].front()),
                       std::back_inserter(commands));
@@ -300,7 +225,7 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
         if (told = tell(nobody, touches); !told)
             return failure(told.error());
     }
-    if (told = tell(nobody, {restoring(from)}); !told)
+    if (told = tell(nobody, {restoringCommand(from)}); !told)
         return failure(told.error());
     if (told->front().isError())
         return failure(resp::serverError(told->front()));

@@ -89,7 +89,6 @@ private:
     [[nodiscard]] Effect effect(const resp::Reply &reply, Snapshot after);
     [[nodiscard]] base::Result<resp::BlockingConnection *> connectionOf(int speaker);
     [[nodiscard]] base::Result<resp::Replies> tell(int speaker, const resp::Commands &commands);
-    [[nodiscard]] resp::Command restoring(const Snapshot &snapshot) const;
 
     struct Question
     {

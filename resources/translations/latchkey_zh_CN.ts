@@ -10269,10 +10269,6 @@ cache:* never without expiry</translation>
         <translation>等待(&amp;W)</translation>
     </message>
     <message>
-        <source>l&amp;ost replies</source>
-        <translation>丢失的应答(&amp;O)</translation>
-    </message>
-    <message>
         <source>Pree&amp;mptions</source>
         <translation>抢占(&amp;M)</translation>
     </message>
@@ -10303,6 +10299,10 @@ cache:* never without expiry</translation>
     <message>
         <source>Port that it &amp;insists on</source>
         <translation>程序固定使用的端口(&amp;I)</translation>
+    </message>
+    <message>
+        <source>L&amp;ost replies</source>
+        <translation>丢失的应答(&amp;O)</translation>
     </message>
 </context>
 <context>

@@ -183,12 +183,11 @@ void ProgramForm::arrange()
     addLine(*lines, {{tr("In the &folder"), m_folder}, {QString(), m_chooseFolder}});
     addLine(*lines,
             {{tr("C&lients"), m_clients}, {tr("that &share"), m_resource}, {tr("Data that may s&tay"), m_data}});
-    addLine(*lines, {{tr("At most: c&rashes"), m_crashes},
-                     {tr("p&assings of time"), m_passes},
-                     {tr("&waits"), m_waits},
-                     {tr("l&ost replies"), m_lostReplies}});
-    addLine(*lines, {{tr("Pree&mptions"), m_preemptions}, {tr("Sto&p after"), m_longest}});
-    addLine(*lines, {{tr("Port that it &insists on"), m_fixedPort}});
+    // No more than three to a line: a field takes more room with some versions of Qt than with others.
+    addLine(*lines,
+            {{tr("At most: c&rashes"), m_crashes}, {tr("p&assings of time"), m_passes}, {tr("&waits"), m_waits}});
+    addLine(*lines, {{tr("L&ost replies"), m_lostReplies}, {tr("Pree&mptions"), m_preemptions}});
+    addLine(*lines, {{tr("Sto&p after"), m_longest}, {tr("Port that it &insists on"), m_fixedPort}});
     lines->addWidget(m_hint);
 }
 

@@ -94,6 +94,22 @@ private:
     const bool m_isCareful;
 };
 
+/// unsubscribing.py on paper: what has been said while it was subscribed comes before the answer that it is not any
+/// more.
+double unsubscribingOnPaper(int listener, int talker, int underWay)
+{
+    if (listener == 3 && talker == 3)
+        return 1;
+    double sum = 0;
+    if (underWay > 0)
+        sum += unsubscribingOnPaper(listener, talker, underWay - 1);
+    else if (listener < 3) // SUBSCRIBE, UNSUBSCRIBE, SET
+        sum += unsubscribingOnPaper(listener + 1, talker, 0);
+    if (talker < 3) // SETNX, PUBLISH, PUBLISH
+        sum += unsubscribingOnPaper(listener, talker + 1, underWay + (listener == 1 && talker > 0 ? 1 : 0));
+    return sum;
+}
+
 programs::Program channel(bool isCareful, int crashes)
 {
     programs::Program program =
@@ -129,6 +145,16 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, OnPaper(isCareful).schedules(crashes));
+    }
+
+    void messages_comeBeforeTheAnswersThatFollow()
+    {
+        programs::Program program = test::worker("unsubscribing");
+        program.data = {"first"};
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QCOMPARE(explored.results.front().schedules, 2 * unsubscribingOnPaper(0, 0, 0)); // Either may come first.
     }
 
     void whoDiesWithTheLock_letsTheNextListenForEver()

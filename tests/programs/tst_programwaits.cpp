@@ -179,6 +179,18 @@ private Q_SLOTS:
         QVERIFY(stepsOf(program).empty());
     }
 
+    /// Though it has sent nothing else by then, it has begun.
+    void whoWaitsFirst_hasItsTimeAsWell()
+    {
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        programs::Program program = test::worker("waitingfirst");
+        QCOMPARE(deedsOf(stepsOf(program)), QStringList({QStringLiteral("5001"), QStringLiteral("A BLPOP jobs 5"),
+                                                         QStringLiteral("A SET in-vain 1")}));
+        program.limits.waits = 0;
+        QVERIFY(stepsOf(program).empty());
+    }
+
     /// What was sent is carried out though the client has closed the connection; but nobody waits for it any more.
     void whoHangsUp_takesNothing()
     {

@@ -1,7 +1,9 @@
 #include "core/races/testbed.h"
 #include "tests/support/await.h"
+#include "tests/support/singlecommands.h"
 #include "tests/support/testserver.h"
 
+#include <QDateTime>
 #include <QTest>
 
 using namespace latchkey;
@@ -69,6 +71,56 @@ private Q_SLOTS:
         const SnapshotId held = after(empty, {{0, {"SET", "k", "a", "PX", "36000000"}}});
         QCOMPARE(after(held, {{0, {"DEL", "k"}}}), empty);
         QCOMPARE(after(empty, {{1, {"SET", "k", "b"}}, {0, {"SET", "k", "a", "PX", "36000000"}}}), held);
+    }
+
+    /// DUMP tells the ends of fields by the clock, which goes on.
+    void endsOfFields_areToldFromNowOn()
+    {
+        if (!test::hasHsetex())
+            QSKIP("this server has no lifetimes of fields (Redis 8.0, Valkey 9.0)");
+        const Command command {"HSETEX", "h", "PX", "36000000", "FIELDS", "2", "a", "1", "b", "2"};
+        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId held = after(empty, {{0, command}});
+        const KeyState *hash = testbed->snapshot(held).find("h");
+        QVERIFY(hash->endsWithFields && hash->fieldEnds.size() == 2);
+        QCOMPARE(hash->lifetime, KeyState::Lifetime(std::chrono::hours(10)));
+        const qint64 before = QDateTime::currentMSecsSinceEpoch();
+        LATCHKEY_AWAIT(QDateTime::currentMSecsSinceEpoch() > before + 1);
+        QCOMPARE(after(empty, {{0, {"SET", "k", "v"}}, {0, command}, {0, {"DEL", "k"}}}), held);
+        QVERIFY(replyTo(held, 1, {"HPTTL", "h", "FIELDS", "1", "a"}).elements().front().toInteger() > 0);
+        // A field for ever keeps the key for ever.
+        const SnapshotId kept = after(held, {{0, {"HSET", "h", "c", "3"}}});
+        QVERIFY(!testbed->snapshot(kept).find("h")->lifetime);
+        QCOMPARE(testbed->snapshot(kept).find("h")->fieldEnds.size(), std::size_t(2));
+    }
+
+    void messages_areOnTheirWayToWhoListens()
+    {
+        const SnapshotId empty = testbed->prepare({}).value();
+        const SnapshotId listening =
+            after(empty, {{0, {"SUBSCRIBE", "c", "d"}}, {1, {"PSUBSCRIBE", "c*"}}, {2, {"SUBSCRIBE", "other"}}});
+        QVERIFY(replyTo(listening, 3, {"PUBLISH", "c", "said"}).isInteger(2));
+        QVERIFY(replyTo(empty, 3, {"PUBLISH", "c", "said"}).isInteger(0)); // Though somebody has listened meanwhile.
+        const SnapshotId said = after(listening, {{3, {"EVAL", "return redis.call('publish', 'c', 'said')", "0"}}});
+        const Snapshot &told = testbed->snapshot(said);
+        QCOMPARE(told.connectionOf(0).inbox.size(), std::size_t(1));
+        QCOMPARE(told.connectionOf(0).inbox.front().toText(), QStringLiteral("[\"message\", \"c\", \"said\"]"));
+        QCOMPARE(told.connectionOf(1).inbox.front().elements().size(), std::size_t(4)); // With the pattern.
+        QVERIFY(told.connectionOf(2).inbox.empty());
+        const SnapshotId less = after(listening, {{0, {"UNSUBSCRIBE"}}, {1, {"PUNSUBSCRIBE", "c*"}}});
+        QVERIFY(replyTo(less, 3, {"PUBLISH", "c", "said"}).isInteger(0));
+        QVERIFY(replyTo(less, 0, {"SUBSCRIBE", "d"}).elements().front().elements().back().isInteger(1));
+    }
+
+    void whatWouldWait_isAnsweredAtOnce()
+    {
+        const SnapshotId empty = testbed->prepare({}).value();
+        QVERIFY(replyTo(empty, 0, {"BLPOP", "l", "0"}).isNil());
+        // Others' watches are touched as by any other command, and its own as well.
+        const SnapshotId watched = after(
+            empty, {{0, {"RPUSH", "l", "v"}}, {0, {"WATCH", "l"}}, {1, {"WATCH", "l"}}, {0, {"BLPOP", "l", "0"}}});
+        for (const int client : {0, 1})
+            QVERIFY(replyTo(after(watched, {{client, {"MULTI"}}}), client, {"EXEC"}).isNil());
     }
 
     void equalQuestions_areAskedOnce()

@@ -27,6 +27,22 @@ private Q_SLOTS:
                  Verdict::Holds);
     }
 
+    void ioredis_waitsInTheServerAndListens()
+    {
+        programs::Program program = node("jobs");
+        if (program.words.isEmpty())
+            QSKIP(qPrintable(test::npmPackages().absence));
+        program.limits.waits = 0;
+        program.data = {"first"};
+        const auto waiting = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!waiting.error, qPrintable(waiting.trouble()));
+        QCOMPARE(lastOf(waiting), QStringLiteral("set got 1"));
+        program.words += "listening";
+        const auto listening = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!listening.error, qPrintable(listening.trouble()));
+        QCOMPARE(lastOf(listening), QStringLiteral("set got 1"));
+    }
+
     void redlock_losesAnUpdate_whereItsHolderIsLate()
     {
         programs::Program program = node("redlock");
@@ -55,6 +71,17 @@ private Q_SLOTS:
     }
 
 private:
+    /// The last command of the story by which the program leaves a key for ever.
+    static QString lastOf(const test::Explored &explored)
+    {
+        QString last;
+        if (const auto &story = explored.results.front().counterexample) {
+            for (const stories::Step &step : story->steps)
+                last = step.kind == stories::Step::Kind::Command ? step.command.toText() : last;
+        }
+        return last;
+    }
+
     /// No words where there is no Node, or not what it needs.
     static programs::Program node(const char *name)
     {

@@ -102,6 +102,18 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().schedules, known);
     }
 
+    /// Nobody's turn is taken away who waits for the other: it goes on with that, and then with the one that waited.
+    void whoWaits_letsOthersGoOn()
+    {
+        programs::Program program = test::worker("impatient");
+        program.data = {"first"};
+        program.limits.waits = 0;
+        program.limits.preemptions = 0;
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().states, std::size_t(1 + 2 * (2 + 3 + 1)));
+    }
+
     void whoDiesWithTheToken_letsTheNextWaitForEver()
     {
         const auto explored =

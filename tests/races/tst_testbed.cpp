@@ -107,6 +107,13 @@ private Q_SLOTS:
         QCOMPARE(told.connectionOf(0).inbox.front().toText(), QStringLiteral("[\"message\", \"c\", \"said\"]"));
         QCOMPARE(told.connectionOf(1).inbox.front().elements().size(), std::size_t(4)); // With the pattern.
         QVERIFY(told.connectionOf(2).inbox.empty());
+        // What is said again while others' watches are tried out is not told.
+        const SnapshotId watching = after(listening, {{3, {"WATCH", "k"}}, {4, {"WATCH", "k"}}});
+        for (const QByteArray word : {"one", "two"}) {
+            const auto inbox = testbed->snapshot(after(watching, {{3, {"PUBLISH", "c", word}}})).connectionOf(0).inbox;
+            QCOMPARE(inbox.size(), std::size_t(1));
+            QVERIFY(inbox.front().elements().back().isBulk(word));
+        }
         const SnapshotId less = after(listening, {{0, {"UNSUBSCRIBE"}}, {1, {"PUNSUBSCRIBE", "c*"}}});
         QVERIFY(replyTo(less, 3, {"PUBLISH", "c", "said"}).isInteger(0));
         QVERIFY(replyTo(less, 0, {"SUBSCRIBE", "d"}).elements().front().elements().back().isInteger(1));

@@ -27,12 +27,14 @@ namespace latchkey::test {
 [[nodiscard]] inline qint64 millisecondsLeft(TestServer &server, const QByteArray &key)
 {
     qint64 left = server({"PTTL", key}).toInteger();
+    const resp::Reply fields = left == -1 ? server({"HKEYS", key}) : resp::Reply();
     QList<QByteArray> names;
-    for (const resp::Reply &name : left == -1 ? server({"HKEYS", key}).elements() : resp::Replies())
+    for (const resp::Reply &name : fields.elements())
         names += name.bytes();
     if (names.isEmpty())
         return left;
-    for (const resp::Reply &end : server(resp::hpttl(base::Key(key), names)).elements()) {
+    const resp::Reply ends = server(resp::hpttl(base::Key(key), names));
+    for (const resp::Reply &end : ends.elements()) {
         if (end.toInteger() >= 0)
             left = left < 0 ? end.toInteger() : std::min(left, end.toInteger());
     }

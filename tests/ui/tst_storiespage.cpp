@@ -171,7 +171,8 @@ private Q_SLOTS:
         // Every recipe that calls scripts shows which, and what it sends beside them is its own.
         const auto check = [](const QString &recipe, const QStringList &commands) {
             const ui::stories::RecipeLines lines = ui::stories::linesOf(recipe);
-            QCOMPARE(lines.scripts.isEmpty(), !commands.contains(QStringLiteral("EVALSHA")));
+            const bool callsOneElsewhere = recipe == u"hash-hsetex"; // Where the server does not know its command.
+            QCOMPARE(lines.scripts.isEmpty(), !commands.contains(QStringLiteral("EVALSHA")) && !callsOneElsewhere);
             for (const QString &script : lines.scripts)
                 QVERIFY2(exchange::Script::names().contains(script), qPrintable(script));
             for (const QString &command : lines.commands)

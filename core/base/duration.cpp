@@ -1,5 +1,9 @@
 #include "core/base/duration.h"
 
+#include <QCoreApplication>
+#include <QDeadlineTimer>
+
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -59,6 +63,22 @@ Result<std::chrono::milliseconds> parseDuration(QStringView text)
                    unitText.toString(), quoted);
 }
 
+QString spokenDuration(std::chrono::nanoseconds duration)
+{
+    const auto milliseconds =
+        std::chrono::round<std::chrono::milliseconds>(std::max(duration, std::chrono::nanoseconds(0))).count();
+    const auto seconds = milliseconds / 1000;
+    if (seconds < 10)
+        return QCoreApplication::translate("core", "%1.%2 s")
+            .arg(seconds)
+            .arg(milliseconds % 1000, 3, 10, QLatin1Char('0'));
+    if (seconds < 120)
+        return QCoreApplication::translate("core", "%1 s").arg(seconds);
+    if (seconds < 7200)
+        return QCoreApplication::translate("core", "%1 min").arg(seconds / 60);
+    return QCoreApplication::translate("core", "%1 h").arg(seconds / 3600);
+}
+
 QString formatDuration(std::chrono::milliseconds duration)
 {
     const qint64 count = duration.count();
@@ -67,6 +87,11 @@ QString formatDuration(std::chrono::milliseconds duration)
             return QString::number(count / unit.milliseconds) + unit.name;
     }
     Q_UNREACHABLE();
+}
+
+int millisecondsLeft(const QDeadlineTimer &deadline)
+{
+    return static_cast<int>(std::min<qint64>(deadline.remainingTime(), 900'000));
 }
 
 } // namespace latchkey::base

@@ -1,4 +1,5 @@
 #include "core/resp/blockingconnection.h"
+#include "core/base/duration.h"
 
 #include "core/resp/servererror.h"
 
@@ -24,11 +25,6 @@ std::chrono::milliseconds timeToSend(std::span<const Command> commands)
             bytes += word.size();
     }
     return std::chrono::milliseconds(bytes / bytesPerMillisecond);
-}
-
-int millisecondsLeft(const QDeadlineTimer &deadline)
-{
-    return deadline.isForever() ? -1 : static_cast<int>(std::min<qint64>(deadline.remainingTime(), 1'000'000));
 }
 
 } // namespace
@@ -59,7 +55,8 @@ Result<void> BlockingConnection::write(QDeadlineTimer deadline)
             return lose();
         written += count;
         // Qt's sockets have taken everything into a buffer by now; this sends it.
-        if ((count == 0 || m_device->bytesToWrite() > 0) && !m_device->waitForBytesWritten(millisecondsLeft(deadline)))
+        if ((count == 0 || m_device->bytesToWrite() > 0)
+            && !m_device->waitForBytesWritten(base::millisecondsLeft(deadline)))
             return end(ErrorKind::TimedOut,
                        base::Text(QT_TRANSLATE_NOOP("core", "the command could not be sent in time")));
     }
@@ -86,7 +83,7 @@ Result<Replies> BlockingConnection::collect(QDeadlineTimer deadline)
         }
         if (deadline.hasExpired())
             return end(ErrorKind::TimedOut, base::Text(QT_TRANSLATE_NOOP("core", "no answer in time")));
-        m_device->waitForReadyRead(millisecondsLeft(deadline));
+        m_device->waitForReadyRead(base::millisecondsLeft(deadline));
     }
     return replies;
 }

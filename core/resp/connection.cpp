@@ -45,7 +45,9 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
     m_deadlineTimer.setTimerType(Qt::PreciseTimer);
     connect(&m_deadlineTimer, &QTimer::timeout, this, &Connection::checkDeadlines);
     connect(m_device.get(), &QIODevice::readyRead, this, [this] {
-        if (!m_readScheduled) // Else its turn comes anyway, and one a round is enough.
+        if (m_isSending)
+            scheduleRead();
+        else if (!m_readScheduled) // Else its turn comes anyway, and one a round is enough.
             read();
     });
     connect(m_device.get(), &QIODevice::readChannelFinished, this, &Connection::deviceFinished);
@@ -78,6 +80,22 @@ std::optional<base::Error> Connection::refusalOf(const Commands &commands) const
     return std::nullopt;
 }
 
+/// The callback behind those of all listeners.
+Connection::Callback Connection::overheard(const Commands &commands, Callback done) const
+{
+    const auto listen = [&](const Tap &tap) {
+        if (Overhear overhear = tap ? tap(commands) : Overhear()) {
+            done = [overhear = std::move(overhear), done = std::move(done)](base::Result<Delivery> result) {
+                overhear(result);
+                done(std::move(result));
+            };
+        }
+    };
+    listen(m_tap);
+    std::ranges::for_each(m_moreTaps, listen);
+    return done;
+}
+
 Connection::RequestId Connection::send(const Commands &commands, std::chrono::milliseconds timeout, Callback done)
 {
     const RequestId id = ++m_lastId;
@@ -103,12 +121,7 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
             this, [refusal = *refusal, done = std::move(done)] { done(base::failure(refusal)); }, Qt::QueuedConnection);
         return id;
     }
-    if (Overhear overhear = m_tap ? m_tap(commands) : Overhear()) {
-        done = [overhear = std::move(overhear), done = std::move(done)](base::Result<Delivery> result) {
-            overhear(result);
-            done(std::move(result));
-        };
-    }
+    done = overheard(commands, std::move(done));
     for (const Command &command : commands)
         m_conversation.ask(command);
     m_commandsSent += commands.size();
@@ -117,16 +130,14 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
     Delivery delivery {{}, now, {}};
     delivery.replies.reserve(commands.size());
     m_requests.push_back({id, commands.size(), now + timeout, std::move(done), std::move(delivery)});
-    const QPointer<Connection> alive(this);
-    if (m_device->write(m_conversation.takeOutgoing()) < 0) {
-        // Not from within send(): the caller does not expect its callback yet.
-        QMetaObject::invokeMethod(this, &Connection::deviceFinished, Qt::QueuedConnection);
-        return id;
-    }
-    flush(*m_device);
-    // Where the peer has gone, that has just been found out, and the code that waited for it may have destroyed this.
-    if (!alive || m_closed)
-        return id;
+    // A device may find out while it writes that the peer has gone, and TLS reads as well. The caller expects neither
+    // its callback nor the end of the connection yet: what the device says is dealt with at the next turn.
+    m_isSending = true;
+    if (!m_device->isOpen() || m_device->write(m_conversation.takeOutgoing()) < 0)
+        deviceFinished();
+    else
+        flush(*m_device);
+    m_isSending = false;
     if (!m_deadlineTimer.isActive() || timeout < m_deadlineTimer.remainingTimeAsDuration())
         scheduleDeadline();
     return id;
@@ -167,16 +178,22 @@ void Connection::read()
             return;
         }
     }
-    if (!m_closed && m_device->bytesAvailable() > 0 && !m_readScheduled) {
-        m_readScheduled = true;
-        QMetaObject::invokeMethod(
-            this,
-            [this] {
-                m_readScheduled = false;
+    if (!m_closed && m_device->bytesAvailable() > 0)
+        scheduleRead();
+}
+
+void Connection::scheduleRead()
+{
+    if (std::exchange(m_readScheduled, true))
+        return;
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            m_readScheduled = false;
+            if (!m_closed)
                 read();
-            },
-            Qt::QueuedConnection);
-    }
+        },
+        Qt::QueuedConnection);
 }
 
 void Connection::deliver(Replies replies)
@@ -217,6 +234,10 @@ void Connection::deviceFinished()
 {
     if (m_closed)
         return;
+    if (m_isSending) {
+        QMetaObject::invokeMethod(this, &Connection::deviceFinished, Qt::QueuedConnection);
+        return;
+    }
     const QPointer<Connection> alive(this);
     // What arrived before the end still counts.
     while (m_device->bytesAvailable() > 0) {

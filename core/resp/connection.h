@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QIODevice;
 
@@ -47,8 +48,8 @@ public:
     ~Connection() override;
 
     /// Sends the commands as one pipeline; done is called once, with the replies or with the error that ended the
-    /// connection, and never from within send(). On a connection that is closed already it fails at the next turn of
-    /// the event loop (ConnectionLost).
+    /// connection, and never from within send(); closed() is not emitted from within it either. On a connection that is
+    /// closed already it fails at the next turn of the event loop (ConnectionLost).
     RequestId send(const Commands &commands, std::chrono::milliseconds timeout, Callback done);
 
     /// From now on messages of a subscription may come between the replies; each is given to the handler.
@@ -57,6 +58,8 @@ public:
     /// For those who tell a user what is said. It is asked with each request, and what it wants is called just before
     /// the sender's callback, unless the request is abandoned. It must not end the connection.
     void setTap(Tap tap) { m_tap = std::move(tap); }
+    /// Adds a listener beside that one; likewise. It stays as long as the connection.
+    void addTap(Tap tap) { m_moreTaps.push_back(std::move(tap)); }
 
     /// Asked of each command before it is sent. Where it gives an error, nothing of the request is sent, and that is
     /// its answer.
@@ -80,6 +83,7 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] std::optional<base::Error> refusalOf(const Commands &commands) const;
+    [[nodiscard]] Callback overheard(const Commands &commands, Callback done) const;
     struct Request
     {
         RequestId id;
@@ -90,6 +94,7 @@ private:
     };
 
     void read();
+    void scheduleRead();
     void deliver(Replies replies);
     void deviceFinished();
     void checkDeadlines();
@@ -109,7 +114,9 @@ private:
     quint64 m_commandsSent = 0;
     bool m_closed = false;
     bool m_readScheduled = false;
+    bool m_isSending = false;      ///< send() is writing to the device.
     bool m_hasLookedAgain = false; ///< For what has come, since a deadline was found to have passed.
+    std::vector<Tap> m_moreTaps;
 };
 
 } // namespace latchkey::resp

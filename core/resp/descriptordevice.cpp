@@ -1,5 +1,7 @@
 #include "core/resp/descriptordevice.h"
 
+#include "core/base/duration.h"
+
 #include <QElapsedTimer>
 #include <QFile>
 
@@ -27,11 +29,6 @@ QString systemText(int error)
     return QString::fromLocal8Bit(std::strerror(error));
 }
 
-int millisecondsLeft(const QDeadlineTimer &deadline)
-{
-    return static_cast<int>(std::min<qint64>(deadline.remainingTime(), 1'000'000));
-}
-
 /// Whether one of the events (or an end, or an error) is there within msecs; -1 waits for ever.
 bool isReady(int descriptor, short events, int msecs)
 {
@@ -40,7 +37,7 @@ bool isReady(int descriptor, short events, int msecs)
     pollfd waiting {descriptor, events, 0};
     int ready = 0;
     do {
-        ready = ::poll(&waiting, 1, deadline.isForever() ? -1 : millisecondsLeft(deadline));
+        ready = ::poll(&waiting, 1, base::millisecondsLeft(deadline));
     } while (ready < 0 && errno == EINTR);
     return ready > 0;
 }
@@ -133,7 +130,7 @@ base::Result<std::unique_ptr<DescriptorDevice>> Connecting::finish(QDeadlineTime
     while (m_descriptor >= 0 && m_isUnderWay) {
         int error = ETIMEDOUT;
         socklen_t length = sizeof error;
-        if (isReady(m_descriptor, POLLOUT, millisecondsLeft(deadline))
+        if (isReady(m_descriptor, POLLOUT, base::millisecondsLeft(deadline))
             && ::getsockopt(m_descriptor, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
             error = errno;
         if (error == 0)

@@ -18,17 +18,6 @@ namespace {
 
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 
-/// The text as typed, but for a password that may stand in it: a URL that cannot be read can still hold one.
-QString withoutSecret(const QString &url)
-{
-    const qsizetype at = std::max(url.lastIndexOf(u'@'), url.lastIndexOf(QLatin1String("%40")));
-    if (at < 0)
-        return url;
-    const qsizetype scheme = url.indexOf(QLatin1String("://"));
-    const qsizetype begin = scheme < 0 ? 0 : scheme + 3;
-    return at < begin ? url : url.first(begin) + QStringLiteral("(hidden)") + url.sliced(at);
-}
-
 tl::unexpected<base::Error> refusal(const QString &url, const base::Text &why)
 {
     return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the URL \"%1\" %2"), withoutSecret(url), why);
@@ -37,6 +26,12 @@ tl::unexpected<base::Error> refusal(const QString &url, const base::Text &why)
 /// What a user who left out the scheme is told to write. A secret may stand before an `@`.
 base::Text withScheme(const QString &url)
 {
+    if (url.startsWith(QLatin1String("unix:")))
+        return base::Text(
+            QT_TRANSLATE_NOOP("core", "needs three slashes before the socket's path, as in unix:///run/redis.sock"));
+    if (url.startsWith(QLatin1String("redis:")) || url.startsWith(QLatin1String("rediss:")))
+        return base::Text(QT_TRANSLATE_NOOP("core", "needs two slashes behind \"%1\""),
+                          url.first(url.indexOf(u':') + 1));
     if (url.contains(u'@'))
         return base::Text(QT_TRANSLATE_NOOP("core", "lacks a scheme: redis://, rediss:// or unix://"));
     return base::Text(QT_TRANSLATE_NOOP("core", "lacks a scheme: write %1"),

@@ -10,13 +10,6 @@ using base::Result;
 
 namespace {
 
-/// A secret may stand before the last `@`, or in a text that is no URL at all.
-QString withoutSecret(const QString &url)
-{
-    const qsizetype at = url.lastIndexOf(u'@');
-    return at < 0 ? url : QStringLiteral("(hidden)") + url.sliced(at);
-}
-
 QUrl urlOf(const Proxy &proxy)
 {
     QUrl url;
@@ -29,6 +22,16 @@ QUrl urlOf(const Proxy &proxy)
 }
 
 } // namespace
+
+QString withoutSecret(const QString &url)
+{
+    const qsizetype at = std::max(url.lastIndexOf(u'@'), url.lastIndexOf(QLatin1String("%40")));
+    if (at < 0)
+        return url;
+    const qsizetype scheme = url.indexOf(QLatin1String("://"));
+    const qsizetype begin = scheme < 0 ? 0 : scheme + 3;
+    return at < begin ? url : url.first(begin) + QStringLiteral("(hidden)") + url.sliced(at);
+}
 
 Result<Proxy> Proxy::fromUrl(const QString &url)
 {

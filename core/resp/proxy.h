@@ -31,4 +31,8 @@ struct Proxy
     friend bool operator==(const Proxy &, const Proxy &) = default;
 };
 
+/// The URL as typed, with "(hidden)" in the place of a user name and password. Also for texts that are no valid URL,
+/// which can contain a password all the same.
+[[nodiscard]] QString withoutSecret(const QString &url);
+
 } // namespace latchkey::resp

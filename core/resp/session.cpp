@@ -67,6 +67,8 @@ void Session::adopt(Dialled<Connection> dialled)
 {
     m_connection = std::move(dialled.connection);
     m_connection->setTap(m_tap);
+    for (const Connection::Tap &tap : m_moreTaps)
+        m_connection->addTap(tap);
     m_connection->setGate(m_gate);
     connect(m_connection.get(), &Connection::closed, this, &Session::lose);
     m_server = std::move(dialled.server);
@@ -85,6 +87,13 @@ void Session::setTap(Connection::Tap tap)
         m_connection->setTap(m_tap);
 }
 
+void Session::addTap(Connection::Tap tap)
+{
+    if (m_connection)
+        m_connection->addTap(tap);
+    m_moreTaps.push_back(std::move(tap));
+}
+
 void Session::setGate(Connection::Gate gate)
 {
     m_gate = std::move(gate);
@@ -94,7 +103,7 @@ void Session::setGate(Connection::Gate gate)
 
 void Session::lose(const base::Error &error)
 {
-    qCWarning(base::lcConnection).noquote() << error.message();
+    qCInfo(base::lcConnection).noquote() << error.message();
     m_ping.stop();
     if (m_connection) {
         m_earlierCommands = commandsSent();
@@ -102,11 +111,12 @@ void Session::lose(const base::Error &error)
         m_connection.release()->deleteLater(); // Its signal may have brought us here.
     }
     m_lastError = error;
-    if (error.kind == base::ErrorKind::AuthenticationRequired || error.kind == base::ErrorKind::WrongPassword
-        || m_needsPerson) {
+    const bool isPasswordRefused =
+        error.kind == base::ErrorKind::AuthenticationRequired || error.kind == base::ErrorKind::WrongPassword;
+    if (m_needsPerson) {
         m_nextAttempt = base::MonotonicTime::max();
     } else {
-        const auto wait = m_backoff.next(m_random);
+        const auto wait = isPasswordRefused ? m_timing.passwordWait : m_backoff.next(m_random);
         m_nextAttempt = m_clock.now() + wait;
         m_retry.start(wait);
     }

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace latchkey::resp {
 
@@ -37,6 +38,8 @@ public:
         std::chrono::milliseconds dialTimeout = std::chrono::seconds(5);
         std::chrono::milliseconds pingInterval = std::chrono::seconds(1);
         std::chrono::milliseconds pingTimeout = std::chrono::seconds(5);
+        /// Wait before the next attempt after a refused password: the server's users may have been changed.
+        std::chrono::milliseconds passwordWait = std::chrono::seconds(30);
     };
 
     /// Clock and random source are not owned.
@@ -45,6 +48,8 @@ public:
     void setTiming(const Timing &timing) { m_timing = timing; }
     /// For the connection that there is, and for those that follow it: see Connection::setTap().
     void setTap(Connection::Tap tap);
+    /// Likewise: see Connection::addTap().
+    void addTap(Connection::Tap tap);
     /// Likewise: see Connection::setGate(). What logs in goes past it.
     void setGate(Connection::Gate gate);
     /// Whether it sends its PING, unless set. Not while somebody may leave a transaction open: it would be part of
@@ -111,6 +116,7 @@ private:
     std::optional<base::MonotonicTime> m_lastAnswer;
     std::optional<std::chrono::nanoseconds> m_roundTrip;
     quint64 m_earlierCommands = 0;
+    std::vector<Connection::Tap> m_moreTaps;
 };
 
 } // namespace latchkey::resp

@@ -63,11 +63,14 @@ std::optional<Waiting> waitingReader(const std::vector<QByteArray> &words)
 
 bool Waiting::isInVain(const Reply &reply) const
 {
-    if (reply.isInteger())
-        return reply.toInteger() < copies;
-    if (copies > 0 && reply.isArray())
-        return std::ranges::any_of(reply.elements(), [](const Reply &element) { return element.isInteger(0); });
-    return reply.isNil();
+    if (awaited.empty())
+        return reply.isNil();
+    const auto confirmed = reply.isArray() ? reply.elements() : Replies {reply};
+    for (std::size_t i = 0; i < awaited.size() && i < confirmed.size(); ++i) {
+        if (confirmed[i].isInteger() && confirmed[i].toInteger() < awaited[i])
+            return true;
+    }
+    return false;
 }
 
 std::optional<Waiting> waitingOf(const Command &command)
@@ -85,10 +88,15 @@ std::optional<Waiting> waitingOf(const Command &command)
     Waiting waiting;
     waiting.place = static_cast<std::size_t>(at);
     waiting.endsWithNullArray = kind->endsWithNullArray;
-    if (name.startsWith("WAIT"))
-        waiting.copies = words[1].toLongLong();
+    for (std::size_t i = 1; name.startsWith("WAIT") && i < waiting.place; ++i)
+        waiting.awaited.push_back(words[i].toLongLong());
     readTimeout(words[waiting.place], kind->units, waiting);
     return waiting;
+}
+
+std::optional<Waiting> waitingOf(const Commands &commands)
+{
+    return commands.size() == 1 ? waitingOf(commands.front()) : std::nullopt;
 }
 
 Command withShortWait(const Command &command)

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <optional>
+#include <vector>
 
 namespace latchkey::resp {
 
@@ -19,7 +20,7 @@ struct Waiting
     std::size_t place = 0;          ///< Of the time-out among the command's words.
     bool endsWithNullArray = false; ///< In vain, in RESP2; else it is a null bulk string, or a count.
     bool isFromNow = false;         ///< XREAD with `$`: what it is answered hangs on when it has come.
-    qint64 copies = 0;              ///< That WAIT and WAITAOF are to see confirmed.
+    std::vector<qint64> awaited {}; ///< Of WAIT and WAITAOF: how many copies of each kind are to be confirmed.
 
     /// Whether that is the reply to one whose time is up.
     [[nodiscard]] bool isInVain(const Reply &reply) const;
@@ -27,6 +28,8 @@ struct Waiting
 
 /// Absent: it is answered at once, be it by an error.
 [[nodiscard]] std::optional<Waiting> waitingOf(const Command &command);
+/// Of one command, or of a transaction from MULTI to EXEC, in which nothing waits.
+[[nodiscard]] std::optional<Waiting> waitingOf(const Commands &commands);
 
 /// The command with a time-out that nobody notices; it must be one that waits.
 [[nodiscard]] Command withShortWait(const Command &command);

@@ -86,6 +86,11 @@ Result<void> take(CommandLine &line, const QString &option, const QString &value
             return failure(database.error());
         line.endpoint.database = *database;
     } else if (option == u"-s") {
+        if (!value.startsWith(u'/'))
+            return failure(
+                ErrorKind::Usage,
+                QT_TRANSLATE_NOOP("core", "-s: the path \"%1\" is relative; write it from the root, like %2"), value,
+                QStringLiteral("/run/redis.sock"));
         line.endpoint.transport = Endpoint::Transport::Unix;
         line.endpoint.path = value;
     } else if (option == u"-a" || option == u"--pass") {
@@ -140,9 +145,16 @@ Result<Endpoint> fromCommandLine(const QStringList &words)
         if (auto taken = take(line, option, words[at]); !taken)
             return failure(std::move(taken.error()));
     }
-    if (line.url.isEmpty())
+    if (!line.url.isEmpty())
+        return Endpoint::fromUrl(line.url);
+    // An address that no URL can hold would be kept as an empty one.
+    if (Endpoint::fromUrl(line.endpoint.toUrl()))
         return line.endpoint;
-    return Endpoint::fromUrl(line.url);
+    return line.endpoint.transport == Endpoint::Transport::Unix
+             ? failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "-s: \"%1\" cannot be the path of a socket"),
+                       line.endpoint.path)
+             : failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "-h: \"%1\" is no host name and no IP address"),
+                       line.endpoint.host);
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 #include "core/servers/serverbook.h"
 
 #include "core/base/bytes.h"
+#include "core/base/inifile.h"
+#include "core/base/savedfile.h"
 
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QSettings>
@@ -22,6 +23,7 @@ struct Contents
 {
     std::vector<KeptServer> servers;
     std::vector<base::Error> problems;
+    std::vector<QString> troubled; ///< The server of each problem.
 };
 
 const QString urlKey = QStringLiteral("url");
@@ -74,14 +76,17 @@ Result<Contents> read(const QString &path)
         return contents;
     if (QFile test(path); !test.open(QIODevice::ReadOnly))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, test.errorString());
-    QSettings file(path, QSettings::IniFormat);
-    if (file.status() != QSettings::NoError)
+    const auto opened = base::openIniFile(path);
+    if (!opened)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is no file of servers: it is not in INI format"),
                        path);
+    QSettings &file = **opened;
     for (const QString &name : file.childGroups()) {
         file.beginGroup(name);
-        if (auto problem = readServer(file, name, contents))
+        if (auto problem = readServer(file, name, contents)) {
             contents.problems.push_back(std::move(*problem));
+            contents.troubled.push_back(name);
+        }
         file.endGroup();
     }
     std::ranges::stable_sort(contents.servers, [](const KeptServer &a, const KeptServer &b) {
@@ -91,29 +96,26 @@ Result<Contents> read(const QString &path)
     return contents;
 }
 
-void write(QSettings &file, const KeptServer &server)
+void put(base::IniValues &values, const KeptServer &server)
 {
-    file.beginGroup(server.name);
-    file.setValue(urlKey, server.endpoint.toUrl());
-    const auto say = [&file](const QString &key, const QString &text) {
+    const auto say = [&](const QString &key, const QString &text) {
+        const QString path = server.name + u'/' + key;
         if (text.isEmpty())
-            file.remove(key);
+            values.remove(path);
         else
-            file.setValue(key, text);
+            values[path] = text;
     };
+    say(urlKey, server.endpoint.toUrl());
     say(environmentKey, nameOf(server.environment));
     say(groupKey, server.group);
     say(markKey, nameOf(server.mark));
     say(secretsKey, server.hasSecrets ? QStringLiteral("true") : QString());
-    file.endGroup();
 }
 
-Result<void> finish(QSettings &file)
+void removeServer(base::IniValues &values, const QString &name)
 {
-    file.sync();
-    if (file.status() != QSettings::NoError)
-        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written"), file.fileName());
-    return {};
+    const QString section = name + u'/';
+    values.removeIf([&](const auto &value) { return value.key().startsWith(section); });
 }
 
 /// A slash is what divides sections from what is below them.
@@ -193,15 +195,26 @@ const KeptServer *ServerBook::findEndpoint(const resp::Endpoint &endpoint) const
     return found == m_servers.end() ? nullptr : &*found;
 }
 
+const base::Error *ServerBook::problemOf(const QString &name) const
+{
+    for (std::size_t i = 0; i < m_problems.size(); ++i) {
+        if (m_troubled[i].isEmpty() || isSameName(m_troubled[i], name))
+            return &m_problems[i];
+    }
+    return nullptr;
+}
+
 void ServerBook::reload()
 {
     auto contents = read(m_file);
     if (!contents) {
         m_servers.clear();
         m_problems = {std::move(contents.error())};
+        m_troubled = {QString()};
     } else {
         m_servers = std::move(contents->servers);
         m_problems = std::move(contents->problems);
+        m_troubled = std::move(contents->troubled);
     }
     Q_EMIT changed();
 }
@@ -210,6 +223,9 @@ Result<void> ServerBook::check(const KeptServer &server, const QString &replaced
 {
     if (auto checked = checkName(server.name); !checked)
         return checked;
+    if (!resp::Endpoint::fromUrl(server.endpoint.toUrl()))
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "the server “%1” has an address that no URL can hold"), server.name);
     if (const KeptServer *other = find(server.name); other != nullptr && !isSameName(other->name, replaced))
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "another server is called “%1” already"),
                        other->name);
@@ -221,13 +237,12 @@ Result<void> ServerBook::put(const KeptServer &server, const QString &replaced)
     reload();
     if (auto checked = check(server, replaced); !checked)
         return checked;
-    if (!QDir().mkpath(QFileInfo(m_file).absolutePath()))
-        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written"), m_file);
-    QSettings file(m_file, QSettings::IniFormat);
-    if (const KeptServer *old = find(replaced); old != nullptr && !replaced.isEmpty())
-        file.remove(old->name);
-    write(file, server);
-    auto written = finish(file);
+    const KeptServer *old = replaced.isEmpty() ? nullptr : find(replaced);
+    auto written = base::changeIniFile(m_file, [&](base::IniValues &values) {
+        if (old != nullptr)
+            removeServer(values, old->name);
+        servers::put(values, server);
+    });
     reload();
     return written;
 }
@@ -238,23 +253,19 @@ Result<void> ServerBook::remove(const QString &name)
     const KeptServer *old = find(name);
     if (old == nullptr)
         return {};
-    QSettings file(m_file, QSettings::IniFormat);
-    file.remove(old->name);
-    auto written = finish(file);
+    auto written = base::changeIniFile(m_file, [&](base::IniValues &values) { removeServer(values, old->name); });
     reload();
     return written;
 }
 
 Result<void> ServerBook::exportTo(const QString &file) const
 {
-    if (QFile::exists(file) && !QFile::remove(file))
-        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written"), file);
-    QSettings exported(file, QSettings::IniFormat);
+    base::IniValues values;
     for (KeptServer server : m_servers) {
         server.hasSecrets = false;
-        write(exported, server);
+        servers::put(values, server);
     }
-    return finish(exported);
+    return base::saveFile(file, base::iniText(values));
 }
 
 Result<int> ServerBook::importFrom(const QString &file)

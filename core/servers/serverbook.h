@@ -37,6 +37,8 @@ public:
     [[nodiscard]] const KeptServer *findEndpoint(const resp::Endpoint &endpoint) const;
     /// A sentence for each thing in the file that cannot be used, with the server's name.
     [[nodiscard]] const std::vector<base::Error> &problems() const { return m_problems; }
+    /// Why a server of that name cannot be found: its own entry, or the file as a whole, cannot be used. Null: neither.
+    [[nodiscard]] const base::Error *problemOf(const QString &name) const;
 
     /// Reads the file anew: somebody may have changed it.
     void reload();
@@ -66,6 +68,7 @@ private:
     const QString m_file;
     std::vector<KeptServer> m_servers;
     std::vector<base::Error> m_problems;
+    std::vector<QString> m_troubled; ///< Names of the servers of m_problems; empty: the file as a whole.
 };
 
 } // namespace latchkey::servers

@@ -11,7 +11,7 @@ namespace latchkey::ssh {
 namespace {
 
 constexpr qsizetype longestQuestion = 16LL * 1024;
-constexpr auto folderPrefix = QLatin1String("latchkey-ask-");
+constexpr auto questionFolderPrefix = QLatin1String("latchkey-ask-");
 
 } // namespace
 
@@ -21,7 +21,7 @@ Questions::Questions(QString program, QObject *parent)
 {
     m_server.setSocketOptions(QLocalServer::UserAccessOption);
     connect(&m_server, &QLocalServer::newConnection, this, &Questions::accept);
-    auto folder = base::OwnedFolder::create(folderPrefix);
+    auto folder = base::OwnedFolder::create(questionFolderPrefix);
     if (!folder) {
         qCWarning(base::lcConnection).noquote() << "ssh cannot ask in the window:" << folder.error().message();
         return;

@@ -28,7 +28,7 @@ constexpr qsizetype mostSaid = 64LL * 1024;
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 /// ssh makes the socket under a longer name first, and moves it into place.
 constexpr qsizetype longestSuffix = 17;
-constexpr auto folderPrefix = QLatin1String("latchkey-ssh-");
+constexpr auto tunnelFolderPrefix = QLatin1String("latchkey-ssh-");
 
 /// As ssh reads one part of a forwarding.
 QByteArray escaped(QByteArray part)
@@ -116,7 +116,7 @@ Result<void> Tunnel::makeFolder()
     for (const QString &place : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath(), QStringLiteral("/tmp")}) {
         if (place.isEmpty())
             continue;
-        auto folder = base::OwnedFolder::create(folderPrefix, place);
+        auto folder = base::OwnedFolder::create(tunnelFolderPrefix, place);
         if (!folder) {
             made = failure(std::move(folder.error()));
             continue;

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/error.h"
+
+#include <QMap>
+#include <QVariant>
+
+#include <functional>
+#include <memory>
+
+class QSettings;
+
+namespace latchkey::base {
+
+/// Values of an INI file by their keys, `SECTION/KEY`, as QSettings reads them.
+using IniValues = QMap<QString, QVariant>;
+
+/// Text of an INI file that QSettings reads as these values.
+[[nodiscard]] QByteArray iniText(const IniValues &values);
+
+/// The file, for reading; without values if there is no file. Errors: the file is not in INI format (Usage), which
+/// QSettings alone reports to the first reader of a process only; `cannot read PATH` (Local). Of the main thread.
+[[nodiscard]] Result<std::unique_ptr<QSettings>> openIniFile(const QString &path);
+
+/// Values of the file; none if there is no file. Errors: those of openIniFile().
+[[nodiscard]] Result<IniValues> readIniFile(const QString &path);
+
+/// Reads the file, changes its values and replaces the file completely or not at all.
+///
+/// QSettings alone replaces the file by an empty one on a full disk and reports success. Missing folders are created;
+/// only the owner can read a new file. Errors: the file is not in INI format (Usage); `cannot write PATH: REASON`
+/// (Local). After an error the file is unchanged.
+[[nodiscard]] Result<void> changeIniFile(const QString &path, const std::function<void(IniValues &)> &change);
+
+} // namespace latchkey::base

@@ -92,6 +92,13 @@ public:
         if (!isAtEnd())
             refuse(current().at, Text(QT_TRANSLATE_NOOP("core", "“%1” is too much"), current().text));
     }
+    /// For a clause that has no use for it.
+    void refuseAfterWriting() const
+    {
+        if (current().text == u"after")
+            refuse(current().at,
+                   Text(QT_TRANSLATE_NOOP("core", "“after writing” goes with “gone between” and “exists until” only")));
+    }
     [[nodiscard]] qsizetype place() const { return isAtEnd() ? m_end : current().at; }
 
     /// A time without a unit is one only where the caller has another to take it from.
@@ -185,9 +192,11 @@ void readClause(ClauseReader &reader, Expectation &expectation)
         reader.expect({"never", "without", "expiry"});
         break;
     }
-    if (countsFromWriting && !reader.isAtEnd()) {
+    if (!reader.isAtEnd() && countsFromWriting) {
         reader.expect({"after", "writing"});
         expectation.isAfterWriting = true;
+    } else if (!reader.isAtEnd()) {
+        reader.refuseAfterWriting();
     }
     reader.expectEnd();
 }

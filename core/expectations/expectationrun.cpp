@@ -25,10 +25,9 @@ constexpr qsizetype mostLookedAt = 1000;
 constexpr auto betweenLooks = 25ms;
 /// More keys are looked at less often, so that half of a limit of 1000 commands a second is left.
 constexpr auto betweenLooksOfOne = 2ms;
+constexpr std::chrono::milliseconds betweenLooksWhileBlind = 1s;
 constexpr auto aroundTheEnd = 3ms;
 constexpr auto betweenTellings = 200ms;
-/// What has not answered by then will not.
-constexpr auto patienceAtTheEnd = 5s;
 
 } // namespace
 
@@ -37,11 +36,18 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
     , m_server(server)
     , m_expectations(std::move(expectations))
 {
+    std::vector<keys::Glob> patterns;
+    for (const Expectation &expectation : m_expectations) {
+        if (expectation.isPattern)
+            patterns.emplace_back(expectation.key);
+    }
+    m_hasPatterns = !patterns.empty();
+    m_server.watcher().prefer(patterns);
     m_server.fanOut().addFirst(*this); // A key is followed before the ledger hears of it.
     connect(&m_server.ledger(), &keyspace::Ledger::happened, this, &ExpectationRun::take);
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, &ExpectationRun::phaseChanged);
+    connect(&m_server.watcher(), &Watcher::sightChanged, this, &ExpectationRun::sightChanged);
     for (const Expectation &expectation : m_expectations) {
-        m_hasPatterns = m_hasPatterns || expectation.isPattern;
         if (!expectation.isPattern && !m_followed.contains(expectation.key)) {
             follow(expectation.key, std::nullopt);
             m_unseenYet.insert(expectation.key);
@@ -53,6 +59,7 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
     m_tell.setInterval(betweenTellings);
     connect(&m_tell, &QTimer::timeout, this, &ExpectationRun::changed);
     phaseChanged(m_server.watcher().phase());
+    sightChanged();
 }
 
 ExpectationRun::~ExpectationRun()
@@ -67,6 +74,7 @@ void ExpectationRun::letGo()
         return;
     m_look.stop();
     m_tell.stop();
+    m_server.watcher().prefer({});
     m_server.ledger().disconnect(this);
     m_server.watcher().disconnect(this);
     m_server.fanOut().remove(*this);
@@ -91,32 +99,51 @@ void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> 
     }
     m_server.ledger().follow(key, 0, absentAt);
     if (m_followed.size() <= mostLookedAt)
-        m_look.setInterval(std::max<std::chrono::milliseconds>(betweenLooks, m_followed.size() * betweenLooksOfOne));
+        m_look.setInterval(lookInterval());
+}
+
+/// A server that does not answer is asked less.
+std::chrono::milliseconds ExpectationRun::lookInterval() const
+{
+    const auto keys = std::min(m_followed.size(), mostLookedAt);
+    return m_isBlind ? betweenLooksWhileBlind
+                     : std::max<std::chrono::milliseconds>(betweenLooks, keys * betweenLooksOfOne);
 }
 
 void ExpectationRun::phaseChanged(Watcher::Phase phase)
 {
-    const MonotonicTime now = m_server.clock().now();
-    if (phase == Watcher::Phase::Away) {
-        m_look.stop();
-        if (!m_begun || m_lostAt)
-            return;
-        m_lostAt = now;
-        for (Followed &followed : m_followed) {
-            for (auto &[place, judge] : followed.judges)
-                judge.loseSight();
-        }
-        return;
-    }
-    if (m_lostAt)
-        m_unseen += now - *std::exchange(m_lostAt, std::nullopt);
+    if (phase == Watcher::Phase::Away)
+        return m_look.stop();
     look(); // Not when their turn comes among all the others.
     m_look.start();
     // What patterns match has all been met when everything has been looked at.
     if (phase == Watcher::Phase::Watching && !m_begun && m_unseenYet.isEmpty()) {
-        m_begun = now;
+        m_begun = m_server.clock().now();
         Q_EMIT began();
     }
+}
+
+/// A change during a blind interval may be undone before the next look.
+void ExpectationRun::sightChanged()
+{
+    const bool isBlind = !coverage().isSeeing();
+    if (!std::exchange(m_isBlind, isBlind) && isBlind) {
+        for (Followed &followed : m_followed) {
+            for (auto &[place, judge] : followed.judges)
+                judge.loseSight();
+        }
+    }
+    m_look.setInterval(lookInterval());
+    if (isBlind && m_finishAt)
+        beOver(); // The last look does not come.
+}
+
+keyspace::Coverage ExpectationRun::coverage() const
+{
+    using keyspace::KeyQuestion;
+    keyspace::KeyQuestions needed(KeyQuestion::Expiry);
+    needed.setFlag(KeyQuestion::Names, m_hasPatterns);
+    return m_lastCoverage.value_or(m_server.watcher().coverage()).narrowedTo(needed);
 }
 
 void ExpectationRun::look()
@@ -146,10 +173,23 @@ void ExpectationRun::meet(const Observation &observation)
             return expectation.isPattern && expectation.matches(observation.key);
         }))
         return;
-    if (m_followed.size() >= mostKeys)
+    if (m_followed.size() >= mostKeys && !isBrokenAtOnce(observation))
         m_leftOut.insert(observation.key);
     else
         follow(observation.key, inspection::absentBefore(m_server, observation));
+}
+
+/// One look at a key without expiry is enough for a verdict, for which there is always room.
+bool ExpectationRun::isBrokenAtOnce(const Observation &observation) const
+{
+    const auto *exists = std::get_if<Exists>(&observation.what);
+    return exists != nullptr && exists->deadline.isNever() && m_leftOut.size() < mostKeys
+        && std::ranges::any_of(
+               m_expectations,
+               [&](const Expectation &expectation) {
+                   return expectation.isPattern && expectation.kind == Kind::Expiring
+                       && expectation.matches(observation.key);
+               });
 }
 
 void ExpectationRun::see(const Observation &observation)
@@ -212,17 +252,19 @@ void ExpectationRun::heardUpTo(keyspace::NodeIndex, MonotonicTime time)
     checkOver(); // The ledger is told after us, and what it says is waited for.
 }
 
-void ExpectationRun::finish()
+void ExpectationRun::finish(std::chrono::milliseconds patience)
 {
-    if (m_finishAt)
-        return;
+    if (m_finishAt) // Somebody may have less patience than the one before.
+        return QTimer::singleShot(patience, this, &ExpectationRun::beOver);
+    if (m_isBlind)
+        return beOver();
     m_finishAt = m_server.clock().now();
     if (m_followed.size() <= mostLookedAt && m_server.watcher().phase() != Watcher::Phase::Away) {
         const QList<QByteArray> keys = m_followed.keys();
         m_lastLooks = QSet<QByteArray>(keys.cbegin(), keys.cend());
     }
     look();
-    QTimer::singleShot(patienceAtTheEnd, this, &ExpectationRun::beOver);
+    QTimer::singleShot(patience, this, &ExpectationRun::beOver);
     checkOver();
 }
 
@@ -242,6 +284,7 @@ void ExpectationRun::beOver()
 {
     if (std::exchange(m_isOver, true))
         return;
+    m_lastCoverage = m_server.watcher().coverage();
     // By way of the event loop, when everybody has heard what we have.
     QMetaObject::invokeMethod(
         this,
@@ -275,11 +318,6 @@ std::vector<Finding> ExpectationRun::findings() const
     }
     std::ranges::sort(all, {}, [](const Finding &finding) { return std::pair(finding.expectation, finding.key); });
     return all;
-}
-
-std::chrono::nanoseconds ExpectationRun::unseen() const
-{
-    return m_unseen + (m_lostAt ? m_server.clock().now() - *m_lostAt : 0ns);
 }
 
 } // namespace latchkey::expectations

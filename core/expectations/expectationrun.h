@@ -33,7 +33,8 @@ class ExpectationRun final : public QObject, private keyspace::ObservationListen
     Q_DISABLE_COPY_MOVE(ExpectationRun)
 
 public:
-    /// Of more keys than these that match patterns nothing is said but how many they are.
+    /// Of more keys than these that match patterns nothing is said but how many they are, and which lack an expiry that
+    /// they are never to be without.
     static constexpr qsizetype mostKeys = 10'000;
 
     ExpectationRun(inspection::InspectedServer &server, std::vector<Expectation> expectations,
@@ -46,8 +47,9 @@ public:
 
     /// When the keys that are named were looked at first; absent: not yet.
     [[nodiscard]] std::optional<base::MonotonicTime> begun() const { return m_begun; }
-    /// Looks once more, and then is over: it asks for nothing from then on, and what it says does not change.
-    void finish();
+    /// Looks once more, and then is over: it asks for nothing from then on, and what it says does not change. The last
+    /// look is waited for that long at most, and not at all while the server is not seen.
+    void finish(std::chrono::milliseconds patience = std::chrono::seconds(2));
     [[nodiscard]] bool isOver() const { return m_isOver; }
     /// Nothing more can change: each key that is named has its verdict, and no pattern may meet another.
     [[nodiscard]] bool isSettled() const;
@@ -56,8 +58,8 @@ public:
     [[nodiscard]] std::vector<Finding> findings() const;
     /// Keys that match a pattern and are not judged: there are too many.
     [[nodiscard]] qsizetype leftOut() const { return m_leftOut.size(); }
-    /// For how long nothing was seen: the connection was lost.
-    [[nodiscard]] std::chrono::nanoseconds unseen() const;
+    /// The coverage of the verdicts: of what is asked of the server for them.
+    [[nodiscard]] keyspace::Coverage coverage() const;
 
 Q_SIGNALS:
     void began();
@@ -81,7 +83,10 @@ private:
     void see(const keyspace::Observation &observation);
     void take(const keyspace::Happening &happening);
     void phaseChanged(keyspace::Watcher::Phase phase);
+    void sightChanged();
+    [[nodiscard]] bool isBrokenAtOnce(const keyspace::Observation &observation) const;
     void look();
+    [[nodiscard]] std::chrono::milliseconds lookInterval() const;
     void lookWhenDue(const QByteArray &key, const base::Deadline &deadline);
     void checkOver();
     void beOver();
@@ -97,12 +102,12 @@ private:
     QTimer m_look;
     QTimer m_tell;
     std::optional<base::MonotonicTime> m_begun;
-    std::optional<base::MonotonicTime> m_lostAt;
-    std::chrono::nanoseconds m_unseen {};
+    bool m_isBlind = false;
     std::optional<base::MonotonicTime> m_finishAt;
-    QSet<QByteArray> m_lastLooks;                  ///< Those whose last look is awaited.
-    std::optional<base::MonotonicTime> m_lookedAt; ///< When the last of them was answered.
-    base::MonotonicTime m_heard;                   ///< All that had happened by then has been told.
+    std::optional<keyspace::Coverage> m_lastCoverage; ///< As of when it was over.
+    QSet<QByteArray> m_lastLooks;                     ///< Those whose last look is awaited.
+    std::optional<base::MonotonicTime> m_lookedAt;    ///< When the last of them was answered.
+    base::MonotonicTime m_heard;                      ///< All that had happened by then has been told.
     bool m_isOver = false;
 };
 

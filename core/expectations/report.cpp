@@ -170,12 +170,11 @@ void writeCase(QXmlStreamWriter &xml, const Report &report, const Finding &findi
 Report Report::of(const ExpectationRun &run, inspection::InspectedServer &server)
 {
     const base::Clock &clock = server.clock();
-    Report report;
+    Report report(run.coverage());
     report.expectations = run.expectations();
     report.findings = run.findings();
     report.leftOut = run.leftOut();
     report.watched = clock.now() - run.begun().value_or(clock.now());
-    report.unseen = run.unseen();
     report.roundTrip = server.session().roundTrip();
     report.means = server.events().means();
     report.began = clock.wallNow() - std::chrono::floor<milliseconds>(report.watched);
@@ -195,8 +194,8 @@ Outcome Report::outcomeOf(std::size_t expectation) const
         isKnown = isKnown && finding.verdict.outcome != Outcome::Unknown;
         isOpen = isOpen || finding.verdict.outcome == Outcome::Open;
     }
-    // Of those that were left out nobody knows which they would have been.
-    if (!isKnown || (leftOut > 0 && expectations[expectation].isPattern))
+    // The keys that were left out, or not met, are unknown.
+    if (!isKnown || (expectations[expectation].isPattern && (leftOut > 0 || !coverage.isAllLookedAt())))
         return Outcome::Unknown;
     return isOpen ? Outcome::Open : Outcome::Holds;
 }
@@ -234,12 +233,13 @@ QJsonObject toJson(const Report &report)
     return {
         {QStringLiteral("outcome"), outcomeName(report.outcome())},
         {QStringLiteral("watched_ms"), qint64(std::chrono::round<milliseconds>(report.watched).count())},
-        {QStringLiteral("unseen_ms"), qint64(std::chrono::ceil<milliseconds>(report.unseen).count())},
+        {QStringLiteral("unseen_ms"), qint64(std::chrono::ceil<milliseconds>(report.coverage.blindFor()).count())},
         {QStringLiteral("round_trip_ms"),
          report.roundTrip ? QJsonValue(std::chrono::duration<double, std::milli>(*report.roundTrip).count())
                           : QJsonValue()},
         {QStringLiteral("means"), meansName(report.means)},
         {QStringLiteral("left_out"), report.leftOut},
+        {QStringLiteral("coverage"), keyspace::toJson(report.coverage)},
         {QStringLiteral("expectations"), expectations},
     };
 }

@@ -12,11 +12,15 @@ namespace latchkey::expectations {
 /// too (JSON), or as base::printable() writes it, which base::fromPrintable() reads back (CSV, XML).
 struct Report
 {
+    explicit Report(keyspace::Coverage ofThese)
+        : coverage(std::move(ofThese))
+    {}
+
+    keyspace::Coverage coverage;
     std::vector<Expectation> expectations;
     std::vector<Finding> findings;
     qsizetype leftOut = 0;
     std::chrono::nanoseconds watched {};
-    std::chrono::nanoseconds unseen {};
     std::optional<std::chrono::nanoseconds> roundTrip;
     keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
     base::WallTime began; ///< By the clock on the wall.
@@ -25,14 +29,16 @@ struct Report
     /// Of a run as it is; began: when it was started.
     [[nodiscard]] static Report of(const ExpectationRun &run, inspection::InspectedServer &server);
 
-    /// Of an expectation: fails where it does for one key, else unknown, else open, else it holds.
+    /// Of an expectation: fails where it does for one key, else unknown, else open, else it holds. Of a pattern it is
+    /// unknown as long as not all keys have been looked at.
     [[nodiscard]] Verdict::Outcome outcomeOf(std::size_t expectation) const;
-    /// Of all, likewise.
+    /// Outcome of all expectations, by the same order. It is a pass only with complete coverage.
     [[nodiscard]] Verdict::Outcome outcome() const;
 };
 
-/// `{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: [{expectation, outcome, keys: [{key,
-/// outcome, why, text, least_ms, most_ms, since, ending, count}]}]}`
+/// `{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome,
+/// keys:
+/// [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}`
 [[nodiscard]] QJsonObject toJson(const Report &report);
 
 /// RFC 4180: a header, and a line for each key of each expectation, ended by CR LF.

@@ -1,4 +1,6 @@
 #include "core/findings/rule.h"
+
+#include "core/base/hashtag.h"
 #include "core/recognition/templates.h"
 
 #include <algorithm>
@@ -87,7 +89,8 @@ std::optional<Finding> signalLeft(const Case &subject)
 const recognition::Companion *fencingCounter(const Case &subject)
 {
     const QByteArray tagged = recognition::taggedName(subject.sighting.key);
-    for (const QByteArray &name : {"redisson_lock_token:" + tagged, tagged + ":fence"}) {
+    const QByteArray counter = base::withHashTag(subject.sighting.key) + ":fence";
+    for (const QByteArray &name : {"redisson_lock_token:" + tagged, counter}) {
         if (const auto found = subject.sighting.companions.constFind(name); found != subject.sighting.companions.cend())
             return &*found;
     }

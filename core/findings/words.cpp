@@ -14,9 +14,7 @@ QString text(const QByteArray &bytes)
 
 QString time(std::chrono::milliseconds time)
 {
-    using namespace std::chrono_literals;
-    // Nobody wants to know the milliseconds of minutes.
-    return base::formatDuration(time >= 10s ? std::chrono::round<std::chrono::seconds>(time) : time);
+    return base::spokenDuration(time);
 }
 
 } // namespace

@@ -23,6 +23,22 @@ std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline>
     return keys::leftAt(*deadline, at);
 }
 
+/// Whether the hold was seen while the key appeared: it is the one that began then. A beginning is told once all
+/// notices before it have been heard, and the lock may be recognised earlier.
+bool isBeginningOf(const Hold &hold, const Happening &appeared)
+{
+    const MonotonicTime seen = hold.from.notAfter;
+    return hold.start == Hold::Start::Unseen && seen > appeared.notBefore && seen <= appeared.notAfter;
+}
+
+/// The time without any hold; absent if the end of the earlier one is unknown.
+std::optional<std::chrono::nanoseconds> gapBetween(const Hold *earlier, const Span &from)
+{
+    if (earlier == nullptr || !earlier->until)
+        return std::nullopt;
+    return std::max(from.middle() - earlier->until->middle(), std::chrono::nanoseconds(0));
+}
+
 } // namespace
 
 History::History(HolderOf holderOf, QObject *parent)
@@ -82,6 +98,11 @@ void History::take(const Happening &happening)
     Hold *hold = current(place);
     switch (happening.what) {
     case What::Appeared:
+        if (hold != nullptr && isBeginningOf(*hold, happening))
+            learnBeginning(place, happening);
+        else
+            succeed(place, happening);
+        return;
     case What::HandedOver:
     case What::Replaced:
         succeed(place, happening);
@@ -156,9 +177,26 @@ void History::succeed(const Place &place, const Happening &happening)
     hold.isInferred = happening.isInferred;
     hold.overlaps = happening.what == What::HandedOver;
     const std::deque<Hold> &earlier = holds(place);
-    if (!earlier.empty() && earlier.back().until && !isOverwrite)
-        hold.gapBefore = std::max(hold.from.middle() - earlier.back().until->middle(), std::chrono::nanoseconds(0));
+    if (!isOverwrite)
+        hold.gapBefore = gapBetween(earlier.empty() ? nullptr : &earlier.back(), hold.from);
     begin(place, std::move(hold));
+}
+
+/// Sets the beginning of the current hold, which was seen before its beginning was known.
+void History::learnBeginning(const Place &place, const Happening &appeared)
+{
+    Lane &lane = m_lanes[place];
+    Hold &hold = lane.holds.back();
+    const Hold *earlier = lane.holds.size() > 1 ? &lane.holds[lane.holds.size() - 2] : nullptr;
+    lane.statistics.uncountStart(hold, earlier);
+    hold.start = Hold::Start::Acquired;
+    // Not narrowed by when the lock was recognised, which is another moment in a replay.
+    hold.from = {appeared.notBefore, appeared.notAfter};
+    hold.isInferred = appeared.isInferred;
+    hold.gapBefore = gapBetween(earlier, hold.from);
+    lane.statistics.countStart(hold, earlier);
+    learn(hold, appeared);
+    Q_EMIT changed(place);
 }
 
 void History::begin(const Place &place, Hold hold)

@@ -96,6 +96,7 @@ private:
     void begin(const Place &place, Hold hold);
     void end(const Place &place, const keyspace::Happening &happening);
     void succeed(const Place &place, const keyspace::Happening &happening);
+    void learnBeginning(const Place &place, const keyspace::Happening &appeared);
     void extend(Hold &hold, const keyspace::Happening &happening) const;
     void learn(Hold &hold, const keyspace::Happening &happening) const;
     void endedHere(const Place &place, const OwnAct &act);

@@ -1,5 +1,7 @@
 #include "core/history/words.h"
 
+#include "core/base/duration.h"
+
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
@@ -85,17 +87,7 @@ QString startText(Hold::Start start)
 
 QString timeText(std::chrono::nanoseconds time)
 {
-    const auto milliseconds = std::chrono::round<std::chrono::milliseconds>(std::max(time, 0ns)).count();
-    const auto seconds = milliseconds / 1000;
-    if (seconds < 10)
-        return QCoreApplication::translate("core", "%1.%2 s")
-            .arg(seconds)
-            .arg(milliseconds % 1000, 3, 10, QLatin1Char('0'));
-    if (seconds < 120)
-        return QCoreApplication::translate("core", "%1 s").arg(seconds);
-    if (seconds < 7200)
-        return QCoreApplication::translate("core", "%1 min").arg(seconds / 60);
-    return QCoreApplication::translate("core", "%1 h").arg(seconds / 3600);
+    return base::spokenDuration(time);
 }
 
 QString uncertaintyText(std::chrono::nanoseconds uncertainty)

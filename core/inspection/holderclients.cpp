@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto askInterval = 2s;
 /// The server writes a line for each client, and does nothing else meanwhile: of so many it is asked a second later.
 constexpr std::size_t clientsPerSecond = 1000;
 /// Who has not looked for so long does not look any more.
@@ -198,7 +197,7 @@ void HolderClients::answered(const resp::Reply &reply)
     }
     m_clients = ClientIndex(ClientList::fromReply(reply.bytes()));
     m_isKnown = true;
-    m_ask.start(askInterval + std::chrono::seconds(m_clients.size() / clientsPerSecond));
+    m_ask.start(m_askInterval + std::chrono::seconds(m_clients.size() / clientsPerSecond));
     QSet<QByteArray> changed;
     for (auto lock = m_followed.begin(); lock != m_followed.end(); ++lock) {
         for (Holder &holder : lock->holders) {

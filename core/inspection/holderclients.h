@@ -35,9 +35,13 @@ public:
 
     /// Of more locks than these the holders are joined only where somebody looks.
     static constexpr qsizetype mostFollowed = 1000;
+    static constexpr std::chrono::milliseconds usualAskInterval = std::chrono::seconds(2);
 
     HolderClients(LockFinder &locks, keyspace::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
     ~HolderClients() override;
+
+    /// The shortest time from one question to the next; usualAskInterval unless set.
+    void setAskInterval(std::chrono::milliseconds interval) { m_askInterval = interval; }
 
     /// A lock with these holders is judged: what is known of their clients, of each holder to which one was joined.
     std::vector<Joined> joinedTo(const QByteArray &key, const recognition::Decoded &decoded);
@@ -92,6 +96,7 @@ private:
     bool m_isKnown = false; ///< Who is connected: asked and answered.
     bool m_isAsking = false;
     std::optional<base::Error> m_denial;
+    std::chrono::milliseconds m_askInterval = usualAskInterval;
     QTimer m_ask;
 };
 

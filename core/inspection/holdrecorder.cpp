@@ -78,7 +78,9 @@ void HoldRecorder::met(const QByteArray &key)
         return;
     // From when it was met on it is known to be there, however long its value takes to be read.
     // The question may have been under way when it came: all that is certain is that it has been answered by now.
-    m_ledger.observed({{key, keyspace::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now()}});
+    // The source is the same for this look and for the one that found the key: whichever is heard first is told.
+    const auto source = m_watcher.isToldOfChanges() ? keyspace::Source::Event : keyspace::Source::Poll;
+    m_ledger.observed({{key, keyspace::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
 }
 
 void HoldRecorder::recognised(const QByteArray &key)

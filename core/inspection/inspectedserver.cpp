@@ -34,7 +34,12 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_clock(clock)
     , m_random(random)
     , m_store(clock)
-    , m_feed(m_store, [this] { m_moreWork.start(0ms); })
+    // A recording says itself when what was observed was shown.
+    , m_feed(m_store,
+             [this] {
+                 if (!isRecording())
+                     m_moreWork.start(0ms);
+             })
     , m_node(makeNode(m_store.known(), m_fanOut))
     , m_locks(m_store, m_node->watcher(), m_fanOut, clock)
     , m_holds(m_locks, m_store, m_ledger, m_node->watcher(), clock)
@@ -57,6 +62,12 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
         return static_cast<int>(count);
     });
     m_feed.setFlushed([this](base::MonotonicTime heard, base::MonotonicTime seen) { Q_EMIT flushed(heard, seen); });
+    // Not while the listeners of the fan-out are told: disarming removes one of them.
+    m_feed.setEmptied([this](qint64 keys) {
+        QMetaObject::invokeMethod(
+            this, [this, keys] { befall({Incident::Kind::Flushed, keys}); }, Qt::QueuedConnection);
+    });
+    connect(&m_judge, &Judge::serverChanged, this, &InspectedServer::compareRoles);
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
     connect(&m_node->watcher(), &keyspace::Watcher::ticked, this, &InspectedServer::commit);
@@ -87,9 +98,34 @@ void InspectedServer::compareRuns()
     if (m_node->session().state() != resp::Session::State::Ready)
         return;
     const QString runId = m_node->session().server().runId;
-    if (!m_runId.isEmpty() && !runId.isEmpty() && runId != m_runId)
+    if (!m_runId.isEmpty() && !runId.isEmpty() && runId != m_runId) {
+        m_isReplica.reset();
         noteRestart();
+    }
     m_runId = runId;
+}
+
+void InspectedServer::noteRestart()
+{
+    m_ledger.restarted(0);
+    befall({Incident::Kind::Restarted, 0});
+}
+
+void InspectedServer::compareRoles()
+{
+    const std::optional<bool> isReplica = m_judge.server().isReplica;
+    if (!isReplica || isReplica == m_isReplica)
+        return;
+    if (std::exchange(m_isReplica, isReplica))
+        befall({*isReplica ? Incident::Kind::Demoted : Incident::Kind::Promoted, 0});
+}
+
+/// The user armed writing to what was there before.
+void InspectedServer::befall(const Incident &incident)
+{
+    if (!m_isPrivate)
+        setArmed(false);
+    Q_EMIT befallen(incident);
 }
 
 void InspectedServer::commit()

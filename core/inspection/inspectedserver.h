@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspection/acts.h"
+#include "core/inspection/incident.h"
 #include "core/inspection/judge.h"
 #include "core/inspection/keyfeed.h"
 #include "core/inspection/keywire.h"
@@ -81,7 +82,7 @@ public:
     /// This was done to a key from there, when it was recorded.
     void noteAct(const QByteArray &key, const history::OwnAct &act);
     /// What is there now is another process than before.
-    void noteRestart() { m_ledger.restarted(0); }
+    void noteRestart();
 
     /// What a viewer has on screen; empty: nothing any more. The watcher's attention is on all that somebody looks at.
     void setAttention(const QObject &viewer, const std::vector<keys::KeyId> &ids);
@@ -123,6 +124,8 @@ Q_SIGNALS:
     void eventsChanged();
     /// All its keys have gone at once: when that was heard of, and when none was there any more.
     void flushed(latchkey::base::MonotonicTime heard, latchkey::base::MonotonicTime seen);
+    /// Writing has been disarmed before, unless the server is private.
+    void befallen(const latchkey::inspection::Incident &incident);
     /// This was done to a key from here.
     void acted(const QByteArray &key, const latchkey::history::OwnAct &act);
     /// What was observed until now is in the store, and the rows over it show it.
@@ -132,6 +135,8 @@ private:
     void commit();
     void noteUnseen();
     void compareRuns();
+    void compareRoles();
+    void befall(const Incident &incident);
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
     void closeReading();
@@ -155,9 +160,10 @@ private:
     Judge m_judge;
     std::unique_ptr<Line> m_reading; ///< While a key is being read whole.
     int m_readsUnderWay = 0;
-    std::unique_ptr<Acts> m_acting; ///< While the server is armed.
-    QString m_runId;                ///< Of the process that was watched last.
-    quint64 m_earlierCommands = 0;  ///< Of lines that are gone.
+    std::unique_ptr<Acts> m_acting;  ///< While the server is armed.
+    QString m_runId;                 ///< Of the process that was watched last.
+    std::optional<bool> m_isReplica; ///< That process, as it said last.
+    quint64 m_earlierCommands = 0;   ///< Of lines that are gone.
     QHash<const QObject *, std::vector<keys::KeyId>> m_attention;
 };
 

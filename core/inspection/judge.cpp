@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// What a server is set up for seldom changes.
-constexpr auto askInterval = 30s;
+constexpr auto surroundingsInterval = 30s;
 /// How many holds back a judgement looks.
 constexpr std::size_t mostPast = 50;
 
@@ -124,7 +124,7 @@ Judge::Judge(LockFinder &locks, const HoldRecorder &holds, const LockMemory &mem
     , m_watcher(watcher)
     , m_clock(clock)
 {
-    m_ask.setInterval(askInterval);
+    m_ask.setInterval(surroundingsInterval);
     connect(&m_ask, &QTimer::timeout, this, &Judge::askServer);
     connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
         if (phase == Watcher::Phase::Away) {
@@ -175,6 +175,7 @@ void Judge::askServer()
             return;
         m_server = facts;
         m_locks.lookAtAll();
+        Q_EMIT serverChanged();
     });
 }
 

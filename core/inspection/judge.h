@@ -31,6 +31,10 @@ public:
                                                        const recognition::Sighting &sighting) const;
     [[nodiscard]] const findings::ServerFacts &server() const { return m_server; }
 
+Q_SIGNALS:
+    /// The server was asked and said something else than before.
+    void serverChanged();
+
 private:
     void askServer();
     [[nodiscard]] base::WallTime wallTime(const resp::Connection::Delivery &delivery) const;

@@ -65,8 +65,10 @@ void KeyFeed::tell(const Observation &observation)
 
 void KeyFeed::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)
 {
-    if (const auto heard = std::exchange(m_flushHeard, std::nullopt); heard && m_flushed)
+    const auto heard = std::exchange(m_flushHeard, std::nullopt);
+    if (heard && m_flushed)
         m_flushed(*heard, answered);
+    const qint64 live = m_store.liveCount();
     // The last lock's release empties a database too: of few keys it is told how each of them went.
     const keys::KnownKeys &known = m_store.known();
     if (known.table.size() <= fewKeys) {
@@ -75,8 +77,10 @@ void KeyFeed::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicT
                 m_store.observeGone(known.table.key(keys::KeyId {id}), answered);
         }
     } else {
-        m_store.clear();
+        m_store.clear(answered);
     }
+    if (m_emptied && live > 0 && (heard || live > fewKeys))
+        m_emptied(live);
     if (m_eager)
         m_eager();
 }

@@ -21,6 +21,8 @@ public:
     /// Called with the time at which a flush was heard of, and with that at which no key was there any more.
     using Flushed = std::function<void(base::MonotonicTime heard, base::MonotonicTime seen)>;
     void setFlushed(Flushed flushed) { m_flushed = std::move(flushed); }
+    /// Called with the number of known keys that went at once, where a flush was heard of or they were many.
+    void setEmptied(std::function<void(qint64 keys)> emptied) { m_emptied = std::move(emptied); }
 
     void observed(const keyspace::Observations &observations) override;
     void emptied(keyspace::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
@@ -32,6 +34,7 @@ private:
     keys::KeyStore &m_store; // Not owned.
     std::function<void()> m_eager;
     Flushed m_flushed;
+    std::function<void(qint64 keys)> m_emptied;
     std::optional<base::MonotonicTime> m_flushHeard; ///< And it is not known yet of which database.
 };
 

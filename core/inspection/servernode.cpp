@@ -12,8 +12,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// From this version on a connection can ask that what it reads does not count as use.
-const QVersionNumber knowsNoTouch(7, 2);
 constexpr auto askTimeout = 10s;
 
 } // namespace
@@ -22,17 +20,18 @@ ServerNode::ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &kn
                        const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : Node(parent)
     , m_session(endpoint, clock, random)
+    , m_noTouch(m_session)
     , m_cluster(m_session)
     , m_watcher(m_session, known, fanOut, clock)
     , m_events(m_session, fanOut, clock, random)
 {
     m_session.setGate([this](const resp::Command &command) { return m_rules.refusal(command); });
     connect(&m_session, &Session::stateChanged, this, &ServerNode::askForFlags);
-    connect(&m_session, &Session::stateChanged, this, &ServerNode::askNotToTouch);
     connect(&m_events, &ServerEvents::touched, &m_watcher, &ServerWatcher::touched);
     // It may be another database: the watcher asks for the size of ours.
     connect(&m_events, &ServerEvents::flushed, &m_watcher, &ServerWatcher::lookAgain);
     connect(&m_events, &EventSource::meansChanged, this, &ServerNode::meansChanged);
+    connect(&m_events, &EventSource::denialChanged, this, [this] { m_watcher.setChangesDenied(m_events.denial()); });
 }
 
 ServerNode::~ServerNode() = default;
@@ -56,21 +55,6 @@ void ServerNode::askForFlags()
                                      if (alive && outcome && connection == alive->m_session.connection())
                                          alive->m_rules.hear(outcome->replies.front());
                                  });
-}
-
-/// What is on screen is read over this connection again and again. Denied, it counts as use, which is said then.
-void ServerNode::askNotToTouch()
-{
-    m_isUntouching = false;
-    if (m_session.state() != Session::State::Ready || m_session.server().version < knowsNoTouch)
-        return;
-    m_session.connection()->send(
-        {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, askTimeout,
-        [alive = QPointer<ServerNode>(this),
-         connection = QPointer(m_session.connection())](const base::Result<resp::Connection::Delivery> &outcome) {
-            if (alive && outcome && connection == alive->m_session.connection())
-                alive->m_isUntouching = outcome->replies.front().isOk();
-        });
 }
 
 quint64 ServerNode::commandsSent() const

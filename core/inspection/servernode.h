@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspection/node.h"
+#include "core/inspection/notouch.h"
 #include "core/inspection/watchrules.h"
 #include "core/keyspace/serverevents.h"
 #include "core/keyspace/serverwatcher.h"
@@ -28,22 +29,21 @@ public:
     [[nodiscard]] keyspace::EventSource &events() override { return m_events; }
     [[nodiscard]] const keyspace::EventSource &events() const override { return m_events; }
     [[nodiscard]] const ClusterPlace &cluster() const override { return m_cluster; }
-    [[nodiscard]] bool isUntouching() const override { return m_isUntouching; }
+    [[nodiscard]] bool isUntouching() const override { return m_noTouch.isOn(); }
     /// What may be sent to it: nothing else leaves its session, whether the server is armed or not.
     [[nodiscard]] const WatchRules &rules() const { return m_rules; }
     [[nodiscard]] quint64 commandsSent() const override;
 
 private:
-    void askNotToTouch();
     void askForFlags();
     void meansChanged();
 
     WatchRules m_rules;
     resp::Session m_session;
+    NoTouch m_noTouch; ///< Before the watcher, which reads.
     ClusterPlace m_cluster;
     keyspace::ServerWatcher m_watcher;
     keyspace::ServerEvents m_events;
-    bool m_isUntouching = false;
 };
 
 } // namespace latchkey::inspection

@@ -10,7 +10,7 @@ using base::WallTime;
 using findings::TracedAct;
 using keyspace::TracedCommand;
 using std::chrono::milliseconds;
-using What = TracedAct::What;
+using ActKind = TracedAct::What;
 using namespace std::chrono_literals;
 
 namespace {
@@ -173,7 +173,7 @@ void TracedLock::hold(const QByteArray &client, const std::optional<WallTime> &e
 
 /// By itself, or after a look that another command has taken; absent where it can be nobody else's lock, or where
 /// nobody held it for certain.
-std::optional<TracedAct> TracedLock::changed(const TracedCommand &command, What what) const
+std::optional<TracedAct> TracedLock::changed(const TracedCommand &command, ActKind what) const
 {
     const Client client = m_clients.value(command.client);
     if (m_presence != Presence::Held || isScripts(command) || (client.watches && command.isInTransaction))
@@ -185,7 +185,7 @@ std::optional<TracedAct> TracedLock::changed(const TracedCommand &command, What 
 
 std::optional<TracedAct> TracedLock::deleted(const TracedCommand &command)
 {
-    auto act = changed(command, What::PlainDelete);
+    auto act = changed(command, ActKind::PlainDelete);
     free();
     return act;
 }
@@ -212,9 +212,9 @@ std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
         return acquiring(command, options.ends);
     Act act;
     if (name == "GETSET" || options.asksOld)
-        act = changed(command, What::Swap);
+        act = changed(command, ActKind::Swap);
     else if (options.isIfThere)
-        act = changed(command, What::BlindRenewal);
+        act = changed(command, ActKind::BlindRenewal);
     if (options.isIfThere && m_presence != Presence::Held)
         return std::nullopt;
     const auto ends = options.keepsEnd ? m_ends : options.ends;
@@ -267,17 +267,17 @@ std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &
         m_clients[command.client].won.reset();
         if (command.isInTransaction || !isOneClient(command.client))
             return std::nullopt;
-        return TracedAct {What::SeparateExpire, command.client};
+        return TracedAct {ActKind::SeparateExpire, command.client};
     }
     if (!isLately(client.lost))
-        return changed(command, What::BlindRenewal);
+        return changed(command, ActKind::BlindRenewal);
     if (!isOneClient(command.client) || command.client == m_acquirer)
         return std::nullopt;
     // Who has it is known, or one of two that lost against it cannot be the holder that tries again.
     m_losers.insert(command.client);
     if (m_acquirer.isEmpty() && m_losers.size() < 2)
         return std::nullopt;
-    return TracedAct {What::ForeignExpire, command.client};
+    return TracedAct {ActKind::ForeignExpire, command.client};
 }
 
 } // namespace latchkey::inspection

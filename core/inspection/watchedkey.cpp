@@ -16,8 +16,12 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
             m_history.take(happening);
     });
     connect(&m_server, &InspectedServer::committed, this, &WatchedKey::look);
-    connect(&m_server.watcher(), &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
-        m_history.setSeeing(phase != Watcher::Phase::Away, m_server.clock().now());
+    connect(&m_server.watcher(), &Watcher::sightChanged, this, [this] {
+        const keyspace::Coverage coverage = m_server.watcher().coverage();
+        const keyspace::Coverage::Blindness *blindness = coverage.blindness();
+        m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_server.clock().now() : blindness->from);
+    });
+    connect(&m_server.watcher(), &Watcher::phaseChanged, this, [this] {
         // Not when its turn comes among all the others.
         m_server.watcher().touched({m_key.bytes()});
     });

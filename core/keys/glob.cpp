@@ -71,6 +71,17 @@ Glob Glob::fromFilter(const QByteArray &text)
     return Glob(isPattern ? pattern : '*' + pattern + '*');
 }
 
+Glob Glob::exactly(const QByteArray &key)
+{
+    QByteArray pattern;
+    for (const char byte : key) {
+        if (QByteArrayView("*?[\\").contains(byte))
+            pattern += '\\';
+        pattern += byte;
+    }
+    return Glob(pattern);
+}
+
 bool Glob::matches(QByteArrayView key) const
 {
     if (matchesEverything())

@@ -18,6 +18,9 @@ public:
     /// anybody wants to take a star's meaning away, and [*] does that.
     [[nodiscard]] static Glob fromFilter(const QByteArray &text);
 
+    /// Matches this key and no other. An empty key cannot be told from no pattern.
+    [[nodiscard]] static Glob exactly(const QByteArray &key);
+
     [[nodiscard]] bool matches(QByteArrayView key) const;
     [[nodiscard]] bool matchesEverything() const { return m_pattern.isEmpty() || m_pattern == "*"; }
     [[nodiscard]] const QByteArray &pattern() const { return m_pattern; }

@@ -112,8 +112,10 @@ void KeyStore::setFacts(QByteArrayView key, Facts facts)
         stage({*known, Change::What::Facts, false, {}, Deadline::never(), {}, {}, std::move(facts)});
 }
 
-void KeyStore::clear()
+void KeyStore::clear(std::optional<MonotonicTime> seen)
 {
+    if (seen && m_live > 0)
+        m_gone.add(*seen, m_live);
     m_changes.clear();
     m_hasChanges.clear();
     m_incoming.clear();
@@ -174,8 +176,7 @@ void KeyStore::apply(const Change &change)
         applyGone(change.id, change.sampled, change.flag);
         break;
     case Change::What::Hidden:
-        applyGone(change.id, m_known.table.sampled(change.id), false);
-        m_hidden.insert(change.id);
+        applyHidden(change.id);
         break;
     case Change::What::Type:
         m_known.table.setType(change.id, change.type);
@@ -252,8 +253,20 @@ void KeyStore::applyGone(KeyId id, MonotonicTime sampled, bool isInferred)
     count(id, -1);
     table.setState(id, endingOf(table.deadline(id), table.sampled(id), sampled));
     table.setSampled(id, sampled);
+    m_gone.add(sampled, 1);
     if (isInferred)
         m_inferred.insert(id);
+}
+
+/// Its state shows the views that it is no row any more; it has not gone.
+void KeyStore::applyHidden(KeyId id)
+{
+    KeyTable &table = m_known.table;
+    if (table.state(id) == KeyState::Live) {
+        count(id, -1);
+        table.setState(id, endingOf(table.deadline(id), table.sampled(id), table.sampled(id)));
+    }
+    m_hidden.insert(id);
 }
 
 std::vector<KeyId> KeyStore::takeAdded()

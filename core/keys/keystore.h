@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/keys/gonetally.h"
 #include "core/keys/knownkeys.h"
 
 #include <QDeadlineTimer>
 #include <QSet>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -68,8 +70,8 @@ public:
     void observeFieldEnds(QByteArrayView key, FieldEnds ends);
     /// What has been worked out; empty facts take away what was there.
     void setFacts(QByteArrayView key, Facts facts);
-    /// Forgets everything at once.
-    void clear();
+    /// Forgets everything at once. seen: when the server said that all keys were gone; absent: they may be there.
+    void clear(std::optional<base::MonotonicTime> seen = {});
 
     /// Shows what was seen since. budget: for views that have much to do. True if more is waiting: call again soon.
     bool commit(std::chrono::microseconds budget = std::chrono::milliseconds(3));
@@ -86,6 +88,9 @@ public:
     [[nodiscard]] bool isEndInferred(KeyId id) const { return m_inferred.contains(id); }
     /// Likewise: whether nothing is known of it any more, so that it may well be there.
     [[nodiscard]] bool isHidden(KeyId id) const { return m_hidden.contains(id); }
+
+    /// All keys that have gone, whether a view shows them or not.
+    [[nodiscard]] const GoneTally &gone() const { return m_gone; }
 
     void addView(KeyView &view) { m_views.push_back(&view); }
     void removeView(KeyView &view) { std::erase(m_views, &view); }
@@ -116,6 +121,7 @@ private:
     void setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::milliseconds left,
                  std::chrono::milliseconds unseen);
     void applyFieldEnds(KeyId id, const FieldEnds &ends);
+    void applyHidden(KeyId id);
     void applyGone(KeyId id, base::MonotonicTime sampled, bool isInferred);
     void count(KeyId id, int sign);
     [[nodiscard]] std::vector<KeyId> takeAdded();
@@ -130,6 +136,7 @@ private:
     QSet<KeyId> m_hidden;   ///< Of those that are to be forgotten: these leave no trace.
     QSet<KeyId> m_inferred; ///< Likewise: their end was worked out.
     std::chrono::milliseconds m_unseenFor = std::chrono::milliseconds::max();
+    GoneTally m_gone;
     qsizetype m_live = 0;
     qsizetype m_persistent = 0;
 };

@@ -36,6 +36,7 @@ public:
 
 Q_SIGNALS:
     void meansChanged();
+    void denialChanged();
 };
 
 } // namespace latchkey::keyspace

@@ -24,7 +24,7 @@ constexpr qint64 mostOfNames = 1024LL * 1024;
 /// Where the server does not tell how large a hash is, this many fields are asked.
 constexpr int fieldsUnweighed = 100;
 /// A scan may give few fields at a time, or none; it goes on so often.
-constexpr int mostRounds = 4;
+constexpr int mostFieldRounds = 4;
 
 /// A hash while it is being asked.
 struct Asked
@@ -148,7 +148,7 @@ Exchange<int> weigh(std::vector<Asked> *hashes, FieldWish wish)
 Exchange<int> scan(std::vector<Asked> *hashes)
 {
     int sent = 0;
-    for (int round = 0; round < mostRounds; ++round) {
+    for (int round = 0; round < mostFieldRounds; ++round) {
         Batch scans;
         std::vector<Asked *> asked;
         for (Asked &hash : *hashes) {

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto timeout = 30s;
+constexpr auto fieldTimeout = 30s;
 /// A hash whose fields end is asked this often; one of which none does, less often: it is what most hashes are.
 constexpr std::chrono::milliseconds intervalEnding = 2s;
 constexpr std::chrono::milliseconds intervalOthers = 10s;
@@ -29,7 +29,7 @@ constexpr std::size_t mostAtOnce = 16;
 /// What a hash costs, about: its size (two commands), the names and the lifetimes of its fields.
 constexpr int commandsPerHash = 4;
 /// No more hashes are suspected.
-constexpr qsizetype mostSuspects = 10'000;
+constexpr qsizetype mostSuspectHashes = 10'000;
 
 } // namespace
 
@@ -42,7 +42,7 @@ FieldQueue::FieldQueue(resp::Session &session, const keys::KnownKeys &known, con
     , m_clock(clock)
     , m_driver({&session}, clock, base::SystemRandom::instance())
 {
-    m_driver.setTimeout(timeout);
+    m_driver.setTimeout(fieldTimeout);
 }
 
 FieldQueue::~FieldQueue() = default;
@@ -143,14 +143,14 @@ void FieldQueue::suspect(const base::Error &error)
     if (m_underWay.size() > 1) {
         for (const base::Key &key : m_underWay) {
             m_asked.remove(key.bytes());
-            if (m_suspects.size() < mostSuspects)
+            if (m_suspects.size() < mostSuspectHashes)
                 m_suspects.insert(key.bytes());
         }
         return;
     }
     const QByteArray name = m_underWay.front().bytes();
     m_suspects.remove(name);
-    if (m_refused.size() < mostSuspects)
+    if (m_refused.size() < mostSuspectHashes)
         m_refused.insert(name);
     // What was known of it will not be true for long.
     if (const auto id = m_known.table.find(name); id && m_known.fieldEndsOf(*id) != nullptr) {

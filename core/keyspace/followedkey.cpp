@@ -199,6 +199,9 @@ std::optional<std::size_t> FollowedKey::placeOf(const Look &look, Depth depth) c
     const auto least = static_cast<std::size_t>(first - m_notices.begin());
     if (least == m_notices.size())
         return least;
+    // Nothing but the flush can have ended it, and no other look need come: the store does not know the key any more.
+    if (!look.isThere && first->kind == Notice::Kind::Flush && m_presence == Presence::There && least == 0)
+        return 1;
     if (depth != Depth::Words)
         return std::nullopt;
     const auto isThere = presences();

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto timeout = 10s;
+constexpr auto traceTimeout = 10s;
 /// A command is one line, whatever it carries.
 constexpr qint64 longestLine = 64LL * 1024 * 1024;
 
@@ -175,7 +175,7 @@ void KeyTrace::start(const resp::Endpoint &endpoint, const QList<QByteArray> &ke
     resp::ReplyLimits limits;
     limits.lineLength = longestLine;
     m_dialer->setReplyLimits(limits);
-    m_dialer->dial(endpoint, timeout,
+    m_dialer->dial(endpoint, traceTimeout,
                    [this](base::Result<resp::Dialled<Connection>> result) { dialled(std::move(result)); });
 }
 
@@ -206,7 +206,7 @@ void KeyTrace::dialled(base::Result<resp::Dialled<Connection>> result)
     for (const QByteArray &key : m_names)
         commands.push_back(resp::pttl(base::Key(key)));
     commands.push_back({QByteArrayLiteral("MONITOR")});
-    m_connection->send(commands, timeout,
+    m_connection->send(commands, traceTimeout,
                        [alive = QPointer<KeyTrace>(this)](const base::Result<Connection::Delivery> &outcome) {
                            if (alive && outcome)
                                alive->answered(*outcome); // Else closed() tells why.

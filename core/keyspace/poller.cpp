@@ -48,6 +48,7 @@ void Poller::setConnection(Connection *connection)
     m_pollsUnderWay = 0;
     m_plan.forgetAsked();
     m_touched.clear();
+    m_touchedAt.clear();
 }
 
 void Poller::poll(MonotonicTime now)
@@ -72,10 +73,14 @@ void Poller::poll(MonotonicTime now)
 
 bool Poller::touched(const QList<QByteArray> &names)
 {
-    for (const QByteArray &name : names)
-        m_touched.push(name);
+    const MonotonicTime now = m_clock.now();
+    for (const QByteArray &name : names) {
+        if (m_touched.push(name))
+            m_touchedAt.push_back(now);
+    }
     if (m_touched.size() > std::min<qsizetype>(mostTouched, longestToAsk * std::max(100, m_budget.perSecond()))) {
         m_touched.clear();
+        m_touchedAt.clear();
         return false;
     }
     if (!m_askTouched.isActive())
@@ -94,6 +99,7 @@ void Poller::askTouched()
     std::vector<QByteArray> names;
     while (!m_touched.isEmpty() && available > 0) {
         const QByteArray name = m_touched.take();
+        m_touchedAt.pop_front();
         const auto known = m_known.table.find(name);
         // Of what has been read once, the value is asked for as well: another owner may have come.
         if (known && (m_known.value(*known) != nullptr || m_plan.hasAttention(*known))) {

@@ -7,6 +7,7 @@
 
 #include <QTimer>
 
+#include <deque>
 #include <optional>
 
 namespace latchkey::keyspace {
@@ -39,6 +40,12 @@ public:
     /// Asks about those for which the budget was too small before.
     void askTouched();
 
+    /// Since when the oldest change waits to be asked about; max(): none does.
+    [[nodiscard]] base::MonotonicTime oldestTouched() const
+    {
+        return m_touchedAt.empty() ? base::MonotonicTime::max() : m_touchedAt.front();
+    }
+
     /// When a key that is known was last refused.
     [[nodiscard]] base::MonotonicTime refusedAt() const { return m_refusedAt; }
 
@@ -69,7 +76,8 @@ private:
     int m_pollsUnderWay = 0;
     bool m_isPaused = false;
     bool m_knowsAll = false;
-    base::UniqueQueue<QByteArray> m_touched; ///< Told of, and not asked about yet.
+    base::UniqueQueue<QByteArray> m_touched;     ///< Told of, and not asked about yet.
+    std::deque<base::MonotonicTime> m_touchedAt; ///< Of those, when; in the same order.
     QTimer m_askTouched;
     base::MonotonicTime m_refusedAt;
 };

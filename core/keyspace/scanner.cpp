@@ -2,6 +2,8 @@
 
 #include "core/resp/servererror.h"
 
+#include <bit>
+
 namespace latchkey::keyspace {
 
 using base::ErrorKind;
@@ -13,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto timeout = 30s;
+constexpr auto scanTimeout = 30s;
 /// Keys are asked about this many at a time, all on their way at once: the server begins with the first while the rest
 /// are being written, and nobody waits long for the event loop while their answers are taken in.
 constexpr std::size_t portion = 250;
@@ -41,6 +43,8 @@ void Scanner::begin(Connection &connection, const Options &options)
     m_options = options;
     m_started = m_clock.now();
     m_cursor = "0";
+    m_pages = 0;
+    m_markedCursor.clear();
     m_isRunning = true;
     m_isScanning = false;
     m_atEnd = false;
@@ -123,7 +127,7 @@ void Scanner::send(const resp::Commands &commands, std::function<void(const Conn
     if (!m_connection)
         return fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))});
     m_commandsSent += commands.size();
-    m_connection->send(commands, timeout,
+    m_connection->send(commands, scanTimeout,
                        [alive = QPointer<Scanner>(this), run = m_run,
                         handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
                            if (!alive || alive->m_run != run)
@@ -148,11 +152,26 @@ void Scanner::scanned(const Connection::Delivery &delivery)
     m_isScanning = false;
     m_cursor = parts[0].bytes();
     m_atEnd = m_cursor == "0";
+    if (!m_atEnd && isEndless())
+        return fail({ErrorKind::Protocol,
+                     base::Text(QT_TRANSLATE_NOOP("core", "the server's SCAN does not end (%1 steps)"), m_pages)});
     // The next one first: the server can work on it while we digest this one.
     if (m_options.pace == Pace::AsFastAsPossible && !m_atEnd)
         scan();
     if (m_isRunning)
         digest(parts[1].elements(), delivery);
+}
+
+/// A cursor that was seen before, by Brent's method, or far more steps than a table of that many keys has.
+bool Scanner::isEndless()
+{
+    constexpr quint64 mostPages = 100'000;
+    ++m_pages;
+    if (m_cursor == m_markedCursor || m_pages > mostPages + static_cast<quint64>(m_expected.value_or(0)))
+        return true;
+    if (std::has_single_bit(m_pages))
+        m_markedCursor = m_cursor;
+    return false;
 }
 
 void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery &delivery)
@@ -163,6 +182,8 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
     Observations met;
     for (const Reply &name : names) {
         const QByteArray key = name.bytes();
+        if (m_isWanted && !m_isWanted(key))
+            continue;
         if (!asksAboutAll) {
             const auto known = m_known.table.find(key);
             if (known && m_known.isLive(*known)) {
@@ -192,7 +213,10 @@ void Scanner::want(const QByteArray &key)
     }
     --m_room;
     if (m_options.pace == Pace::OnDemand) {
-        m_queue.push_back(key);
+        if (m_isFirst && m_isFirst(key))
+            m_queue.push_front(key);
+        else
+            m_queue.push_back(key);
         return;
     }
     m_portion.push_back(key);

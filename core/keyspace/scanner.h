@@ -47,8 +47,17 @@ public:
     using ReadsInstead = std::function<bool(const QByteArray &key, const Knowledge &what)>;
     void setReadsInstead(ReadsInstead readsInstead) { m_readsInstead = std::move(readsInstead); }
 
+    /// Tells of a key by its name; empty: of every key.
+    using OfName = std::function<bool(QByteArrayView name)>;
+    /// No other keys are asked about; they are met all the same.
+    void setWanted(OfName isWanted) { m_isWanted = std::move(isWanted); }
+    /// On demand: these keys are asked about before others.
+    void setFirst(OfName isFirst) { m_isFirst = std::move(isFirst); }
+
     /// Starts anew, whatever is under way.
     void begin(resp::Connection &connection, const Options &options);
+    /// Keys of the database, as far as is known: a scan that goes far beyond them has no end.
+    void setExpected(std::optional<qint64> keys) { m_expected = keys; }
     /// Stops asking; answers that are still to come are dropped.
     void stop();
     [[nodiscard]] bool isRunning() const { return m_isRunning; }
@@ -83,6 +92,7 @@ private:
 
     void scan();
     void scanned(const resp::Connection::Delivery &delivery);
+    [[nodiscard]] bool isEndless();
     void digest(const std::vector<resp::Reply> &names, const resp::Connection::Delivery &delivery);
     void want(const QByteArray &key);
     void forgetRefusals();
@@ -114,6 +124,11 @@ private:
     base::MonotonicTime m_refusalsTried;
     quint64 m_keysMet = 0;
     ReadsInstead m_readsInstead;
+    OfName m_isWanted;
+    OfName m_isFirst;
+    quint64 m_pages = 0;              ///< Of the scan under way.
+    QByteArray m_markedCursor;        ///< A cursor that comes back means that there is no end.
+    std::optional<qint64> m_expected; ///< Keys of the database.
     quint64 m_commandsSent = 0;
     bool m_isIncomplete = false;
     std::optional<base::Error> m_denial;

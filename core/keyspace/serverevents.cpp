@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto timeout = 10s;
+constexpr auto eventTimeout = 10s;
 /// Somebody may switch notifications on or off.
 constexpr auto checkInterval = 5s;
 
@@ -25,6 +25,15 @@ constexpr auto checkInterval = 5s;
 constexpr auto confirmationInterval = 3ms;
 
 const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
+
+/// The server refuses everything, for now.
+bool isPassing(const Reply &reply)
+{
+    if (!reply.isError())
+        return false;
+    const base::ErrorKind kind = resp::serverError(reply).kind;
+    return kind == base::ErrorKind::Busy || kind == base::ErrorKind::Loading || kind == base::ErrorKind::MasterDown;
+}
 
 } // namespace
 
@@ -65,6 +74,11 @@ ServerEvents::ServerEvents(Session &session, const FanOut &fanOut, const base::C
     m_confirmation.setSingleShot(true);
     m_confirmation.setTimerType(Qt::PreciseTimer);
     connect(&m_confirmation, &QTimer::timeout, this, &ServerEvents::sendConfirmation);
+    // A session that is stopped drops the answers to what was asked.
+    connect(&m_push, &Session::stateChanged, this, [this](Session::State state) {
+        if (state != Session::State::Ready)
+            m_isConfirming = false;
+    });
     sessionChanged();
 }
 
@@ -74,7 +88,7 @@ void ServerEvents::sessionChanged()
 {
     ++m_run;
     if (m_session.state() == Session::State::Ready) {
-        m_denial.reset();
+        setDenial(std::nullopt);
         m_mayHearFlushes = true;
         askConfiguration();
         m_check.start();
@@ -87,7 +101,7 @@ void ServerEvents::sessionChanged()
 
 void ServerEvents::ask(const resp::Commands &commands, std::function<void(const Replies &)> handle)
 {
-    m_session.connection()->send(commands, timeout,
+    m_session.connection()->send(commands, eventTimeout,
                                  [alive = QPointer<ServerEvents>(this), run = m_run,
                                   handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
                                      if (alive && outcome && alive->m_run == run)
@@ -103,13 +117,15 @@ void ServerEvents::askConfiguration()
 
 void ServerEvents::configured(const Reply &reply)
 {
+    if (isPassing(reply))
+        return; // The next time.
     if (reply.isError())
         m_check.stop(); // Denied: it need not be asked again.
     const bool isOn = reply.isArray() && reply.elements().size() == 2 && tellsOfAllKeys(reply.elements()[1].bytes());
     const Means wanted = isOn ? Means::Notifications : Means::Tracking;
     if (wanted == m_wanted || (wanted == Means::Tracking && m_denial))
         return;
-    m_denial.reset();
+    setDenial(std::nullopt);
     listen(wanted);
 }
 
@@ -184,7 +200,9 @@ void ServerEvents::track(qint64 clientId)
          {client, tracking, QByteArrayLiteral("ON"), QByteArrayLiteral("REDIRECT"), QByteArray::number(clientId),
           QByteArrayLiteral("BCAST")}},
         [this](const Replies &replies) {
-            if (replies.back().isError())
+            if (isPassing(replies.back()))
+                stop(std::nullopt); // It is tried again.
+            else if (replies.back().isError())
                 stop(resp::serverError(replies.back()));
             else if (m_subscription.isActive())
                 setMeans(Means::Tracking, true);
@@ -194,7 +212,7 @@ void ServerEvents::track(qint64 clientId)
 void ServerEvents::stop(const std::optional<base::Error> &denial)
 {
     m_wanted = Means::None;
-    m_denial = denial;
+    setDenial(denial);
     // Later: one of its own signals may have brought us here.
     QMetaObject::invokeMethod(
         &m_push,
@@ -206,6 +224,14 @@ void ServerEvents::stop(const std::optional<base::Error> &denial)
     setMeans(Means::None);
 }
 
+void ServerEvents::setDenial(const std::optional<base::Error> &denial)
+{
+    if (m_denial == denial)
+        return;
+    m_denial = denial;
+    Q_EMIT denialChanged();
+}
+
 void ServerEvents::setMeans(Means means, bool tellsOfFlushes)
 {
     if (m_means == means && m_isToldOfFlushes == tellsOfFlushes)
@@ -213,10 +239,9 @@ void ServerEvents::setMeans(Means means, bool tellsOfFlushes)
     const bool isOther = m_means != means;
     m_means = means;
     m_isToldOfFlushes = tellsOfFlushes;
-    using Depth = Hearing::Depth;
-    const Depth depth = means == Means::Notifications ? Depth::Words
-                      : means == Means::Tracking      ? Depth::Touches
-                                                      : Depth::Nothing;
+    const Hearing::Depth depth = means == Means::Notifications ? Hearing::Depth::Words
+                               : means == Means::Tracking      ? Hearing::Depth::Touches
+                                                               : Hearing::Depth::Nothing;
     m_fanOut.handHearing(0, {depth, tellsOfFlushes, m_clock.now()});
     if (isOther)
         Q_EMIT meansChanged();
@@ -236,7 +261,7 @@ void ServerEvents::sendConfirmation()
         return;
     m_isConfirming = true;
     m_confirmed = m_clock.now();
-    m_push.connection()->send({resp::ping()}, timeout,
+    m_push.connection()->send({resp::ping()}, eventTimeout,
                               [alive = QPointer<ServerEvents>(this)](const base::Result<Connection::Delivery> &answer) {
                                   if (!alive)
                                       return;

@@ -51,6 +51,7 @@ private:
     void hearFlushes();
     void sendConfirmation();
     void stop(const std::optional<base::Error> &denial);
+    void setDenial(const std::optional<base::Error> &denial);
     void setMeans(Means means, bool tellsOfFlushes = false);
     void announce(const QList<QByteArray> &keys, const QByteArray &event);
     void heard(const QByteArray &channel, const resp::Reply &payload);

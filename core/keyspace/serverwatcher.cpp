@@ -7,6 +7,7 @@
 namespace latchkey::keyspace {
 
 using base::MonotonicTime;
+using keys::Glob;
 using keys::KeyId;
 using resp::Connection;
 using resp::Session;
@@ -21,17 +22,20 @@ constexpr auto tickInterval = 33ms;
 /// the scan's time goes into painting rows that the next moment moves.
 constexpr auto firstScanTickInterval = 66ms;
 constexpr auto otherTimeout = 10s;
-/// A small keyspace is scanned this often.
-constexpr auto scanInterval = 250ms;
-/// Where every change is told of, scans only find what was missed all the same: while it was noticed that somebody has
-/// switched notifications off, say.
-constexpr auto seldomScanInterval = 2s;
-/// An empty database is seen within this time.
-constexpr auto sizeInterval = 200ms;
 /// Where so many keys have come since the last scan, and so large a part of them, everything is read again.
 constexpr qint64 manyNewKeys = 10'000;
 /// Fewer that are unknown are not worth a word: keys come and go, and the size counts what has expired.
 constexpr qint64 fewUnknownKeys = 1000;
+
+/// Empty where there are no patterns.
+std::function<bool(QByteArrayView)> anyOf(const std::vector<Glob> &globs)
+{
+    if (globs.empty())
+        return {};
+    return [globs](QByteArrayView name) {
+        return std::ranges::any_of(globs, [name](const Glob &glob) { return glob.matches(name); });
+    };
+}
 
 } // namespace
 
@@ -42,7 +46,9 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
     , m_known(known)
     , m_fanOut(fanOut)
     , m_clock(clock)
+    , m_meter(clock)
     , m_budget(defaultCommandsPerSecond, clock.now())
+    , m_probe(session, m_budget)
     , m_plan(known)
     , m_scanner(known, fanOut, clock)
     , m_missed(known, m_scanner, fanOut)
@@ -52,6 +58,10 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
 {
     m_plan.setCommandsPerSecond(defaultCommandsPerSecond);
     m_fanOut.add(*this);
+    m_session.addTap(m_meter.tap());
+    connect(&m_meter, &CoverageMeter::sightChanged, this, &ServerWatcher::sightChanged);
+    connect(&m_meter, &CoverageMeter::troubleEnded, this, &ServerWatcher::troubleEnded, Qt::QueuedConnection);
+    connect(&m_size, &DatabaseSize::measured, this, &ServerWatcher::sizeMeasured);
     connect(&m_session, &Session::stateChanged, this, &ServerWatcher::sessionChanged);
     connect(&m_scanner, &Scanner::finished, this, &ServerWatcher::scanFinished);
     connect(&m_scanner, &Scanner::failed, this, &ServerWatcher::scanFailed);
@@ -107,6 +117,7 @@ void ServerWatcher::setPaused(bool isPaused)
     m_isPaused = isPaused;
     m_values.setPaused(isPaused);
     m_poller.setPaused(isPaused);
+    m_meter.setPaused(isPaused);
     if (m_phase != Phase::FirstScan)
         return;
     if (isPaused)
@@ -122,12 +133,32 @@ void ServerWatcher::setAttention(const std::vector<KeyId> &ids)
     m_fields.setAttention(ids);
 }
 
+void ServerWatcher::prefer(const std::vector<Glob> &globs)
+{
+    m_scanner.setFirst(anyOf(globs));
+}
+
+void ServerWatcher::confine(const std::vector<Glob> &globs)
+{
+    m_confined = globs;
+    m_scanner.setWanted(anyOf(globs));
+}
+
+void ServerWatcher::setChangesDenied(const std::optional<base::Error> &why)
+{
+    m_meter.setChangesDenied(why);
+    Q_EMIT progressChanged();
+}
+
 void ServerWatcher::touched(const QList<QByteArray> &names)
 {
-    if (m_phase == Phase::Away || m_isPaused)
+    if (m_phase == Phase::Away || m_isPaused || m_meter.trouble())
         return;
-    m_fields.touched(names);
-    if (!m_poller.touched(names))
+    QList<QByteArray> wanted = names;
+    if (!m_confined.empty())
+        wanted.removeIf([matches = anyOf(m_confined)](const QByteArray &name) { return !matches(name); });
+    m_fields.touched(wanted);
+    if (!m_poller.touched(wanted))
         lookAgain(); // Which finds them faster than asking for each of them.
 }
 
@@ -139,7 +170,7 @@ void ServerWatcher::lookAgain()
     // as it is worked out what the last one has missed, there is no other.
     m_isScanWanted = m_scanner.isRunning();
     m_nextScan = MonotonicTime();
-    m_nextSize = MonotonicTime();
+    m_size.hurry();
     askDatabaseSize(m_clock.now());
 }
 
@@ -147,8 +178,21 @@ bool ServerWatcher::isIncomplete() const
 {
     if (m_scanner.isIncomplete())
         return true;
-    const qint64 unknown = m_databaseSize - m_known.table.size();
-    return m_phase == Phase::Watching && unknown > fewUnknownKeys && unknown * 20 > m_databaseSize;
+    const qint64 unknown = databaseSize() - (m_confined.empty() ? m_known.table.size() : m_scannedKeys);
+    return m_phase == Phase::Watching && unknown > fewUnknownKeys && unknown * 20 > databaseSize();
+}
+
+/// In the first scan nothing has been missed yet; what it has met so far is not all.
+Coverage ServerWatcher::coverage() const
+{
+    const bool isAll = m_isScanned && m_phase != Phase::FirstScan && !isIncomplete();
+    const auto of = m_size.isKnown() ? std::optional(databaseSize()) : std::nullopt;
+    const qint64 keys =
+        m_isScanned && m_phase != Phase::FirstScan ? m_scannedKeys : static_cast<qint64>(m_scanner.keysMet());
+    const MonotonicTime oldest = std::min(m_poller.oldestTouched(), m_values.oldestWaiting());
+    const auto lag = std::max<std::chrono::nanoseconds>(m_clock.now() - oldest, 0ns);
+    return m_meter.coverage({isAll, isAll ? std::max(keys, of.value_or(0)) : keys, of},
+                            oldest == MonotonicTime::max() ? 0ns : lag);
 }
 
 void ServerWatcher::setPhase(Phase phase)
@@ -191,20 +235,26 @@ void ServerWatcher::sessionChanged()
 {
     ++m_connectionRun;
     m_others.clear();
-    m_isAskingSize = false;
     m_fields.restart();
+    m_probe.reset();
     const bool isReady = m_session.state() == Session::State::Ready;
-    m_values.setConnection(isReady ? m_session.connection() : nullptr);
-    m_poller.setConnection(isReady ? m_session.connection() : nullptr);
+    Connection *connection = isReady ? m_session.connection() : nullptr;
+    m_size.setConnection(connection);
+    m_values.setConnection(connection);
+    m_poller.setConnection(connection);
     if (isReady) {
+        m_isScanned = false;
+        m_meter.connected();
         m_problem.reset();
-        m_nextSize = MonotonicTime();
         m_lastAnswered = m_clock.now();
         m_scanTurn.reset();
+        askDatabaseSize(m_clock.now()); // So that it is known how much of it has been looked at.
         setPhase(Phase::FirstScan);
         if (!m_isPaused)
             beginFirstScan();
     } else if (m_phase != Phase::Away) {
+        m_meter.lost(m_session.lastError().value_or(base::Error {
+            base::ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))}));
         m_scanner.stop();
         m_missed.clear();
         setPhase(Phase::Away);
@@ -217,10 +267,18 @@ void ServerWatcher::tick()
     const MonotonicTime now = m_clock.now();
     if (m_session.state() != Session::State::Ready || m_isPaused)
         return;
+    m_meter.check();
+    if (m_meter.trouble()) // Each question gets the same answer: fewer are asked, not more.
+        return m_probe.ask(m_meter.probe(), now);
     askDatabaseSize(now);
     askOther(now);
     m_poller.setKnowsAll(m_phase == Phase::Watching && !isIncomplete());
     m_poller.askTouched();
+    tickWatching(now);
+}
+
+void ServerWatcher::tickWatching(MonotonicTime now)
+{
     if (m_phase == Phase::Watching) {
         // Where there is more to ask than may be asked, the poll would take it all: it chooses first only every
         // other time, so that new keys are found and the rows on screen have their values.
@@ -240,88 +298,24 @@ void ServerWatcher::tick()
     lookForMissed();
 }
 
+/// Everything is looked at again; for the first time, if that has not been possible before.
+void ServerWatcher::troubleEnded()
+{
+    m_probe.reset();
+    if (m_session.state() != Session::State::Ready || m_isPaused || m_meter.trouble())
+        return;
+    setProblem(std::nullopt);
+    if (m_isScanned)
+        return lookAgain();
+    setPhase(Phase::FirstScan);
+    beginFirstScan();
+}
+
 std::optional<milliseconds> ServerWatcher::unseenFor() const
 {
     if (m_scanTurn || m_phase != Phase::Watching)
         return m_scanTurn;
     return std::chrono::ceil<milliseconds>(m_clock.now() - m_firstScanBegan); // Since when all has been met once.
-}
-
-void ServerWatcher::beginFirstScan()
-{
-    m_firstScanBegan = m_clock.now();
-    if (m_isFirstScanFast)
-        m_values.freeWishes();
-    beginScan(m_isFirstScanFast ? Scanner::Pace::AsFastAsPossible : Scanner::Pace::OnDemand);
-}
-
-void ServerWatcher::beginScan(Scanner::Pace pace)
-{
-    m_scanCommands = 0;
-    m_isScanWanted = false;
-    m_missed.clear(); // What the scanner has met is of the new scan from here on.
-    Scanner::Options options;
-    options.pace = pace;
-    m_scanner.begin(*m_session.connection(), options);
-}
-
-void ServerWatcher::scanFinished()
-{
-    const MonotonicTime now = m_clock.now();
-    const milliseconds pause = m_isToldOfChanges ? milliseconds(seldomScanInterval) : milliseconds(scanInterval);
-    if (m_phase == Phase::Watching)
-        m_scanTurn = std::chrono::ceil<milliseconds>(now - m_scanner.started()) + pause;
-    m_missed.begin(now);
-    m_nextScan = std::exchange(m_isScanWanted, false) ? now : now + pause;
-    m_sizeAtScan = m_databaseSize;
-    // A refusal is over when nothing has been refused for as long as it takes to try again.
-    constexpr auto refusalIsOver = 5s;
-    if (m_scanner.denial())
-        setProblem(m_scanner.denial());
-    else if (now - m_poller.refusedAt() > refusalIsOver)
-        setProblem(std::nullopt);
-    if (m_phase == Phase::FirstScan)
-        setPhase(Phase::Watching);
-    Q_EMIT progressChanged();
-}
-
-void ServerWatcher::scanFailed(const base::Error &error)
-{
-    const bool isOfTheConnection =
-        error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut;
-    if (m_session.state() != Session::State::Ready || isOfTheConnection)
-        return; // The session tells what happened: in a moment, where its connection is just ending.
-    m_nextScan = m_clock.now() + 5s;
-    if (m_phase == Phase::FirstScan)
-        setPhase(Phase::Watching);
-    setProblem(error);
-}
-
-void ServerWatcher::scanOn(MonotonicTime now)
-{
-    if (m_phase == Phase::Watching && !m_scanner.isRunning() && now >= m_nextScan && m_missed.isEmpty())
-        beginScan(Scanner::Pace::OnDemand);
-    if (m_scanner.pace() == Scanner::Pace::AsFastAsPossible)
-        return; // It is not held to the budget.
-    m_budget.spend(static_cast<int>(m_scanner.commandsSent() - m_scanCommands));
-    m_scanCommands = m_scanner.commandsSent();
-    if (const int available = m_budget.available(now); available > 0 && m_scanner.canStep()) {
-        m_scanner.step(available);
-        m_budget.spend(static_cast<int>(m_scanner.commandsSent() - m_scanCommands));
-        m_scanCommands = m_scanner.commandsSent();
-    }
-}
-
-void ServerWatcher::lookForMissed()
-{
-    if (!m_missed.collect())
-        return;
-    if (static_cast<qint64>(m_missed.count() + m_plan.doubts()) > m_budget.perSecond()) {
-        m_inference.start(0ms);
-        return;
-    }
-    for (const KeyId id : m_missed.take())
-        m_plan.doubt(id);
 }
 
 void ServerWatcher::ask(resp::Commands commands, std::function<void(const Connection::Delivery &)> answered)
@@ -349,33 +343,20 @@ void ServerWatcher::askOther(MonotonicTime now)
 
 void ServerWatcher::askDatabaseSize(MonotonicTime now)
 {
-    if (now < m_nextSize || m_isAskingSize)
-        return;
-    m_nextSize = now + sizeInterval;
-    m_isAskingSize = true;
-    m_session.connection()->send({{QByteArrayLiteral("DBSIZE")}}, otherTimeout,
-                                 [alive = QPointer<ServerWatcher>(this),
-                                  run = m_connectionRun](const base::Result<Connection::Delivery> &outcome) {
-                                     if (alive && outcome && alive->m_connectionRun == run)
-                                         alive->sizeAnswered(*outcome);
-                                 });
-    m_budget.spend(1);
+    if (m_size.ask(now))
+        m_budget.spend(1);
 }
 
-void ServerWatcher::sizeAnswered(const Connection::Delivery &delivery)
+void ServerWatcher::sizeMeasured(MonotonicTime sent, MonotonicTime received)
 {
-    m_isAskingSize = false;
-    m_lastAnswered = delivery.received;
-    if (!delivery.replies.front().isInteger()) {
-        m_nextSize = delivery.received + 5s; // Denied: that can change.
-        return;
-    }
-    m_databaseSize = delivery.replies.front().toInteger();
-    if (m_databaseSize == 0)
+    m_lastAnswered = received;
+    const qint64 size = databaseSize();
+    m_scanner.setExpected(size);
+    if (size == 0)
         m_sizeAtScan = 0; // Whatever comes now is new.
-    if (m_databaseSize == 0 && m_known.table.size() > 0 && m_phase == Phase::Watching)
-        m_fanOut.handEmptied(0, delivery.sent, delivery.received);
-    const qint64 come = m_databaseSize - m_sizeAtScan;
+    if (size == 0 && m_known.table.size() > 0 && m_phase == Phase::Watching)
+        m_fanOut.handEmptied(0, sent, received);
+    const qint64 come = size - m_sizeAtScan;
     if (m_phase == Phase::Watching && come > manyNewKeys && come > m_sizeAtScan / 2 && m_isFirstScanFast) {
         setPhase(Phase::FirstScan);
         beginFirstScan();

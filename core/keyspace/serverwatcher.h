@@ -1,9 +1,12 @@
 #pragma once
 
+#include "core/keyspace/coveragemeter.h"
+#include "core/keyspace/databasesize.h"
 #include "core/keyspace/fieldqueue.h"
 #include "core/keyspace/missedkeys.h"
 #include "core/keyspace/poller.h"
 #include "core/keyspace/scanner.h"
+#include "core/keyspace/troubleprobe.h"
 #include "core/keyspace/watcher.h"
 #include "core/resp/session.h"
 
@@ -46,15 +49,20 @@ public:
     [[nodiscard]] qsizetype wishes() const override { return m_values.wishes(); }
     void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) override;
     void touched(const QList<QByteArray> &names) override;
+    void prefer(const std::vector<keys::Glob> &globs) override;
+    void confine(const std::vector<keys::Glob> &globs) override;
 
     /// Looks at everything again: something may have happened that nobody has told of.
     void lookAgain();
     void setToldOfChanges(bool isTold) { m_isToldOfChanges = isTold; }
+    /// Why the server does not tell of changes, as far as it is known.
+    void setChangesDenied(const std::optional<base::Error> &why);
 
     [[nodiscard]] Phase phase() const override { return m_phase; }
     [[nodiscard]] quint64 keysMet() const override { return m_scanner.keysMet(); }
-    [[nodiscard]] qint64 databaseSize() const override { return m_databaseSize; }
+    [[nodiscard]] qint64 databaseSize() const override { return m_size.keys(); }
     [[nodiscard]] bool isIncomplete() const override;
+    [[nodiscard]] Coverage coverage() const override;
     [[nodiscard]] bool isToldOfChanges() const override { return m_isToldOfChanges; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
     {
@@ -72,6 +80,8 @@ private:
     void sessionChanged();
     void setPhase(Phase phase);
     void tick();
+    void tickWatching(base::MonotonicTime now);
+    void troubleEnded();
 
     void beginFirstScan();
     void beginScan(Scanner::Pace pace);
@@ -83,13 +93,16 @@ private:
 
     void askOther(base::MonotonicTime now);
     void askDatabaseSize(base::MonotonicTime now);
-    void sizeAnswered(const resp::Connection::Delivery &delivery);
+    void sizeMeasured(base::MonotonicTime sent, base::MonotonicTime received);
 
     resp::Session &m_session;       // Not owned.
     const keys::KnownKeys &m_known; // Not owned.
     FanOut &m_fanOut;               // Not owned.
     const base::Clock &m_clock;     // Not owned.
+    CoverageMeter m_meter;
     CommandBudget m_budget;
+    TroubleProbe m_probe;
+    DatabaseSize m_size;
     PollPlan m_plan;
     Scanner m_scanner;
     MissedKeys m_missed;
@@ -117,10 +130,10 @@ private:
     quint64 m_connectionRun = 0; ///< Answers over an earlier connection are not for this one.
     bool m_isPollFirst = false;
     bool m_isToldOfChanges = false;
-    base::MonotonicTime m_nextSize;
-    bool m_isAskingSize = false;
-    qint64 m_databaseSize = 0;
-    qint64 m_sizeAtScan = 0; ///< What the database's size was when the last scan was over.
+    bool m_isScanned = false;           ///< A scan has come to its end over this connection.
+    qint64 m_scannedKeys = 0;           ///< Keys met by the last scan that came to its end.
+    std::vector<keys::Glob> m_confined; ///< No other keys are asked about; empty: all are.
+    qint64 m_sizeAtScan = 0;            ///< What the database's size was when the last scan was over.
     base::MonotonicTime m_lastAnswered;
     std::optional<base::Error> m_problem;
 };

@@ -23,9 +23,9 @@ namespace {
 /// A page of elements is to be about as much at most.
 constexpr qint64 mostOfElements = 1024LL * 1024;
 /// A key whose type changes again and again is given up.
-constexpr int mostTries = 3;
+constexpr int mostTypeChanges = 3;
 /// A scan may answer with nothing and a cursor; it goes on so often before the user is asked.
-constexpr int mostRounds = 50;
+constexpr int mostPageRounds = 50;
 
 bool isReadable(KeyType type)
 {
@@ -206,7 +206,7 @@ void take(ValuePage &page, const Reply &reply, const PageWish &wish)
 /// Reads on until there is a page, as a scan may need several answers for. An error: that of the server.
 Exchange<Answer> readContent(Key key, PageWish wish, ValuePage *page)
 {
-    for (int round = 0; round < mostRounds; ++round) {
+    for (int round = 0; round < mostPageRounds; ++round) {
         const Command content = contentCommand(key, wish);
         const Answer answer = co_await exchange::tentatively(content);
         if (!answer)
@@ -280,7 +280,7 @@ Exchange<ValuePage> readValuePage(Key key, PageWish wish, FieldLifetimeSupport l
             }
             co_return page;
         }
-        if (answer.error().kind != ErrorKind::WrongType || attempt == mostTries)
+        if (answer.error().kind != ErrorKind::WrongType || attempt == mostTypeChanges)
             throw base::Failure(answer.error());
     }
 }

@@ -73,6 +73,8 @@ void ValueQueue::settle()
 
 void ValueQueue::readAtOnce(const QByteArray &name, Source source)
 {
+    if (m_waiting.empty())
+        m_waitingSince = m_clock.now();
     m_waiting.push_back(name);
     m_waitingSource = source;
 }

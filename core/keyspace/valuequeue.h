@@ -41,6 +41,11 @@ public:
     void setCompletionFree(bool isFree) { m_isCompletionFree = isFree; }
     /// Reads this key with the next batch: its value is shown, and may be another one now.
     void readAtOnce(const QByteArray &name, Source source);
+    /// Since when the oldest of those waits; max(): none does.
+    [[nodiscard]] base::MonotonicTime oldestWaiting() const
+    {
+        return m_waiting.empty() ? base::MonotonicTime::max() : m_waitingSince;
+    }
     /// Sends what readAtOnce() has collected, unless a batch is under way, after which it is sent by itself.
     void readWaiting();
     /// Reads these keys, of which somebody wants to know more, when nothing more urgent is to be read. A key that waits
@@ -80,6 +85,7 @@ private:
     std::vector<keys::KeyId> m_attention;
     base::MonotonicTime m_nextAttention;
     std::vector<QByteArray> m_waiting;
+    base::MonotonicTime m_waitingSince;
     Source m_waitingSource = Source::Read;
     base::UniqueQueue<QByteArray> m_wished;
     qsizetype m_wishesUnderWay = 0; ///< In the batch that is being read.

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto timeout = 30s;
+constexpr auto valueTimeout = 30s;
 
 /// A key whose end changes between any two questions is shown as it was at the last one.
 constexpr int mostTries = 3;
@@ -80,7 +80,7 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
     if (!m_connection)
         return stop();
     m_commandsSent += commands.size();
-    m_connection->send(commands, timeout,
+    m_connection->send(commands, valueTimeout,
                        [alive = QPointer<ValueReader>(this), run = m_run,
                         handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
                            if (!alive || alive->m_run != run)

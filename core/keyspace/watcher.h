@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/keys/glob.h"
+#include "core/keyspace/coverage.h"
 #include "core/keyspace/fieldlifetimes.h"
 #include "core/keyspace/valuereader.h"
 
@@ -42,6 +44,8 @@ public:
     [[nodiscard]] virtual qint64 databaseSize() const = 0;
     /// Only a part of the server's keys is known: there are too many, or those that came last have not been met yet.
     [[nodiscard]] virtual bool isIncomplete() const = 0;
+    /// The coverage of whatever is said of the server's keys now.
+    [[nodiscard]] virtual Coverage coverage() const = 0;
     /// Whether every change is told of: then nobody has to wait for a scan to meet a new key.
     [[nodiscard]] virtual bool isToldOfChanges() const = 0;
     /// Within what time a key that is new is met, going by the last scan; absent before the first is over, and where
@@ -90,8 +94,15 @@ public:
     /// Something has happened to these keys: they are asked about at once, without waiting for a tick, as far as the
     /// limit allows, and otherwise as soon as it does.
     virtual void touched(const QList<QByteArray> &) {}
+    /// Keys that match one of these are asked about before others.
+    virtual void prefer(const std::vector<keys::Glob> &) {}
+    /// Only keys that match one of these are asked about; the names of all are looked at. For a watcher with one user,
+    /// before it starts.
+    virtual void confine(const std::vector<keys::Glob> &) {}
 
 Q_SIGNALS:
+    /// A time in which nothing is seen has begun or ended: see coverage().
+    void sightChanged();
     void phaseChanged(latchkey::keyspace::Watcher::Phase phase);
     /// The scan has gone on, or databaseSize(), isIncomplete() or problem() has changed.
     void progressChanged();

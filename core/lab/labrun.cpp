@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto betweenTellings = 100ms;
+constexpr auto reportInterval = 100ms;
 constexpr auto patienceAtTheEnd = 2s;
 
 } // namespace
@@ -31,7 +31,7 @@ LabRun::LabRun(QString writerProgram, const base::Clock &clock, base::RandomSour
     , m_clock(clock)
     , m_random(random)
 {
-    m_tell.setInterval(betweenTellings);
+    m_tell.setInterval(reportInterval);
     connect(&m_tell, &QTimer::timeout, this, &LabRun::progressed);
 }
 

@@ -32,8 +32,13 @@ base::Result<void> Plan::check() const
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "lifetimes from %1 to %2: the second is shorter"),
                        base::formatDuration(shortest), base::formatDuration(longest));
     for (const milliseconds lifetime : {shortest, longest}) {
-        if (const auto lease = base::Lease::of(lifetime); !lease)
-            return failure(lease.error());
+        if (lifetime.count() <= 0)
+            return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a lifetime must be longer than zero, not %1"),
+                           base::formatDuration(lifetime));
+        if (!base::Lease::of(lifetime))
+            return failure(ErrorKind::Usage,
+                           QT_TRANSLATE_NOOP("core", "a lifetime of %1 is longer than a hundred years"),
+                           base::formatDuration(lifetime));
     }
     if (crashAfter && *crashAfter < 1)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a writer is killed after one command or more"));

@@ -14,7 +14,7 @@ namespace {
 /// Enough to keep a server busy, and few enough that none waits for long.
 constexpr int mostUnderWay = 200;
 /// Progress is told this many keys apart.
-constexpr int betweenTellings = 100;
+constexpr int keysBetweenReports = 100;
 
 Content contentFor(const caches::Recipe &recipe, int key)
 {
@@ -120,7 +120,7 @@ void Writer::settle(int key, bool isHeld)
     while (m_settledBelow < m_plan.keyCount() && m_settled[static_cast<std::size_t>(m_settledBelow)])
         ++m_settledBelow;
     const bool isLast = m_settledBelow == m_plan.keyCount();
-    if (isLast || m_settledBelow >= m_told + betweenTellings) {
+    if (isLast || m_settledBelow >= m_told + keysBetweenReports) {
         m_told = m_settledBelow;
         Q_EMIT wrote(m_told);
     }

@@ -1,5 +1,6 @@
 #include "core/locks/fenced.h"
 
+#include "core/base/hashtag.h"
 #include "core/locks/attempt.h"
 #include "core/locks/token.h"
 
@@ -32,13 +33,6 @@ bool isAboutCounter(const base::Error &error)
                 || error.message().contains(QLatin1String("overflow"))));
 }
 
-/// Whether the key's slot is that of a part in braces: from the first `{` to the first `}` behind it, if not empty.
-bool hasHashTag(const QByteArray &key)
-{
-    const qsizetype open = key.indexOf('{');
-    return open >= 0 && key.indexOf('}', open) > open + 1;
-}
-
 } // namespace
 
 Recipe FencedLock::recipe()
@@ -63,8 +57,7 @@ FencedLock::FencedLock(base::Key key, Lease lease, std::optional<OwnerToken> pas
 
 base::Key FencedLock::counterKey(const base::Key &lock)
 {
-    const QByteArray &name = lock.bytes();
-    return base::Key((hasHashTag(name) ? name : '{' + name + '}') + ":fence");
+    return base::Key(base::withHashTag(lock.bytes()) + ":fence");
 }
 
 Exchange<Acquisition> FencedLock::acquire() &

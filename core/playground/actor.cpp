@@ -283,6 +283,7 @@ void Actor::handle(const WriteOrder & /*order*/)
 
 void Actor::handle(const GoOrder &order)
 {
+    m_isStepped = order.isSingly;
     for (const auto &session : m_sessions) // It may be held within a transaction.
         session->setPinging(!order.isSingly);
     m_gate.goOn(order);
@@ -300,6 +301,8 @@ void Actor::handle(const LoseReplyOrder &order)
 
 void Actor::keep()
 {
+    if (m_isStepped)
+        return;
     if (m_recipe->renews)
         m_keeper.keep(*m_lock, m_token, *m_lease, m_validUntil);
     else if (m_lease && !m_recipe->canExtend && !m_recipe->hasPromise(locks::Promise::ContenderNeutral))

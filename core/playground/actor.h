@@ -75,7 +75,7 @@ private:
     void extended(base::Lease lease, const base::Result<locks::Extension> &extension);
     void finishOrder();
 
-    /// Renews its hold, or looks at it, until the next order about it.
+    /// Renews its hold, or looks at it, until the next order about it. Does neither for a client that is let go singly.
     void keep();
     void lose(const locks::Loss &loss);
 
@@ -98,6 +98,7 @@ private:
     bool m_mayBegin = false; ///< Or there is a reason why not: orders are answered.
     bool m_isLastOrder = false;
     bool m_isWorking = false; ///< On an order.
+    bool m_isStepped = false; ///< It is let go singly.
     bool m_isFinished = false;
     const locks::Recipe *m_recipe = nullptr; // Not owned: the catalogue's.
     std::unique_ptr<locks::Lock> m_lock;     ///< While it holds one, or tries to.

@@ -1,6 +1,7 @@
 #include "core/playground/clientprotocol.h"
 
 #include "core/base/json.h"
+#include "core/playground/fieldnames.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -29,14 +30,11 @@ constexpr std::array eventNames {
     std::pair(Event::Held, "held"),
 };
 
-constexpr auto keyName = QLatin1String("key");
 constexpr auto tokenName = QLatin1String("token");
-constexpr auto valueName = QLatin1String("value");
 constexpr auto leaseName = QLatin1String("lease_ms");
 constexpr auto validForName = QLatin1String("valid_for_ms");
 constexpr auto writtenAtName = QLatin1String("written_at_boot_ms");
 constexpr auto sentAgoName = QLatin1String("sent_ms_ago");
-constexpr auto serverName = QLatin1String("server");
 constexpr auto isErrorName = QLatin1String("is_error");
 constexpr auto isLostName = QLatin1String("reply_lost");
 constexpr auto isWantedName = QLatin1String("is_wanted");

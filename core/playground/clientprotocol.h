@@ -45,7 +45,8 @@ struct WriteOrder
 struct GoOrder
 {
     QList<QByteArray> before;
-    /// `"singly": true`: the commands of a pipeline are sent one by one, each when it is let go.
+    /// `"singly": true`: the commands of a pipeline are sent one by one, each when it is let go. The client sends
+    /// nothing else: no PING, no renewal, and no look at its lock.
     bool isSingly = false;
     /// `"letting": 1`: so many of what it would be held before are let go beforehand.
     int letting = 0;

@@ -1,6 +1,7 @@
 #include "core/playground/deeds.h"
 
 #include "core/base/json.h"
+#include "core/playground/fieldnames.h"
 
 #include <QJsonArray>
 
@@ -25,8 +26,6 @@ namespace {
 
 constexpr auto doName = QLatin1String("do");
 constexpr auto recipeName = QLatin1String("recipe");
-constexpr auto keyName = QLatin1String("key");
-constexpr auto valueName = QLatin1String("value");
 constexpr auto fieldsName = QLatin1String("fields");
 constexpr auto nameName = QLatin1String("name");
 constexpr auto lifetimeName = QLatin1String("lifetime_ms");
@@ -36,7 +35,6 @@ constexpr auto policyName = QLatin1String("policy");
 constexpr auto guardName = QLatin1String("guard_ms");
 constexpr auto workName = QLatin1String("work_ms");
 constexpr auto wordsName = QLatin1String("words");
-constexpr auto serverName = QLatin1String("server");
 constexpr auto outcomeName = QLatin1String("outcome");
 constexpr auto replyName = QLatin1String("reply");
 

@@ -8,7 +8,6 @@ namespace latchkey::programs {
 
 using base::failure;
 using base::Result;
-using races::ConnectionState;
 using races::KeyState;
 using races::Offer;
 using races::Snapshot;
@@ -18,11 +17,6 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr races::ClientIndex self = 0;
-
-std::optional<resp::Waiting> waitingOf(const Offer &offer)
-{
-    return offer.commands.size() == 1 ? resp::waitingOf(offer.commands.back()) : std::nullopt;
-}
 
 } // namespace
 
@@ -55,18 +49,13 @@ Result<bool> LoneRun::goOn(races::Testbed &testbed)
 /// The first message that is on its way to it; whether there was one.
 bool LoneRun::hear(races::Testbed &testbed)
 {
-    Snapshot snapshot = testbed.snapshot(m_held);
-    const auto told = std::ranges::find_if(snapshot.connections,
-                                           [](const ConnectionState &connection) { return !connection.inbox.empty(); });
-    if (told == snapshot.connections.end())
+    const auto conversation = testbed.snapshot(m_held).conversationToBeTold(self);
+    if (!conversation)
         return false;
-    ConnectionState connection = *told;
-    const Reply message = connection.inbox.front();
-    connection.inbox.erase(connection.inbox.begin());
-    const int conversation = races::conversationOf(connection.client);
-    snapshot.setConnection(std::move(connection));
+    Snapshot snapshot = testbed.snapshot(m_held);
+    const Reply message = snapshot.takeMessage(races::speakerOf(self, *conversation));
     m_held = testbed.number(std::move(snapshot));
-    m_run.hear(conversation, message);
+    m_run.hear(*conversation, message);
     hangUp(testbed);
     return true;
 }
@@ -114,7 +103,7 @@ bool LoneRun::isNew(int served)
 /// Whether it goes on waiting in the server, of which that is the reply.
 bool LoneRun::waits(const Offer &offer, const Reply &reply) const
 {
-    const auto waiting = waitingOf(offer);
+    const auto waiting = resp::waitingOf(offer.commands);
     if (!waiting || !waiting->isInVain(reply))
         return false;
     return !waiting->timeout || m_run.waited(offer.conversation) < *waiting->timeout;
@@ -125,7 +114,7 @@ std::optional<milliseconds> LoneRun::timer() const
 {
     auto time = m_run.timer();
     for (const Offer &offer : m_run.offers()) {
-        const auto waiting = waitingOf(offer);
+        const auto waiting = resp::waitingOf(offer.commands);
         if (!waiting || !waiting->timeout || !m_behaviour->isClockControlled())
             continue;
         const auto left = *waiting->timeout - m_run.waited(offer.conversation);

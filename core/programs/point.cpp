@@ -30,7 +30,7 @@ Waited waitedAfter(const Point &from, const Event &event, const std::vector<Offe
         std::chrono::milliseconds &time = waited.emplace_back();
         const auto before = std::ranges::find(from.offers, offer.conversation, &Offer::conversation);
         const bool stays = before != from.offers.end() && (isOfTime(event) || event.conversation != offer.conversation);
-        if (const auto waiting = resp::waitingOf(offer.commands.back()); stays && waiting && waiting->timeout)
+        if (const auto waiting = resp::waitingOf(offer.commands); stays && waiting && waiting->timeout)
             time = from.waited[static_cast<std::size_t>(before - from.offers.begin())] + event.time;
     }
     return waited;

@@ -26,6 +26,7 @@ public:
     [[nodiscard]] quint64 listening() const override { return point().listening; }
     void hear(int conversation, const resp::Reply &message) override;
     [[nodiscard]] bool isStill() const override { return !point().isOver && offers().empty(); }
+    [[nodiscard]] bool isCut() const override { return point().isCut; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const override;
     void pass(std::chrono::milliseconds time) override;
     void beginAt(std::chrono::milliseconds time) override;

@@ -31,10 +31,8 @@ constexpr int mostAnsweredAtOnce = 10'000;
 /// Where a transaction does nothing, or a wait ends, clients expect the null array of RESP2.
 bool answersWithNullArray(const Commands &commands)
 {
-    if (commands.size() > 1)
-        return commands.back().name().toUpper() == "EXEC";
-    const auto waiting = resp::waitingOf(commands.back());
-    return waiting && waiting->endsWithNullArray;
+    const auto waiting = resp::waitingOf(commands);
+    return commands.back().name().toUpper() == "EXEC" || (waiting && waiting->endsWithNullArray);
 }
 
 std::optional<Command> commandFrom(const Reply &request)
@@ -102,7 +100,7 @@ Result<bool> Proxy::read(Conversation &conversation)
         if (count <= 0) {
             close(conversation);
             // What it has sent is carried out all the same; but who waits in the server is not there any more.
-            if (conversation.offer && conversation.offer->size() == 1 && resp::waitingOf(conversation.offer->back()))
+            if (conversation.offer && resp::waitingOf(*conversation.offer))
                 conversation.offer.reset();
             break;
         }
@@ -138,6 +136,11 @@ Result<void> Proxy::proceed(Conversation &conversation)
         conversation.waiting.pop_front();
         if (const auto why = Preliminaries::whyNot(command))
             return failure(ErrorKind::Protocol, *why);
+        if (conversation.transaction && resp::changesSubscriptions(command))
+            return failure(ErrorKind::Protocol,
+                           QT_TRANSLATE_NOOP("core", "it sends %1 within a transaction, where no client waits for as "
+                                                     "many answers as there are"),
+                           QString::fromUtf8(command.name()));
         if (!conversation.transaction) {
             if (const auto answer = answerAtOnce(conversation, command)) {
                 if (++m_answeredAtOnce > mostAnsweredAtOnce)

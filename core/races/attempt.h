@@ -49,6 +49,7 @@ public:
     void answer(int index, const resp::Reply &reply);
     /// The request was carried out, and the reply to it does not come. Only of a client with offers().
     void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
+    [[nodiscard]] bool isCut() const { return m_run->isCut(); }
     /// Run::listening() and hear().
     [[nodiscard]] quint64 listening() const { return m_run->listening(); }
     void hear(int conversation, const resp::Reply &message) { m_run->hear(conversation, message); }

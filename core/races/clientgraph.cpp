@@ -182,7 +182,7 @@ Node ClientGraph::nodeFor(const Attempt &attempt) const
         pending.server = request.server;
         pending.command = m_testbed.number(request.commands);
         pending.conversation = request.conversation;
-        if (const auto waiting = resp::waitingOf(request.commands.back()); waiting && request.commands.size() == 1) {
+        if (const auto waiting = resp::waitingOf(request.commands)) {
             pending.waits = true;
             if (waiting->timeout)
                 pending.patience = *waiting->timeout - request.waited;
@@ -190,6 +190,7 @@ Node ClientGraph::nodeFor(const Attempt &attempt) const
     }
     node.timer = attempt.timer();
     node.listening = attempt.listening();
+    node.isCut = attempt.isCut();
     node.hasBegun = node.wait == Attempt::Wait::Commands && node.requests.empty();
     return node;
 }

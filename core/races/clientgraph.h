@@ -35,6 +35,7 @@ struct Node
     std::vector<NodeId> ways;                       ///< At a fork: where each way leads.
     std::optional<std::chrono::milliseconds> timer; ///< In how long it goes on by itself; absent: it does not.
     quint64 listening = 0;                          ///< Which of its conversations are open for messages, a bit each.
+    bool isCut = false;                             ///< What it would do next is not known.
     bool hasBegun = false; ///< It has sent something, or has been told something, or waits for a moment to come.
 };
 

@@ -17,12 +17,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto patience = 10s;
+constexpr auto listenTimeout = 10s;
 
 /// With all that comes before its answer.
 Result<Replies> ping(resp::BlockingConnection &connection)
 {
-    return connection.ask(Commands {{"PING"}}, patience);
+    return connection.ask(Commands {{"PING"}}, listenTimeout);
 }
 
 } // namespace
@@ -31,7 +31,7 @@ Result<Ears::Ear *> Ears::earOf(int speaker)
 {
     Ear &ear = m_ears[speaker];
     if (!ear.connection) {
-        auto dialled = resp::dialBlocking(m_endpoint, patience);
+        auto dialled = resp::dialBlocking(m_endpoint, listenTimeout);
         if (!dialled)
             return failure(std::move(dialled.error()));
         ear.connection = std::move(dialled->connection);
@@ -51,7 +51,7 @@ Result<void> Ears::turn(Ear &ear, const Subscriptions &wanted)
         std::ranges::copy(wanted.commands(), std::back_inserter(commands));
     }
     commands.push_back({"PING"});
-    const auto told = ear.connection->ask(commands, patience);
+    const auto told = ear.connection->ask(commands, listenTimeout);
     if (!told)
         return failure(told.error());
     ear.subscriptions = wanted;
@@ -82,13 +82,14 @@ Result<Reply> Ears::tell(const ConnectionState &speaker, const Command &command)
         return failure(ear.error());
     const bool changes = resp::changesSubscriptions(command);
     auto replies =
-        (*ear)->connection->ask(changes ? speaker.subscriptions.singly(command) : Commands {command}, patience);
+        (*ear)->connection->ask(changes ? speaker.subscriptions.singly(command) : Commands {command}, listenTimeout);
     if (!replies)
         return failure(std::move(replies.error()));
+    if (!changes)
+        return replies->front();
+    if (const auto refused = std::ranges::find_if(*replies, &Reply::isError); refused != replies->end())
+        return *refused;
     (*ear)->subscriptions.follow(command);
-    const auto refused = std::ranges::find_if(*replies, &Reply::isError);
-    if (!changes || refused != replies->end())
-        return changes ? *refused : replies->front();
     return Reply::array(*std::move(replies));
 }
 

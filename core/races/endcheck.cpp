@@ -113,15 +113,6 @@ Result<Move> nextCommand(Transitions &transitions, const State &state, ClientInd
     return move;
 }
 
-/// The first of the client's conversations in which a message is on its way.
-std::optional<int> conversationToBeTold(const Snapshot &server, ClientIndex client)
-{
-    const auto found = std::ranges::find_if(server.connections, [&](const ConnectionState &connection) {
-        return clientOf(connection.client) == client && !connection.inbox.empty();
-    });
-    return found == server.connections.end() ? std::nullopt : std::optional(conversationOf(found->client));
-}
-
 /// To the next moment for which somebody waits.
 Move passing(const Model &model, const State &state)
 {
@@ -137,7 +128,7 @@ Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex 
     const Node &node = model.nodeOf(state, client);
     Move move;
     move.client = static_cast<qint8>(client);
-    if (const auto conversation = conversationToBeTold(model.snapshot(state, 0), client)) {
+    if (const auto conversation = model.snapshot(state, 0).conversationToBeTold(client)) {
         move.kind = Move::Kind::Message;
         move.index = static_cast<quint8>(*conversation);
     } else if (node.wait == Attempt::Wait::Clock) {
@@ -198,12 +189,14 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
             break; // A program that tries in vain for ever comes back to where it has been.
         seen.push_back(place);
         const Node &node = model.nodeOf(state, next);
-        const bool isStill = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer;
-        const bool isToldMore = conversationToBeTold(model.snapshot(state, 0), next).has_value();
-        if (node.situation.isInside || (isStill && !isToldMore && node.listening == 0)) // It is cut.
+        if (node.situation.isInside || node.isCut)
             return std::nullopt;
-        if (isStill && !isToldMore)
-            break; // It listens for ever.
+        const bool listensOn = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer
+                            && !model.snapshot(state, 0).conversationToBeTold(next);
+        if (listensOn && !model.knowsEveryMoment())
+            return std::nullopt; // Many listen for a while only, by a clock that may not be ours.
+        if (listensOn)
+            break; // For ever.
         auto move = nextMove(transitions, state, next, served);
         if (!move)
             return failure(move.error());

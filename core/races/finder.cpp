@@ -306,7 +306,7 @@ Result<void> Finder::sample()
 Result<void> Finder::noteStandstill()
 {
     const auto &found = m_search->standstill();
-    if (!found || m_standstill)
+    if (!found || (m_standstill && m_standstillMoves <= found->size()))
         return {};
     auto story = replayed(*found);
     if (!story)
@@ -314,6 +314,7 @@ Result<void> Finder::noteStandstill()
     story->title = QStringLiteral("%1: a client waits for ever").arg(subject().recipe);
     story->verdict = QStringLiteral("a client waits for ever");
     m_standstill = *std::move(story);
+    m_standstillMoves = found->size();
     return {};
 }
 

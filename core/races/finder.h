@@ -129,6 +129,7 @@ private:
     std::optional<PromiseResult> m_standing; ///< Of the promise under way: with fewer clients it holds.
     std::vector<PromiseResult> m_results;
     std::optional<stories::Story> m_standstill;
+    std::size_t m_standstillMoves = 0;
     int m_sampled = 0;       ///< Schedules that have been replayed of the search that is done.
     std::size_t m_steps = 0; ///< Of the searches that are over.
     bool m_isCancelled = false;

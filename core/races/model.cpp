@@ -71,6 +71,12 @@ bool Model::feelsTime(const State &state, ClientIndex client, int begun) const
     return client < m_subject.clients && !mayBeLate && std::ranges::any_of(nodeOf(state, client).requests, givesUp);
 }
 
+bool Model::knowsEveryMoment() const
+{
+    const Foreign *foreign = m_subject.foreign.get();
+    return foreign != nullptr && foreign->isClockControlled() && !foreign->hasOtherClocks();
+}
+
 bool Model::isOver(const State &state) const
 {
     for (ClientIndex client = 0; client < m_subject.clients; ++client) {

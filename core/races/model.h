@@ -67,6 +67,8 @@ public:
     /// first, and gives up after some time. begun: of those that have sent nothing, who is taken to be under way, a bit
     /// each.
     [[nodiscard]] bool feelsTime(const State &state, ClientIndex client, int begun) const;
+    /// Whether every moment is known for which a program waits: its clock is ours, and it goes by no other.
+    [[nodiscard]] bool knowsEveryMoment() const;
     /// Whether every client has finished or crashed.
     [[nodiscard]] bool isOver(const State &state) const;
     /// Whether nobody is under way: every client has finished, crashed or not begun.

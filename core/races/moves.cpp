@@ -8,18 +8,6 @@ namespace latchkey::races {
 
 namespace {
 
-std::size_t at(int index)
-{
-    return static_cast<std::size_t>(index);
-}
-
-/// Whether a message comes before the next reply in the conversation. What the client sends there makes a difference to
-/// nothing else, so that it makes none which of them the server does first.
-bool isToBeTold(const Snapshot &server, ClientIndex client, int conversation)
-{
-    return !server.connections.empty() && !server.connectionOf(speakerOf(client, conversation)).inbox.empty();
-}
-
 void addMessages(const Snapshot &server, ClientIndex client, std::vector<Move> &moves)
 {
     Move move;
@@ -41,7 +29,9 @@ void addSteps(const Node &from, const Snapshot &server, Move move, std::vector<M
         move.kind = Move::Kind::Command;
         for (std::size_t i = 0; i < from.requests.size(); ++i) {
             move.index = static_cast<quint8>(i);
-            if (!isToBeTold(server, move.client, from.requests[i].conversation))
+            // Where a message comes first, what the client sends makes a difference to nothing else: so it makes none
+            // which of them the server does first.
+            if (!server.isToBeTold(speakerOf(move.client, from.requests[i].conversation)))
                 moves.push_back(move);
         }
         break;
@@ -109,7 +99,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
         move.kind = Move::Kind::LostCommand;
         for (std::size_t i = 0; i < node.requests.size(); ++i) {
             move.index = static_cast<quint8>(i);
-            if (!isToBeTold(server, client, node.requests[i].conversation))
+            if (!server.isToBeTold(speakerOf(client, node.requests[i].conversation)))
                 moves.push_back(move);
         }
         move.index = 0;

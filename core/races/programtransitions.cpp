@@ -13,15 +13,6 @@ using base::failure;
 using base::Result;
 using resp::Command;
 
-namespace {
-
-std::size_t at(int index)
-{
-    return static_cast<std::size_t>(index);
-}
-
-} // namespace
-
 /// Whether the reply is that of a command that waits on.
 bool Transitions::isInVain(const Node::Pending &request, ReplyId reply) const
 {
@@ -117,13 +108,12 @@ Result<Successor> Transitions::begin(const State &state, const Move &move)
 /// Where the client has closed a connection, nothing is told there any more.
 void Transitions::hangUp(State &state, ClientIndex client, const Node &node)
 {
-    const Snapshot &held = m_model.snapshot(state, 0);
-    if (!m_model.subject().foreign || held.connections.empty())
+    const auto &connections = m_model.snapshot(state, 0).connections;
+    if (std::ranges::none_of(connections, &ConnectionState::listens))
         return;
-    Snapshot snapshot = held;
+    Snapshot snapshot = m_model.snapshot(state, 0);
     snapshot.hangUp(client, node.listening);
-    if (snapshot.connections.size() != held.connections.size())
-        state.world = withServer(state.world, 0, std::move(snapshot));
+    state.world = withServer(state.world, 0, std::move(snapshot));
 }
 
 } // namespace latchkey::races

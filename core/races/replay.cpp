@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto patience = 10s;
+constexpr auto replayTimeout = 10s;
 
 tl::unexpected<base::Error> disagreement(const base::Text &what)
 {
@@ -41,7 +41,7 @@ Replay::Replay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock)
 Result<void> Replay::connect()
 {
     for (std::size_t server = m_observers.size(); server < m_servers.size(); ++server) {
-        auto dialled = resp::dialBlocking(m_servers[server], patience);
+        auto dialled = resp::dialBlocking(m_servers[server], replayTimeout);
         if (!dialled)
             return failure(std::move(dialled.error()));
         if (auto loaded = Testbed::loadScripts(*dialled->connection); !loaded)
@@ -68,7 +68,7 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
     if (auto connected = connect(); !connected)
         return connected;
     const Model &model = transitions.model();
-    stories::Player player(story, m_servers, patience);
+    stories::Player player(story, m_servers, replayTimeout);
     if (auto begun = player.begin(); !begun)
         return begun;
     State state = model.start();
@@ -99,7 +99,7 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
 
 Result<void> Replay::tell(const stories::Story &story) const
 {
-    stories::Player player(story, m_servers, patience);
+    stories::Player player(story, m_servers, replayTimeout);
     if (m_clock != nullptr)
         player.setClock([this](std::chrono::milliseconds time) { m_clock->set(time); });
     if (auto begun = player.begin(); !begun)

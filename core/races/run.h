@@ -93,9 +93,10 @@ public:
     [[nodiscard]] virtual quint64 listening() const { return 0; }
     /// A message comes in one of these.
     virtual void hear(int conversation, const resp::Reply &message);
-    /// It sends nothing now, without being over: its commands are counted, and it has sent the last of them; or it
-    /// waits for a moment to come, or for a message.
+    /// It sends nothing now, without being over: it is cut, or waits for a moment to come, or for a message.
     [[nodiscard]] virtual bool isStill() const { return false; }
+    /// Its commands are counted, and it has sent the last of them: what it would do next is not known.
+    [[nodiscard]] virtual bool isCut() const { return false; }
     /// In how long something will happen to it by itself that it waits for; absent: nothing will.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> timer() const { return std::nullopt; }
     /// So much time goes by.

@@ -111,6 +111,29 @@ void Snapshot::setConnection(ConnectionState connection)
     connections.insert(place, std::move(connection));
 }
 
+std::optional<int> Snapshot::conversationToBeTold(ClientIndex client) const
+{
+    const auto found = std::ranges::find_if(connections, [&](const ConnectionState &connection) {
+        return clientOf(connection.client) == client && !connection.inbox.empty();
+    });
+    return found == connections.end() ? std::nullopt : std::optional(conversationOf(found->client));
+}
+
+bool Snapshot::isToBeTold(int speaker) const
+{
+    const auto found = std::ranges::find(connections, speaker, &ConnectionState::client);
+    return found != connections.end() && !found->inbox.empty();
+}
+
+resp::Reply Snapshot::takeMessage(int speaker)
+{
+    ConnectionState connection = connectionOf(speaker);
+    Reply message = std::move(connection.inbox.front());
+    connection.inbox.erase(connection.inbox.begin());
+    setConnection(std::move(connection));
+    return message;
+}
+
 void Snapshot::hangUp(ClientIndex client, quint64 listening)
 {
     std::erase_if(connections, [&](const ConnectionState &old) {

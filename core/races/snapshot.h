@@ -97,6 +97,12 @@ struct Snapshot
     [[nodiscard]] const KeyState *find(const QByteArray &key) const;
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
+    /// The first of the client's conversations in which a message is on its way to it; absent: there is none.
+    [[nodiscard]] std::optional<int> conversationToBeTold(ClientIndex client) const;
+    /// Whether there is one in this conversation, which comes before the next reply there.
+    [[nodiscard]] bool isToBeTold(int speaker) const;
+    /// The next message there, which is on its way no more. There must be one.
+    [[nodiscard]] resp::Reply takeMessage(int speaker);
     /// All connections of the client with a subscription or a message end but for these conversations, a bit each.
     void hangUp(ClientIndex client, quint64 listening);
     /// All connections of the client end.

@@ -18,13 +18,12 @@ bool waitsForEver(const Node::Pending &request)
 bool mayStandStill(const Model &model, const State &state, ClientIndex client)
 {
     const Node &node = model.nodeOf(state, client);
-    const auto &connections = model.snapshot(state, 0).connections;
-    const auto isToBeTold = [&](const ConnectionState &connection) {
-        return clientOf(connection.client) == client && !connection.inbox.empty();
-    };
     const bool isThere = !node.requests.empty() || node.listening != 0;
-    return isThere && !node.timer && std::ranges::all_of(node.requests, waitsForEver)
-        && std::ranges::none_of(connections, isToBeTold);
+    // Many listen for a while only, by a clock that may not be ours.
+    if (!isThere || node.isCut || (node.listening != 0 && !model.knowsEveryMoment()))
+        return false;
+    return !node.timer && std::ranges::all_of(node.requests, waitsForEver)
+        && !model.snapshot(state, 0).conversationToBeTold(client);
 }
 
 } // namespace

@@ -101,4 +101,10 @@ inline void setTurn(State &state, ClientIndex client)
     state.secondsPassed = (state.secondsPassed & 0xFFFFFFF) | static_cast<quint32>(client + 1) << 28;
 }
 
+/// The number of a client or a server as an index of a container.
+[[nodiscard]] inline std::size_t at(int number)
+{
+    return static_cast<std::size_t>(number);
+}
+
 } // namespace latchkey::races

@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto patience = 10s;
+constexpr auto testbedTimeout = 10s;
 
 /// WATCH, MULTI and their kind: what they do depends on the connection, and stays there.
 bool concernsConnection(const Commands &commands)
@@ -32,12 +32,6 @@ bool concernsConnection(const Commands &commands)
     const QByteArray name = commands.back().name().toUpper();
     return name == "WATCH" || name == "UNWATCH" || name == "MULTI" || name == "EXEC" || name == "DISCARD"
         || resp::changesSubscriptions(commands.back());
-}
-
-/// It would keep its connection until somebody else does something, which is for the search to say.
-bool waits(const Commands &commands)
-{
-    return commands.size() == 1 && resp::waitingOf(commands.front());
 }
 
 void describe(const Reply &reply, QByteArray &text)
@@ -65,7 +59,7 @@ Testbed::~Testbed() = default;
 Result<std::unique_ptr<Testbed>> Testbed::open(const resp::Endpoint &endpoint, std::chrono::milliseconds grain,
                                                shim::ServerClock *clock)
 {
-    auto dialled = resp::dialBlocking(endpoint, patience);
+    auto dialled = resp::dialBlocking(endpoint, testbedTimeout);
     if (!dialled)
         return failure(std::move(dialled.error()));
     if (auto loaded = loadScripts(*dialled->connection); !loaded)
@@ -78,7 +72,7 @@ Result<void> Testbed::loadScripts(BlockingConnection &connection)
     Commands commands;
     for (const QString &name : Script::names())
         commands.push_back({"SCRIPT", "LOAD", Script(name).source()});
-    const auto replies = connection.ask(commands, patience);
+    const auto replies = connection.ask(commands, testbedTimeout);
     if (!replies)
         return failure(replies.error());
     for (const Reply &reply : *replies) {
@@ -90,7 +84,7 @@ Result<void> Testbed::loadScripts(BlockingConnection &connection)
 
 Result<Snapshot> Testbed::look(BlockingConnection &connection, std::chrono::milliseconds grain)
 {
-    const auto reply = connection.ask(snapshotCommand(), patience);
+    const auto reply = connection.ask(snapshotCommand(), testbedTimeout);
     if (!reply)
         return failure(reply.error());
     return snapshotFrom(*reply, grain);
@@ -102,7 +96,7 @@ Result<SnapshotId> Testbed::prepare(const Commands &commands)
         m_clock->set({});
     Commands all {{"FLUSHDB"}};
     all.insert(all.end(), commands.begin(), commands.end());
-    const auto replies = m_connection->ask(all, patience);
+    const auto replies = m_connection->ask(all, testbedTimeout);
     if (!replies)
         return failure(replies.error());
     auto snapshot = look(*m_connection, m_grain);
@@ -159,13 +153,14 @@ Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
 {
     if (auto quiet = stopListening(); !quiet)
         return failure(std::move(quiet.error()));
-    const bool isAlone = !waits(m_commands[command]);
+    // What would wait in the server does not: that is for the search to say.
+    const bool isAlone = !resp::waitingOf(m_commands[command]);
     Commands commands {restoringCommand(m_snapshots[from])};
     std::ranges::copy(isAlone ? Commands {m_commands[command].back()}
                               : resp::withoutWaiting(m_commands[command].front()),
                       std::back_inserter(commands));
     commands.push_back(snapshotCommand());
-    auto replies = m_connection->ask(commands, patience);
+    auto replies = m_connection->ask(commands, testbedTimeout);
     if (!replies)
         return failure(replies.error());
     if (replies->front().isError())
@@ -186,7 +181,7 @@ Result<BlockingConnection *> Testbed::connectionOf(int speaker)
         return m_connection.get();
     auto &connection = m_speakers[speaker];
     if (!connection) {
-        auto dialled = resp::dialBlocking(m_endpoint, patience);
+        auto dialled = resp::dialBlocking(m_endpoint, testbedTimeout);
         if (!dialled)
             return failure(std::move(dialled.error()));
         connection = std::move(dialled->connection);
@@ -199,7 +194,7 @@ Result<Replies> Testbed::tell(int speaker, const Commands &commands)
     const auto connection = connectionOf(speaker);
     if (!connection)
         return failure(connection.error());
-    return (*connection)->ask(commands, patience);
+    return (*connection)->ask(commands, testbedTimeout);
 }
 
 /// Puts keys and connections back, and has the speaker send its commands. The reply to the last one.
@@ -242,7 +237,7 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
         if (told = tell(connection.client, commands); !told)
             return failure(told.error());
     }
-    if (waits(commandsToSend)) { // Not on its own connection, where an EXEC has its own meaning.
+    if (resp::waitingOf(commandsToSend)) { // Not on its own connection, where an EXEC has its own meaning.
         if (told = tell(nobody, resp::withoutWaiting(commandsToSend.front())); !told)
             return failure(told.error());
         return resp::replyWithoutWaiting(*told);

@@ -16,11 +16,6 @@ using std::chrono::seconds;
 
 namespace {
 
-std::size_t at(int index)
-{
-    return static_cast<std::size_t>(index);
-}
-
 LockChange changeOf(const KeyState *before, const KeyState *after)
 {
     LockChange change;
@@ -92,10 +87,7 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     }
     case Move::Kind::Message: {
         Snapshot snapshot = m_model.snapshot(state, 0);
-        ConnectionState connection = snapshot.connectionOf(speakerOf(move.client, move.index));
-        step.reply = m_model.testbed().number(connection.inbox.front());
-        connection.inbox.erase(connection.inbox.begin());
-        snapshot.setConnection(std::move(connection));
+        step.reply = m_model.testbed().number(snapshot.takeMessage(speakerOf(move.client, move.index)));
         taken.deed.after = withServer(state.world, 0, std::move(snapshot));
         step.to = graph.afterMessage(step.from, move.index, step.reply);
         break;

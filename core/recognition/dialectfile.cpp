@@ -165,7 +165,7 @@ private:
         value.allowOnly(members);
         Form form;
         form.type = oneOf(value["type"], types);
-        m_variables = {"key", "tagged", "value"};
+        m_variables = {"key", "tagged", "hashtag", "value"};
         if (const FileValue name = value["name"]; name.isThere()) {
             form.name = patternFrom(name);
             for (const QString &group : form.name->namedCaptureGroups())

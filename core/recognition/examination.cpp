@@ -1,5 +1,6 @@
 #include "core/recognition/examination.h"
 
+#include "core/base/hashtag.h"
 #include "core/recognition/text.h"
 
 #include <algorithm>
@@ -45,7 +46,10 @@ Examination::Examination(const Sighting &sighting, const Surroundings &surroundi
     , m_nameText(QString::fromLatin1(m_name.bytes))
     , m_found(screen.look(m_name.bytes))
     , m_reading(readingOf(sighting))
-    , m_everyForms {{"key", m_name.bytes}, {"tagged", taggedName(m_name.bytes)}, {"value", m_reading.text.bytes}}
+    , m_everyForms {{"key", m_name.bytes},
+                    {"tagged", taggedName(m_name.bytes)},
+                    {"hashtag", base::withHashTag(sighting.key)},
+                    {"value", m_reading.text.bytes}}
 {}
 
 std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const Form &form)
@@ -178,7 +182,7 @@ std::optional<Decoded> Examination::readPattern(const QRegularExpression &patter
 /// The number of the last acquisition stands in a counter beside the lock: `latchkey.fenced` and those like it.
 void Examination::addFencing(Decoded &decoded) const
 {
-    const auto counter = m_sighting.companions.constFind(taggedName(m_name.bytes) + ":fence");
+    const auto counter = m_sighting.companions.constFind(base::withHashTag(m_sighting.key) + ":fence");
     if (!decoded.fencing && counter != m_sighting.companions.cend() && counter->exists)
         decoded.fencing = wholeNumber(counter->value.bytes());
 }

@@ -69,6 +69,12 @@ QByteArrayView wordAfter(QByteArrayView name, qsizetype end)
     return name.sliced(std::min(begin, name.size()), behind - std::min(begin, name.size()));
 }
 
+/// Jobs are kept in Redis, and they are locked: the word says nothing against a lock whose name has a word for one.
+bool isLockedOften(QByteArrayView everydayWord)
+{
+    return everydayWord == "job" || everydayWord == "jobs";
+}
+
 } // namespace
 
 Interest NameScreen::Found::interest() const
@@ -134,16 +140,23 @@ void NameScreen::link()
 NameScreen::Found NameScreen::look(QByteArrayView name) const
 {
     Found found;
+    bool hasJob = false;
     if (m_states.empty())
         return found;
     std::size_t state = 0;
     for (qsizetype i = 0; i < name.size(); ++i) {
         state = m_states[state].next[classOf(name[i])];
         for (std::size_t ending = state; ending != 0; ending = m_states[ending].shorter) {
-            for (qint16 at = m_states[ending].pattern; at >= 0; at = m_patterns[static_cast<std::size_t>(at)].same)
-                take(found, m_patterns[static_cast<std::size_t>(at)], name, i + 1);
+            for (qint16 at = m_states[ending].pattern; at >= 0; at = m_patterns[static_cast<std::size_t>(at)].same) {
+                const Pattern &pattern = m_patterns[static_cast<std::size_t>(at)];
+                if (pattern.kind == Kind::EverydayWord && isLockedOften(pattern.text))
+                    hasJob = hasJob || (beginsWord(name, i + 1 - pattern.text.size()) && endsWord(name, i + 1));
+                else
+                    take(found, pattern, name, i + 1);
+            }
         }
     }
+    found.isEveryday = found.isEveryday || (hasJob && found.lockWord.isEmpty());
     return found;
 }
 

@@ -1,12 +1,10 @@
 #include "core/recognition/owndialects.h"
 
+#include "core/base/savedfile.h"
 #include "core/recognition/filevalue.h"
 
-#include <QDir>
 #include <QFile>
-#include <QFileInfo>
 #include <QJsonDocument>
-#include <QSaveFile>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -18,7 +16,7 @@ using Place = FileValue::Place;
 
 namespace {
 
-constexpr qint64 largestFile = 1024 * 1024;
+constexpr qint64 largestOwnFile = 1024 * 1024;
 
 const QByteArray emptyFile = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n \"dialects\": []}\n";
 
@@ -99,10 +97,10 @@ base::Result<QByteArray> OwnDialects::read() const
         return QByteArray();
     if (!file.open(QIODevice::ReadOnly))
         return base::failure(ErrorKind::Local, QStringLiteral("%1: %2").arg(m_file, file.errorString()));
-    const QByteArray contents = file.read(largestFile + 1);
-    if (contents.size() > largestFile)
+    const QByteArray contents = file.read(largestOwnFile + 1);
+    if (contents.size() > largestOwnFile)
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is larger than %2 bytes"), m_file,
-                             largestFile);
+                             largestOwnFile);
     return contents.trimmed().isEmpty() ? QByteArray() : contents;
 }
 
@@ -205,12 +203,10 @@ base::Result<void> OwnDialects::write(const QByteArray &contents)
 {
     if (const auto dialects = Dialects::builtIn().with(m_file, contents); !dialects)
         return base::failure(dialects.error());
-    QSaveFile file(m_file);
-    const bool isWritten = QDir().mkpath(QFileInfo(m_file).path()) && file.open(QIODevice::WriteOnly)
-                        && file.write(contents) == contents.size() && file.commit();
-    if (!isWritten)
-        return base::failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1 cannot be written: %2"), m_file,
-                             file.errorString());
+    if (auto made = base::makeFolderFor(m_file); !made)
+        return made;
+    if (auto saved = base::saveFile(m_file, contents); !saved)
+        return saved;
     take(contents);
     Q_EMIT changed();
     return {};

@@ -5,12 +5,11 @@
 
 namespace latchkey::recognition {
 
-/// What may stand in angle brackets in the name of a companion or channel: `<key>`, `<tagged>`, `<value>`, and the
-/// named groups of the pattern that the key's name matched.
+/// What may stand in angle brackets in the name of a companion or channel: `<key>`, `<tagged>`, `<hashtag>` (see
+/// base::withHashTag()), `<value>`, and the named groups of the pattern that the key's name matched.
 using Variables = QHash<QByteArray, QByteArray>;
 
-/// The key with braces round it, unless it has a hash tag of its own: keys with the same tag are on one node of a
-/// cluster.
+/// The key in braces unless it holds a `{`: the rule of Redisson, which takes also a `{` without a `}` for a hash tag.
 [[nodiscard]] QByteArray taggedName(const QByteArray &key);
 
 /// The text with each `<name>` replaced; a name that is no variable stays as it is.

@@ -49,7 +49,7 @@ QString Words::evidence(const Evidence &evidence, const QString &title)
     case Evidence::Kind::Wrapped:
         return tr("the value came in a wrapper, of %1").arg(text(evidence.text));
     case Evidence::Kind::Fresh:
-        return tr("its token was made %1 ago").arg(base::formatDuration(evidence.time));
+        return tr("its token was made %1 ago").arg(base::spokenDuration(evidence.time));
     case Evidence::Kind::Companion:
         return tr("the key “%1” is there too").arg(text(evidence.text));
     case Evidence::Kind::NoCompanion:
@@ -61,12 +61,12 @@ QString Words::evidence(const Evidence &evidence, const QString &title)
         return tr("connections that listen to “%1”: %2").arg(text(evidence.text), QString::number(evidence.number));
     case Evidence::Kind::Renewal:
         return tr("its lease of %1 is renewed; seen so far: %2")
-            .arg(base::formatDuration(evidence.time))
+            .arg(base::spokenDuration(evidence.time))
             .arg(evidence.number);
     case Evidence::Kind::SameValue:
         return tr("other keys with the same value: %1").arg(evidence.number);
     case Evidence::Kind::Expiry:
-        return tr("its lease is at most %1").arg(base::formatDuration(evidence.time));
+        return tr("its lease is at most %1").arg(base::spokenDuration(evidence.time));
     }
     Q_UNREACHABLE();
 }

@@ -3,6 +3,7 @@
 #include "core/recording/replayclock.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <utility>
@@ -23,15 +24,23 @@ constexpr qint64 readAtOnce = qint64(256) * 1024;
 /// So much of the end is looked at for the time of the last line.
 constexpr qint64 lookedAt = qint64(256) * 1024;
 
+/// Whether a recording can have a line of that time. What is seen at its start can be a little older.
+bool isPossible(base::MonotonicTime time)
+{
+    constexpr auto longest = std::chrono::years(10);
+    return time >= ReplayClock::zero - std::chrono::hours(1) && time <= ReplayClock::zero + longest;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Reader>> Reader::open(const QString &path)
 {
+    // Before it is opened: a pipe without a writer would be waited for.
+    if (const QFileInfo info(path); info.exists() && !info.isFile())
+        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: it is not a file"), path);
     auto file = std::make_unique<QFile>(path);
     if (!file->open(QIODevice::ReadOnly))
         return base::failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, file->errorString());
-    if (file->isSequential())
-        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: it is not a file"), path);
     auto reader = open(std::unique_ptr<QIODevice>(std::move(file)));
     if (!reader)
         return base::failure(reader.error().during(Text(path)));
@@ -106,6 +115,9 @@ std::optional<Entry> Reader::next()
         auto entry = m_decoder.entry(line);
         if (!entry)
             m_problem = at(Text(QT_TRANSLATE_NOOP("core", "%1; what came before it is shown"), entry.error().text));
+        else if (!isPossible(entry->at))
+            m_problem = at(Text(QT_TRANSLATE_NOOP(
+                "core", "its time is not within ten years of the start; what came before it is shown")));
         else if (!std::holds_alternative<Ended>(entry->what))
             return std::move(*entry);
     }
@@ -121,7 +133,7 @@ base::MonotonicTime Reader::lastTime()
     m_device->seek(here);
     const auto lines = end.split('\n');
     for (auto line = lines.crbegin(); line != lines.crend(); ++line) {
-        if (const auto time = timeOf(*line))
+        if (const auto time = timeOf(*line); time && isPossible(*time))
             return *time;
     }
     return ReplayClock::zero;

@@ -1,5 +1,7 @@
 #include "core/recording/recorder.h"
 
+#include "core/base/bytesize.h"
+
 #include <algorithm>
 
 namespace latchkey::recording {
@@ -71,13 +73,31 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> 
 Recorder::~Recorder()
 {
     m_server.fanOut().remove(*this);
-    write(Ended {});
+    finish();
+}
+
+base::Result<void> Recorder::finish()
+{
+    if (!std::exchange(m_isFinished, true)) {
+        if (!m_writer->error())
+            m_writer->write(m_encoder.line({m_server.clock().now(), Ended {}}));
+        m_writer->flush();
+    }
+    return m_writer->error() ? base::failure(*m_writer->error()) : base::Result<void>();
 }
 
 template<typename What>
 void Recorder::write(What &&what)
 {
+    if (m_writer->error() || m_isFinished)
+        return;
     m_writer->write(m_encoder.line({m_server.clock().now(), std::forward<What>(what)}));
+    if (m_writer->size() < m_options.mostBytes || m_writer->error())
+        return;
+    m_writer->write(m_encoder.line({m_server.clock().now(), Ended {}}));
+    m_writer->stop({base::ErrorKind::Local,
+                    base::Text(QT_TRANSLATE_NOOP("core", "the recording has ended: it has reached its limit of %1"),
+                               base::formatByteSize(m_options.mostBytes))});
 }
 
 void Recorder::begin()

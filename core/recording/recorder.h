@@ -26,16 +26,22 @@ public:
         bool hasValues = true;
         keys::Glob glob {QByteArrayLiteral("*")}; ///< Other keys are left out.
         QString program;                          ///< Its version.
+        qint64 mostBytes = usualMostBytes;        ///< Size limit: the line that reaches it is the last one.
     };
+    static constexpr qint64 usualMostBytes = 1LL << 30;
 
     Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> writer, const Options &options,
              base::RandomSource &random, QObject *parent = nullptr);
-    /// Ends the recording.
+    /// finish(), without its result.
     ~Recorder() override;
+
+    /// Ends the recording and writes the rest. Error: why the recording is incomplete. No effect the second time.
+    base::Result<void> finish();
 
     [[nodiscard]] qint64 size() const { return m_writer->size(); }
     [[nodiscard]] std::chrono::nanoseconds duration() const { return m_server.clock().now() - m_began; }
     [[nodiscard]] bool hasValues() const { return m_options.hasValues; }
+    [[nodiscard]] qint64 mostBytes() const { return m_options.mostBytes; }
     /// See Writer.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_writer->error(); }
 
@@ -75,6 +81,7 @@ private:
     bool m_isKnownTaken = false;   ///< All that was there before has been written.
     QSet<QByteArray> m_seenBefore; ///< Observed before that.
     bool m_hasUnshown = false;
+    bool m_isFinished = false;
 };
 
 } // namespace latchkey::recording

@@ -58,10 +58,43 @@ void ReplayWatcher::set(const Watched &watched)
         m_questions.clear(); // The connection is lost with them.
         m_answers.clear();
     }
-    if (watched.phase != before)
+    if (watched.phase != before) {
+        setSeeing(watched.phase != Phase::Away);
         Q_EMIT phaseChanged(watched.phase);
+    }
     if (isProgress)
         Q_EMIT progressChanged();
+}
+
+void ReplayWatcher::setSeeing(bool isSeeing)
+{
+    const bool isBlind = !m_blindness.empty() && !m_blindness.back().to;
+    if (isSeeing != isBlind)
+        return;
+    if (isSeeing)
+        m_blindness.back().to = m_clock.now();
+    else
+        m_blindness.push_back(
+            {std::min(m_lastAnswered, m_clock.now()),
+             {},
+             {base::ErrorKind::ConnectionLost,
+              base::Text(QT_TRANSLATE_NOOP("core", "the connection was lost when this was recorded"))},
+             {}});
+    Q_EMIT sightChanged();
+}
+
+keyspace::Coverage ReplayWatcher::coverage() const
+{
+    using keyspace::KeyQuestion;
+    keyspace::Coverage::Parts parts;
+    parts.isAllLookedAt = m_watched.phase == Phase::Watching && !m_watched.isIncomplete;
+    parts.of = m_watched.databaseSize;
+    parts.lookedAt = parts.isAllLookedAt ? m_watched.databaseSize : static_cast<qint64>(m_watched.keysMet);
+    if (m_problem)
+        parts.denied.push_back({KeyQuestion::Names, *m_problem, true});
+    parts.blindness = m_blindness;
+    parts.now = m_clock.now();
+    return keyspace::Coverage(std::move(parts));
 }
 
 void ReplayEvents::set(const Watched &watched)
@@ -78,6 +111,7 @@ ReplayNode::ReplayNode(const resp::Endpoint &endpoint, const base::Clock &clock,
     : Node(parent)
     , m_session(endpoint, clock, random)
     , m_cluster(m_session)
+    , m_watcher(clock)
 {
     connect(&m_events, &ReplayEvents::meansChanged, this, &Node::eventsChanged);
 }

@@ -17,14 +17,18 @@ class ReplayWatcher final : public keyspace::Watcher
     Q_DISABLE_COPY_MOVE(ReplayWatcher)
 
 public:
-    explicit ReplayWatcher(QObject *parent = nullptr)
+    /// The clock of the recording is not owned.
+    explicit ReplayWatcher(const base::Clock &clock, QObject *parent = nullptr)
         : Watcher(parent)
+        , m_clock(clock)
     {}
 
     [[nodiscard]] Phase phase() const override { return m_watched.phase; }
     [[nodiscard]] quint64 keysMet() const override { return m_watched.keysMet; }
     [[nodiscard]] qint64 databaseSize() const override { return m_watched.databaseSize; }
     [[nodiscard]] bool isIncomplete() const override { return m_watched.isIncomplete; }
+    /// As far as it was recorded: of blindness only when the server was away.
+    [[nodiscard]] keyspace::Coverage coverage() const override;
     [[nodiscard]] bool isToldOfChanges() const override { return m_watched.isToldOfChanges; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
     {
@@ -54,10 +58,13 @@ private:
     };
 
     void answerWhatIsKnown();
+    void setSeeing(bool isSeeing);
 
+    const base::Clock &m_clock; // Not owned.
     Watched m_watched;
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
+    std::vector<keyspace::Coverage::Blindness> m_blindness;
     std::vector<Question> m_questions; ///< Not answered yet.
     bool m_isAsked = false;            ///< One of them is new.
     std::vector<Answered> m_answers;   ///< The last one to each question.

@@ -1,5 +1,7 @@
 #include "core/recording/writer.h"
 
+#include "core/base/savedfile.h"
+
 #include <QFile>
 
 namespace latchkey::recording {
@@ -52,18 +54,29 @@ void Writer::flush()
 {
     if (m_error || m_unwritten.isEmpty())
         return;
-    const qint64 written = m_device->write(m_unwritten);
-    m_written += std::max<qint64>(0, written);
-    const bool isWhole = written == m_unwritten.size();
-    m_unwritten.clear();
+    const bool isWhole = base::writeAll(*m_device, m_unwritten);
     if (isWhole)
-        return;
-    // What was written of the last line is the end of a recording that was cut off.
-    m_error =
-        base::Error {ErrorKind::Local, base::Text(QT_TRANSLATE_NOOP("core", "the recording cannot be written: %1"),
-                                                  m_device->errorString())};
+        m_written += m_unwritten.size();
+    m_unwritten.clear();
+    // The part of the last line that was written is the end of a recording that was cut off.
+    if (!isWhole)
+        fail({ErrorKind::Local,
+              base::Text(QT_TRANSLATE_NOOP("core", "the recording cannot be written: %1"), m_device->errorString())});
+}
+
+void Writer::stop(base::Error reason)
+{
+    flush();
+    if (!m_error)
+        fail(std::move(reason));
+}
+
+void Writer::fail(base::Error error)
+{
+    m_error = std::move(error);
     m_flush.stop();
-    Q_EMIT failed(*m_error);
+    // By way of the event loop: an error can occur before the owner listens, and within one of its own calls.
+    QMetaObject::invokeMethod(this, [this] { Q_EMIT failed(*m_error); }, Qt::QueuedConnection);
 }
 
 } // namespace latchkey::recording

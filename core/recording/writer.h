@@ -30,16 +30,20 @@ public:
     void write(const QByteArray &line);
     /// Hands on what is kept back.
     void flush();
+    /// Writes what is kept back, and nothing more. The reason becomes the error; no effect after an error.
+    void stop(base::Error reason);
     /// Bytes written, and kept back.
     [[nodiscard]] qint64 size() const { return m_written + m_unwritten.size(); }
     /// Why nothing more is written; absent as long as it is.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
 
 Q_SIGNALS:
-    /// Nothing is written from now on.
+    /// Nothing is written any more. Emitted from the event loop, within a second of the write that failed.
     void failed(const latchkey::base::Error &error);
 
 private:
+    void fail(base::Error error);
+
     std::unique_ptr<QIODevice> m_device;
     QByteArray m_unwritten;
     QTimer m_flush;

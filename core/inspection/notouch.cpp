@@ -1,0 +1,42 @@
+#include "core/inspection/notouch.h"
+
+#include "core/resp/connection.h"
+
+#include <QPointer>
+
+namespace latchkey::inspection {
+
+using resp::Connection;
+using resp::Session;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// From this version on a connection can ask that what it reads does not count as use.
+const QVersionNumber knowsNoTouch(7, 2);
+constexpr auto noTouchTimeout = 10s;
+
+} // namespace
+
+NoTouch::NoTouch(Session &session, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+{
+    connect(&m_session, &Session::stateChanged, this, &NoTouch::ask);
+}
+
+void NoTouch::ask()
+{
+    m_isOn = false;
+    if (m_session.state() != Session::State::Ready || m_session.server().version < knowsNoTouch)
+        return;
+    m_session.connection()->send(
+        {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, noTouchTimeout,
+        [alive = QPointer<NoTouch>(this),
+         connection = QPointer(m_session.connection())](const base::Result<Connection::Delivery> &outcome) {
+            if (alive && outcome && connection == alive->m_session.connection())
+                alive->m_isOn = outcome->replies.front().isOk();
+        });
+}
+
+} // namespace latchkey::inspection

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/resp/session.h"
+
+#include <QObject>
+
+namespace latchkey::inspection {
+
+/// A session's CLIENT NO-TOUCH: the server does not count what this connection reads as use.
+///
+/// The request is sent as soon as the session is ready. An object that reads over the session is constructed later, so
+/// that its first request follows this one and its first reply follows this answer. Owned beside the session, which is
+/// not owned.
+class NoTouch final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(NoTouch)
+
+public:
+    explicit NoTouch(resp::Session &session, QObject *parent = nullptr);
+
+    /// The server has confirmed it for the connection that there is now. False if the server denies it, or is older
+    /// than Redis 7.2.
+    [[nodiscard]] bool isOn() const { return m_isOn; }
+
+private:
+    void ask();
+
+    resp::Session &m_session; // Not owned.
+    bool m_isOn = false;
+};
+
+} // namespace latchkey::inspection

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <QtGlobal>
+
+#include <deque>
+
+namespace latchkey::keys {
+
+/// Counts the keys that have gone, by time, for the last minutes. Memory is bounded by the time, not by the keys.
+/// Owned by a KeyStore.
+class GoneTally final
+{
+public:
+    /// Time for which keys are counted.
+    static constexpr std::chrono::seconds keptFor {120};
+
+    void add(base::MonotonicTime when, qint64 keys);
+    /// Keys that have gone from that time on, which is rounded down to a quarter of a second.
+    [[nodiscard]] qint64 since(base::MonotonicTime time) const;
+
+private:
+    struct Part
+    {
+        base::MonotonicTime from;
+        qint64 keys = 0;
+    };
+
+    std::deque<Part> m_parts; ///< In the order of their times.
+};
+
+} // namespace latchkey::keys

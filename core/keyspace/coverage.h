@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+
+#include <QFlags>
+#include <QJsonObject>
+
+#include <optional>
+#include <vector>
+
+namespace latchkey::keyspace {
+
+/// A question that watching asks of a server about its keys.
+enum class KeyQuestion : quint8 {
+    Names = 1,    ///< SCAN.
+    Expiry = 2,   ///< PTTL.
+    Type = 4,     ///< TYPE.
+    Value = 8,    ///< GETRANGE, STRLEN, HSCAN and the like.
+    Changes = 16, ///< Keyspace notifications or client tracking.
+};
+Q_DECLARE_FLAGS(KeyQuestions, KeyQuestion)
+Q_DECLARE_OPERATORS_FOR_FLAGS(KeyQuestions)
+
+/// The question's name for programs and in sentences: `SCAN`, `PTTL`, `TYPE`, `values`, `events`.
+[[nodiscard]] QString questionName(KeyQuestion question);
+
+/// The coverage of an answer about a server's keys: which part of the keyspace was looked at, which questions the
+/// server refuses, when nothing was seen, and how long unread changes have waited.
+///
+/// An answer such as "none", "0" or "holds" is true only if its coverage is complete. There is no empty coverage, so an
+/// answer that has one as a member cannot be made without it. A CoverageMeter makes it from what the server replied; a
+/// recording's watcher makes it from what was recorded. A value.
+class Coverage final
+{
+public:
+    /// A question that the server refuses.
+    struct Denial
+    {
+        KeyQuestion question = KeyQuestion::Names;
+        base::Error why;
+        bool isOfSomeKeys = false; ///< It answers the question for other keys.
+    };
+    /// A time in which nothing was seen.
+    struct Blindness
+    {
+        base::MonotonicTime from;              ///< The last good reply.
+        std::optional<base::MonotonicTime> to; ///< The next one; absent: there was none yet.
+        base::Error why;
+        std::optional<KeyQuestion> question; ///< The refused question; absent: no question was answered.
+    };
+    struct Parts
+    {
+        bool isAllLookedAt = false;
+        qint64 lookedAt = 0;      ///< Keys.
+        std::optional<qint64> of; ///< Keys of the database; absent: unknown.
+        std::vector<Denial> denied;
+        std::vector<Blindness> blindness; ///< In the order of their beginnings.
+        std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
+        base::MonotonicTime now;          ///< The time of the answer.
+        KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
+    };
+
+    explicit Coverage(Parts parts)
+        : m_parts(std::move(parts))
+    {}
+    /// The coverage of an answer that needs no other questions than these.
+    [[nodiscard]] Coverage narrowedTo(KeyQuestions needed) const;
+
+    [[nodiscard]] bool isComplete() const;
+    /// The blindness that goes on; null while the server answers what is needed.
+    [[nodiscard]] const Blindness *blindness() const;
+    [[nodiscard]] bool isSeeing() const { return blindness() == nullptr; }
+    /// How long nothing was seen, in all.
+    [[nodiscard]] std::chrono::nanoseconds blindFor() const;
+
+    [[nodiscard]] bool isAllLookedAt() const { return m_parts.isAllLookedAt; }
+    [[nodiscard]] qint64 lookedAt() const { return m_parts.lookedAt; }
+    [[nodiscard]] const std::optional<qint64> &of() const { return m_parts.of; }
+    [[nodiscard]] const std::vector<Denial> &denied() const { return m_parts.denied; }
+    [[nodiscard]] std::chrono::nanoseconds lag() const { return m_parts.lag; }
+
+    /// Sentences that say what is missing; empty if the coverage is complete.
+    [[nodiscard]] std::vector<base::Text> sentences() const;
+
+private:
+    [[nodiscard]] bool isNeeded(const std::optional<KeyQuestion> &question) const;
+
+    Parts m_parts;
+};
+
+/// `{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}`
+[[nodiscard]] QJsonObject toJson(const Coverage &coverage);
+
+} // namespace latchkey::keyspace

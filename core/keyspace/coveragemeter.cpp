@@ -1,0 +1,273 @@
+#include "core/keyspace/coveragemeter.h"
+
+#include "core/resp/servererror.h"
+
+#include <QPointer>
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using base::ErrorKind;
+using base::MonotonicTime;
+using resp::Command;
+using resp::Connection;
+using resp::Reply;
+using Blindness = Coverage::Blindness;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::array keyQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
+constexpr std::array commandNames {"SCAN",   "PTTL", "TYPE",  "GETRANGE", "STRLEN", "HSCAN", "HLEN",
+                                   "LRANGE", "LLEN", "SSCAN", "SCARD",    "ZRANGE", "ZCARD", "XLEN"};
+/// DBSIZE is refused with all the others, and is asked where no key is known. Its answer shows no key.
+constexpr qint8 sizePlace = commandNames.size();
+
+/// All that follow TYPE read values.
+KeyQuestion questionOf(std::size_t place)
+{
+    return keyQuestions[std::min(place, keyQuestions.size() - 1)];
+}
+/// A refusal for some keys is over when it has not been repeated for so long.
+constexpr auto keyRefusalHolds = 5s;
+/// After a stall of this process replies may wait to be read: silence is believed when it is found twice.
+constexpr int silentChecks = 2;
+/// Limit of blind intervals that are kept; the last one covers all later ones.
+constexpr std::size_t mostKept = 10'000;
+
+/// Every command gets this answer, for as long as the server is in that state.
+bool isOfTheServer(ErrorKind kind)
+{
+    return kind == ErrorKind::Busy || kind == ErrorKind::Loading || kind == ErrorKind::MasterDown
+        || kind == ErrorKind::ClusterDown;
+}
+
+/// The same question about another key may be answered.
+bool isOfTheKey(const base::Error &error, const Reply &reply)
+{
+    if (error.kind == ErrorKind::PermissionDenied)
+        return reply.bytes().contains("access"); // Else: to run the command.
+    return error.kind == ErrorKind::ClusterRedirect || error.kind == ErrorKind::TryAgain;
+}
+
+} // namespace
+
+CoverageMeter::CoverageMeter(const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_clock(clock)
+    , m_began(clock.now())
+{}
+
+CoverageMeter::~CoverageMeter() = default;
+
+CoverageMeter::Place CoverageMeter::placeOf(const Command &command)
+{
+    static_assert(commandNames.size() == commandCount);
+    const QByteArray name = command.name();
+    for (std::size_t place = 0; place < commandNames.size(); ++place) {
+        if (name == commandNames[place])
+            return static_cast<Place>(place);
+    }
+    return name == "DBSIZE" ? sizePlace : Place(-1);
+}
+
+Connection::Tap CoverageMeter::tap()
+{
+    return [alive = QPointer<CoverageMeter>(this)](const resp::Commands &commands) -> Connection::Overhear {
+        if (!alive)
+            return {};
+        std::vector<Place> places;
+        places.reserve(commands.size());
+        std::ranges::transform(commands, std::back_inserter(places), &CoverageMeter::placeOf);
+        return [alive, places = std::move(places),
+                last = commands.back()](const base::Result<Connection::Delivery> &outcome) {
+            if (alive)
+                alive->heard(places, last, outcome);
+        };
+    };
+}
+
+void CoverageMeter::heard(const std::vector<Place> &places, const Command &last,
+                          const base::Result<Connection::Delivery> &outcome)
+{
+    if (!outcome)
+        return; // lost() tells.
+    noteAnswer(outcome->received);
+    for (std::size_t i = 0; i < places.size() && i < outcome->replies.size(); ++i) {
+        if (places[i] < 0)
+            continue;
+        if (outcome->replies[i].isError())
+            refuse(places[i], last, outcome->replies[i], outcome->received);
+        else
+            grant(places[i], outcome->received);
+    }
+    update();
+}
+
+/// Between two replies that are far from each other nothing was seen, whoever was asleep.
+void CoverageMeter::noteAnswer(MonotonicTime received)
+{
+    m_silentChecks = 0;
+    if (m_isWatching && !m_isPaused && !m_open && received - m_heard > longestSilence) {
+        m_silentChecks = silentChecks;
+        update();
+        m_silentChecks = 0;
+    }
+    m_heard = received;
+}
+
+void CoverageMeter::grant(Place place, MonotonicTime at)
+{
+    if (place == m_troubled && m_trouble) {
+        m_trouble.reset();
+        Q_EMIT troubleEnded();
+    }
+    m_good = at;
+    if (place == sizePlace)
+        return;
+    m_lost.reset();
+    Standing &standing = m_standings[static_cast<std::size_t>(place)];
+    standing.good = at;
+    if (!standing.isOfTheKey || at - standing.refusedAt > keyRefusalHolds)
+        standing.refusal.reset();
+}
+
+void CoverageMeter::refuse(Place place, const Command &command, const Reply &reply, MonotonicTime at)
+{
+    const base::Error error = resp::serverError(reply);
+    if (error.kind == ErrorKind::WrongType)
+        return; // The key holds something else by now.
+    if (isOfTheServer(error.kind)) {
+        m_trouble = error;
+        m_probe = placeOf(command) >= 0 ? command : Command {QByteArrayLiteral("DBSIZE")};
+        m_troubled = placeOf(m_probe);
+        return;
+    }
+    if (place == sizePlace)
+        return;
+    Standing &standing = m_standings[static_cast<std::size_t>(place)];
+    standing.refusal = error;
+    standing.refusedAt = at;
+    standing.isOfTheKey = isOfTheKey(error, reply);
+}
+
+void CoverageMeter::connected()
+{
+    m_isWatching = true;
+    m_silentChecks = 0;
+    m_heard = m_clock.now();
+    m_trouble.reset();
+    for (Standing &standing : m_standings)
+        standing.refusal.reset(); // Another user, or another server.
+    update();
+}
+
+void CoverageMeter::lost(const base::Error &why)
+{
+    m_isWatching = false;
+    m_trouble.reset();
+    m_lost = why;
+    update();
+}
+
+void CoverageMeter::setPaused(bool isPaused)
+{
+    m_isPaused = isPaused;
+    m_heard = m_clock.now();
+}
+
+void CoverageMeter::check()
+{
+    if (!m_isWatching || m_isPaused || m_clock.now() - m_heard <= longestSilence)
+        return;
+    ++m_silentChecks;
+    update();
+}
+
+std::optional<Blindness> CoverageMeter::wholeBlindness() const
+{
+    const MonotonicTime good = m_good.value_or(m_began);
+    if (m_lost)
+        return Blindness {good, {}, *m_lost, {}};
+    if (m_trouble)
+        return Blindness {good, {}, *m_trouble, {}};
+    if (m_silentChecks >= silentChecks)
+        return Blindness {
+            good, {}, {ErrorKind::TimedOut, base::Text(QT_TRANSLATE_NOOP("core", "the server does not answer"))}, {}};
+    return std::nullopt;
+}
+
+void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::optional<Blindness> &blindness)
+{
+    if (open && blindness) {
+        m_blindness[*open].why = blindness->why;
+    } else if (blindness) {
+        if (m_blindness.size() < mostKept)
+            m_blindness.push_back(*blindness);
+        else
+            m_blindness.back() = {m_blindness.back().from, {}, blindness->why, {}};
+        open = m_blindness.size() - 1;
+        Q_EMIT sightChanged();
+    } else if (open) {
+        m_blindness[*open].to = std::max(m_blindness[*open].from, m_heard);
+        open.reset();
+        Q_EMIT sightChanged();
+    }
+}
+
+void CoverageMeter::setScanFailure(const std::optional<base::Error> &why)
+{
+    m_scanFailure = why;
+    update();
+}
+
+std::optional<CoverageMeter::Refusal> CoverageMeter::refusalOf(KeyQuestion question) const
+{
+    std::optional<Refusal> found;
+    for (std::size_t place = 0; place < commandCount; ++place) {
+        const Standing &standing = m_standings[place];
+        if (questionOf(place) != question || !standing.refusal)
+            continue;
+        if (!found || found->isOfSomeKeys)
+            found = Refusal {*standing.refusal, standing.good, standing.isOfSomeKeys()};
+    }
+    if (question == KeyQuestion::Names && m_scanFailure && !found)
+        found = Refusal {*m_scanFailure, m_standings[0].good, false};
+    return found;
+}
+
+void CoverageMeter::update()
+{
+    setBlind(m_open, wholeBlindness());
+    for (std::size_t i = 0; i < questionCount; ++i) {
+        const auto refusal = refusalOf(keyQuestions[i]);
+        std::optional<Blindness> blindness;
+        if (refusal && !refusal->isOfSomeKeys)
+            blindness = Blindness {refusal->good.value_or(m_began), {}, refusal->why, keyQuestions[i]};
+        setBlind(m_openOf[i], blindness);
+    }
+}
+
+Coverage CoverageMeter::coverage(const Scanned &scanned, std::chrono::nanoseconds lag) const
+{
+    Coverage::Parts parts;
+    parts.isAllLookedAt = scanned.isAll;
+    parts.lookedAt = scanned.keys;
+    parts.of = scanned.of;
+    parts.blindness = m_blindness;
+    parts.lag = lag;
+    parts.now = m_clock.now();
+    for (const KeyQuestion question : keyQuestions) {
+        if (m_trouble)
+            parts.denied.push_back({question, *m_trouble, false});
+        else if (const auto refusal = refusalOf(question))
+            parts.denied.push_back({question, refusal->why, refusal->isOfSomeKeys});
+    }
+    if (m_changesDenied)
+        parts.denied.push_back({KeyQuestion::Changes, *m_changesDenied, false});
+    std::ranges::stable_sort(parts.blindness, {}, &Blindness::from);
+    return Coverage(std::move(parts));
+}
+
+} // namespace latchkey::keyspace

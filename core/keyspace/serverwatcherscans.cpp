@@ -1,0 +1,102 @@
+#include "core/keyspace/serverwatcher.h"
+
+namespace latchkey::keyspace {
+
+using base::MonotonicTime;
+using keys::KeyId;
+using resp::Session;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A small keyspace is scanned this often.
+constexpr auto scanInterval = 250ms;
+/// Where every change is told of, scans only find what was missed all the same: while it was noticed that somebody has
+/// switched notifications off, say.
+constexpr auto seldomScanInterval = 2s;
+
+} // namespace
+
+void ServerWatcher::beginFirstScan()
+{
+    m_firstScanBegan = m_clock.now();
+    if (m_isFirstScanFast)
+        m_values.freeWishes();
+    beginScan(m_isFirstScanFast ? Scanner::Pace::AsFastAsPossible : Scanner::Pace::OnDemand);
+}
+
+void ServerWatcher::beginScan(Scanner::Pace pace)
+{
+    m_scanCommands = 0;
+    m_isScanWanted = false;
+    m_missed.clear(); // What the scanner has met is of the new scan from here on.
+    Scanner::Options options;
+    options.pace = pace;
+    m_scanner.begin(*m_session.connection(), options);
+}
+
+void ServerWatcher::scanFinished()
+{
+    const MonotonicTime now = m_clock.now();
+    const milliseconds pause = m_isToldOfChanges ? milliseconds(seldomScanInterval) : milliseconds(scanInterval);
+    if (m_phase == Phase::Watching)
+        m_scanTurn = std::chrono::ceil<milliseconds>(now - m_scanner.started()) + pause;
+    m_missed.begin(now);
+    m_nextScan = std::exchange(m_isScanWanted, false) ? now : now + pause;
+    m_isScanned = true;
+    m_meter.setScanFailure(std::nullopt);
+    m_scannedKeys = static_cast<qint64>(m_scanner.keysMet());
+    m_sizeAtScan = databaseSize();
+    // A refusal is over when nothing has been refused for as long as it takes to try again.
+    constexpr auto refusalIsOver = 5s;
+    if (m_scanner.denial())
+        setProblem(m_scanner.denial());
+    else if (now - m_poller.refusedAt() > refusalIsOver)
+        setProblem(std::nullopt);
+    if (m_phase == Phase::FirstScan)
+        setPhase(Phase::Watching);
+    Q_EMIT progressChanged();
+}
+
+void ServerWatcher::scanFailed(const base::Error &error)
+{
+    const bool isOfTheConnection =
+        error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut;
+    if (m_session.state() != Session::State::Ready || isOfTheConnection)
+        return; // The session tells what happened: in a moment, where its connection is just ending.
+    m_meter.setScanFailure(error);
+    m_nextScan = m_clock.now() + 5s;
+    if (m_phase == Phase::FirstScan)
+        setPhase(Phase::Watching);
+    setProblem(error);
+}
+
+void ServerWatcher::scanOn(MonotonicTime now)
+{
+    if (m_phase == Phase::Watching && !m_scanner.isRunning() && now >= m_nextScan && m_missed.isEmpty())
+        beginScan(Scanner::Pace::OnDemand);
+    if (m_scanner.pace() == Scanner::Pace::AsFastAsPossible)
+        return; // It is not held to the budget.
+    m_budget.spend(static_cast<int>(m_scanner.commandsSent() - m_scanCommands));
+    m_scanCommands = m_scanner.commandsSent();
+    if (const int available = m_budget.available(now); available > 0 && m_scanner.canStep()) {
+        m_scanner.step(available);
+        m_budget.spend(static_cast<int>(m_scanner.commandsSent() - m_scanCommands));
+        m_scanCommands = m_scanner.commandsSent();
+    }
+}
+
+void ServerWatcher::lookForMissed()
+{
+    if (!m_missed.collect())
+        return;
+    if (static_cast<qint64>(m_missed.count() + m_plan.doubts()) > m_budget.perSecond()) {
+        m_inference.start(0ms);
+        return;
+    }
+    for (const KeyId id : m_missed.take())
+        m_plan.doubt(id);
+}
+
+} // namespace latchkey::keyspace

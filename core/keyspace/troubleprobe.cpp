@@ -1,0 +1,58 @@
+#include "core/keyspace/troubleprobe.h"
+
+#include <QPointer>
+
+#include <algorithm>
+
+namespace latchkey::keyspace {
+
+using base::MonotonicTime;
+using resp::Connection;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::chrono::milliseconds shortestWait = 250ms;
+/// A server is seen again within five seconds of the end of its trouble.
+constexpr std::chrono::milliseconds longestWait = 4s;
+constexpr auto probeTimeout = 30s;
+
+} // namespace
+
+TroubleProbe::TroubleProbe(resp::Session &session, CommandBudget &budget, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+    , m_budget(budget)
+{}
+
+TroubleProbe::~TroubleProbe() = default;
+
+void TroubleProbe::reset()
+{
+    ++m_run;
+    m_isAsking = false;
+    m_wait = {};
+}
+
+void TroubleProbe::ask(const resp::Command &command, MonotonicTime now)
+{
+    const bool isNew = m_wait == 0ms;
+    if (isNew) {
+        m_wait = shortestWait;
+        m_next = now + m_wait;
+    }
+    if (isNew || m_isAsking || now < m_next || m_session.connection() == nullptr)
+        return;
+    m_wait = std::min(2 * m_wait, longestWait);
+    m_next = now + m_wait;
+    m_isAsking = true;
+    m_budget.spend(1);
+    m_session.connection()->send(
+        {command}, probeTimeout,
+        [alive = QPointer<TroubleProbe>(this), run = m_run](const base::Result<Connection::Delivery> &) {
+            if (alive && alive->m_run == run)
+                alive->m_isAsking = false;
+        });
+}
+
+} // namespace latchkey::keyspace

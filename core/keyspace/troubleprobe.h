@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/keyspace/commandbudget.h"
+#include "core/resp/session.h"
+
+#include <QObject>
+
+namespace latchkey::keyspace {
+
+/// The questions to a server that refuses all of them for now (BUSY, MASTERDOWN …): one command after a wait that
+/// doubles, from a quarter of a second up to four seconds. A server in trouble is asked less.
+/// Owned by the watcher, which hears the replies through its CoverageMeter. Session and budget are not owned.
+class TroubleProbe final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(TroubleProbe)
+
+public:
+    TroubleProbe(resp::Session &session, CommandBudget &budget, QObject *parent = nullptr);
+    ~TroubleProbe() override;
+
+    /// The next trouble is a new one.
+    void reset();
+    /// Sends the command if it is time and the last one is answered.
+    void ask(const resp::Command &command, base::MonotonicTime now);
+
+private:
+    resp::Session &m_session; // Not owned.
+    CommandBudget &m_budget;  // Not owned.
+    std::chrono::milliseconds m_wait {};
+    base::MonotonicTime m_next;
+    quint64 m_run = 0;
+    bool m_isAsking = false;
+};
+
+} // namespace latchkey::keyspace

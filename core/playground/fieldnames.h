@@ -1,0 +1,12 @@
+#pragma once
+
+#include <QLatin1String>
+
+namespace latchkey::playground {
+
+// Names of JSON fields that both the orders and the deeds of a client process have.
+inline constexpr auto keyName = QLatin1String("key");
+inline constexpr auto valueName = QLatin1String("value");
+inline constexpr auto serverName = QLatin1String("server");
+
+} // namespace latchkey::playground

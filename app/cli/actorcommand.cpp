@@ -72,7 +72,7 @@ void write(const ClientReport &report)
     }
 }
 
-ExitCode run(const Arguments &arguments)
+ExitCode runActor(const Arguments &arguments)
 {
     const auto endpoints = arguments.endpoints();
     if (!endpoints)
@@ -146,7 +146,7 @@ Command actorCommand()
             "  echo '{\"do\": \"acquire\", \"recipe\": \"token\", \"key\": \"lock:orders\", \"lease_ms\": 5000}' | "
             "latchkey-cli actor\n"),
         {},
-        run,
+        runActor,
     };
 }
 

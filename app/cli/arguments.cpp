@@ -22,13 +22,33 @@ Result<QByteArray> firstLineOf(const QString &path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Usage, CommandLine::tr("cannot read \"%1\": %2").arg(path, file.errorString()));
+        return failure(ErrorKind::Local, CommandLine::tr("cannot read %1: %2").arg(path, file.errorString()));
     QByteArray line = file.readLine(64LL * 1024);
     if (line.endsWith('\n'))
         line.chop(1);
     if (line.isEmpty())
         return failure(ErrorKind::Usage, CommandLine::tr("the first line of \"%1\" is empty").arg(path));
     return line;
+}
+
+/// Options of which each value counts.
+bool isRepeatable(const QString &option)
+{
+    static const QStringList repeatable {QStringLiteral("url"),     QStringLiteral("server"),  QStringLiteral("file"),
+                                         QStringLiteral("promise"), QStringLiteral("without"), QStringLiteral("data"),
+                                         QStringLiteral("only")};
+    return repeatable.contains(option);
+}
+
+/// The name of an option with more than one value, of which only one would count; empty where there is none.
+QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLineOption> &options)
+{
+    for (const QCommandLineOption &option : options) {
+        const QString name = option.names().constFirst();
+        if (!option.valueName().isEmpty() && !isRepeatable(name) && parser.values(name).size() > 1)
+            return name;
+    }
+    return {};
 }
 
 /// All clients that go there, and to whichever of its databases: they are lost together. Behind another host the same
@@ -65,6 +85,8 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
         text[0] = text[0].toLower();
         return failure(ErrorKind::Usage, readable(text));
     }
+    if (const QString twice = firstGivenTwice(*parser, commonOptions() + options); !twice.isEmpty())
+        return failure(ErrorKind::Usage, CommandLine::tr("--%1 is given twice").arg(twice));
     Arguments arguments(std::move(parser));
     if (const qsizetype dashes = words.indexOf(QStringLiteral("--")); dashes >= 0) {
         arguments.m_behindDashes.emplace();

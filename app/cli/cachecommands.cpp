@@ -32,7 +32,7 @@ bool promises(const Recipe &recipe, caches::Promise promise)
     return std::ranges::find(recipe.promises, promise) != recipe.promises.end();
 }
 
-Result<std::optional<LifetimeUnit>> unitFrom(const Arguments &arguments)
+Result<std::optional<LifetimeUnit>> lifetimeUnitFrom(const Arguments &arguments)
 {
     if (!arguments.isSet("unit"))
         return std::nullopt;
@@ -52,7 +52,7 @@ Result<std::unique_ptr<Cache>> cacheFrom(const CacheOperation &operation, const 
         return failure(lifetime.error());
     if (!*lifetime)
         return failure(ErrorKind::Usage, CommandLine::tr("put needs a lifetime: --ttl 5m"));
-    const auto unit = unitFrom(arguments);
+    const auto unit = lifetimeUnitFrom(arguments);
     if (!unit)
         return failure(unit.error());
     if (arguments.isSet("if-absent") && !operation.recipe->canWriteIfAbsent)
@@ -76,7 +76,11 @@ Result<Content> fieldsFrom(const Recipe &recipe, const Arguments &arguments)
             return failure(ErrorKind::Usage,
                            CommandLine::tr("the recipe %1 writes fields, and \"%2\" is not FIELD=VALUE")
                                .arg(recipe.id, base::printable(word, 100)));
-        fields.push_back({word.first(sign), word.sliced(sign + 1)});
+        const QByteArray name = word.first(sign);
+        if (std::ranges::any_of(fields, [&](const caches::Field &field) { return field.name == name; }))
+            return failure(ErrorKind::Usage,
+                           CommandLine::tr("the field \"%1\" is given twice").arg(base::printable(name, 100)));
+        fields.push_back({name, word.sliced(sign + 1)});
     }
     if (fields.empty())
         return failure(ErrorKind::Usage,
@@ -93,14 +97,14 @@ Result<Content> valueFrom(const Recipe &recipe, const Arguments &arguments)
             CommandLine::tr("the recipe %1 writes one value, and there are %2").arg(recipe.id, QString::number(count)));
     if (count == 1 && arguments.positionalBytes(2) != "-")
         return Content::ofValue(arguments.positionalBytes(2));
-    constexpr qint64 portion = mebibyte;
+    constexpr qint64 bytesAtOnce = mebibyte;
     QFile input;
     if (!input.open(stdin, QIODevice::ReadOnly))
         return failure(ErrorKind::Local,
                        CommandLine::tr("cannot read the standard input: %1").arg(input.errorString()));
     QByteArray value;
-    for (QByteArray part = input.read(portion); !part.isEmpty() && value.size() <= largestValue;
-         part = input.read(portion))
+    for (QByteArray part = input.read(bytesAtOnce); !part.isEmpty() && value.size() <= largestValue;
+         part = input.read(bytesAtOnce))
         value += part;
     if (value.size() > largestValue)
         return failure(ErrorKind::Usage,
@@ -114,13 +118,13 @@ Result<Content> valueFrom(const Recipe &recipe, const Arguments &arguments)
 }
 
 /// What there is to say about an outcome.
-struct Words
+struct FieldWords
 {
     const char *id;          ///< In JSON.
     const char *explanation; ///< Of a no.
 };
 
-Words wordsFor(WriteOutcome outcome)
+FieldWords wordsFor(WriteOutcome outcome)
 {
     switch (outcome) {
     case WriteOutcome::Written:
@@ -162,7 +166,7 @@ ExitCode put(const Arguments &arguments)
     const auto outcome = operation->driver->run((*cache)->write(std::move(*content)));
     if (!outcome)
         return fail(*operation, outcome.error(), arguments.wantsJson());
-    const Words words = wordsFor(*outcome);
+    const FieldWords words = wordsFor(*outcome);
     const bool isYes = *outcome == WriteOutcome::Written;
     if (arguments.wantsJson())
         printJson(QJsonObject {{QStringLiteral("outcome"), QLatin1String(words.id)}});

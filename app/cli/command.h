@@ -21,6 +21,7 @@ struct Command
     QList<QCommandLineOption> options;
     ExitCode (*run)(const Arguments &arguments) = nullptr;
     RecipeFamily recipes = RecipeFamily::Any; ///< For the shells' completion.
+    QString (*appendix)() = nullptr;          ///< Behind the help; null: nothing.
 };
 
 /// main()'s table, in the order of --help.

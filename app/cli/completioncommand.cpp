@@ -9,7 +9,7 @@ namespace latchkey::cli {
 
 namespace {
 
-ExitCode run(const Arguments &arguments)
+ExitCode runCompletion(const Arguments &arguments)
 {
     const auto script = completionScript(arguments.positionalText(0), commands());
     if (!script)
@@ -41,7 +41,7 @@ Command completionCommand()
                           "Example:\n"
                           "  source <(latchkey-cli completion bash)\n"),
         {},
-        run,
+        runCompletion,
     };
 }
 

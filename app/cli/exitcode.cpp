@@ -1,5 +1,6 @@
 #include "app/cli/exitcode.h"
 
+#include "core/base/json.h"
 #include "core/base/terminaltext.h"
 
 #include <cstdio>
@@ -11,15 +12,28 @@ ExitCode exitCodeFor(const base::Error &error)
     return error.kind == base::ErrorKind::Usage ? ExitCode::Usage : ExitCode::Error;
 }
 
-void complain(const QString &message)
+bool complain(const QString &message)
 {
-    std::fprintf(stderr, "latchkey-cli: %s\n", base::terminalText(message).toUtf8().constData());
+    return std::fprintf(stderr, "latchkey-cli: %s\n", base::terminalText(message).toUtf8().constData()) >= 0;
 }
 
 ExitCode complain(const base::Error &error)
 {
     complain(error.message());
     return exitCodeFor(error);
+}
+
+ExitCode exitCodeFor(const QString &command, const keyspace::Coverage &coverage, CoverageForm form, ExitCode answer)
+{
+    if (coverage.isComplete())
+        return answer;
+    if (form == CoverageForm::Json)
+        std::fprintf(stderr, "%s\n", base::toLine(keyspace::toJson(coverage)).constData());
+    for (const base::Text &missing : coverage.sentences()) {
+        if (form == CoverageForm::Sentences)
+            complain(command + QStringLiteral(": ") + missing.toString());
+    }
+    return answer == ExitCode::Yes ? ExitCode::Error : answer;
 }
 
 } // namespace latchkey::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/keyspace/coverage.h"
 
 #include <QString>
 
@@ -19,10 +20,21 @@ enum class ExitCode : int {
 [[nodiscard]] ExitCode exitCodeFor(const base::Error &error);
 
 /// One line on standard error, after the program's name. What a terminal would act upon is escaped, wherever it came
-/// from.
-void complain(const QString &message);
+/// from. False if it could not be written.
+bool complain(const QString &message);
 
 /// complain(), and the exit code that goes with it.
 [[nodiscard]] ExitCode complain(const base::Error &error);
+
+/// How an incomplete coverage is told on standard error.
+enum class CoverageForm : quint8 {
+    Sentences, ///< A line for each thing that is missing.
+    Json,      ///< One JSON object.
+};
+
+/// The exit code of an answer with this coverage: Yes becomes Error unless the coverage is complete, and then the
+/// coverage is told. command: `ls`.
+[[nodiscard]] ExitCode exitCodeFor(const QString &command, const keyspace::Coverage &coverage, CoverageForm form,
+                                   ExitCode answer = ExitCode::Yes);
 
 } // namespace latchkey::cli

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
+#include "core/base/savedfile.h"
 #include "core/base/unixsignals.h"
 #include "core/expectations/report.h"
 #include "core/expectations/words.h"
@@ -12,7 +13,6 @@
 
 #include <QCoreApplication>
 #include <QFile>
-#include <QSaveFile>
 
 #include <csignal>
 
@@ -22,17 +22,18 @@ using base::ErrorKind;
 using expectations::Expectation;
 using expectations::ExpectationRun;
 using expectations::Report;
-using expectations::Verdict;
 using help::CommandLine;
 using resp::Session;
 using std::chrono::milliseconds;
-using Outcome = Verdict::Outcome;
+using Outcome = expectations::Verdict::Outcome;
 using namespace std::chrono_literals;
 
 namespace {
 
 /// Unless it is said how long: what is expected needs its time, and keys may take this long to appear.
 constexpr auto timeToAppear = 5s;
+/// Time for the last look after Ctrl+C.
+constexpr auto patienceAfterSignal = 100ms;
 
 /// Watches until the time is over, or nothing more can change.
 class Expecting final : public QObject
@@ -45,12 +46,16 @@ public:
         , m_time(time)
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
-        connect(&m_signals, &base::UnixSignals::received, &m_run, &ExpectationRun::finish);
+        std::vector<keys::Glob> keys;
+        for (const Expectation &expectation : m_run.expectations())
+            keys.push_back(expectation.isPattern ? keys::Glob(expectation.key) : keys::Glob::exactly(expectation.key));
+        m_server->watcher().confine(keys);
+        connect(&m_signals, &base::UnixSignals::received, this, [this] { m_run.finish(patienceAfterSignal); });
         connect(&m_server->session(), &Session::stateChanged, this, &Expecting::sessionChanged);
-        connect(&m_run, &ExpectationRun::began, this, [this] {
-            QTimer::singleShot(m_time.value_or(ExpectationRun::neededTime(m_run.expectations()) + timeToAppear),
-                               Qt::PreciseTimer, &m_run, &ExpectationRun::finish);
-        });
+        connect(&m_run, &ExpectationRun::began, this, &Expecting::startTime);
+        m_timeUp.setSingleShot(true);
+        m_timeUp.setTimerType(Qt::PreciseTimer);
+        connect(&m_timeUp, &QTimer::timeout, this, [this] { m_run.finish(); });
         connect(&m_run, &ExpectationRun::changed, this, [this] {
             if (!m_time && m_run.isSettled())
                 m_run.finish();
@@ -66,12 +71,18 @@ public:
 private:
     void sessionChanged(Session::State state)
     {
-        m_wasReady = m_wasReady || state == Session::State::Ready;
+        // A server that refuses the looks never lets the run begin: the time counts from the connection then.
+        if (state == Session::State::Ready && !std::exchange(m_wasReady, true))
+            startTime();
         const auto error = m_server->session().lastError();
         if (state != Session::State::Waiting || m_wasReady || !error)
             return;
         m_failure = error->during(QStringLiteral("expect"));
         quit();
+    }
+    void startTime()
+    {
+        m_timeUp.start(m_time.value_or(ExpectationRun::neededTime(m_run.expectations()) + timeToAppear));
     }
     static void quit()
     {
@@ -84,6 +95,7 @@ private:
     ExpectationRun m_run;
     const std::optional<milliseconds> m_time;
     base::UnixSignals m_signals;
+    QTimer m_timeUp;
     bool m_wasReady = false;
     std::optional<base::Error> m_failure;
 };
@@ -101,7 +113,8 @@ base::Result<std::vector<Expectation>> expectationsFrom(const Arguments &argumen
     for (const QString &encoded : arguments.texts("file")) {
         QFile file(encoded);
         if (!file.open(QIODevice::ReadOnly))
-            return base::failure(ErrorKind::Usage, QStringLiteral("%1: %2").arg(encoded, file.errorString()));
+            return base::failure(ErrorKind::Local,
+                                 CommandLine::tr("cannot read %1: %2").arg(encoded, file.errorString()));
         auto read = expectations::parseExpectations(encoded, file.readAll());
         if (!read)
             return read;
@@ -137,7 +150,7 @@ base::Result<std::optional<milliseconds>> timeFrom(const Arguments &arguments, c
 /// A file that the report goes to; opened before anything is watched, so that one which cannot be written is told then.
 struct Target
 {
-    std::unique_ptr<QSaveFile> file;
+    base::SavedFile file;
     QByteArray (*make)(const Report &report) = nullptr;
 };
 
@@ -148,24 +161,25 @@ base::Result<std::vector<Target>> targetsFrom(const Arguments &arguments)
          {std::pair("junit", &expectations::toJUnit), std::pair("csv", &expectations::toCsv)}) {
         if (!arguments.isSet(option))
             continue;
-        auto file = std::make_unique<QSaveFile>(arguments.text(option));
-        if (!file->open(QIODevice::WriteOnly))
-            return base::failure(
-                ErrorKind::Local,
-                QStringLiteral("--%1 %2: %3").arg(QLatin1String(option), file->fileName(), file->errorString()));
-        targets.push_back({std::move(file), make});
+        auto file = base::SavedFile::open(arguments.text(option));
+        if (!file)
+            return base::failure(file.error().during(QStringLiteral("--") + QLatin1String(option)));
+        targets.push_back({std::move(*file), make});
     }
     return targets;
 }
 
-base::Result<void> write(const std::vector<Target> &targets, const Report &report)
+QByteArray contentsFor(const Target &target, const Report &report)
 {
-    for (const Target &target : targets) {
-        const language::InEnglish forPrograms;
-        target.file->write(target.make(report));
-        if (!target.file->commit())
-            return base::failure(ErrorKind::Local,
-                                 QStringLiteral("%1: %2").arg(target.file->fileName(), target.file->errorString()));
+    const language::InEnglish forPrograms;
+    return target.make(report);
+}
+
+base::Result<void> write(std::vector<Target> &targets, const Report &report)
+{
+    for (Target &target : targets) {
+        if (auto saved = target.file.save(contentsFor(target, report)); !saved)
+            return saved;
     }
     return {};
 }
@@ -187,9 +201,6 @@ void printRemarks(const Report &report)
 {
     if (report.leftOut > 0)
         complain(CommandLine::tr("expect: %1 keys more match than are judged").arg(report.leftOut));
-    if (report.unseen.count() > 0)
-        complain(CommandLine::tr("expect: the connection was lost; nothing was seen for %1 ms")
-                     .arg(std::chrono::ceil<milliseconds>(report.unseen).count()));
 }
 
 ExitCode exitCodeOf(const Report &report)
@@ -206,7 +217,7 @@ ExitCode exitCodeOf(const Report &report)
     Q_UNREACHABLE();
 }
 
-ExitCode run(const Arguments &arguments)
+ExitCode runExpect(const Arguments &arguments)
 {
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
@@ -217,7 +228,7 @@ ExitCode run(const Arguments &arguments)
     const auto time = timeFrom(arguments, *all);
     if (!time)
         return complain(time.error().during(QStringLiteral("expect")));
-    const auto targets = targetsFrom(arguments);
+    auto targets = targetsFrom(arguments);
     if (!targets)
         return complain(targets.error().during(QStringLiteral("expect")));
     Expecting expecting(*endpoint, std::move(*all), *time);
@@ -232,7 +243,7 @@ ExitCode run(const Arguments &arguments)
     printRemarks(report);
     if (const auto written = write(*targets, report); !written)
         return complain(written.error().during(QStringLiteral("expect")));
-    return exitCodeOf(report);
+    return exitCodeFor(QStringLiteral("expect"), report.coverage, CoverageForm::Sentences, exitCodeOf(report));
 }
 
 } // namespace
@@ -276,11 +287,13 @@ Command expectCommand()
             "both. "
             "That is "
             "no pass.\n"
-            "With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: "
-            "[{expectation, "
-            "outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}. outcome is holds, "
+            "With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, "
+            "expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, "
+            "count}]}]}. outcome is holds, "
             "fails "
-            "or unknown; since is `writing` or `first-look`.\n"
+            "or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, blind_ms,\n"
+            "lag_ms}: which of the server's keys were looked at, what the server refused, and how long nothing was "
+            "seen.\n"
             "Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 something is not known, or the server cannot be "
             "reached.\n"
             "\n"
@@ -294,7 +307,7 @@ Command expectCommand()
             {QStringLiteral("junit"), QStringLiteral("Write the verdicts as JUnit's XML."), QStringLiteral("FILE")},
             {QStringLiteral("csv"), QStringLiteral("Write the verdicts as CSV."), QStringLiteral("FILE")},
         },
-        run,
+        runExpect,
     };
 }
 

@@ -37,11 +37,6 @@ QString stepsText(double count)
     return count == 1 ? CommandLine::tr("1 step") : CommandLine::tr("%1 steps").arg(countText(count));
 }
 
-void printLine(const QString &line)
-{
-    printBytes(line.toUtf8() + '\n');
-}
-
 double schedulesOf(const Finder &finder)
 {
     double schedules = 0;

@@ -18,9 +18,6 @@ namespace latchkey::cli {
 [[nodiscard]] QString statesText(double count);
 [[nodiscard]] QString stepsText(double count);
 
-/// A line, as a person reads it.
-void printLine(const QString &line);
-
 /// Of all promises together.
 [[nodiscard]] double schedulesOf(const races::Finder &finder);
 

@@ -6,6 +6,7 @@
 #include "app/cli/exploreforms.h"
 #include "app/cli/output.h"
 #include "app/cli/programexploration.h"
+#include "app/cli/promisetexts.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
@@ -27,7 +28,6 @@ namespace latchkey::cli {
 using help::CommandLine;
 using races::Finder;
 using races::PromiseResult;
-using races::Verdict;
 
 namespace {
 
@@ -60,12 +60,12 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
 QString verdictText(const PromiseResult &result, bool isCancelled)
 {
     switch (result.verdict) {
-    case Verdict::NotApplicable:
+    case races::Verdict::NotApplicable:
         return CommandLine::tr("does not apply");
-    case Verdict::Broken:
+    case races::Verdict::Broken:
         return CommandLine::tr("BROKEN with %1: %2")
             .arg(clientsText(result.clients), races::spokenComplaint(result.complaint));
-    case Verdict::Holds:
+    case races::Verdict::Holds:
         break;
     }
     if (result.complete)
@@ -88,7 +88,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
     if (arguments.isSet("without"))
         printLine(CommandLine::tr("left out: %1").arg(arguments.texts("without").join(QStringLiteral(", "))));
     for (const PromiseResult &result : finder.results()) {
-        if (result.verdict == Verdict::NotApplicable && !arguments.isSet("promise"))
+        if (result.verdict == races::Verdict::NotApplicable && !arguments.isSet("promise"))
             continue;
         printLine(
             QStringLiteral("\n  %1 %2 %3")
@@ -171,7 +171,8 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
         return {complain(saved.error()), true};
     if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
         return {ExitCode::No, exploration.isCancelled()};
-    return {exploration.isCancelled() ? ExitCode::Error : ExitCode::Yes, exploration.isCancelled()};
+    const bool isWhole = (*finder)->isComplete() && !exploration.isCancelled();
+    return {isWhole ? ExitCode::Yes : ExitCode::Error, exploration.isCancelled()};
 }
 
 ExitCode explore(const Arguments &arguments)
@@ -220,7 +221,7 @@ ExitCode explore(const Arguments &arguments)
     return worst;
 }
 
-ExitCode run(const Arguments &arguments)
+ExitCode runExplore(const Arguments &arguments)
 {
     if (arguments.behindDashes())
         return exploreProgram(arguments);
@@ -322,8 +323,8 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "                null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play\n"
     "                {title, outcome: as-told|differs, steps, reply}\n"
     "\n"
-    "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was\n"
-    "stopped. With --play: 0 everything went as the story tells, 1 it went differently.\n"
+    "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped,\n"
+    "or a bound was hit. With --play: 0 everything went as the story tells, 1 it went differently.\n"
     "\n"
     "Examples:\n"
     "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
@@ -352,7 +353,9 @@ Command exploreCommand()
             {QStringLiteral("progress"), QStringLiteral("With --json: tell how far it is.")},
             {QStringLiteral("play"), QStringLiteral("Play a story instead."), QStringLiteral("FILE")},
         } + programOptions(),
-        run,
+        runExplore,
+        RecipeFamily::Any,
+        promiseDefinitions,
     };
 }
 

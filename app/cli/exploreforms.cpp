@@ -14,7 +14,7 @@ using locks::CompareForm;
 
 namespace {
 
-constexpr auto patience = std::chrono::seconds(30);
+constexpr auto dialTimeout = std::chrono::seconds(30);
 
 /// The single command of the servers that the finder starts.
 Result<CompareForm> singleForm()
@@ -22,7 +22,7 @@ Result<CompareForm> singleForm()
     server::PrivateServer server;
     if (const auto started = server.startAndWait(); !started)
         return failure(started.error());
-    const auto dialled = resp::dialBlocking(server.endpoint(), patience);
+    const auto dialled = resp::dialBlocking(server.endpoint(), dialTimeout);
     if (!dialled)
         return failure(dialled.error());
     const CompareForm form = locks::likelyCompareForm(dialled->server);

@@ -7,7 +7,7 @@ using keyspace::FieldLifetimes;
 namespace {
 
 /// As many are asked in the same round trips.
-constexpr std::size_t portion = 100;
+constexpr std::size_t hashesAtOnce = 100;
 
 } // namespace
 
@@ -15,9 +15,9 @@ std::vector<FieldLifetimes> FieldAsker::ask(const std::vector<base::Key> &hashes
 {
     std::vector<FieldLifetimes> known;
     const std::size_t end = std::min(hashes.size(), mostHashes);
-    for (std::size_t first = 0; first < end && !isRefused(); first += portion) {
+    for (std::size_t first = 0; first < end && !isRefused(); first += hashesAtOnce) {
         const auto begin = hashes.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto last = hashes.begin() + static_cast<std::ptrdiff_t>(std::min(end, first + portion));
+        const auto last = hashes.begin() + static_cast<std::ptrdiff_t>(std::min(end, first + hashesAtOnce));
         auto read = m_driver.run(keyspace::readFieldLifetimes({begin, last}, {}, m_support));
         if (!read) {
             m_error = std::move(read.error());

@@ -71,7 +71,7 @@ Result<GuardOptions> guardOptionsFrom(const Arguments &arguments)
     return options;
 }
 
-Result<std::unique_ptr<GuardedCache>> cacheFrom(const CacheOperation &operation, const Arguments &arguments)
+Result<std::unique_ptr<GuardedCache>> guardedCacheFrom(const CacheOperation &operation, const Arguments &arguments)
 {
     const auto lifetime = arguments.lease("ttl");
     if (!lifetime)
@@ -90,7 +90,7 @@ Result<std::unique_ptr<GuardedCache>> cacheFrom(const CacheOperation &operation,
 }
 
 /// How the wait for a program has ended, other than by the end of the program.
-struct Ending
+struct CommandEnding
 {
     std::optional<int> told; ///< The signal that this command was told to end by.
     bool wasTooMuch = false; ///< The program has written more than can be cached.
@@ -103,9 +103,9 @@ struct Ending
 /// A signal that tells this command to end is passed on for as long as the program runs, and then is what the wait
 /// comes to. Likewise a program that writes more than can be cached is told to end, and what it writes until then is
 /// thrown away. Once the program has ended, what holds its output open is not waited for in either case.
-Ending waitFor(children::Child &program, locks::HoldKeeper &keeper, base::UnixSignals &unixSignals)
+CommandEnding waitFor(children::Child &program, locks::HoldKeeper &keeper, base::UnixSignals &unixSignals)
 {
-    Ending ending;
+    CommandEnding ending;
     const auto isOver = [&] {
         return !program.isRunning() && (program.hasOutputEnded() || ending.told || ending.wasTooMuch);
     };
@@ -176,7 +176,7 @@ private:
                                                     QString::fromStdString(started.error().message()))},
                         m_wantsJson);
         }
-        const Ending ending = waitFor(program, mine, unixSignals);
+        const CommandEnding ending = waitFor(program, mine, unixSignals);
         if (ending.told || ending.wasTooMuch)
             abandon(mine);
         if (ending.told)
@@ -200,7 +200,8 @@ private:
         return store(mine, program.output());
     }
 
-    [[nodiscard]] Ending waitFor(children::Child &program, const Lookup &mine, base::UnixSignals &unixSignals) const
+    [[nodiscard]] CommandEnding waitFor(children::Child &program, const Lookup &mine,
+                                        base::UnixSignals &unixSignals) const
     {
         const base::Lease lease = m_cache.options().lease;
         locks::TokenLock guard(GuardedCache::guardKey(m_operation.key), lease, {});
@@ -291,7 +292,7 @@ QList<QCommandLineOption> guardedGetOptions()
 
 ExitCode getGuarded(CacheOperation &operation, const Arguments &arguments)
 {
-    const auto cache = cacheFrom(operation, arguments);
+    const auto cache = guardedCacheFrom(operation, arguments);
     if (!cache)
         return complain(cache.error());
     // A connection that is lost while the guard is renewed is told with what comes of it, or not at all.

@@ -1,6 +1,7 @@
 #include "app/cli/historyoutput.h"
-#include "app/help/commandline.h"
 
+#include "app/cli/output.h"
+#include "app/help/commandline.h"
 #include "core/base/json.h"
 #include "core/history/words.h"
 
@@ -31,11 +32,6 @@ const char *meansWord(EventSource::Means means)
         return QT_TRANSLATE_NOOP("CommandLine", "tracking");
     }
     Q_UNREACHABLE();
-}
-
-qint64 wholeMilliseconds(std::chrono::nanoseconds time)
-{
-    return std::chrono::ceil<milliseconds>(time).count();
 }
 
 base::WallTime wallTime(base::MonotonicTime time, const SeenHolds &seen)
@@ -95,7 +91,7 @@ QJsonObject toJson(const Hold &hold, const SeenHolds &seen)
     return row;
 }
 
-QJsonValue milliseconds(const std::optional<std::chrono::nanoseconds> &time)
+QJsonValue orNull(const std::optional<std::chrono::nanoseconds> &time)
 {
     return time ? QJsonValue(wholeMilliseconds(*time)) : QJsonValue();
 }
@@ -115,8 +111,8 @@ QJsonObject toJson(const history::Statistics &statistics)
     const bool isTimed = statistics.timed > 0;
     return {{QStringLiteral("holds"), static_cast<qint64>(statistics.holds)},
             {QStringLiteral("ended"), static_cast<qint64>(statistics.ended)},
-            {QStringLiteral("mean_held_ms"), milliseconds(statistics.meanHeld())},
-            {QStringLiteral("longest_held_ms"), isTimed ? milliseconds(statistics.longest) : QJsonValue()},
+            {QStringLiteral("mean_held_ms"), orNull(statistics.meanHeld())},
+            {QStringLiteral("longest_held_ms"), isTimed ? orNull(statistics.longest) : QJsonValue()},
             {QStringLiteral("lease_used"), used ? QJsonValue(*used) : QJsonValue()},
             {QStringLiteral("contended"), static_cast<qint64>(statistics.contended)},
             {QStringLiteral("handed_over"), static_cast<qint64>(statistics.handedOver)},

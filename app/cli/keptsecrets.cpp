@@ -40,8 +40,8 @@ Result<std::vector<KeptServer>> keptServers(const QStringList &names)
     const ServerBook book(ServerBook::usualFile());
     for (const QString &name : names) {
         const KeptServer *server = book.find(name);
-        if (server == nullptr && !book.problems().empty())
-            return failure(book.problems().front());
+        if (const base::Error *problem = book.problemOf(name); server == nullptr && problem != nullptr)
+            return failure(problem->during(QStringLiteral("--server")));
         if (server == nullptr)
             return failure(ErrorKind::Usage, CommandLine::tr("--server: no server is kept as \"%1\" in %2")
                                                  .arg(base::printable(name.toUtf8()), book.file()));

@@ -32,7 +32,7 @@ namespace {
 constexpr std::array shares {std::pair("p50", 0.5), std::pair("p90", 0.9), std::pair("p99", 0.99),
                              std::pair("max", 1.0)};
 
-double milliseconds(nanoseconds time)
+double millisecondsOf(nanoseconds time)
 {
     return std::round(std::chrono::duration<double, std::micro>(time).count()) / 1000;
 }
@@ -119,7 +119,7 @@ QJsonObject toJson(const Lateness &lateness)
 {
     QJsonObject object {{QStringLiteral("count"), static_cast<qint64>(lateness.count())}};
     for (const auto &[name, share] : shares)
-        object[QLatin1String(name) + QStringLiteral("_ms")] = milliseconds(lateness.quantile(share));
+        object[QLatin1String(name) + QStringLiteral("_ms")] = millisecondsOf(lateness.quantile(share));
     return object;
 }
 
@@ -166,8 +166,9 @@ void printLateness(const QString &name, const Lateness &lateness)
 {
     QString line = help::padded(QStringLiteral("  ") + name, 34) + QStringLiteral(" %1").arg(lateness.count(), 7);
     for (const auto &[label, share] : shares)
-        line +=
-            QStringLiteral("  %1 %2").arg(QLatin1String(label)).arg(milliseconds(lateness.quantile(share)), 8, 'f', 3);
+        line += QStringLiteral("  %1 %2")
+                    .arg(QLatin1String(label))
+                    .arg(millisecondsOf(lateness.quantile(share)), 8, 'f', 3);
     print(line);
 }
 
@@ -193,7 +194,7 @@ void printText(const LabRun &run)
     if (meter.silent() > 0)
         print(indent
               + CommandLine::tr("of %1 keys the server had told nothing within ten seconds").arg(meter.silent()));
-    const double roundTrip = milliseconds(meter.roundTrips().quantile(0.99));
+    const double roundTrip = millisecondsOf(meter.roundTrips().quantile(0.99));
     print(indent
           + CommandLine::tr("give or take %1: a millisecond, and half of a round trip (p99 %2)")
                 .arg(1 + roundTrip / 2, 0, 'f', 3)
@@ -243,7 +244,7 @@ ExitCode measure(const Arguments &arguments)
     return isClaimBroken(run) ? ExitCode::No : ExitCode::Yes;
 }
 
-ExitCode run(const Arguments &arguments)
+ExitCode runLab(const Arguments &arguments)
 {
     return arguments.isSet("write") ? write(arguments) : measure(arguments);
 }
@@ -294,7 +295,7 @@ Command labCommand()
             {QStringLiteral("crashed"), QStringLiteral("Of so many writes."), QStringLiteral("PERCENT")},
             {QStringLiteral("write"), QStringLiteral("Be the process that writes.")},
         },
-        run,
+        runLab,
         RecipeFamily::Caches,
     };
 }

@@ -62,6 +62,23 @@ void printText(const LockOperation &operation, const locks::Acquisition &acquisi
     std::putchar('\n');
 }
 
+/// For a lock that was acquired while standard output takes nothing: its token goes to standard error. If that takes
+/// nothing either, the lock is released, since a token that is known to no process cannot release it.
+ExitCode saveToken(const LockOperation &operation, const locks::Acquisition &acquisition)
+{
+    QString message = operation.name + QLatin1String(": ")
+                    + CommandLine::tr("acquired, but standard output cannot be written; the lock stays held");
+    if (operation.recipe->hasToken)
+        message += operation.token
+                     ? CommandLine::tr(", with your token")
+                     : CommandLine::tr(", with the token %1").arg(base::printable(acquisition.token.bytes()));
+    if (acquisition.fencing)
+        message += CommandLine::tr(", with the fencing number %1").arg(acquisition.fencing->value);
+    if (!complain(message) && operation.recipe->hasToken && !operation.token)
+        (void)operation.driver->run(operation.lock->release(acquisition.token));
+    return ExitCode::Error;
+}
+
 ExitCode acquire(const Arguments &arguments)
 {
     auto operation = prepareForAcquire(arguments, "acquire");
@@ -85,9 +102,11 @@ ExitCode acquire(const Arguments &arguments)
         printJson(toJson(*operation, *acquisition));
     else if (acquisition->isAcquired())
         printText(*operation, *acquisition);
-    if (!acquisition->isAcquired())
+    if (!acquisition->isAcquired()) {
         complain(operation->name + CommandLine::tr(": busy"));
-    return acquisition->isAcquired() ? ExitCode::Yes : ExitCode::No;
+        return ExitCode::No;
+    }
+    return writeOutput() ? ExitCode::Yes : saveToken(*operation, *acquisition);
 }
 
 ExitCode release(const Arguments &arguments)
@@ -180,7 +199,8 @@ Command acquireCommand()
             "the "
             "answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, "
             "which "
-            "is also said on standard error.\n"
+            "is also said on standard error. So is the token of an acquired lock if standard output cannot be written; "
+            "if standard error cannot be written either, the lock is released.\n"
             "Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.\n"
             "\n"
             "Examples:\n"

@@ -124,8 +124,11 @@ QByteArray LockMetrics::gauges() const
         for (const findings::Finding &finding : m_server.judge().findingsOf(lock.key()))
             ++wrong[findings::kindId(finding.kind)];
     }
-    QByteArray text = head("latchkey_up", "gauge", "Whether the server answers.");
-    text += sample("latchkey_up", {}, m_server.session().state() == resp::Session::State::Ready ? 1 : 0);
+    const keyspace::Coverage coverage = m_server.watcher().coverage();
+    const bool isReady = m_server.session().state() == resp::Session::State::Ready;
+    QByteArray text = head("latchkey_up", "gauge", "Whether the server answers what watching needs.");
+    text += sample("latchkey_up", {}, isReady && coverage.isSeeing() ? 1 : 0);
+    text += coverageGauges(coverage);
     text += head("latchkey_source", "gauge", "How changes are learnt of.");
     text += sample("latchkey_source", label("means", meansName(m_server.events().means())), 1);
     text += head("latchkey_locks_held", "gauge", "Locks that are held now, by kind.");
@@ -135,6 +138,21 @@ QByteArray LockMetrics::gauges() const
                  "Locks of which something is to be said now, by its id: those of ls and why.");
     for (auto finding = wrong.cbegin(); finding != wrong.cend(); ++finding)
         text += sample("latchkey_findings", label("id", finding.key()), *finding);
+    return text;
+}
+
+QByteArray LockMetrics::coverageGauges(const keyspace::Coverage &coverage)
+{
+    const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
+    QByteArray text = head("latchkey_coverage_complete", "gauge", "Whether all locks are seen, and were all the time.");
+    text += sample("latchkey_coverage_complete", {}, coverage.isComplete() ? 1 : 0);
+    text += head("latchkey_blind_seconds_total", "counter", "Time in which nothing was seen.");
+    text += sample("latchkey_blind_seconds_total", {}, seconds(coverage.blindFor()));
+    text += head("latchkey_lag_seconds", "gauge", "How long the oldest change that is known waits to be read.");
+    text += sample("latchkey_lag_seconds", {}, seconds(coverage.lag()));
+    text += head("latchkey_denied", "gauge", "Questions that the server refuses.");
+    for (const keyspace::Coverage::Denial &denial : coverage.denied())
+        text += sample("latchkey_denied", label("question", keyspace::questionName(denial.question)), 1);
     return text;
 }
 

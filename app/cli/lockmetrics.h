@@ -24,6 +24,7 @@ public:
 private:
     void count(const keyspace::Happening &happening, const LockFacts &facts);
     [[nodiscard]] QByteArray gauges() const;
+    [[nodiscard]] static QByteArray coverageGauges(const keyspace::Coverage &coverage);
     [[nodiscard]] QByteArray lateness() const;
 
     static constexpr std::array lateBounds {0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0};

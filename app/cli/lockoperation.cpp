@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Result<std::optional<locks::LeaseUnit>> unitFrom(const Arguments &arguments)
+Result<std::optional<locks::LeaseUnit>> leaseUnitFrom(const Arguments &arguments)
 {
     if (!arguments.isSet("unit"))
         return std::nullopt;
@@ -35,7 +35,7 @@ Result<locks::LockOptions> acquireOptionsFrom(const Arguments &arguments)
     const auto lease = arguments.lease();
     if (!lease)
         return failure(lease.error());
-    const auto unit = unitFrom(arguments);
+    const auto unit = leaseUnitFrom(arguments);
     if (!unit)
         return failure(unit.error());
     locks::LockOptions options;

@@ -5,24 +5,86 @@
 #include "app/help/helptext.h"
 
 #include <algorithm>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace latchkey::cli {
 
 using help::CommandLine;
 
-void printLsRow(const LsCells &cells)
+namespace {
+
+/// Columns of a row that is written into a file or a pipe: nothing is cut there.
+constexpr LsWidths lsPipeWidths {-7, 14, -24, 5, 7, 9, 8, -33};
+/// Columns of the key that are kept free in a terminal.
+constexpr int leastKeyColumns = 8;
+constexpr std::size_t timeColumn = 1;
+constexpr std::size_t kindColumn = 2;
+constexpr std::size_t fencingColumn = 5;
+constexpr std::size_t holderColumn = 7;
+
+/// Columns of the terminal behind standard output; 0 where there is none.
+int terminalWidth()
 {
-    constexpr std::array widths {-7, 14, -24, 5, 7, 9, 8, -33};
+    winsize size {};
+    const bool isKnown = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0; // NOLINT(*-vararg): that is its declaration.
+    return isKnown ? size.ws_col : 0;
+}
+
+/// The beginning of a text, with an ellipsis if it is wider than that.
+QString cutTo(const QString &text, qsizetype columns)
+{
+    if (help::columnsOf(text) <= columns)
+        return text;
+    qsizetype length = 0;
+    while (help::columnsOf(QStringView(text).first(length + 1)) < columns)
+        ++length;
+    return text.first(length) + QChar(u'…');
+}
+
+} // namespace
+
+LsWidths lsWidthsFor(int terminalColumns)
+{
+    constexpr int shortestTime = 11;
+    constexpr int shortestFencing = 7;
+    constexpr int narrowestText = 8;
+    constexpr int usualKind = 18;
+    constexpr int widestHolder = 36; // A UUID.
+    if (terminalColumns <= 0)
+        return lsPipeWidths;
+    LsWidths widths = lsPipeWidths;
+    widths[timeColumn] = shortestTime;
+    widths[fencingColumn] = shortestFencing;
+    int taken = leastKeyColumns + 2 + static_cast<int>(widths.size()) - 1; // And the gaps.
+    for (std::size_t i = 0; i < widths.size(); ++i)
+        taken += i == kindColumn || i == holderColumn ? 0 : std::abs(widths[i]);
+    const int room = std::max(terminalColumns - taken, 2 * narrowestText);
+    const int kind = std::clamp(room - widestHolder, std::min(room / 2, usualKind), -lsPipeWidths[kindColumn]);
+    widths[kindColumn] = -kind;
+    widths[holderColumn] = -std::clamp(room - kind, narrowestText, widestHolder);
+    return widths;
+}
+
+QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut)
+{
     QString line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const int width = i < widths.size() ? widths[i] : 0;
-        const QString &cell = cells[i];
+        const QString cell = isCut && width < 0 ? cutTo(cells[i], -width) : cells[i];
         line += width < 0 ? help::padded(cell, -width)
                           : QString(std::max<qsizetype>(width - help::columnsOf(cell), 0), u' ') + cell;
         if (i + 1 < cells.size())
-            line += QLatin1String(i == 1 ? "  " : " ");
+            line += QLatin1String(i == timeColumn ? "  " : " ");
     }
-    printBytes(line.toUtf8() + '\n');
+    return line;
+}
+
+void printLsRow(const LsCells &cells)
+{
+    static const int columns = terminalWidth();
+    static const LsWidths widths = lsWidthsFor(columns);
+    printBytes(lsLine(cells, widths, columns > 0).toUtf8() + '\n');
 }
 
 void printLsTitles()

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/fieldasker.h"
 #include "app/cli/fieldoutput.h"
+#include "app/cli/keygathering.h"
 #include "app/cli/lscolumns.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
@@ -10,14 +11,8 @@
 #include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/inspection/examine.h"
-#include "core/inspection/keyfeed.h"
-#include "core/inspection/lockfinder.h"
 #include "core/inspection/onelook.h"
-#include "core/keyspace/scanner.h"
-#include "core/keyspace/valuereader.h"
 #include "core/recognition/recogniser.h"
-#include "core/resp/clusternodes.h"
-#include "core/resp/dialer.h"
 #include "core/rows/rowlist.h"
 
 #include <QCoreApplication>
@@ -31,8 +26,6 @@ namespace latchkey::cli {
 using help::CommandLine;
 using keys::KeyId;
 using keys::KeyRecord;
-using keyspace::Scanner;
-using keyspace::ValueReader;
 using recognition::Recognition;
 using namespace std::chrono_literals;
 
@@ -55,35 +48,21 @@ public:
 
     explicit Listing(Options options)
         : m_options(std::move(options))
-        , m_store(base::SystemClock::instance())
+        , m_gathering(m_recogniser, {m_options.glob, m_options.onlyLocks})
+        , m_store(m_gathering.store())
         , m_rows(m_store)
-        , m_feed(m_store)
-        , m_scanner(m_store.known(), m_fanOut, base::SystemClock::instance())
-        , m_reader(m_store.known(), m_fanOut)
-        , m_dialer(base::SystemClock::instance())
     {
-        m_fanOut.add(m_feed);
         m_rows.setSortOrder({&rows::byKey, false});
-        connect(&m_scanner, &Scanner::failed, this, &Listing::fail);
-        connect(&m_scanner, &Scanner::finished, this, &Listing::readCandidates);
-        connect(&m_reader, &ValueReader::finished, this, &Listing::readCandidates, Qt::QueuedConnection);
+        connect(&m_gathering, &KeyGathering::failed, this,
+                [this](const base::Error &error) { finish(complain(error.during(QStringLiteral("ls")))); });
+        connect(&m_gathering, &KeyGathering::finished, this, [this] { finish(ExitCode::Yes); });
     }
 
     void start(const resp::Endpoint &endpoint)
     {
         m_driver = std::make_unique<exchange::BlockingDriver>(std::vector {endpoint}, 5s, base::SystemClock::instance(),
                                                               base::SystemRandom::instance());
-        m_dialer.dial(endpoint, 5s, [this](base::Result<resp::Dialled<resp::Connection>> dialled) {
-            if (!dialled)
-                return fail(dialled.error());
-            m_connection = std::move(dialled->connection);
-            connect(m_connection.get(), &resp::Connection::closed, this, &Listing::fail);
-            askForPart(dialled->server);
-            Scanner::Options options;
-            options.match = m_options.glob;
-            options.readsTypes = true;
-            m_scanner.begin(*m_connection, options);
-        });
+        m_gathering.start(endpoint);
     }
 
     [[nodiscard]] ExitCode exitCode() const { return m_exitCode; }
@@ -91,15 +70,10 @@ public:
     /// What has been listed; after the event loop, for it waits for the server where there is more to read.
     void print()
     {
-        const bool isDenied = m_scanner.denial().has_value();
-        if (isDenied)
-            complain(CommandLine::tr("some keys are not shown: %1").arg(m_scanner.denial()->message()));
-        if (m_part && m_part->of > 1)
+        if (const auto &part = m_gathering.part(); part && part->of > 1)
             complain(CommandLine::tr("this is node %1 of %2 of a cluster; the keys of the other nodes are not listed")
-                         .arg(m_part->number)
-                         .arg(m_part->of));
-        if (m_scanner.isIncomplete())
-            complain(CommandLine::tr("there are more keys than are listed at once; narrow the pattern"));
+                         .arg(part->number)
+                         .arg(part->of));
         readFields();
         bool isFirst = true;
         if (m_options.json)
@@ -124,21 +98,14 @@ public:
         }
         if (m_options.json)
             std::puts("]");
+        std::fflush(stdout); // What is missing is told behind it.
+        if (m_examineError)
+            m_exitCode = complain(m_examineError->during(QStringLiteral("ls")));
+        m_exitCode = exitCodeFor(QStringLiteral("ls"), m_gathering.coverage(),
+                                 m_options.json ? CoverageForm::Json : CoverageForm::Sentences, m_exitCode);
     }
 
 private:
-    /// A cluster's node lists its own keys and no others; which part of the whole that is it tells if it may.
-    void askForPart(const resp::ServerInfo &server)
-    {
-        if (!server.mode.isEmpty() && server.mode != u"cluster")
-            return;
-        m_connection->send({{"CLUSTER", "NODES"}}, 5s,
-                           [this](const base::Result<resp::Connection::Delivery> &delivery) {
-                               if (delivery)
-                                   m_part = resp::ClusterPart::fromNodes(delivery->replies.front());
-                           });
-    }
-
     /// When the fields of the listed hashes end, where the server knows such a thing.
     void readFields()
     {
@@ -156,40 +123,7 @@ private:
             complain(CommandLine::tr("of %1 hashes only the first %2 were asked when their fields end")
                          .arg(hashes.size())
                          .arg(FieldAsker::mostHashes));
-        settle();
-    }
-
-    /// A portion at a time of the keys whose names say that they may be locks.
-    void readCandidates()
-    {
-        constexpr std::size_t portion = 500;
-        settle();
-        std::vector<QByteArray> candidates;
-        const keys::KeyTable &table = m_store.known().table;
-        for (; m_nextCandidate < table.idLimit() && candidates.size() < portion; ++m_nextCandidate) {
-            const KeyId id {m_nextCandidate};
-            if (table.isUsed(id) && isCandidate(id))
-                candidates.push_back(table.key(id).toByteArray());
-        }
-        if (candidates.empty())
-            finish(ExitCode::Yes);
-        else
-            m_reader.read(*m_connection, candidates, ValueReader::What::Values);
-    }
-
-    /// As the window has it: by its name, and whatever its name where there are few keys or it ends as a lease does.
-    [[nodiscard]] bool isCandidate(KeyId id) const
-    {
-        const keys::KeyTable &table = m_store.known().table;
-        const recognition::Interest interest = m_recogniser.interest(table.key(id));
-        const bool areFew = table.size() <= inspection::LockFinder::fewKeys;
-        return interest == recognition::Interest::High || (interest == recognition::Interest::Some && areFew)
-            || inspection::Guesses::isGuess(interest, table.deadline(id), base::SystemClock::instance().now());
-    }
-
-    void settle()
-    {
-        while (m_store.commit(100ms)) {}
+        m_gathering.settle();
     }
 
     /// What a key is recognised as, and what is wrong with it.
@@ -218,6 +152,8 @@ private:
             if (found && found->exists) {
                 looked.recognition = std::move(found->recognition);
                 sighting = std::move(found->sighting);
+            } else if (!found && found.error().kind != base::ErrorKind::PermissionDenied) {
+                m_examineError = found.error();
             }
         }
         sighting.endsWithFields = !sighting.left && !m_store.known().endOf(id).isNever();
@@ -277,38 +213,26 @@ private:
                     base::printable(record.key.bytes())});
     }
 
-    void fail(const base::Error &error) { finish(complain(error.during(QStringLiteral("ls")))); }
-
     void finish(ExitCode exitCode)
     {
         m_exitCode = exitCode;
         // By way of the event loop: the dialer may fail before it runs.
         QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
-        m_scanner.stop();
-        m_reader.stop();
-        if (m_connection)
-            m_connection->disconnect(this);
     }
 
     const Options m_options;
     const recognition::Recogniser m_recogniser {userDialects()};
-    keys::KeyStore m_store;
+    KeyGathering m_gathering;
+    keys::KeyStore &m_store; ///< The gathering's.
     rows::RowList m_rows;
-    inspection::KeyFeed m_feed;
-    keyspace::FanOut m_fanOut;
-    Scanner m_scanner;
-    ValueReader m_reader;
-    resp::Dialer m_dialer;
-    std::unique_ptr<resp::Connection> m_connection;
-    std::optional<resp::ClusterPart> m_part;
     std::unique_ptr<exchange::BlockingDriver> m_driver; ///< For what stands beside a lock.
     std::optional<findings::ServerFacts> m_serverFacts;
     int m_examined = 0;
-    quint32 m_nextCandidate = 0;
+    std::optional<base::Error> m_examineError; ///< Why what stands beside a lock was not read.
     ExitCode m_exitCode = ExitCode::Error;
 };
 
-ExitCode run(const Arguments &arguments)
+ExitCode runLs(const Arguments &arguments)
 {
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
@@ -360,7 +284,11 @@ Command lsCommand()
             "fields\n"
             "how many were asked, whether that was all, how many end, and the first hundred to do so.\n"
             "A cluster's node lists its own keys only, and says on standard error which part of the whole that is.\n"
-            "Exit code: 0, also when there are none; 2 wrong usage, 3 error.\n"
+            "Exit code: 0, also when there are none; 2 wrong usage; 3 error, or not all could be read. Standard error "
+            "says\n"
+            "what is missing, with --json as one object: {complete, looked_at, of, denied: [{question, some_keys, "
+            "why}],\n"
+            "blind_ms, lag_ms}.\n"
             "\n"
             "Examples:\n"
             "  latchkey-cli ls 'lock:*'\n"
@@ -370,7 +298,7 @@ Command lsCommand()
             {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry, or with fields that have one.")},
             {QStringLiteral("locks"), QStringLiteral("Only keys that look like locks.")},
         },
-        run,
+        runLs,
     };
 }
 

@@ -16,6 +16,9 @@
 #include <array>
 #include <cstdio>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace latchkey::cli {
 
 using help::CommandLine;
@@ -166,7 +169,8 @@ ExitCode run(int argc, char **argv)
         const QString usage = CommandLine::tr("Usage: latchkey-cli %1 %2")
                                   .arg(QLatin1String(command->name), QLatin1String(command->spec.positionals))
                                   .trimmed();
-        printFilled(usage + QStringLiteral("\n\n") + CommandLine::tr(command->help));
+        const QString appendix = command->appendix == nullptr ? QString() : u'\n' + command->appendix();
+        printFilled(usage + QStringLiteral("\n\n") + CommandLine::tr(command->help) + appendix);
         return ExitCode::Yes;
     }
     const auto arguments = Arguments::parse(before + own, command->spec, command->options);
@@ -176,6 +180,22 @@ ExitCode run(int argc, char **argv)
         return ExitCode::Usage;
     }
     return command->run(*arguments);
+}
+
+/// Whether files and sockets can be opened, as many as an event loop and a connection take. Without them Qt aborts.
+bool hasDescriptors()
+{
+    std::array<int, 8> opened {};
+    bool hasAll = true;
+    for (int &descriptor : opened) {
+        descriptor = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+        hasAll = hasAll && descriptor >= 0;
+    }
+    for (const int descriptor : opened) {
+        if (descriptor >= 0)
+            ::close(descriptor);
+    }
+    return hasAll;
 }
 
 /// An answer that nobody could read is none, whatever it said.
@@ -200,6 +220,10 @@ int main(int argc, char *argv[])
     latchkey::base::ensureUtf8Locale();
     QNetworkProxy::setApplicationProxy(QNetworkProxy::NoProxy);
     latchkey::base::logAsTerminalText();
+    if (!latchkey::cli::hasDescriptors()) {
+        latchkey::cli::complain(QStringLiteral("too many open files: raise the limit (ulimit -n)"));
+        return static_cast<int>(latchkey::cli::ExitCode::Error);
+    }
     const QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("latchkey"));
     using latchkey::language::Language;

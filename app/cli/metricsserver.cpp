@@ -5,6 +5,8 @@
 #include <QTimer>
 #include <QUrl>
 
+#include <algorithm>
+
 namespace latchkey::cli {
 
 using base::ErrorKind;
@@ -14,14 +16,25 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr qint64 longestRequest = 16LL * 1024;
-constexpr int mostConnections = 50;
-constexpr auto patience = 5s;
+constexpr std::size_t mostConnections = 50;
+constexpr auto requestTimeout = 5s;
 
 QByteArray response(const char *status, const QByteArray &type, const QByteArray &body, bool hasBody)
 {
     QByteArray text = QByteArrayLiteral("HTTP/1.1 ") + status + "\r\nContent-Type: " + type
                     + "\r\nContent-Length: " + QByteArray::number(body.size()) + "\r\nConnection: close\r\n\r\n";
     return hasBody ? text + body : text;
+}
+
+/// The value of a header of the request; empty where it has none.
+QByteArray headerOf(const QByteArray &request, QByteArrayView name)
+{
+    for (const QByteArray &line : request.split('\n')) {
+        const qsizetype colon = line.indexOf(':');
+        if (colon > 0 && line.first(colon).toLower() == name)
+            return line.sliced(colon + 1).trimmed();
+    }
+    return {};
 }
 
 } // namespace
@@ -35,11 +48,16 @@ base::Result<MetricsPlace> MetricsPlace::parse(const QString &text)
         address = address.sliced(1, address.size() - 2);
     else if (address.contains(u':'))
         return base::failure(ErrorKind::Usage, CommandLine::tr("\"%1\": an IPv6 address stands in brackets").arg(text));
-    bool isNumber = false;
-    const uint port = text.sliced(colon + 1).toUInt(&isNumber);
-    if (!isNumber || port > 65'535)
+    const QString digits = text.sliced(colon + 1);
+    const bool isNumber =
+        !digits.isEmpty() && std::ranges::all_of(digits, [](QChar c) { return c >= u'0' && c <= u'9'; });
+    if (!isNumber)
         return base::failure(ErrorKind::Usage,
                              CommandLine::tr("\"%1\" has no port; write it like 9121 or 127.0.0.1:9121").arg(text));
+    bool isInRange = false;
+    const uint port = digits.toUInt(&isInRange);
+    if (!isInRange || port > 65'535)
+        return base::failure(ErrorKind::Usage, CommandLine::tr("the port %1 is larger than 65535").arg(digits));
     place.port = static_cast<quint16>(port);
     if (address == u"localhost" || colon <= 0)
         return place;
@@ -82,16 +100,18 @@ QString MetricsServer::url() const
 void MetricsServer::accept()
 {
     while (QTcpSocket *socket = m_server.nextPendingConnection()) {
-        if (m_open >= mostConnections) {
-            socket->abort();
-            socket->deleteLater();
-            continue;
+        m_open.push_back(socket);
+        // The oldest has had the most time to say something: idle connections never keep a scraper out.
+        if (m_open.size() > mostConnections) {
+            QTcpSocket *oldest = m_open.front();
+            m_open.erase(m_open.begin());
+            oldest->abort();
+            oldest->deleteLater();
         }
-        ++m_open;
         connect(socket, &QTcpSocket::readyRead, this, [this, socket] { read(*socket); });
         connect(socket, &QTcpSocket::disconnected, socket, &QObject::deleteLater);
-        connect(socket, &QObject::destroyed, this, [this] { --m_open; });
-        QTimer::singleShot(patience, socket, [socket] {
+        connect(socket, &QObject::destroyed, this, [this, socket] { std::erase(m_open, socket); });
+        QTimer::singleShot(requestTimeout, socket, [socket] {
             socket->abort();
             socket->deleteLater();
         });
@@ -109,12 +129,25 @@ void MetricsServer::read(QTcpSocket &socket)
     socket.disconnectFromHost(); // When it has been written.
 }
 
+/// Where only this machine can connect, a page of another site in a browser here could have its own name lead to us
+/// (DNS rebinding) and read the page: its Host header has that name. An IP address cannot be rebound.
+bool MetricsServer::isForUs(const QByteArray &request) const
+{
+    const QByteArray host = headerOf(request, "host");
+    if (host.isEmpty() || !m_server.serverAddress().isLoopback())
+        return true; // HTTP/1.0, which no browser speaks; or other machines may ask, by any name.
+    const QString name = QUrl(QStringLiteral("http://") + QString::fromLatin1(host)).host();
+    return QHostAddress(name).protocol() != QAbstractSocket::UnknownNetworkLayerProtocol || name == u"localhost";
+}
+
 QByteArray MetricsServer::answerTo(const QByteArray &request) const
 {
     const QByteArray plain = QByteArrayLiteral("text/plain; charset=utf-8");
     const QList<QByteArray> words = request.first(std::max<qsizetype>(request.indexOf("\r\n"), 0)).split(' ');
     if (words.size() != 3 || !words[2].startsWith("HTTP/1."))
         return response("400 Bad Request", plain, "This is no HTTP request.\n", true);
+    if (!isForUs(request))
+        return response("421 Misdirected Request", plain, "The Host header names another server.\n", true);
     const bool isHead = words[0] == "HEAD";
     if (words[0] != "GET" && !isHead)
         return response("405 Method Not Allowed", plain, "Only GET is served here.\n", true);

@@ -6,6 +6,7 @@
 #include <QTcpServer>
 
 #include <functional>
+#include <vector>
 
 namespace latchkey::cli {
 
@@ -21,7 +22,8 @@ struct MetricsPlace
 
 /// Serves one page of text, /metrics, over HTTP, to whatever collects it.
 ///
-/// It knows GET and HEAD, answers one request on each connection, and closes those that take their time.
+/// It knows GET and HEAD, answers one request on each connection, and closes those that take their time. At a
+/// loopback address a request for another host name is refused.
 /// Owned by the command; the page is made anew for each request.
 class MetricsServer final : public QObject
 {
@@ -40,10 +42,11 @@ public:
 private:
     void accept();
     void read(QTcpSocket &socket);
+    [[nodiscard]] bool isForUs(const QByteArray &request) const;
     [[nodiscard]] QByteArray answerTo(const QByteArray &request) const;
 
     const std::function<QByteArray()> m_page;
-    int m_open = 0; ///< Counted by connections that go with the server: it outlives them.
+    std::vector<QTcpSocket *> m_open; ///< The oldest first. They go with the server, which is destroyed before it.
     QTcpServer m_server;
 };
 

@@ -13,7 +13,7 @@ namespace latchkey::cli {
 
 namespace {
 
-void printLine(const QJsonDocument &document)
+void printDocument(const QJsonDocument &document)
 {
     printBytes(base::toLine(document) + '\n');
     std::fflush(stdout);
@@ -27,12 +27,18 @@ SignalHandler inheritedPipeHandler = SIG_DFL;
 
 void printJson(const QJsonObject &object)
 {
-    printLine(QJsonDocument(object));
+    printDocument(QJsonDocument(object));
 }
 
 void printJson(const QJsonArray &array)
 {
-    printLine(QJsonDocument(array));
+    printDocument(QJsonDocument(array));
+}
+
+void printLine(const QString &text)
+{
+    for (const QStringView line : QStringView(text).split(u'\n'))
+        printBytes(base::terminalText(line.toString()).toUtf8() + '\n');
 }
 
 void printBytes(const QByteArray &bytes)
@@ -64,9 +70,14 @@ bool isOutputLost()
     return std::ferror(stdout) != 0;
 }
 
+bool writeOutput()
+{
+    return std::fflush(stdout) == 0 && !isOutputLost();
+}
+
 bool flushOutput()
 {
-    if (std::fflush(stdout) == 0 && !isOutputLost())
+    if (writeOutput())
         return true;
     pollfd output {STDOUT_FILENO, 0, 0};
     const bool isReaderGone = ::poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
@@ -75,6 +86,11 @@ bool flushOutput()
         std::raise(SIGPIPE);
     }
     return false;
+}
+
+qint64 wholeMilliseconds(std::chrono::nanoseconds time)
+{
+    return std::chrono::ceil<std::chrono::milliseconds>(time).count();
 }
 
 qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now)

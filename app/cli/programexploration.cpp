@@ -26,7 +26,6 @@ using help::CommandLine;
 using programs::Program;
 using races::Finder;
 using races::PromiseResult;
-using races::Verdict;
 
 namespace {
 
@@ -155,15 +154,15 @@ QString boundsText(const Wish &wish, const races::Foreign &program)
 QString verdictText(const PromiseResult &result, const Wish &wish, const races::Foreign &program, bool isCancelled)
 {
     switch (result.verdict) {
-    case Verdict::NotApplicable:
+    case races::Verdict::NotApplicable:
         return result.promise == u"lost-update"
                  ? wish.program.resource.isEmpty()
                      ? CommandLine::tr("does not apply: which key is the resource? --resource says")
                      : CommandLine::tr("does not apply: it has not used %1").arg(base::printable(wish.program.resource))
                  : CommandLine::tr("does not apply: it never said that it was inside");
-    case Verdict::Broken:
+    case races::Verdict::Broken:
         return CommandLine::tr("BROKEN: %1").arg(races::spokenComplaint(result.complaint));
-    case Verdict::Holds:
+    case races::Verdict::Holds:
         break;
     }
     if (result.isByChance)

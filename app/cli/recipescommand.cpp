@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
+#include "app/cli/promisetexts.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/caches/catalogue.h"
@@ -49,7 +50,7 @@ void print(const Recipe &recipe, const QString &family)
     printLine(indent + CommandLine::tr("Needs the commands %1.").arg(recipe.commands.join(separator)));
 }
 
-ExitCode run(const Arguments &arguments)
+ExitCode runRecipes(const Arguments &arguments)
 {
     if (arguments.wantsJson()) {
         QJsonArray array;
@@ -64,6 +65,7 @@ ExitCode run(const Arguments &arguments)
         print(recipe, CommandLine::tr("lock"));
     for (const caches::Recipe &recipe : caches::recipes())
         print(recipe, CommandLine::tr("cache"));
+    printBytes('\n' + help::filled(promiseDefinitions(), help::helpWidth()).toUtf8());
     return ExitCode::Yes;
 }
 
@@ -89,7 +91,7 @@ Command recipesCommand()
             "Example:\n"
             "  latchkey-cli recipes --json\n"),
         {},
-        run,
+        runRecipes,
     };
 }
 

@@ -55,7 +55,7 @@ public:
 private:
     void goOn()
     {
-        const bool isThere = m_replay.goOn(due(), QDeadlineTimer(sliceLength));
+        const bool isThere = m_replay.goOn(due(), QDeadlineTimer(sliceLength), false);
         if (m_replay.isAtEnd())
             finish();
         else
@@ -87,7 +87,7 @@ private:
 };
 
 /// Absent: as fast as it goes.
-base::Result<std::optional<double>> speedFrom(const Arguments &arguments)
+base::Result<std::optional<double>> replaySpeedFrom(const Arguments &arguments)
 {
     const QString text = arguments.text("speed");
     if (!arguments.isSet("speed") || text == u"max")
@@ -101,9 +101,9 @@ base::Result<std::optional<double>> speedFrom(const Arguments &arguments)
     return speed;
 }
 
-ExitCode run(const Arguments &arguments)
+ExitCode runReplay(const Arguments &arguments)
 {
-    const auto speed = speedFrom(arguments);
+    const auto speed = replaySpeedFrom(arguments);
     if (!speed)
         return complain(speed.error());
     recording::ReplayClock clock;
@@ -155,7 +155,7 @@ Command replayCommand()
             {QStringLiteral("speed"), QStringLiteral("How many times as fast as it was, or max."),
              QStringLiteral("SPEED")},
         },
-        run,
+        runReplay,
     };
 }
 

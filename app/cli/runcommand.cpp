@@ -34,7 +34,7 @@ constexpr auto longestIdle = 1s;
 /// What the release of a lost lock may take: it is a courtesy to those who wait.
 constexpr auto courtesyTimeout = 500ms;
 
-struct Options
+struct RunOptions
 {
     milliseconds wait {};
     milliseconds grace = 10s;
@@ -42,11 +42,11 @@ struct Options
     children::Launch program; ///< Without what it is told of the lock.
 };
 
-Result<Options> optionsFrom(const Arguments &arguments)
+Result<RunOptions> optionsFrom(const Arguments &arguments)
 {
     if (arguments.wantsJson())
         return failure(ErrorKind::Usage, CommandLine::tr("run has no use for --json: its output is the program's"));
-    Options options;
+    RunOptions options;
     const auto wait = waitFrom(arguments);
     if (!wait)
         return failure(wait.error());
@@ -132,7 +132,7 @@ int exitCodeFor(std::error_code notRun)
     return notRun == std::errc::no_such_file_or_directory ? notFound : notExecutable;
 }
 
-int runProgram(LockOperation &operation, const Acquisition &acquisition, Options options,
+int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOptions options,
                base::UnixSignals &unixSignals)
 {
     // Not before: until the program runs these mean what they always mean.
@@ -169,7 +169,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, Options
     return exitCode;
 }
 
-ExitCode run(const Arguments &arguments)
+ExitCode runRun(const Arguments &arguments)
 {
     // A lost connection is told with the lock that was lost by it, or not at all.
     QLoggingCategory::setFilterRules(QStringLiteral("latchkey.connection=false"));
@@ -261,7 +261,7 @@ Command runCommand()
                  QStringLiteral("CODE")},
                 {QStringLiteral("kill-after"), QStringLiteral("From SIGTERM to SIGKILL."), QStringLiteral("DURATION")},
             },
-        run,
+        runRun,
         RecipeFamily::Locks,
     };
 }

@@ -30,22 +30,21 @@ using base::Result;
 using help::CommandLine;
 using stage::StoryPlayer;
 using stage::ToldStory;
-using stage::Verdict;
 
 namespace {
 
 /// A story file, and what it is called in complaints.
-struct Source
+struct StorySource
 {
     QString name;
     QByteArray contents;
 };
 
 /// A built-in story by its name, or the file of that path. Error: Usage.
-Result<Source> sourceOf(const QString &nameOrPath)
+Result<StorySource> sourceOf(const QString &nameOrPath)
 {
     if (auto story = stage::builtInStory(nameOrPath))
-        return Source {story->name, std::move(story->contents)};
+        return StorySource {story->name, std::move(story->contents)};
     if (!QFileInfo::exists(nameOrPath) && !nameOrPath.contains(u'/') && !nameOrPath.contains(u'.')) {
         QStringList names;
         for (const stage::BuiltInStory &story : stage::builtInStories())
@@ -57,7 +56,7 @@ Result<Source> sourceOf(const QString &nameOrPath)
     auto contents = readStoryFile(nameOrPath);
     if (!contents)
         return failure(contents.error().during(nameOrPath));
-    return Source {nameOrPath, *std::move(contents)};
+    return StorySource {nameOrPath, *std::move(contents)};
 }
 
 /// Plays the alternatives one after the other, and tells them.
@@ -90,7 +89,7 @@ public:
     }
 
     /// Runs the event loop until all has been told. Absent: it was stopped.
-    [[nodiscard]] std::optional<Verdict> tell()
+    [[nodiscard]] std::optional<stage::Verdict> tell()
     {
         m_teller.tellTitle(m_story);
         next();
@@ -119,9 +118,9 @@ private:
         if (m_player.error())
             complain(m_player.error()->message());
         // What differs for certain counts for more than what cannot be known.
-        if (m_verdict != Verdict::Differs && m_player.verdict() != Verdict::AsTold)
+        if (m_verdict != stage::Verdict::Differs && m_player.verdict() != stage::Verdict::AsTold)
             m_verdict = m_player.verdict();
-        if (m_player.verdict() == Verdict::Unknown)
+        if (m_player.verdict() == stage::Verdict::Unknown)
             m_alternatives.clear(); // What has gone wrong has not to do with how it is told.
         next();
     }
@@ -146,7 +145,7 @@ private:
     base::UnixSignals m_interrupts;
     bool m_waitsForEnter;
     QSocketNotifier m_input;
-    Verdict m_verdict = Verdict::AsTold;
+    stage::Verdict m_verdict = stage::Verdict::AsTold;
 };
 
 Result<QList<std::size_t>> alternativesOf(const ToldStory &story, const QStringList &wanted)
@@ -166,7 +165,7 @@ Result<QList<std::size_t>> alternativesOf(const ToldStory &story, const QStringL
     return found;
 }
 
-Result<double> speedFrom(const Arguments &arguments)
+Result<double> storySpeedFrom(const Arguments &arguments)
 {
     if (!arguments.isSet("speed"))
         return 1.0;
@@ -204,7 +203,7 @@ ExitCode list(bool asJson)
 }
 
 /// Says what is wrong with a file, of whichever version.
-ExitCode check(const Source &source)
+ExitCode check(const StorySource &source)
 {
     if (stage::storyVersion(source.contents) == 1) {
         const auto story = stories::fromFile(source.contents, source.name);
@@ -224,7 +223,7 @@ void keepConnectionsQuiet()
     qputenv("QT_LOGGING_RULES", QString(rules).replace(u'\n', u';').toUtf8());
 }
 
-ExitCode tell(const Source &source, const Arguments &arguments)
+ExitCode tell(const StorySource &source, const Arguments &arguments)
 {
     const auto story = stage::readAnyStory(source.name, source.contents);
     if (!story)
@@ -232,7 +231,7 @@ ExitCode tell(const Source &source, const Arguments &arguments)
     const auto alternatives = alternativesOf(*story, arguments.texts("only"));
     if (!alternatives)
         return complain(alternatives.error());
-    const auto speed = speedFrom(arguments);
+    const auto speed = storySpeedFrom(arguments);
     if (!speed)
         return complain(speed.error());
     keepConnectionsQuiet();
@@ -240,10 +239,12 @@ ExitCode tell(const Source &source, const Arguments &arguments)
     const auto verdict = telling.tell();
     if (!verdict)
         return complain(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});
-    return *verdict == Verdict::AsTold ? ExitCode::Yes : *verdict == Verdict::Differs ? ExitCode::No : ExitCode::Error;
+    return *verdict == stage::Verdict::AsTold  ? ExitCode::Yes
+         : *verdict == stage::Verdict::Differs ? ExitCode::No
+                                               : ExitCode::Error;
 }
 
-ExitCode run(const Arguments &arguments)
+ExitCode runStory(const Arguments &arguments)
 {
     const int actions = int(arguments.isSet("list")) + int(arguments.isSet("check")) + int(arguments.isSet("print"));
     const bool hasStory = arguments.positionalCount() > 0;
@@ -329,7 +330,7 @@ Command storyCommand()
             {QStringLiteral("check"), QStringLiteral("Check a story file."), QStringLiteral("FILE")},
             {QStringLiteral("print"), QStringLiteral("Print a story's file."), QStringLiteral("STORY")},
         },
-        run,
+        runStory,
     };
 }
 

@@ -3,6 +3,7 @@
 #include "app/cli/clocklibrary.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
+#include "core/base/savedfile.h"
 #include "core/base/unixsignals.h"
 #include "core/races/attempt.h"
 #include "core/resp/dialer.h"
@@ -16,7 +17,6 @@
 
 #include <QDir>
 #include <QFile>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <csignal>
@@ -181,7 +181,7 @@ Result<QByteArray> readStoryFile(const QString &path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Usage, file.errorString());
+        return failure(ErrorKind::Local, file.errorString());
     const QByteArray contents = file.read(largestFile + 1); // What has no size, such as a device, has no end either.
     if (contents.size() > largestFile)
         return failure(ErrorKind::Usage, CommandLine::tr("too large for a story"));
@@ -198,9 +198,8 @@ void printSteps(const Story &story)
 Result<QString> saveStory(const Story &story, const QString &id, const QString &folder)
 {
     QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, id));
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(stories::toFile(story)) < 0 || !file.commit())
-        return failure(ErrorKind::Local, QStringLiteral("%1: %2").arg(path, file.errorString()));
+    if (auto saved = base::saveFile(path, stories::toFile(story)); !saved)
+        return failure(std::move(saved.error()));
     return path;
 }
 

@@ -13,14 +13,8 @@
 namespace latchkey::cli {
 
 using help::CommandLine;
-using stage::Verdict;
 
 namespace {
-
-void printLine(const QString &text)
-{
-    printBytes(base::terminalText(text).toUtf8() + '\n');
-}
 
 /// `the lock, in question (flawed)`; the title alone where there is no kind; nothing for the only one.
 QString headingOf(const stage::Alternative &alternative)
@@ -39,14 +33,14 @@ QString headingOf(const stage::Alternative &alternative)
     return heading;
 }
 
-QString verdictId(Verdict verdict)
+QString verdictId(stage::Verdict verdict)
 {
     switch (verdict) {
-    case Verdict::AsTold:
+    case stage::Verdict::AsTold:
         return QStringLiteral("as-told");
-    case Verdict::Differs:
+    case stage::Verdict::Differs:
         return QStringLiteral("differs");
-    case Verdict::Unknown:
+    case stage::Verdict::Unknown:
         break;
     }
     return QStringLiteral("unknown");
@@ -161,22 +155,22 @@ void StoryTeller::tellVerdict(const stage::StoryPlayer &player) const
         return;
     }
     switch (player.verdict()) {
-    case Verdict::AsTold:
+    case stage::Verdict::AsTold:
         printLine(QString(5, u' ') + CommandLine::tr("All of it went as told."));
         if (!alternative.verdict.isEmpty())
             printLine(QString(5, u' ') + stage::spoken(alternative.verdict));
         break;
-    case Verdict::Differs:
+    case stage::Verdict::Differs:
         printLine(QString(5, u' ') + CommandLine::tr("It went differently, and the story ends here."));
         break;
-    case Verdict::Unknown: // Whose reason goes to standard error.
+    case stage::Verdict::Unknown: // Whose reason goes to standard error.
         printLine(QString(5, u' ') + CommandLine::tr("How it would have gone on cannot be known."));
         break;
     }
     std::fflush(stdout);
 }
 
-void StoryTeller::tellEnd(const stage::ToldStory &story, Verdict verdict) const
+void StoryTeller::tellEnd(const stage::ToldStory &story, stage::Verdict verdict) const
 {
     if (m_asJson) {
         printJson(QJsonObject {{QStringLiteral("title"), story.title},
@@ -185,7 +179,7 @@ void StoryTeller::tellEnd(const stage::ToldStory &story, Verdict verdict) const
                                {QStringLiteral("verdict"), story.verdict}});
         return;
     }
-    if (verdict != Verdict::AsTold)
+    if (verdict != stage::Verdict::AsTold)
         return;
     printLine({});
     if (!story.question.isEmpty())

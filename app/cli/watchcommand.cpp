@@ -5,8 +5,10 @@
 #include "app/cli/metricsserver.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
+#include "app/cli/sightprinter.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
+#include "core/base/bytesize.h"
 #include "core/base/unixsignals.h"
 #include "core/base/version.h"
 #include "core/inspection/serverregistry.h"
@@ -15,6 +17,8 @@
 #include "core/resp/dialer.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
+#include <QTimer>
 
 #include <csignal>
 #include <cstdio>
@@ -45,6 +49,7 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
     "  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and "
     "the "
     "window\n"
+    "  --record-limit SIZE       end the recording at this size, 1GB unless given; watch continues, and exits 3\n"
     "  --without-values          leave the values out of it: keys, types and times remain, and a digest of "
     "each "
     "value\n"
@@ -69,8 +74,13 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
     "told of "
     "it),\n"
     "poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.\n"
+    "Events of the watching itself have no key: blind (nothing is seen, as of since_ms, for that reason) and sees "
+    "(the\n"
+    "server answers again, after blind_ms). If the answer is incomplete at the end, standard error says what is "
+    "missing,\n"
+    "with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.\n"
     "In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.\n"
-    "Exit code: 0 when it was stopped; 2 wrong usage, 3 error.\n"
+    "Exit code: 0 when it was stopped; 2 wrong usage; 3 error, or something was not seen.\n"
     "\n"
     "Examples:\n"
     "  latchkey-cli watch 'lock:*'\n"
@@ -88,12 +98,16 @@ public:
         , m_server(m_registry.open(endpoint, false))
         , m_locks(*m_server, glob)
         , m_printer(base::SystemClock::instance(), json)
+        , m_sightPrinter(m_server->watcher(), base::SystemClock::instance(), json, [this] { stopIfNobodyReads(); })
+        , m_coverageForm(json ? CoverageForm::Json : CoverageForm::Sentences)
         , m_metrics(*m_server, m_locks)
         , m_metricsServer([this] { return m_metrics.page(); })
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
         m_server->locks().setDialects(userDialects());
-        connect(&m_signals, &base::UnixSignals::received, this, [this] { finish(ExitCode::Yes); });
+        if (!glob.matchesEverything())
+            m_server->watcher().confine({glob});
+        connect(&m_signals, &base::UnixSignals::received, this, &Watching::finishSeen);
         connect(&m_server->session(), &Session::stateChanged, this, &Watching::sessionChanged);
         m_printer.follow(m_locks, [this] { return m_server->session().roundTrip(); }, [this] { stopIfNobodyReads(); });
         connect(m_server.get(), &InspectedServer::committed, this, &Watching::saySilence);
@@ -108,9 +122,7 @@ public:
         options.program = base::programVersion();
         m_recorder = std::make_unique<recording::Recorder>(*m_server, std::move(*writer), options,
                                                            base::SystemRandom::instance());
-        connect(m_recorder.get(), &recording::Recorder::failed, this, [this](const base::Error &error) {
-            m_recordingFailed = complain(error.during(QStringLiteral("watch")));
-        });
+        connect(m_recorder.get(), &recording::Recorder::failed, this, &Watching::recordingFailed);
         return {};
     }
     [[nodiscard]] base::Result<void> serveMetrics(const MetricsPlace &place)
@@ -122,12 +134,18 @@ public:
     }
     void start(std::optional<std::chrono::milliseconds> time)
     {
+        if (m_recorder) {
+            connect(&m_growth, &QTimer::timeout, this, &Watching::sayGrowth);
+            m_growth.start(std::chrono::seconds(1));
+        }
         m_server->start();
         if (time)
-            QTimer::singleShot(*time, this, [this] { finish(ExitCode::Yes); });
+            QTimer::singleShot(*time, Qt::PreciseTimer, this, &Watching::finishSeen);
     }
-    [[nodiscard]] ExitCode exitCode() const
+    /// To be called once, at the end.
+    [[nodiscard]] ExitCode exitCode()
     {
+        finishRecording();
         return m_exitCode == ExitCode::Yes ? m_recordingFailed.value_or(m_exitCode) : m_exitCode;
     }
 
@@ -151,6 +169,36 @@ private:
                          : CommandLine::tr("watch: %1 keys match, and none is recognised as a lock").arg(matches));
         }
     }
+    void recordingFailed(const base::Error &error)
+    {
+        if (!m_recordingFailed)
+            m_recordingFailed = complain(error.during(QStringLiteral("watch")));
+    }
+    /// Whenever its size has doubled.
+    void sayGrowth()
+    {
+        if (m_recorder->error() || m_recorder->size() < m_nextSizeSaid)
+            return;
+        while (m_nextSizeSaid <= m_recorder->size())
+            m_nextSizeSaid *= 2;
+        complain(CommandLine::tr("watch: the recording has %1, of %2 at most")
+                     .arg(base::formatByteSize(m_recorder->size()), base::formatByteSize(m_recorder->mostBytes())));
+    }
+    void finishRecording()
+    {
+        if (!m_recorder)
+            return;
+        if (const auto finished = m_recorder->finish(); !finished)
+            recordingFailed(finished.error());
+        if (m_wasReady && !m_recordingFailed)
+            complain(CommandLine::tr("watch: recorded %1").arg(base::formatByteSize(m_recorder->size())));
+    }
+    /// Ends the watch: the events seen until now are the answer.
+    void finishSeen()
+    {
+        m_sightPrinter.sayLast();
+        finish(exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm));
+    }
     void stopIfNobodyReads()
     {
         if (isOutputLost())
@@ -167,17 +215,62 @@ private:
     std::shared_ptr<InspectedServer> m_server;
     WatchedLocks m_locks;
     const WatchPrinter m_printer;
+    SightPrinter m_sightPrinter;
+    const CoverageForm m_coverageForm;
     LockMetrics m_metrics;
     MetricsServer m_metricsServer;
     base::UnixSignals m_signals;
     std::unique_ptr<recording::Recorder> m_recorder; ///< Before the locks hear of anything.
     std::optional<ExitCode> m_recordingFailed;
+    QTimer m_growth;
+    qint64 m_nextSizeSaid = 1LL << 20;
     bool m_isSilenceSaid = false;
     bool m_wasReady = false;
     ExitCode m_exitCode = ExitCode::Error;
 };
 
-ExitCode run(const Arguments &arguments)
+/// Its words in quotes where a shell would act upon them; redis-cli's own prompt reads such quotes too.
+QString shellQuoted(const QString &line)
+{
+    static const QRegularExpression plain(QStringLiteral("^[\\w@%+=:,./-]+$"));
+    QStringList words = line.split(u' ');
+    for (QString &word : words) {
+        if (!plain.match(word).hasMatch())
+            word = u'\'' + word.replace(u'\'', QLatin1String("'\\''")) + u'\'';
+    }
+    return words.join(u' ');
+}
+
+/// --record, and the options that only a recording has.
+base::Result<void> record(Watching &watching, const Arguments &arguments, const keys::Glob &glob)
+{
+    if (!arguments.isSet("record")) {
+        for (const char *option : {"without-values", "record-limit"}) {
+            if (arguments.isSet(option))
+                return base::failure(
+                    base::ErrorKind::Usage,
+                    CommandLine::tr("--%1: of a recording, so with --record").arg(QLatin1String(option)));
+        }
+        return {};
+    }
+    recording::Recorder::Options options;
+    options.hasValues = !arguments.isSet("without-values");
+    options.glob = glob;
+    if (arguments.isSet("record-limit")) {
+        const auto limit = base::parseByteSize(arguments.text("record-limit"));
+        if (!limit)
+            return base::failure(limit.error().during(QStringLiteral("--record-limit")));
+        if (*limit == 0)
+            return base::failure(base::ErrorKind::Usage,
+                                 CommandLine::tr("--record-limit: it must be larger than zero"));
+        options.mostBytes = *limit;
+    }
+    if (auto recording = watching.record(arguments.text("record"), options); !recording)
+        return base::failure(recording.error().during(QStringLiteral("--record")));
+    return {};
+}
+
+ExitCode runWatch(const Arguments &arguments)
 {
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
@@ -188,7 +281,7 @@ ExitCode run(const Arguments &arguments)
             return complain(dialled.error().during(QStringLiteral("watch")));
         const QString line =
             inspection::WatchRules::aclLine(QStringLiteral("latchkey"), endpoint->database, dialled->server);
-        printBytes(line.toUtf8() + '\n');
+        printBytes(shellQuoted(line).toUtf8() + '\n');
         return ExitCode::Yes;
     }
     const auto time = arguments.duration("for");
@@ -205,15 +298,8 @@ ExitCode run(const Arguments &arguments)
         if (const auto listening = watching.serveMetrics(*place); !listening)
             return complain(listening.error().during(QStringLiteral("watch")));
     }
-    if (arguments.isSet("record")) {
-        const auto recording =
-            watching.record(arguments.text("record"), {!arguments.isSet("without-values"), glob, {}});
-        if (!recording)
-            return complain(recording.error().during(QStringLiteral("--record")));
-    } else if (arguments.isSet("without-values")) {
-        return complain(base::Error {base::ErrorKind::Usage,
-                                     CommandLine::tr("--without-values: of a recording, so with --record")});
-    }
+    if (const auto recording = record(watching, arguments, glob); !recording)
+        return complain(recording.error());
     watching.start(*time);
     QCoreApplication::exec();
     return watching.exitCode();
@@ -234,9 +320,10 @@ Command watchCommand()
             {QStringLiteral("metrics"), QStringLiteral("Serve metrics for Prometheus."),
              QStringLiteral("ADDRESS:PORT")},
             {QStringLiteral("record"), QStringLiteral("Record into a new file."), QStringLiteral("FILE")},
+            {QStringLiteral("record-limit"), QStringLiteral("End the recording at this size."), QStringLiteral("SIZE")},
             {QStringLiteral("without-values"), QStringLiteral("Leave the values out of the recording.")},
         },
-        run,
+        runWatch,
     };
 }
 

@@ -24,12 +24,6 @@ constexpr qsizetype mostFree = 1000;
 
 } // namespace
 
-bool LockFacts::mayBeOf(const InspectedServer &server, QByteArrayView key, bool areFewKeys)
-{
-    using recognition::Interest;
-    return server.locks().recogniser().interest(key) >= (areFewKeys ? Interest::Some : Interest::High);
-}
-
 history::History::HolderOf LockFacts::holderOf(const InspectedServer &server)
 {
     return [&server](const QByteArray &key, const keys::RawValue &value) -> std::optional<QByteArray> {
@@ -46,7 +40,11 @@ std::optional<LockFacts> LockFacts::of(const InspectedServer &server, const QByt
     sighting.type = value.type;
     sighting.value = value;
     sighting.now = server.clock().wallNow();
-    const recognition::Recognition recognised = server.locks().recogniser().recognise(sighting);
+    return of(server.locks().recogniser().recognise(sighting));
+}
+
+std::optional<LockFacts> LockFacts::of(const recognition::Recognition &recognised)
+{
     if (!recognised.isLock())
         return std::nullopt;
     LockFacts facts;
@@ -63,8 +61,8 @@ WatchedLocks::WatchedLocks(InspectedServer &server, keys::Glob glob)
 {
     m_server.fanOut().addFirst(*this);
     connect(&m_server.ledger(), &keyspace::Ledger::happened, this, &WatchedLocks::take);
-    connect(&m_server.watcher(), &Watcher::phaseChanged, this,
-            [this](Watcher::Phase phase) { setSeeing(phase != Watcher::Phase::Away); });
+    connect(&m_server.watcher(), &Watcher::sightChanged, this, &WatchedLocks::noteSight);
+    connect(&m_server.locks(), &inspection::LockFinder::recognised, this, &WatchedLocks::adopt);
     m_attend.setSingleShot(true);
     connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
     connect(&m_server, &InspectedServer::committed, this, [this] {
@@ -78,13 +76,11 @@ WatchedLocks::~WatchedLocks()
     m_server.fanOut().remove(*this);
 }
 
-void WatchedLocks::setSeeing(bool isSeeing)
+void WatchedLocks::noteSight()
 {
-    if (m_isSeeing == isSeeing)
-        return;
-    m_isSeeing = isSeeing;
-    m_history.setSeeing(isSeeing, m_server.clock().now());
-    Q_EMIT sightChanged(isSeeing);
+    const keyspace::Coverage coverage = m_server.watcher().coverage();
+    const keyspace::Coverage::Blindness *blindness = coverage.blindness();
+    m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_server.clock().now() : blindness->from);
 }
 
 qsizetype WatchedLocks::matchesWithoutLock() const
@@ -103,14 +99,36 @@ qsizetype WatchedLocks::matchesWithoutLock() const
 
 void WatchedLocks::observed(const Observations &observations)
 {
-    // As the window has it: where there are few keys, each of them is looked at, whatever it is called.
-    const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
-                         && m_server.store().liveCount() <= inspection::LockFinder::fewKeys;
     for (const Observation &observation : observations) {
-        if (!m_held.contains(observation.key) && m_glob.matches(observation.key)
-            && LockFacts::mayBeOf(m_server, observation.key, areFewKeys))
+        if (!m_held.contains(observation.key) && m_glob.matches(observation.key) && mayBeLock(observation))
             consider(observation);
     }
+}
+
+/// As the finder has it: by its name, and where that says nothing, among few keys or with an expiry as near as a
+/// lease's. What is announced is followed until its expiry is known.
+bool WatchedLocks::mayBeLock(const Observation &observation) const
+{
+    using recognition::Interest;
+    const Interest interest = m_server.locks().recogniser().interest(observation.key);
+    if (interest != Interest::Some || m_candidates.contains(observation.key))
+        return interest != Interest::None;
+    const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
+                         && m_server.store().liveCount() <= inspection::LockFinder::fewKeys;
+    if (areFewKeys || std::holds_alternative<keyspace::Announced>(observation.what))
+        return true;
+    const auto *exists = std::get_if<Exists>(&observation.what);
+    return exists != nullptr && inspection::Guesses::isGuess(interest, exists->deadline, m_server.clock().now());
+}
+
+/// A key whose name says nothing was followed when it was announced; now its expiry is known.
+bool WatchedLocks::isWorthReading(const QByteArray &key, const base::Deadline &deadline) const
+{
+    using recognition::Interest;
+    const Interest interest = m_server.locks().recogniser().interest(key);
+    return interest == Interest::High || m_candidates[key].was
+        || m_server.store().liveCount() <= inspection::LockFinder::fewKeys
+        || inspection::Guesses::isGuess(interest, deadline, m_server.clock().now());
 }
 
 void WatchedLocks::consider(const Observation &observation)
@@ -132,6 +150,8 @@ void WatchedLocks::consider(const Observation &observation)
         m_candidates.insert(key, candidate);
     }
     if (exists != nullptr) {
+        if (!isWorthReading(key, exists->deadline))
+            return drop(key);
         m_candidates[key].deadline = exists->deadline;
         if (!m_attend.isActive())
             m_attend.start(0);
@@ -145,15 +165,41 @@ void WatchedLocks::consider(const Observation &observation)
     }
 }
 
+/// A lock by its value, which the finder has had a reason to read; its name says nothing.
+void WatchedLocks::adopt(const QByteArray &key)
+{
+    if (m_held.contains(key) || m_candidates.contains(key) || !m_server.locks().isLock(key) || !m_glob.matches(key))
+        return;
+    const keys::KnownKeys &known = m_server.store().known();
+    const auto id = known.table.find(key);
+    const keys::RawValue *value = id && known.isLive(*id) ? known.value(*id) : nullptr;
+    const auto facts = value != nullptr ? LockFacts::of(m_server.locks().recognise(key)) : std::nullopt;
+    if (!facts)
+        return;
+    const base::Deadline deadline = known.table.deadline(*id);
+    m_rejected.remove(key);
+    m_hasLock = true;
+    m_server.ledger().follow(key);
+    m_held.insert(key, {*facts, deadline});
+    m_history.seen({key, 0}, deadline, *value, known.table.sampled(*id));
+    Q_EMIT seen(key, *facts, deadline, known.table.sampled(*id));
+}
+
 /// Has the candidates read; by now the store knows them.
 void WatchedLocks::attend()
 {
     std::vector<keys::KeyId> ids;
     QList<QByteArray> again;
+    using keyspace::KeyQuestion;
+    const bool isReadable = m_server.watcher()
+                                .coverage()
+                                .narrowedTo(keyspace::KeyQuestions(KeyQuestion::Type) | KeyQuestion::Value)
+                                .isSeeing();
+    const qsizetype most = isReadable ? mostReadInTurn : 1; // One finds out whether they can be read again.
     const keys::KeyTable &table = m_server.store().known().table;
     for (auto candidate = m_candidates.begin(); candidate != m_candidates.end(); ++candidate) {
         const auto id = table.find(candidate.key());
-        if (!id || static_cast<qsizetype>(ids.size()) >= mostReadInTurn)
+        if (!id || static_cast<qsizetype>(ids.size()) >= most)
             continue;
         ids.push_back(*id);
         if (!candidate->isAskedAgain)

@@ -15,23 +15,23 @@ struct LockFacts
     QString kind;
     std::optional<QByteArray> holder; ///< Absent where the value does not say.
 
-    /// Whether a key may be one, by its name: only such keys are read.
-    [[nodiscard]] static bool mayBeOf(const inspection::InspectedServer &server, QByteArrayView key, bool areFewKeys);
     /// As a History takes it: whose a lock is; absent also for what is none.
     [[nodiscard]] static history::History::HolderOf holderOf(const inspection::InspectedServer &server);
     /// Absent where it is none.
     [[nodiscard]] static std::optional<LockFacts> of(const inspection::InspectedServer &server, const QByteArray &key,
                                                      const keys::RawValue &value);
+    [[nodiscard]] static std::optional<LockFacts> of(const recognition::Recognition &recognised);
 };
 
 /// Finds the locks of a server, by the dialects that its LockFinder has, as they come, has the ledger follow them, and
 /// keeps their history.
 ///
-/// A name makes a candidate, which is followed at once, so that nothing is missed; its value, which is read then, makes
-/// it a lock or has it left alone again. What has been a lock once is taken for one again, so that a hold which nobody
-/// could read in time is told all the same. Locks that are there when it begins are told as seen.
-/// The first of a fan-out's listeners: it has a key followed before the ledger hears of it. Owned by the command; the
-/// server is not owned.
+/// They are the same locks that the LockFinder finds: what it recognises by other signs than the name is adopted from
+/// it. A name makes a candidate, which is followed at once, so that nothing is missed; its value, which is read then,
+/// makes it a lock or has it left alone again. What has been a lock once is taken for one again, so that a hold which
+/// nobody could read in time is told all the same. Locks that are there when it begins are told as seen. The first of a
+/// fan-out's listeners: it has a key followed before the ledger hears of it. Owned by the command; the server is not
+/// owned.
 class WatchedLocks final : public QObject, private keyspace::ObservationListener
 {
     Q_OBJECT
@@ -59,8 +59,6 @@ Q_SIGNALS:
               const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
     /// Something has happened to a lock. facts: as of before it, of one that has appeared as of after.
     void happened(const latchkey::keyspace::Happening &happening, const latchkey::cli::LockFacts &facts);
-    /// From now on, or from then on, nothing is seen.
-    void sightChanged(bool isSeeing);
 
 private:
     /// A key that may be a lock and is followed, until its value tells.
@@ -75,14 +73,17 @@ private:
 
     void observed(const keyspace::Observations &observations) override;
     void emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    [[nodiscard]] bool mayBeLock(const keyspace::Observation &observation) const;
     void consider(const keyspace::Observation &observation);
+    [[nodiscard]] bool isWorthReading(const QByteArray &key, const base::Deadline &deadline) const;
     void valueRead(const keyspace::Observation &observation, const keys::RawValue &value);
     void take(const keyspace::Happening &happening);
     void takeOfCandidate(const keyspace::Happening &happening);
     void tell(const keyspace::Happening &happening);
     void drop(const QByteArray &key);
     void attend();
-    void setSeeing(bool isSeeing);
+    void adopt(const QByteArray &key);
+    void noteSight();
 
     inspection::InspectedServer &m_server; // Not owned.
     const keys::Glob m_glob;
@@ -91,7 +92,6 @@ private:
     QHash<QByteArray, Held> m_held;
     QSet<QByteArray> m_rejected; ///< Read, and no locks; until something happens to them.
     QTimer m_attend;
-    bool m_isSeeing = false;
     bool m_hasLock = false; ///< There was one.
 };
 

@@ -51,11 +51,6 @@ QLatin1String sourceWord(const Happening &happening)
     return QLatin1String(isTold ? "event" : "poll");
 }
 
-qint64 wholeMilliseconds(std::chrono::nanoseconds time)
-{
-    return std::chrono::ceil<milliseconds>(time).count();
-}
-
 } // namespace
 
 void WatchPrinter::follow(const WatchedLocks &locks, const RoundTrip &roundTrip,
@@ -74,13 +69,6 @@ void WatchPrinter::follow(const WatchedLocks &locks, const RoundTrip &roundTrip,
                          print(happening, facts, roundTrip());
                          printed();
                      });
-    // The loss itself has been logged where it was noticed.
-    QObject::connect(&locks, &WatchedLocks::sightChanged, &locks, [&locks](bool isSeeing) {
-        const auto &gaps = locks.history().gaps();
-        if (isSeeing && !gaps.empty() && gaps.back().to)
-            complain(CommandLine::tr("watch: connected again; nothing was seen for %1 ms")
-                         .arg(std::chrono::round<milliseconds>(*gaps.back().to - gaps.back().from).count()));
-    });
 }
 
 void WatchPrinter::printSeen(const QByteArray &key, const LockFacts &facts,

@@ -4,25 +4,19 @@
 #include "app/cli/fieldasker.h"
 #include "app/cli/fieldoutput.h"
 #include "app/cli/historyoutput.h"
+#include "app/cli/keyfollowing.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
-#include "app/cli/watchedlocks.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/base/json.h"
-#include "core/base/unixsignals.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/findings/words.h"
 #include "core/inspection/examine.h"
 #include "core/inspection/onelook.h"
-#include "core/inspection/serverregistry.h"
-#include "core/inspection/watchedkey.h"
 #include "core/recognition/words.h"
 #include "core/resp/blockingconnection.h"
 
-#include <QCoreApplication>
-
-#include <csignal>
 #include <cstdio>
 
 namespace latchkey::cli {
@@ -31,7 +25,6 @@ using base::SystemClock;
 using findings::Finding;
 using help::CommandLine;
 using inspection::Examination;
-using inspection::WatchedKey;
 using recognition::Candidate;
 using recognition::Question;
 using recognition::Recogniser;
@@ -41,9 +34,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto patience = 5s;
+constexpr auto whyTimeout = 5s;
 
-void printLine(const QString &name, const QString &text)
+void printNamed(const QString &name, const QString &text)
 {
     printBytes((help::padded(name, 10) + u' ' + text).toUtf8() + '\n');
 }
@@ -93,6 +86,22 @@ QStringList deniedTexts(const Examination &found, const Fields &fields)
     return denied;
 }
 
+/// Coverage of one key that was read whole; the keys beside it may be refused.
+keyspace::Coverage coverageOf(const Examination &found)
+{
+    keyspace::Coverage::Parts parts;
+    parts.isAllLookedAt = true;
+    parts.lookedAt = 1;
+    parts.of = 1;
+    for (const Question &question : found.refused) {
+        if (question.kind == Question::Kind::Companion)
+            parts.denied.push_back({keyspace::KeyQuestion::Value,
+                                    {base::ErrorKind::PermissionDenied, base::Text(refusedText(question))},
+                                    true});
+    }
+    return keyspace::Coverage(std::move(parts));
+}
+
 QString leftText(const Examination &found)
 {
     return found.deadline.isNever()
@@ -104,60 +113,60 @@ QString leftText(const Examination &found)
 void printFindings(const std::vector<Finding> &wrong, const QString &title)
 {
     for (const Finding &finding : wrong) {
-        printLine(CommandLine::tr("finding"),
-                  QStringLiteral("%1 (%2, %3): %4")
-                      .arg(findings::Words::title(finding.kind), findings::kindId(finding.kind),
-                           findings::severityId(finding.severity), findings::Words::evidence(finding, title)));
-        printLine(QString(), findings::Words::meaning(finding.kind));
-        printLine(QString(), findings::Words::advice(finding.kind));
+        printNamed(CommandLine::tr("finding"),
+                   QStringLiteral("%1 (%2, %3): %4")
+                       .arg(findings::Words::title(finding.kind), findings::kindId(finding.kind),
+                            findings::severityId(finding.severity), findings::Words::evidence(finding, title)));
+        printNamed(QString(), findings::Words::meaning(finding.kind));
+        printNamed(QString(), findings::Words::advice(finding.kind));
     }
 }
 
 void printText(const base::Key &key, const Examination &found, const Fields &fields, const std::vector<Finding> &wrong,
                const Recogniser &recogniser)
 {
-    printLine(CommandLine::tr("key"), base::printable(key.bytes()));
-    printLine(CommandLine::tr("type"), keys::keyTypeName(found.type));
-    printLine(CommandLine::tr("time left"), leftText(found));
+    printNamed(CommandLine::tr("key"), base::printable(key.bytes()));
+    printNamed(CommandLine::tr("type"), keys::keyTypeName(found.type));
+    printNamed(CommandLine::tr("time left"), leftText(found));
     for (const QString &line : fieldLines(fields.ends, SystemClock::instance().now()))
-        printLine(CommandLine::tr("field"), line);
+        printNamed(CommandLine::tr("field"), line);
     const recognition::Recognition &recognised = found.recognition;
     if (!recognised.isLock()) {
-        printLine(CommandLine::tr("kind"), CommandLine::tr("no lock, as far as can be told"));
+        printNamed(CommandLine::tr("kind"), CommandLine::tr("no lock, as far as can be told"));
     } else {
         const Candidate &best = recognised.best();
         const QString title = titleOf(best.dialect, recogniser.dialects());
-        printLine(CommandLine::tr("kind"),
-                  QStringLiteral("%1 (%2, %3)").arg(title, best.dialect, Words::confidence(best.confidence)));
+        printNamed(CommandLine::tr("kind"),
+                   QStringLiteral("%1 (%2, %3)").arg(title, best.dialect, Words::confidence(best.confidence)));
         for (const recognition::Evidence &piece : best.evidence)
-            printLine(CommandLine::tr("because"), Words::evidence(piece, title));
+            printNamed(CommandLine::tr("because"), Words::evidence(piece, title));
         for (std::size_t i = 1; i < recognised.candidates.size(); ++i) {
             const Candidate &other = recognised.candidates[i];
-            printLine(CommandLine::tr("or"), QStringLiteral("%1 (%2, %3)")
-                                                 .arg(titleOf(other.dialect, recogniser.dialects()), other.dialect,
-                                                      Words::confidence(other.confidence)));
+            printNamed(CommandLine::tr("or"), QStringLiteral("%1 (%2, %3)")
+                                                  .arg(titleOf(other.dialect, recogniser.dialects()), other.dialect,
+                                                       Words::confidence(other.confidence)));
         }
         if (!recognised.decoded.isHolderRecorded)
-            printLine(CommandLine::tr("holder"), CommandLine::tr("not recorded"));
+            printNamed(CommandLine::tr("holder"), CommandLine::tr("not recorded"));
         for (const recognition::Holder &holder : recognised.decoded.holders) {
-            printLine(CommandLine::tr("holder"), Words::holder(holder));
+            printNamed(CommandLine::tr("holder"), Words::holder(holder));
             for (const QString &part : Words::parts(holder))
-                printLine(QString(), part);
+                printNamed(QString(), part);
         }
         for (const recognition::Waiter &waiter : recognised.decoded.waiters)
-            printLine(CommandLine::tr("waiting"), base::printable(waiter.bytes, 200));
+            printNamed(CommandLine::tr("waiting"), base::printable(waiter.bytes, 200));
         if (recognised.decoded.fencing)
-            printLine(CommandLine::tr("fencing"), QString::number(*recognised.decoded.fencing));
+            printNamed(CommandLine::tr("fencing"), QString::number(*recognised.decoded.fencing));
         printFindings(wrong, title);
     }
     for (const QString &denied : deniedTexts(found, fields))
-        printLine(CommandLine::tr("denied"), denied);
+        printNamed(CommandLine::tr("denied"), denied);
 }
 
-void printHistory(const SeenHolds &seen)
+void printHistory(const SeenHolds &seen, const keyspace::Coverage &)
 {
     for (const QString &line : textLines(seen))
-        printLine(CommandLine::tr("history"), line);
+        printNamed(CommandLine::tr("history"), line);
 }
 
 QString nameOf(const base::Key &key)
@@ -193,79 +202,7 @@ QJsonObject toJson(const base::Key &key, const Examination &found, const Fields 
     return row;
 }
 
-/// Watches a key for a while, or until it is told to stop.
-class Following final : public QObject
-{
-public:
-    Following(const resp::Endpoint &endpoint, const base::Key &key)
-        : m_registry(SystemClock::instance(), base::SystemRandom::instance())
-        , m_server(m_registry.open(endpoint, false))
-        , m_key(*m_server, key, LockFacts::holderOf(*m_server))
-        , m_signals({SIGINT, SIGTERM, SIGHUP})
-    {
-        m_server->locks().setDialects(userDialects());
-        connect(&m_signals, &base::UnixSignals::received, this, &Following::finish);
-        connect(&m_server->session(), &resp::Session::stateChanged, this, &Following::sessionChanged);
-    }
-
-    /// From when it was looked at first; at the most so much longer, for it may have gone by then. The error that kept
-    /// it from that.
-    [[nodiscard]] base::Result<void> watchFor(milliseconds time)
-    {
-        constexpr auto atTheMost = 10s;
-        connect(&m_key, &WatchedKey::began, this, [this, time] { QTimer::singleShot(time, this, &Following::finish); });
-        QTimer::singleShot(time + atTheMost, this, &Following::finish);
-        m_server->start();
-        QCoreApplication::exec();
-        if (m_error)
-            return base::failure(*m_error);
-        return {};
-    }
-    [[nodiscard]] SeenHolds seen() const
-    {
-        const auto &clock = SystemClock::instance();
-        const auto now = clock.now();
-        return {m_key.holds(),
-                m_key.gaps(),
-                m_server->events().means(),
-                m_key.history().statistics({m_key.key(), 0}),
-                now - m_key.since().value_or(now),
-                now,
-                clock.wallNow()};
-    }
-
-private:
-    void sessionChanged(resp::Session::State state)
-    {
-        if (state == resp::Session::State::Waiting && !m_key.since() && m_server->session().lastError()) {
-            m_error = m_server->session().lastError();
-            finish();
-        }
-    }
-    void finish()
-    {
-        QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
-    }
-
-    inspection::ServerRegistry m_registry;
-    std::shared_ptr<inspection::InspectedServer> m_server;
-    WatchedKey m_key;
-    base::UnixSignals m_signals;
-    std::optional<base::Error> m_error;
-};
-
-/// The rest of the answer, where a history is wanted.
-ExitCode follow(const resp::Endpoint &endpoint, const base::Key &key, milliseconds time,
-                const std::function<void(const SeenHolds &)> &print)
-{
-    Following following(endpoint, key);
-    if (const auto watched = following.watchFor(time); !watched)
-        return complain(watched.error().during(nameOf(key)));
-    print(following.seen());
-    return ExitCode::Yes;
-}
-
-ExitCode run(const Arguments &arguments)
+ExitCode runWhy(const Arguments &arguments)
 {
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
@@ -279,7 +216,7 @@ ExitCode run(const Arguments &arguments)
     if (*time && (*time)->count() <= 0)
         return complain(base::Error {base::ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero")});
     const QString name = nameOf(*key);
-    exchange::BlockingDriver driver({*endpoint}, patience, SystemClock::instance(), base::SystemRandom::instance());
+    exchange::BlockingDriver driver({*endpoint}, whyTimeout, SystemClock::instance(), base::SystemRandom::instance());
     const Recogniser recogniser(userDialects());
     auto found = driver.run(inspection::examine(*key, recogniser));
     if (!found)
@@ -297,17 +234,23 @@ ExitCode run(const Arguments &arguments)
             return complain(server.error().during(name));
         wrong = inspection::findingsAtOneLook(found->recognition, found->sighting, recogniser.dialects(), *server);
     }
+    const keyspace::Coverage coverage = coverageOf(*found);
     if (arguments.wantsJson()) {
         QJsonObject row = toJson(*key, *found, fields, wrong, recogniser);
-        const auto print = [&row](const SeenHolds &seen) { row[QStringLiteral("history")] = toJson(seen); };
-        const ExitCode exitCode = *time ? follow(*endpoint, *key, **time, print) : ExitCode::Yes;
-        if (exitCode == ExitCode::Yes)
+        row[QStringLiteral("coverage")] = keyspace::toJson(coverage);
+        const auto print = [&row](const SeenHolds &seen, const keyspace::Coverage &ofHistory) {
+            row[QStringLiteral("history")] = toJson(seen);
+            row[QStringLiteral("coverage")] = keyspace::toJson(ofHistory);
+        };
+        const ExitCode exitCode = *time ? followKey(*endpoint, *key, **time, name, print) : ExitCode::Yes;
+        if (row.contains(QStringLiteral("history")) || !*time)
             printJson(row);
-        return exitCode;
+        return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
     }
     printText(*key, *found, fields, wrong, recogniser);
     std::fflush(stdout); // The rest comes later.
-    return *time ? follow(*endpoint, *key, **time, &printHistory) : ExitCode::Yes;
+    const ExitCode exitCode = *time ? followKey(*endpoint, *key, **time, name, &printHistory) : ExitCode::Yes;
+    return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
 }
 
 } // namespace
@@ -338,7 +281,10 @@ Command whyCommand()
             "\n"
             "JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], "
             "and\n"
-            "with \"denied\": what the server did not let us ask. With --for also history: {watched_ms, means, holds:\n"
+            "with \"denied\": what the server did not let us ask, and coverage: {complete, looked_at, of, denied, "
+            "blind_ms,\n"
+            "lag_ms}: what was looked at, and how long nothing was seen. With --for also history: {watched_ms, means, "
+            "holds:\n"
             "[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, "
             "until_uncertain_ms,\n"
             "end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,\n"
@@ -350,7 +296,7 @@ Command whyCommand()
             "the\n"
             "share of their leases; contended ones were taken by another within 100 ms of the end before.\n"
             "\n"
-            "Exit code: 0 where the key is there, 1 where it is not.\n"
+            "Exit code: 0 where the key is there, 1 where it is not; 3 error, or something was not seen.\n"
             "\n"
             "Examples:\n"
             "  latchkey-cli why lock:orders:42\n"
@@ -360,7 +306,7 @@ Command whyCommand()
             + QList<QCommandLineOption> {{QStringLiteral("for"),
                                           QStringLiteral("Watch the key for this time, and tell its history."),
                                           QStringLiteral("DURATION")}},
-        &run,
+        &runWhy,
     };
 }
 

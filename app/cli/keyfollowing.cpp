@@ -1,0 +1,116 @@
+#include "app/cli/keyfollowing.h"
+
+#include "app/cli/recognitionoutput.h"
+#include "app/cli/watchedlocks.h"
+#include "core/base/unixsignals.h"
+#include "core/inspection/serverregistry.h"
+#include "core/inspection/watchedkey.h"
+
+#include <QCoreApplication>
+
+#include <csignal>
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using base::SystemClock;
+using inspection::WatchedKey;
+using keyspace::KeyQuestions;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Watches a key for a while, or until it is told to stop.
+class Following final : public QObject
+{
+public:
+    Following(const resp::Endpoint &endpoint, const base::Key &key)
+        : m_registry(SystemClock::instance(), base::SystemRandom::instance())
+        , m_server(m_registry.open(endpoint, false))
+        , m_key(*m_server, key, LockFacts::holderOf(*m_server))
+        , m_signals({SIGINT, SIGTERM, SIGHUP})
+    {
+        m_server->locks().setDialects(userDialects());
+        if (!key.bytes().isEmpty())
+            m_server->watcher().confine({keys::Glob::exactly(key.bytes())});
+        connect(&m_signals, &base::UnixSignals::received, this, &Following::finish);
+        connect(&m_server->session(), &resp::Session::stateChanged, this, &Following::sessionChanged);
+    }
+
+    /// From when it was looked at first; at the most so much longer, for it may have gone by then. The error that kept
+    /// it from that.
+    [[nodiscard]] base::Result<void> watchFor(milliseconds time)
+    {
+        constexpr auto atTheMost = 10s;
+        m_time = time;
+        connect(&m_key, &WatchedKey::began, this,
+                [this, time] { QTimer::singleShot(time, Qt::PreciseTimer, this, &Following::finish); });
+        QTimer::singleShot(time + atTheMost, this, &Following::finish);
+        m_server->start();
+        QCoreApplication::exec();
+        if (m_error)
+            return base::failure(*m_error);
+        return {};
+    }
+    [[nodiscard]] keyspace::Coverage coverage() const
+    {
+        using keyspace::KeyQuestion;
+        return m_server->watcher().coverage().narrowedTo(KeyQuestions(KeyQuestion::Expiry) | KeyQuestion::Type
+                                                         | KeyQuestion::Value);
+    }
+    [[nodiscard]] SeenHolds seen() const
+    {
+        const auto &clock = SystemClock::instance();
+        const auto now = clock.now();
+        return {m_key.holds(),
+                m_key.gaps(),
+                m_server->events().means(),
+                m_key.history().statistics({m_key.key(), 0}),
+                now - m_key.since().value_or(now),
+                now,
+                clock.wallNow()};
+    }
+
+private:
+    void sessionChanged(resp::Session::State state)
+    {
+        // A server that refuses the looks never lets it begin.
+        if (state == resp::Session::State::Ready)
+            QTimer::singleShot(m_time, this, [this] {
+                if (!m_key.since())
+                    finish();
+            });
+        if (state == resp::Session::State::Waiting && !m_key.since() && m_server->session().lastError()) {
+            m_error = m_server->session().lastError();
+            finish();
+        }
+    }
+    void finish()
+    {
+        QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
+    }
+
+    inspection::ServerRegistry m_registry;
+    std::shared_ptr<inspection::InspectedServer> m_server;
+    WatchedKey m_key;
+    base::UnixSignals m_signals;
+    milliseconds m_time {};
+    std::optional<base::Error> m_error;
+};
+
+} // namespace
+
+ExitCode followKey(const resp::Endpoint &endpoint, const base::Key &key, milliseconds time, const QString &name,
+                   const std::function<void(const SeenHolds &, const keyspace::Coverage &)> &print)
+{
+    Following following(endpoint, key);
+    if (const auto watched = following.watchFor(time); !watched)
+        return complain(watched.error().during(name));
+    const keyspace::Coverage coverage = following.coverage();
+    print(following.seen(), coverage);
+    std::fflush(stdout); // What is missing is told behind it.
+    return exitCodeFor(name, coverage, CoverageForm::Sentences);
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/cli/exitcode.h"
+#include "app/cli/historyoutput.h"
+#include "core/base/lease.h"
+#include "core/resp/endpoint.h"
+
+#include <functional>
+
+namespace latchkey::cli {
+
+/// Watches one key for that time, or until a signal ends it, and prints its history with its coverage. name: the
+/// operation and the key, for messages.
+[[nodiscard]] ExitCode followKey(const resp::Endpoint &endpoint, const base::Key &key, std::chrono::milliseconds time,
+                                 const QString &name,
+                                 const std::function<void(const SeenHolds &, const keyspace::Coverage &)> &print);
+
+} // namespace latchkey::cli

@@ -1,0 +1,162 @@
+#include "app/cli/keygathering.h"
+
+#include "core/inspection/guesses.h"
+#include "core/inspection/lockfinder.h"
+
+#include <limits>
+
+namespace latchkey::cli {
+
+using keys::KeyId;
+using keyspace::Exists;
+using keyspace::Scanner;
+using keyspace::ValueReader;
+using recognition::Interest;
+using namespace std::chrono_literals;
+
+KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options options)
+    : m_recogniser(recogniser)
+    , m_options(std::move(options))
+    , m_store(base::SystemClock::instance())
+    , m_feed(m_store)
+    , m_meter(base::SystemClock::instance())
+    , m_scanner(m_store.known(), m_fanOut, base::SystemClock::instance())
+    , m_reader(m_store.known(), m_fanOut)
+    , m_dialer(base::SystemClock::instance())
+{
+    m_fanOut.add(*this);
+    if (m_options.onlyLocks)
+        m_scanner.setWanted([this](QByteArrayView name) { return m_recogniser.interest(name) != Interest::None; });
+    connect(&m_scanner, &Scanner::failed, this, &KeyGathering::fail);
+    connect(&m_scanner, &Scanner::finished, this, &KeyGathering::readCandidates);
+    connect(&m_reader, &ValueReader::finished, this, &KeyGathering::readCandidates, Qt::QueuedConnection);
+}
+
+KeyGathering::~KeyGathering() = default;
+
+void KeyGathering::start(const resp::Endpoint &endpoint)
+{
+    m_dialer.dial(endpoint, 5s, [this](base::Result<resp::Dialled<resp::Connection>> dialled) {
+        if (!dialled)
+            return fail(dialled.error());
+        m_connection = std::move(dialled->connection);
+        m_connection->addTap(m_meter.tap());
+        connect(m_connection.get(), &resp::Connection::closed, this, &KeyGathering::fail);
+        begin(dialled->server);
+    });
+}
+
+/// A cluster's node lists its own keys and no others; which part of the whole that is it tells if it may.
+void KeyGathering::begin(const resp::ServerInfo &server)
+{
+    if (server.mode.isEmpty() || server.mode == u"cluster")
+        ask({"CLUSTER", "NODES"}, [this](const resp::Reply &reply) { m_part = resp::ClusterPart::fromNodes(reply); });
+    ask({"DBSIZE"}, [this](const resp::Reply &reply) {
+        if (!reply.isInteger())
+            return;
+        m_databaseSize = reply.toInteger();
+        m_scanner.setExpected(m_databaseSize);
+    });
+    Scanner::Options options;
+    options.match = m_options.glob;
+    options.readsTypes = !m_options.onlyLocks; // Of a lock it is read with the value.
+    if (m_options.onlyLocks)
+        options.mostKeys = std::numeric_limits<qsizetype>::max();
+    m_scanner.begin(*m_connection, options);
+}
+
+void KeyGathering::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
+{
+    m_connection->send({command}, 5s,
+                       [answered = std::move(answered)](const base::Result<resp::Connection::Delivery> &delivery) {
+                           if (delivery)
+                               answered(delivery->replies.front());
+                       });
+}
+
+keyspace::Coverage KeyGathering::coverage() const
+{
+    const bool isAll = !m_scanner.isIncomplete();
+    const auto known = static_cast<qint64>(m_store.known().table.size());
+    const auto met = static_cast<qint64>(m_scanner.keysMet());
+    return m_meter.coverage({isAll, isAll ? m_databaseSize.value_or(met) : known, m_databaseSize});
+}
+
+void KeyGathering::observed(const keyspace::Observations &observations)
+{
+    if (!m_options.onlyLocks)
+        return m_feed.observed(observations);
+    keyspace::Observations kept;
+    for (const keyspace::Observation &observation : observations) {
+        if (isKept(observation))
+            kept.push_back(observation);
+    }
+    m_feed.observed(kept);
+    if (m_store.stagedCount() > 100'000)
+        settle();
+}
+
+/// Keys that can be locks only among few keys are kept while few keys have been met.
+bool KeyGathering::isKept(const keyspace::Observation &observation)
+{
+    const Interest interest = m_recogniser.interest(observation.key);
+    const auto *exists = std::get_if<Exists>(&observation.what);
+    if (interest != Interest::Some || exists == nullptr)
+        return true;
+    if (inspection::Guesses::isGuess(interest, exists->deadline, observation.answered))
+        return true;
+    return areKeysFew() && m_unsaid++ <= inspection::LockFinder::fewKeys;
+}
+
+bool KeyGathering::areKeysFew() const
+{
+    return m_scanner.keysMet() <= static_cast<quint64>(inspection::LockFinder::fewKeys);
+}
+
+/// A portion at a time of the keys whose names say that they may be locks.
+void KeyGathering::readCandidates()
+{
+    constexpr std::size_t portion = 500;
+    settle();
+    std::vector<QByteArray> candidates;
+    const keys::KeyTable &table = m_store.known().table;
+    for (; m_nextCandidate < table.idLimit() && candidates.size() < portion; ++m_nextCandidate) {
+        const KeyId id {m_nextCandidate};
+        if (table.isUsed(id) && isCandidate(id))
+            candidates.push_back(table.key(id).toByteArray());
+    }
+    if (!candidates.empty())
+        return m_reader.read(*m_connection, candidates, ValueReader::What::Values);
+    stop();
+    Q_EMIT finished();
+}
+
+/// As the window has it: by its name, and whatever its name where there are few keys or it ends as a lease does.
+bool KeyGathering::isCandidate(KeyId id) const
+{
+    const keys::KeyTable &table = m_store.known().table;
+    const Interest interest = m_recogniser.interest(table.key(id));
+    return interest == Interest::High || (interest == Interest::Some && areKeysFew())
+        || inspection::Guesses::isGuess(interest, table.deadline(id), base::SystemClock::instance().now());
+}
+
+void KeyGathering::settle()
+{
+    while (m_store.commit(100ms)) {}
+}
+
+void KeyGathering::fail(const base::Error &error)
+{
+    stop();
+    Q_EMIT failed(error);
+}
+
+void KeyGathering::stop()
+{
+    m_scanner.stop();
+    m_reader.stop();
+    if (m_connection)
+        m_connection->disconnect(this);
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/inspection/keyfeed.h"
+#include "core/keyspace/coveragemeter.h"
+#include "core/keyspace/scanner.h"
+#include "core/keyspace/valuereader.h"
+#include "core/recognition/recogniser.h"
+#include "core/resp/clusternodes.h"
+#include "core/resp/dialer.h"
+
+#include <memory>
+
+namespace latchkey::cli {
+
+/// One look at the keys of a server: a scan, and the values of the keys that may be locks.
+///
+/// If only locks are wanted, keys that cannot be locks are dropped while they are scanned, so that memory depends on
+/// the number of locks and not on the number of keys. Owned by the command; the recogniser is not owned.
+class KeyGathering final : public QObject, private keyspace::ObservationListener
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(KeyGathering)
+
+public:
+    struct Options
+    {
+        keys::Glob glob;
+        bool onlyLocks = false;
+    };
+
+    KeyGathering(const recognition::Recogniser &recogniser, Options options);
+    ~KeyGathering() override;
+
+    void start(const resp::Endpoint &endpoint);
+
+    [[nodiscard]] keys::KeyStore &store() { return m_store; }
+    [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
+    [[nodiscard]] keyspace::Coverage coverage() const;
+    /// The part of a cluster that was looked at, as far as the server tells.
+    [[nodiscard]] const std::optional<resp::ClusterPart> &part() const { return m_part; }
+    /// Has the store show what was observed.
+    void settle();
+
+Q_SIGNALS:
+    void finished();
+    void failed(const latchkey::base::Error &error);
+
+private:
+    void observed(const keyspace::Observations &observations) override;
+    void emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+
+    void begin(const resp::ServerInfo &server);
+    void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
+    void readCandidates();
+    [[nodiscard]] bool areKeysFew() const;
+    [[nodiscard]] bool isCandidate(keys::KeyId id) const;
+    [[nodiscard]] bool isKept(const keyspace::Observation &observation);
+    void fail(const base::Error &error);
+    void stop();
+
+    const recognition::Recogniser &m_recogniser; // Not owned.
+    const Options m_options;
+    keys::KeyStore m_store;
+    inspection::KeyFeed m_feed;
+    keyspace::FanOut m_fanOut;
+    keyspace::CoverageMeter m_meter;
+    keyspace::Scanner m_scanner;
+    keyspace::ValueReader m_reader;
+    resp::Dialer m_dialer;
+    std::unique_ptr<resp::Connection> m_connection;
+    std::optional<resp::ClusterPart> m_part;
+    std::optional<qint64> m_databaseSize;
+    qsizetype m_unsaid = 0; ///< Kept keys with a name and an expiry that say nothing.
+    quint32 m_nextCandidate = 0;
+};
+
+} // namespace latchkey::cli

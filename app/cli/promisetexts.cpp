@@ -1,0 +1,73 @@
+#include "app/cli/promisetexts.h"
+
+#include "app/help/commandline.h"
+#include "core/caches/recipe.h"
+#include "core/locks/recipe.h"
+
+namespace latchkey::cli {
+
+using help::CommandLine;
+
+namespace {
+
+QString definitionOf(locks::Promise promise)
+{
+    switch (promise) {
+    case locks::Promise::MutualExclusion:
+        return CommandLine::tr("no two clients are inside at once, whichever of them crash, while no living holder "
+                               "outstays its lease and the clocks agree");
+    case locks::Promise::CrashRelease:
+        return CommandLine::tr("the lock of a crashed holder becomes free");
+    case locks::Promise::OwnerOnlyRelease:
+        return CommandLine::tr("no client ends or changes a lock that another client holds");
+    case locks::Promise::ContenderNeutral:
+        return CommandLine::tr("a failed acquire leaves the holder's value and lease unchanged");
+    case locks::Promise::ClockFree:
+        return CommandLine::tr("mutual-exclusion, also if the clients' clocks differ by more than a lease");
+    case locks::Promise::Fenced:
+        return CommandLine::tr("a resource that checks fencing numbers takes no older holder's write after a newer "
+                               "holder's");
+    }
+    Q_UNREACHABLE();
+}
+
+QString definitionOf(caches::Promise promise)
+{
+    switch (promise) {
+    case caches::Promise::NoImmortalData:
+        return CommandLine::tr("no data is left without an expiry");
+    case caches::Promise::NoImmortalKey:
+        return CommandLine::tr("no key of the recipe is left without an expiry");
+    case caches::Promise::ForeignKeySafe:
+        return CommandLine::tr("a key with a value of another type keeps its value and its expiry");
+    case caches::Promise::NoTornRead:
+        return CommandLine::tr("a reader sees all fields of one write and none of another");
+    case caches::Promise::OneRecompute:
+        return CommandLine::tr("while the guard lasts, one client only recomputes a miss");
+    }
+    Q_UNREACHABLE();
+}
+
+template<typename Promise>
+QString definitionLines(std::initializer_list<Promise> promises)
+{
+    QString text;
+    for (const Promise promise : promises)
+        text += QStringLiteral("  %1  %2\n").arg(promiseId(promise), -18).arg(definitionOf(promise));
+    return text;
+}
+
+} // namespace
+
+QString promiseDefinitions()
+{
+    using LockPromise = locks::Promise;
+    using CachePromise = caches::Promise;
+    return CommandLine::tr("Promises:\n")
+         + definitionLines({LockPromise::MutualExclusion, LockPromise::CrashRelease, LockPromise::OwnerOnlyRelease,
+                            LockPromise::ContenderNeutral, LockPromise::ClockFree, LockPromise::Fenced})
+         + definitionLines({CachePromise::NoImmortalData, CachePromise::NoImmortalKey, CachePromise::ForeignKeySafe,
+                            CachePromise::NoTornRead, CachePromise::OneRecompute});
+}
+
+} // namespace latchkey::cli

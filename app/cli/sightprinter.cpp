@@ -1,0 +1,95 @@
+#include "app/cli/sightprinter.h"
+
+#include "app/cli/exitcode.h"
+#include "app/cli/output.h"
+#include "app/help/commandline.h"
+#include "core/base/duration.h"
+#include "core/base/json.h"
+
+#include <QDateTime>
+
+#include <cstdio>
+
+namespace latchkey::cli {
+
+using help::CommandLine;
+using keyspace::Coverage;
+using keyspace::KeyQuestion;
+using std::chrono::milliseconds;
+
+SightPrinter::SightPrinter(const keyspace::Watcher &watcher, const base::Clock &clock, bool json,
+                           std::function<void()> printed)
+    : m_watcher(watcher)
+    , m_clock(clock)
+    , m_json(json)
+    , m_printed(std::move(printed))
+{
+    connect(&watcher, &keyspace::Watcher::sightChanged, this, &SightPrinter::look);
+    connect(&watcher, &keyspace::Watcher::progressChanged, this, &SightPrinter::sayDenials);
+}
+
+void SightPrinter::look()
+{
+    const Coverage coverage = m_watcher.coverage();
+    const Coverage::Blindness *blindness = coverage.blindness();
+    if ((blindness != nullptr) == m_blindness.has_value())
+        return;
+    if (blindness != nullptr)
+        print("blind", *blindness);
+    else
+        print("sees", *m_blindness);
+    m_blindness = blindness != nullptr ? std::optional(*blindness) : std::nullopt;
+    m_printed();
+}
+
+void SightPrinter::sayLast()
+{
+    if (m_blindness)
+        print("blind", *m_blindness);
+}
+
+/// A question that is refused as a whole has made the watching blind.
+void SightPrinter::sayDenials()
+{
+    const Coverage coverage = m_watcher.coverage();
+    for (const Coverage::Denial &denial : coverage.denied()) {
+        const QString why = denial.why.message();
+        if ((!denial.isOfSomeKeys && denial.question != KeyQuestion::Changes) || m_said.contains(why))
+            continue;
+        m_said.insert(why);
+        complain(denial.isOfSomeKeys
+                     ? CommandLine::tr("watch: some keys are not shown: %1").arg(why)
+                     : CommandLine::tr("watch: the server does not tell of changes, which are found by polling: %1")
+                           .arg(why));
+    }
+}
+
+void SightPrinter::print(const char *event, const Coverage::Blindness &blindness)
+{
+    const base::MonotonicTime now = m_clock.now();
+    const auto lasted = std::chrono::ceil<milliseconds>(now - blindness.from);
+    const qint64 at = m_clock.wallNow().time_since_epoch().count();
+    const bool isBlind = qstrcmp(event, "blind") == 0;
+    if (m_json) {
+        QJsonObject line {{QStringLiteral("at_ms"), at},
+                          {QStringLiteral("event"), QLatin1String(event)},
+                          {QStringLiteral("since_ms"), at - qint64(lasted.count())}};
+        if (isBlind)
+            line[QStringLiteral("reason")] = blindness.why.message();
+        else
+            line[QStringLiteral("blind_ms")] = qint64(lasted.count());
+        printBytes(base::toLine(line) + '\n');
+    } else {
+        const QString text = isBlind ? CommandLine::tr("nothing has been seen for %1: %2")
+                                           .arg(base::formatDuration(lasted), blindness.why.message())
+                                     : CommandLine::tr("nothing was seen for %1").arg(base::formatDuration(lasted));
+        printBytes(QStringLiteral("%1  %2  %3\n")
+                       .arg(QDateTime::fromMSecsSinceEpoch(at).toString(QStringLiteral("HH:mm:ss.zzz")))
+                       .arg(QLatin1String(event), -11)
+                       .arg(text)
+                       .toUtf8());
+    }
+    std::fflush(stdout);
+}
+
+} // namespace latchkey::cli

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Only so that the texts below belong to a context that can be translated.
-struct Words
+struct BeliefText
 {
     Q_DECLARE_TR_FUNCTIONS(ClientBelief)
 };
@@ -33,27 +33,27 @@ QString duration(std::chrono::nanoseconds time)
 void describeState(const ClientProcess &client, BeliefView &view)
 {
     if (client.isPaused()) {
-        view.state = Words::tr("paused");
+        view.state = BeliefText::tr("paused");
         view.stateTone = Tone::Warning;
         return;
     }
     switch (client.state()) {
     case State::Starting:
-        view.state = Words::tr("starting");
+        view.state = BeliefText::tr("starting");
         break;
     case State::Idle:
-        view.state = Words::tr("idle");
+        view.state = BeliefText::tr("idle");
         break;
     case State::Working:
-        view.state = Words::tr("working");
+        view.state = BeliefText::tr("working");
         view.stateTone = Tone::Accent;
         break;
     case State::Holding:
-        view.state = Words::tr("holding");
+        view.state = BeliefText::tr("holding");
         view.stateTone = Tone::Good;
         break;
     case State::Dead:
-        view.state = Words::tr("crashed");
+        view.state = BeliefText::tr("crashed");
         view.stateTone = Tone::Critical;
         break;
     }
@@ -62,34 +62,35 @@ void describeState(const ClientProcess &client, BeliefView &view)
 /// What the client holds besides the time: a resource that is written to with it can refuse who comes late.
 QString fencingText(const ClientProcess::Hold &hold)
 {
-    return hold.fencing ? Words::tr(", with fencing number %1").arg(widgets::isolated(QString::number(*hold.fencing)))
-                        : QString();
+    return hold.fencing
+             ? BeliefText::tr(", with fencing number %1").arg(widgets::isolated(QString::number(*hold.fencing)))
+             : QString();
 }
 
 QString beliefText(const ClientProcess &client, base::MonotonicTime now)
 {
     const auto &hold = client.hold();
     if (client.state() == State::Dead)
-        return hold ? Words::tr("nothing: it died holding the lock") : Words::tr("nothing: it is dead");
+        return hold ? BeliefText::tr("nothing: it died holding the lock") : BeliefText::tr("nothing: it is dead");
     const auto &last = client.lastReport();
     if (!hold && last && last->event == playground::ClientReport::Event::Lost)
-        return Words::tr("it has lost the lock: %1").arg(last->message.toString());
+        return BeliefText::tr("it has lost the lock: %1").arg(last->message.toString());
     if (!hold)
-        return client.state() == State::Working ? Words::tr("nothing yet") : Words::tr("holds no lock");
+        return client.state() == State::Working ? BeliefText::tr("nothing yet") : BeliefText::tr("holds no lock");
     if (hold->validUntil == base::MonotonicTime::max())
-        return Words::tr("holds it, without a lease") + fencingText(*hold);
+        return BeliefText::tr("holds it, without a lease") + fencingText(*hold);
     const auto left = hold->validUntil - now;
     if (left >= 0ns)
-        return Words::tr("holds it for another %1").arg(duration(left)) + fencingText(*hold);
-    return Words::tr("holds it, yet its lease ended %1 ago").arg(duration(-left)) + fencingText(*hold);
+        return BeliefText::tr("holds it for another %1").arg(duration(left)) + fencingText(*hold);
+    return BeliefText::tr("holds it, yet its lease ended %1 ago").arg(duration(-left)) + fencingText(*hold);
 }
 
 QString leftText(const Truth &truth, base::MonotonicTime now)
 {
     const auto left = truth.deadline.remaining(now);
     if (!left)
-        return Words::tr("without expiry");
-    return *left < 0ns ? Words::tr("due") : Words::tr("for %1").arg(duration(*left));
+        return BeliefText::tr("without expiry");
+    return *left < 0ns ? BeliefText::tr("due") : BeliefText::tr("for %1").arg(duration(*left));
 }
 
 locks::LockValue valueOf(const QString &recipe)
@@ -120,22 +121,22 @@ void describeHeld(const ClientProcess &client, const Truth &truth, base::Monoton
     const bool isOthers = hold && isAnothersLock(*hold, truth);
     const QString left = leftText(truth, now);
     if (hold && isOwnLock(*hold, truth)) {
-        view.truth = isDead ? Words::tr("still held by this client, %1").arg(left)
-                            : Words::tr("held by this client, %1").arg(left);
+        view.truth = isDead ? BeliefText::tr("still held by this client, %1").arg(left)
+                            : BeliefText::tr("held by this client, %1").arg(left);
         view.truthTone = isDead ? Tone::Warning : Tone::Good;
     } else if (!truth.holder.isEmpty() && !truth.isHolderAlive) {
-        view.truth = Words::tr("held by %1, which is dead, %2").arg(truth.holder, left);
+        view.truth = BeliefText::tr("held by %1, which is dead, %2").arg(truth.holder, left);
         view.truthTone = Tone::Warning;
     } else if (!truth.holder.isEmpty()) {
-        view.truth = Words::tr("held by %1, %2").arg(truth.holder, left);
+        view.truth = BeliefText::tr("held by %1, %2").arg(truth.holder, left);
     } else if (isOthers) {
-        view.truth = Words::tr("held with another token, %1").arg(left);
+        view.truth = BeliefText::tr("held with another token, %1").arg(left);
     } else if (isDead && hold) {
-        view.truth = Words::tr("still held, %1").arg(left);
+        view.truth = BeliefText::tr("still held, %1").arg(left);
         view.truthTone = Tone::Warning;
     } else {
         // Such a value proves nothing about who wrote it, and so there is nothing to be green about.
-        view.truth = Words::tr("held, %1; by whom is not recorded").arg(left);
+        view.truth = BeliefText::tr("held, %1; by whom is not recorded").arg(left);
     }
     if (isOthers && !isDead)
         view.truthTone = Tone::Critical;
@@ -145,15 +146,15 @@ void describeHeld(const ClientProcess &client, const Truth &truth, base::Monoton
 void describeVotes(const ClientProcess &client, const Truth &truth, BeliefView &view)
 {
     const Votes &votes = *truth.votes;
-    view.truth = Words::tr("%1, on %2 of %3 servers")
+    view.truth = BeliefText::tr("%1, on %2 of %3 servers")
                      .arg(view.truth, widgets::isolated(QString::number(votes.holding)),
                           widgets::isolated(QString::number(votes.servers)));
     if (votes.silent > 0)
-        view.truth += votes.silent == 1 ? Words::tr("; 1 does not answer")
-                                        : Words::tr("; %n do not answer", nullptr, votes.silent);
+        view.truth += votes.silent == 1 ? BeliefText::tr("; 1 does not answer")
+                                        : BeliefText::tr("; %n do not answer", nullptr, votes.silent);
     if (votes.holding >= votes.majority())
         return;
-    view.truth += Words::tr(": no majority");
+    view.truth += BeliefText::tr(": no majority");
     const bool believes = client.hold() && client.state() != State::Dead;
     const bool mayBe = votes.holding + votes.silent >= votes.majority();
     view.truthTone = believes && !mayBe ? Tone::Critical : Tone::Warning;
@@ -162,24 +163,24 @@ void describeVotes(const ClientProcess &client, const Truth &truth, BeliefView &
 void describeTruth(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
 {
     if (truth.isOutOfSight) {
-        view.truth = truth.votes ? Words::tr("not known: most servers do not answer")
-                                 : Words::tr("not known: the server does not answer");
+        view.truth = truth.votes ? BeliefText::tr("not known: most servers do not answer")
+                                 : BeliefText::tr("not known: the server does not answer");
     } else if (!truth.isKnown) {
-        view.truth = Words::tr("not asked yet");
+        view.truth = BeliefText::tr("not asked yet");
     } else if (truth.exists) {
         describeHeld(client, truth, now, view);
         if (truth.votes)
             describeVotes(client, truth, view);
     } else {
-        view.truth = truth.votes ? Words::tr("on none of %1 servers").arg(truth.votes->servers)
-                                 : Words::tr("the key does not exist");
+        view.truth = truth.votes ? BeliefText::tr("on none of %1 servers").arg(truth.votes->servers)
+                                 : BeliefText::tr("the key does not exist");
         view.truthTone = client.hold() && client.state() != State::Dead ? Tone::Critical : Tone::Neutral;
     }
 }
 
 QString acquiredText(const playground::ClientReport &report, const QString &recipe)
 {
-    QString text = Words::tr("Acquired.");
+    QString text = BeliefText::tr("Acquired.");
     switch (valueOf(recipe)) {
     case locks::LockValue::Constant:
         break;
@@ -187,17 +188,18 @@ QString acquiredText(const playground::ClientReport &report, const QString &reci
         bool isNumber = false;
         const qint64 end = report.token.bytes().toLongLong(&isNumber);
         if (isNumber)
-            text = Words::tr("Acquired; the lock says that it ends at %1.")
+            text = BeliefText::tr("Acquired; the lock says that it ends at %1.")
                        .arg(widgets::isolated(QDateTime::fromSecsSinceEpoch(end).toString(QStringLiteral("HH:mm:ss"))));
         break;
     }
     case locks::LockValue::Token:
         if (!report.token.isEmpty())
-            text = Words::tr("Acquired; the token is %1.")
+            text = BeliefText::tr("Acquired; the token is %1.")
                        .arg(widgets::isolated(base::printable(report.token.bytes(), 12)));
     }
     if (report.fencing)
-        text += u' ' + Words::tr("The fencing number is %1.").arg(widgets::isolated(QString::number(*report.fencing)));
+        text +=
+            u' ' + BeliefText::tr("The fencing number is %1.").arg(widgets::isolated(QString::number(*report.fencing)));
     return text;
 }
 
@@ -231,7 +233,7 @@ BeliefView describe(const ClientProcess &client, const Truth &truth, base::Monot
     describeTruth(client, truth, now, view);
     describeShares(client, truth, now, view);
     if (view.isConflict() && client.hold() && now - client.hold()->since < oldestLook) {
-        view.truth = Words::tr("being asked…");
+        view.truth = BeliefText::tr("being asked…");
         view.truthTone = Tone::Neutral;
     }
     return view;
@@ -251,20 +253,20 @@ QString reportText(const playground::ClientReport &report, const QString &recipe
     case Event::Acquired:
         return acquiredText(report, recipe);
     case Event::Busy:
-        return Words::tr("Busy: somebody else holds %1.")
+        return BeliefText::tr("Busy: somebody else holds %1.")
             .arg(widgets::isolated(base::printable(report.key.bytes(), 60)));
     case Event::Released:
-        return Words::tr("Released.");
+        return BeliefText::tr("Released.");
     case Event::Extended:
-        return Words::tr("Extended.");
+        return BeliefText::tr("Extended.");
     case Event::NotOwner:
-        return Words::tr("Not the owner any more: the lock may be another's by now, and was left alone.");
+        return BeliefText::tr("Not the owner any more: the lock may be another's by now, and was left alone.");
     case Event::Gone:
-        return Words::tr("Gone: there was no lock any more.");
+        return BeliefText::tr("Gone: there was no lock any more.");
     case Event::Lost:
-        return Words::tr("Lost: %1.").arg(report.message.toString());
+        return BeliefText::tr("Lost: %1.").arg(report.message.toString());
     case Event::Unknown:
-        return Words::tr("Unknown: %1.").arg(report.message.toString());
+        return BeliefText::tr("Unknown: %1.").arg(report.message.toString());
     case Event::Error:
         return widgets::sentence(report.message.toString());
     }

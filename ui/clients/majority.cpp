@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Only so that the texts below belong to a context that can be translated.
-struct Words
+struct MajorityText
 {
     Q_DECLARE_TR_FUNCTIONS(Majority)
 };
@@ -80,26 +80,26 @@ QString seenText(const Fleet &fleet, int server, const base::Key &key, const Cre
 {
     switch (fleet.state(server)) {
     case Fleet::State::Starting:
-        return Words::tr("starting");
+        return MajorityText::tr("starting");
     case Fleet::State::Frozen:
-        return Words::tr("answers nobody");
+        return MajorityText::tr("answers nobody");
     case Fleet::State::Gone:
-        return Words::tr("killed, and empty");
+        return MajorityText::tr("killed, and empty");
     case Fleet::State::Up:
         break;
     }
     const auto seen = fleet.seen(server, key);
     if (!seen)
-        return Words::tr("being asked…");
+        return MajorityText::tr("being asked…");
     if (!seen->exists)
-        return Words::tr("does not have it");
+        return MajorityText::tr("does not have it");
     const auto owner = crew.holderOf(key, base::OwnerToken(seen->value));
-    const QString who = owner && !seen->value.isEmpty() ? owner->name : Words::tr("held");
+    const QString who = owner && !seen->value.isEmpty() ? owner->name : MajorityText::tr("held");
     const auto left = seen->deadline.remaining(now);
     if (!left)
         return who;
-    return *left < 0ns ? Words::tr("%1, due").arg(who)
-                       : Words::tr("%1, %2").arg(who, widgets::isolated(keytable::durationText(*left)));
+    return *left < 0ns ? MajorityText::tr("%1, due").arg(who)
+                       : MajorityText::tr("%1, %2").arg(who, widgets::isolated(keytable::durationText(*left)));
 }
 
 } // namespace latchkey::ui::clients

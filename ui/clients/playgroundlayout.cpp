@@ -34,11 +34,6 @@ constexpr int widthWithTwoColumns = 1460;
 constexpr double presenterScale = 1.7;
 constexpr double zoomStep = 0.15;
 
-QLabel *makeLabel(const char *name, const QString &text, QWidget *parent)
-{
-    return widgets::makePlainLabel(QLatin1String(name), text, parent);
-}
-
 } // namespace
 
 void PlaygroundPage::setUpButtons()
@@ -70,7 +65,7 @@ QWidget *PlaygroundPage::makeHeader()
     auto *header = new QWidget(this);
     auto *heading = new QVBoxLayout;
     heading->setSpacing(2);
-    heading->addWidget(makeLabel("pageTitle", tr("Playground"), header));
+    heading->addWidget(widgets::makePlainLabel(QLatin1String("pageTitle"), tr("Playground"), header));
     heading->addWidget(m_summary);
     auto *layout = new QHBoxLayout(header);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -139,7 +134,7 @@ QWidget *PlaygroundPage::makeSide()
         auto *layout = new QVBoxLayout(part);
         layout->setContentsMargins(0, 0, 0, 0);
         layout->setSpacing(6);
-        layout->addWidget(makeLabel("sectionTitle", title, part));
+        layout->addWidget(widgets::makePlainLabel(QLatin1String("sectionTitle"), title, part));
         layout->addWidget(content, 1);
         rows->addWidget(part);
         rows->setStretchFactor(rows->count() - 1, stretch);

@@ -2,7 +2,6 @@
 
 #include "core/stage/savedstory.h"
 #include "ui/clients/flowlayout.h"
-#include "ui/clients/resourceview.h"
 #include "ui/clients/saying.h"
 #include "ui/clients/serverstrip.h"
 #include "ui/diagram/diagrampanel.h"
@@ -109,17 +108,29 @@ PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appe
 
 PlaygroundPage::~PlaygroundPage() = default;
 
-/// Inside is who believes that the lock is theirs.
+/// A client is inside while it believes that the lock is its own.
 void PlaygroundPage::showResource()
 {
     if (!isVisible())
         return;
-    std::map<base::Key, QStringList> inside;
+    Insiders inside;
     for (const sequence::Belief &belief : m_recorder.sequence().beliefs()) {
         if (!belief.until)
-            inside[belief.key] += belief.who;
+            inside[belief.key].push_back({belief.who, mistakeOf(belief)});
     }
     m_resourceView->showInside(inside);
+}
+
+/// By the lease, and by the only server, unless its last look can be older than the belief.
+Insider::Mistake PlaygroundPage::mistakeOf(const sequence::Belief &belief) const
+{
+    const base::MonotonicTime now = m_clock.now();
+    if (belief.end() <= now)
+        return Insider::Mistake::LeaseOver;
+    if (!m_server || areServersAsked() || now - belief.from < oldestLook || m_lastSeen->outOfSightSince())
+        return Insider::Mistake::None;
+    return m_server->store().known().table.find(belief.key.bytes()) ? Insider::Mistake::None
+                                                                    : Insider::Mistake::KeyGone;
 }
 
 void PlaygroundPage::hearWrite(const ClientProcess &client, const ClientReport &report)
@@ -194,7 +205,7 @@ void PlaygroundPage::showEvent(QShowEvent *event)
 void PlaygroundPage::hideEvent(QHideEvent *event)
 {
     if (m_server)
-        m_server->watcher().setAttention({});
+        m_server->setAttention(*this, {});
     QWidget::hideEvent(event);
 }
 
@@ -329,6 +340,7 @@ void PlaygroundPage::tick()
         lookAtServers();
     if (m_ticks % ticksSeen != 0)
         return;
+    showResource();
     const QRect seen = m_scroll->viewport()->rect().translated(-m_cardArea->pos());
     for (ClientCard *card : std::as_const(m_cards)) {
         if (m_ticks % ticksUnseen == 0 || (m_scroll->isVisible() && card->geometry().intersects(seen)))

@@ -6,6 +6,7 @@
 #include "core/playground/sequencerecorder.h"
 #include "core/stage/resource.h"
 #include "ui/clients/clientcard.h"
+#include "ui/clients/resourceview.h"
 #include "ui/keytable/keytableview.h"
 #include "ui/widgets/emptystate.h"
 
@@ -29,7 +30,6 @@ class WireLog;
 namespace latchkey::ui::clients {
 
 class FlowLayout;
-class ResourceView;
 class Saying;
 class ServerStrip;
 
@@ -93,6 +93,7 @@ private:
     /// As wide as they are before somebody moves a splitter: cards in two columns only where there is much room.
     void shareColumns(int narrowestCards);
     void showResource();
+    [[nodiscard]] Insider::Mistake mistakeOf(const sequence::Belief &belief) const;
     void hearWrite(const playground::ClientProcess &client, const playground::ClientReport &report);
     /// Tells the diagram what the server has.
     void look();

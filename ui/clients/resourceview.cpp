@@ -38,18 +38,37 @@ ResourceView::ResourceView(QWidget *parent)
     showInside({});
     showWrites({});
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
-            [this] { showInside(std::exchange(m_inside, std::nullopt).value_or(std::map<base::Key, QStringList>())); });
+            [this] { showInside(std::exchange(m_inside, std::nullopt).value_or(Insiders())); });
 }
 
-void ResourceView::showInside(const std::map<base::Key, QStringList> &inside)
+QString ResourceView::nameOf(const Insider &insider)
+{
+    switch (insider.mistake) {
+    case Insider::Mistake::None:
+        return insider.name;
+    case Insider::Mistake::LeaseOver:
+        return tr("%1 (lease over)").arg(insider.name);
+    case Insider::Mistake::KeyGone:
+        return tr("%1 (key gone)").arg(insider.name);
+    }
+    Q_UNREACHABLE();
+}
+
+void ResourceView::showInside(const Insiders &inside)
 {
     if (m_inside == inside)
         return; // Which it is after most of what clients say.
     m_inside = inside;
-    qsizetype most = 0;
+    std::size_t most = 0;
+    bool isMistaken = false;
     QStringList locks;
-    for (const auto &[key, who] : inside) {
-        most = std::max(most, who.size());
+    for (const auto &[key, insiders] : inside) {
+        most = std::max(most, insiders.size());
+        QStringList who;
+        for (const Insider &insider : insiders) {
+            isMistaken = isMistaken || insider.mistake != Insider::Mistake::None;
+            who += nameOf(insider);
+        }
         locks += tr("%1: %2").arg(widgets::isolated(base::printable(key.bytes(), 40)),
                                   widgets::isolated(who.join(QStringLiteral(", "))));
     }
@@ -58,7 +77,10 @@ void ResourceView::showInside(const std::map<base::Key, QStringList> &inside)
     m_count = most;
     m_number->setText(QString::number(m_count));
     m_who->setText(who);
-    const QString tone = m_count > 1 ? QStringLiteral("critical") : m_count == 1 ? QStringLiteral("good") : QString();
+    const QString tone = m_count > 1  ? QStringLiteral("critical")
+                       : isMistaken   ? QStringLiteral("late")
+                       : m_count == 1 ? QStringLiteral("good")
+                                      : QString();
     // The words take their colour from the frame's, which they are not told of.
     for (QWidget *part : std::initializer_list<QWidget *> {this, m_number, m_who})
         widgets::restyle(*part, "tone", tone);

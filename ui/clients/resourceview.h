@@ -1,11 +1,10 @@
 #pragma once
 
-#include "core/base/bytes.h"
 #include "core/stage/resource.h"
+#include "ui/clients/insider.h"
 
 #include <QFrame>
 
-#include <map>
 #include <optional>
 
 class QLabel;
@@ -15,7 +14,7 @@ namespace latchkey::ui::clients {
 class Saying;
 
 /// What locks are there to protect: who is inside with which of them, and whose writes have been taken and refused. Red
-/// while more than one is inside with the same lock. Owned by its page.
+/// while more than one is inside with the same lock, and never green while one of them is mistaken. Owned by its page.
 class ResourceView final : public QFrame
 {
     Q_OBJECT
@@ -24,14 +23,16 @@ class ResourceView final : public QFrame
 public:
     explicit ResourceView(QWidget *parent = nullptr);
 
-    /// Who believes that a lock is theirs, by its key.
-    void showInside(const std::map<base::Key, QStringList> &inside);
+    /// Clients that believe that a lock is theirs, by its key.
+    void showInside(const Insiders &inside);
     void showWrites(const stage::Resource &resource);
     [[nodiscard]] bool isViolated() const { return m_count > 1; }
 
 private:
-    std::optional<std::map<base::Key, QStringList>> m_inside; ///< As it is shown; absent: nothing is yet.
-    qsizetype m_count = 0;                                    ///< The most that are inside with one lock.
+    [[nodiscard]] static QString nameOf(const Insider &insider);
+
+    std::optional<Insiders> m_inside; ///< As it is shown; absent: nothing is yet.
+    std::size_t m_count = 0;          ///< The most that are inside with one lock.
     QLabel *m_number;
     Saying *m_who;
     QLabel *m_writes;

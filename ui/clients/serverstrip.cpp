@@ -14,7 +14,7 @@
 namespace latchkey::ui::clients {
 
 using playground::Fleet;
-using State = Fleet::State;
+using ServerState = Fleet::State;
 
 namespace {
 
@@ -64,7 +64,7 @@ ServerChip::ServerChip(int server, Fleet &fleet, theme::Appearance &appearance, 
 
 void ServerChip::killOrStart()
 {
-    if (m_fleet.state(m_server) == State::Gone)
+    if (m_fleet.state(m_server) == ServerState::Gone)
         m_fleet.restart(m_server);
     else
         m_fleet.crash(m_server);
@@ -72,7 +72,7 @@ void ServerChip::killOrStart()
 
 void ServerChip::freezeOrThaw()
 {
-    if (m_fleet.state(m_server) == State::Frozen)
+    if (m_fleet.state(m_server) == ServerState::Frozen)
         m_fleet.thaw(m_server);
     else
         m_fleet.freeze(m_server);
@@ -80,24 +80,24 @@ void ServerChip::freezeOrThaw()
 
 void ServerChip::showState()
 {
-    const State state = m_fleet.state(m_server);
+    const ServerState state = m_fleet.state(m_server);
     const int number = m_server + 1;
     setAccessibleName(tr("Server %1").arg(number));
     m_name->setText(accessibleName());
-    if (state == State::Gone)
+    if (state == ServerState::Gone)
         label(*m_kill, tr("Start server %1 again").arg(number), tr("Start it again, at the same place and empty"));
     else
         label(*m_kill, tr("Kill server %1").arg(number), tr("SIGKILL: it ends at once, and has nothing any more"));
-    if (state == State::Frozen)
+    if (state == ServerState::Frozen)
         label(*m_freeze, tr("Let server %1 go on").arg(number), tr("SIGCONT: it goes on with what it had"));
     else
         label(*m_freeze, tr("Freeze server %1").arg(number), tr("SIGSTOP: it answers nobody, and keeps what it has"));
-    m_kill->setEnabled(state != State::Starting);
-    m_freeze->setEnabled(state == State::Up || state == State::Frozen);
+    m_kill->setEnabled(state != ServerState::Starting);
+    m_freeze->setEnabled(state == ServerState::Up || state == ServerState::Frozen);
     widgets::restyle(*this, "tone",
-                     state == State::Gone     ? QStringLiteral("critical")
-                     : state == State::Frozen ? QStringLiteral("warning")
-                                              : QString());
+                     state == ServerState::Gone     ? QStringLiteral("critical")
+                     : state == ServerState::Frozen ? QStringLiteral("warning")
+                                                    : QString());
     applyAppearance();
 }
 
@@ -111,10 +111,12 @@ void ServerChip::showSeen(const QString &text)
 
 void ServerChip::applyAppearance()
 {
-    const State state = m_fleet.state(m_server);
-    m_kill->setIcon(state == State::Gone ? m_appearance.icon(QStringLiteral("refresh"))
-                                         : m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
-    m_freeze->setIcon(m_appearance.icon(state == State::Frozen ? QStringLiteral("play") : QStringLiteral("pause")));
+    const ServerState state = m_fleet.state(m_server);
+    m_kill->setIcon(state == ServerState::Gone
+                        ? m_appearance.icon(QStringLiteral("refresh"))
+                        : m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
+    m_freeze->setIcon(
+        m_appearance.icon(state == ServerState::Frozen ? QStringLiteral("play") : QStringLiteral("pause")));
 }
 
 ServerStrip::ServerStrip(Fleet &fleet, const playground::Crew &crew, theme::Appearance &appearance, QWidget *parent)
@@ -142,7 +144,7 @@ ServerStrip::ServerStrip(Fleet &fleet, const playground::Crew &crew, theme::Appe
 
 bool ServerStrip::isWanted() const
 {
-    return m_fleet.size() > 1 || m_fleet.state(0) == State::Frozen || m_fleet.state(0) == State::Gone;
+    return m_fleet.size() > 1 || m_fleet.state(0) == ServerState::Frozen || m_fleet.state(0) == ServerState::Gone;
 }
 
 void ServerStrip::refresh()

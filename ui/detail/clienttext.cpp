@@ -19,7 +19,7 @@ struct ClientText
 };
 
 /// Clients call themselves what they like.
-constexpr qsizetype longestName = 60;
+constexpr qsizetype longestClientName = 60;
 
 QString since(std::chrono::seconds age)
 {
@@ -55,11 +55,11 @@ QString groundsText(ClientJoin::By by)
 QString clientText(const inspection::HolderClients::Joined &joined)
 {
     const Client &client = joined.join.clients.front();
-    QStringList parts {base::printable(client.address, longestName)};
+    QStringList parts {base::printable(client.address, longestClientName)};
     if (!client.name.isEmpty())
-        parts += base::printable(client.name, longestName);
+        parts += base::printable(client.name, longestClientName);
     if (!client.library.isEmpty())
-        parts += base::printable((client.library + ' ' + client.libraryVersion).trimmed(), longestName);
+        parts += base::printable((client.library + ' ' + client.libraryVersion).trimmed(), longestClientName);
     parts += joined.isConnected ? since(client.age) : ClientText::tr("not connected any more");
     if (const qsizetype others = static_cast<qsizetype>(joined.join.clients.size()) - 1; others > 0)
         parts += others == 1 ? ClientText::tr("and 1 connection more")

@@ -11,6 +11,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace latchkey::ui::detail {
 
 using widgets::ElidedLabel;
@@ -165,6 +167,18 @@ DetailPanel::Section DetailPanel::addSection(const QString &title, const char *n
     return section;
 }
 
+/// A word that is wider than its column, such as a token, is broken: a label breaks lines between words only.
+QString DetailPanel::brokenUp(const QString &text, const QFontMetrics &metrics) const
+{
+    const int most = std::max(width() - 2 * margin - nameWidth - 24, nameWidth);
+    const QStringList words = text.split(u' ');
+    const bool fits =
+        std::ranges::all_of(words, [&](const QString &word) { return metrics.horizontalAdvance(word) <= most; });
+    return fits ? text : widgets::inLines(text, most, [&metrics](const QString &character) {
+        return metrics.horizontalAdvance(character);
+    });
+}
+
 void DetailPanel::setRows(const Section &section, const QList<DetailRow> &rows)
 {
     clear(*section.lines);
@@ -179,7 +193,7 @@ void DetailPanel::setRows(const Section &section, const QList<DetailRow> &rows)
         name->setFixedWidth(nameWidth);
         QLabel *value = row.isLong ? makePlainLabel(QStringLiteral("detailLine"), {}, line) : new ElidedLabel(line);
         value->setWordWrap(row.isLong);
-        value->setText(row.value);
+        value->setText(row.isLong ? brokenUp(row.value, value->fontMetrics()) : row.value);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse);
         value->setAccessibleName(tr("%1: %2").arg(row.name, row.value));
         layout->addWidget(name, 0, Qt::AlignTop);

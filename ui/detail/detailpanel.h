@@ -52,6 +52,7 @@ private:
     };
 
     [[nodiscard]] Section addSection(const QString &title, const char *name);
+    [[nodiscard]] QString brokenUp(const QString &text, const QFontMetrics &metrics) const;
     void setRows(const Section &section, const QList<DetailRow> &rows);
     void setFindings(const QList<DetailFinding> &findings);
     void setLines(const Section &section, const QStringList &lines);

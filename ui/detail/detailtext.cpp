@@ -6,6 +6,7 @@
 #include "core/recognition/words.h"
 #include "ui/detail/clienttext.h"
 #include "ui/keytable/keytext.h"
+#include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 
 #include <QDateTime>
@@ -27,11 +28,6 @@ namespace {
 constexpr qsizetype longestLine = 400;
 /// So many holders or waiters are listed.
 constexpr std::size_t mostListed = 8;
-
-QString number(qint64 number)
-{
-    return QLocale().toString(number);
-}
 
 QString moment(base::WallTime time)
 {
@@ -61,7 +57,7 @@ void addHolders(const Decoded &decoded, QList<DetailRow> &rows)
             access = DetailText::tr("Reader");
         else if (holder.access == Holder::Access::Write)
             access = DetailText::tr("Writer");
-        rows.append({access, Words::holder(holder)});
+        rows.append({access, Words::holder(holder), true});
         if (decoded.holders.size() == 1) {
             for (const QString &part : Words::parts(holder)) {
                 const qsizetype colon = part.indexOf(QLatin1String(": "));
@@ -70,10 +66,10 @@ void addHolders(const Decoded &decoded, QList<DetailRow> &rows)
             }
         }
         if (holder.count > 1)
-            rows.append({DetailText::tr("Held"), DetailText::tr("%1 times").arg(number(holder.count))});
+            rows.append({DetailText::tr("Held"), DetailText::tr("%1 times").arg(widgets::numberText(holder.count))});
     }
     if (const auto all = static_cast<std::size_t>(decoded.holderCount); all > mostListed)
-        rows.append({DetailText::tr("Holders"), number(decoded.holderCount)});
+        rows.append({DetailText::tr("Holders"), widgets::numberText(decoded.holderCount)});
 }
 
 /// Which connected clients the holders are, where that can be inferred.
@@ -95,11 +91,11 @@ void addQueue(const Decoded &decoded, QList<DetailRow> &rows)
         rows.append({DetailText::tr("Waiting, %1").arg(place), base::printable(waiter.bytes, longestLine)});
     }
     if (decoded.waiters.size() > mostListed)
-        rows.append({DetailText::tr("Waiting"), number(static_cast<qint64>(decoded.waiters.size()))});
+        rows.append({DetailText::tr("Waiting"), widgets::numberText(static_cast<qint64>(decoded.waiters.size()))});
     if (decoded.waitingClients)
-        rows.append({DetailText::tr("Clients that wait"), number(*decoded.waitingClients)});
+        rows.append({DetailText::tr("Clients that wait"), widgets::numberText(*decoded.waitingClients)});
     if (decoded.free)
-        rows.append({DetailText::tr("Free permits"), number(*decoded.free)});
+        rows.append({DetailText::tr("Free permits"), widgets::numberText(*decoded.free)});
     if (decoded.fencing)
         rows.append({DetailText::tr("Fencing number"), QString::number(*decoded.fencing)});
     if (decoded.deadline)
@@ -124,7 +120,7 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
                  at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"))});
     const keys::Facts *facts = known.factsOf(id);
     const bool isLock = facts != nullptr && !facts->kind.isEmpty();
-    const QString span = keytable::durationText(known.table.span(id));
+    const QString span = keytable::lengthText(known.table.span(id));
     rows.append({isLock ? DetailText::tr("Lease") : DetailText::tr("Lifetime"),
                  known.table.isStartSeen(id) ? span : DetailText::tr("at least %1").arg(span)});
 }
@@ -139,9 +135,8 @@ void addRhythm(const recognition::Rhythm *rhythm, QList<DetailRow> &rows)
     }
     const QString renewals = DetailText::tr("%Ln times while watched", nullptr, rhythm->renewals());
     rows.append({DetailText::tr("Renewed"),
-                 DetailText::tr("%1, every %2 to %3")
-                     .arg(renewals, keytable::durationText(rhythm->shortestPeriod()),
-                          keytable::durationText(rhythm->longestPeriod())),
+                 DetailText::tr("%1, every %2")
+                     .arg(renewals, keytable::rangeText(rhythm->shortestPeriod(), rhythm->longestPeriod())),
                  true});
 }
 

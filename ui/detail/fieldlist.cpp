@@ -22,15 +22,10 @@ namespace {
 constexpr int nameColumn = 0;
 constexpr int leftColumn = 1;
 /// Where it is long, the beginning of a field's name.
-constexpr qsizetype longestName = 400;
+constexpr qsizetype longestFieldName = 400;
 /// So many rows are seen at once.
 constexpr int mostRowsShown = 6;
-constexpr auto tickInterval = 50ms;
-
-QString number(qint64 number)
-{
-    return QLocale().toString(number);
-}
+constexpr auto fieldTickInterval = 50ms;
 
 } // namespace
 
@@ -76,7 +71,7 @@ void FieldList::applyAppearance()
 void FieldList::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
-    m_tick.start(tickInterval);
+    m_tick.start(fieldTickInterval);
 }
 
 void FieldList::hideEvent(QHideEvent *event)
@@ -96,7 +91,7 @@ void FieldList::show(const FieldEnds &ends, const QString &refusal)
         if (row == m_rows->topLevelItemCount())
             m_rows->addTopLevelItem(new QTreeWidgetItem);
         QTreeWidgetItem &item = *m_rows->topLevelItem(row);
-        const QString name = base::printable(ends.first[row].name, longestName);
+        const QString name = base::printable(ends.first[row].name, longestFieldName);
         if (item.text(nameColumn) == name)
             continue;
         item.setText(nameColumn, name);
@@ -130,14 +125,15 @@ QString fieldNote(const FieldEnds &ends)
     if (!ends.wholeEnd().isNever())
         note = FieldList::tr("Every field ends, and the key with the last of them.");
     else if (ends.isWhole)
-        note =
-            FieldList::tr("%1 of %2 fields end by themselves.").arg(number(ends.endingCount), number(ends.askedCount));
+        note = FieldList::tr("%1 of %2 fields end by themselves.")
+                   .arg(widgets::numberText(ends.endingCount), widgets::numberText(ends.askedCount));
     else
         note = FieldList::tr("%1 of the %2 fields that were asked end by themselves; %3 more were not asked.")
-                   .arg(number(ends.endingCount), number(ends.askedCount), number(ends.unasked()));
+                   .arg(widgets::numberText(ends.endingCount), widgets::numberText(ends.askedCount),
+                        widgets::numberText(ends.unasked()));
     if (ends.moreEnding() > 0)
         note = FieldList::tr("%1 The first %2 are listed.", "a sentence, and another")
-                   .arg(note, number(ends.first.size()));
+                   .arg(note, widgets::numberText(ends.first.size()));
     return note;
 }
 

@@ -31,6 +31,8 @@ constexpr auto finestPast = 5s;
 constexpr int mostAhead = 3;
 /// Beyond what a scale of pixels can tell.
 constexpr auto longestPast = 6h;
+/// Of a scale.
+constexpr nanoseconds leastMost = 1ms;
 
 /// Until when the hold is known to have been there.
 MonotonicTime seenUntil(const Hold &hold)
@@ -98,7 +100,7 @@ LeaseCurve curveOf(const std::deque<Hold> &holds)
 
 LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
 {
-    LeaseFrame frame {now - finestPast, now, now + finestPast, 1ms};
+    LeaseFrame frame {now - finestPast, now, now + finestPast, leastMost};
     if (curve.stretches.empty())
         return frame;
     // A lease counts for the picture if any of it is in the last few seconds; longer ones earlier do not squash it.
@@ -126,6 +128,11 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
         if (const auto left = stretch.leftAt(std::max(stretch.from, frame.from)))
             frame.most = std::max(frame.most, *left);
     }
+    // Where nothing in the picture ends, its scale is that of before.
+    if (frame.most == leastMost) {
+        for (const LeaseCurve::Stretch &stretch : curve.stretches)
+            frame.most = std::max(frame.most, stretch.leftAt(stretch.from).value_or(leastMost));
+    }
     return frame;
 }
 
@@ -137,6 +144,7 @@ QString curveText(const LeaseCurve &curve, MonotonicTime now, base::WallTime wal
         return stretch.isMoved && stretch.from >= frame.from;
     });
     parts += moved == 0 ? CurveText::tr("its end was not moved")
+           : moved == 1 ? CurveText::tr("its end was moved once")
                         : CurveText::tr("its end was moved %Ln times", nullptr, static_cast<int>(moved));
     for (const LeaseCurve::Finish &finish : curve.finishes) {
         if (finish.at >= frame.from)

@@ -2,6 +2,7 @@
 
 #include "core/base/bytes.h"
 #include "ui/keytable/keytext.h"
+#include "ui/widgets/plaintext.h"
 
 #include <QDateTime>
 #include <QJsonDocument>
@@ -18,11 +19,6 @@ namespace {
 
 /// As many bytes stand on a line of hexadecimal figures.
 constexpr qsizetype longestPart = 400;
-
-QString number(qint64 number)
-{
-    return QLocale().toString(number);
-}
 
 bool isText(const QByteArray &bytes)
 {
@@ -177,12 +173,14 @@ QString sampleNote(const keys::RawValue &value)
     const bool isString = value.type == KeyType::String;
     const qint64 read = isString ? value.bytes().size() : value.elementsRead();
     if (read < value.size && read > 0)
-        return isString ? ValueText::tr("%1, the first %2 of %3 bytes").arg(type, number(read), number(value.size))
-                        : ValueText::tr("%1, the first %2 of %3 elements").arg(type, number(read), number(value.size));
+        return isString ? ValueText::tr("%1, the first %2 of %3 bytes")
+                              .arg(type, widgets::numberText(read), widgets::numberText(value.size))
+                        : ValueText::tr("%1, the first %2 of %3 elements")
+                              .arg(type, widgets::numberText(read), widgets::numberText(value.size));
     if (value.size == 1)
         return isString ? ValueText::tr("%1, 1 byte").arg(type) : ValueText::tr("%1, 1 element").arg(type);
-    return isString ? ValueText::tr("%1, %2 bytes").arg(type, number(value.size))
-                    : ValueText::tr("%1, %2 elements").arg(type, number(value.size));
+    return isString ? ValueText::tr("%1, %2 bytes").arg(type, widgets::numberText(value.size))
+                    : ValueText::tr("%1, %2 elements").arg(type, widgets::numberText(value.size));
 }
 
 QString pageNote(const ValuePage &page)
@@ -195,15 +193,16 @@ QString pageNote(const ValuePage &page)
     if (page.type == KeyType::Other)
         return ValueText::tr("%1, whose values cannot be shown").arg(type);
     const bool isString = page.type == KeyType::String;
-    const QString all = page.size ? number(*page.size) : ValueText::tr("an unknown number", "of bytes or elements");
+    const QString all =
+        page.size ? widgets::numberText(*page.size) : ValueText::tr("an unknown number", "of bytes or elements");
     if (isWhole(page)) {
         return isString ? ValueText::tr("%1, all %2 bytes, read at %3").arg(type, all, when)
                         : ValueText::tr("%1, all %2 elements, read at %3").arg(type, all, when);
     }
     if (page.count() == 0)
         return ValueText::tr("%1, nothing more, read at %2").arg(type, when);
-    const QString first = number(page.from + 1);
-    const QString last = number(page.from + page.count());
+    const QString first = widgets::numberText(page.from + 1);
+    const QString last = widgets::numberText(page.from + page.count());
     return isString ? ValueText::tr("%1, bytes %2 to %3 of %4, read at %5").arg(type, first, last, all, when)
                     : ValueText::tr("%1, elements %2 to %3 of %4, read at %5").arg(type, first, last, all, when);
 }
@@ -235,7 +234,7 @@ QString partText(const QByteArray &part, qint64 size)
         return text;
     if (!text.endsWith(QChar(u'\u2026')))
         text += QChar(u'\u2026');
-    return ValueText::tr("%1 (%2 bytes)", "the beginning of what is long").arg(text, number(size));
+    return ValueText::tr("%1 (%2 bytes)", "the beginning of what is long").arg(text, widgets::numberText(size));
 }
 
 } // namespace latchkey::ui::detail

@@ -29,7 +29,7 @@ namespace {
 constexpr int contentHeight = 190;
 /// Behind a field and its value.
 constexpr int endColumn = 2;
-constexpr auto tickInterval = std::chrono::milliseconds(50);
+constexpr auto valueTickInterval = std::chrono::milliseconds(50);
 /// Hexadecimal lines are long.
 constexpr double smallHex = 0.88;
 /// JSON is indented as a whole or not at all: up to so many bytes.
@@ -340,7 +340,7 @@ void ValueView::tickWhereNeeded()
     if (!isCounting)
         m_tick.stop();
     else if (!m_tick.isActive())
-        m_tick.start(tickInterval);
+        m_tick.start(valueTickInterval);
 }
 
 void ValueView::showEvent(QShowEvent *event)

@@ -2,7 +2,8 @@
 
 #include "ui/diagram/diagrampainter.h"
 
-#include <QCoreApplication>
+#include "ui/diagram/diagramtext.h"
+
 #include <QGuiApplication>
 #include <QPainter>
 
@@ -16,17 +17,11 @@ using theme::tint;
 
 namespace {
 
-/// Only so that the texts below belong to a context that can be translated.
-struct Words
-{
-    Q_DECLARE_TR_FUNCTIONS(Diagram)
-};
-
 /// As in Sign.
 std::array<QString, 4> legendTexts()
 {
-    return {Words::tr("believes that it holds"), Words::tr("the server has its lock"), Words::tr("past its lease"),
-            Words::tr("two inside at once")};
+    return {DiagramText::tr("believes that it holds"), DiagramText::tr("the server has its lock"),
+            DiagramText::tr("past its lease"), DiagramText::tr("two inside at once")};
 }
 
 // In lines of text.

@@ -17,7 +17,7 @@ namespace latchkey::ui::diagram {
 
 namespace {
 
-constexpr double zoomStep = 1.15;
+constexpr double wheelZoomStep = 1.15;
 constexpr double smallest = 0.5;
 constexpr double largest = 4;
 
@@ -57,7 +57,7 @@ void DiagramView::wheelEvent(QWheelEvent *event)
     // Where there is no Shift, a mouse with two wheels scrolls both ways; with Alt, Qt swaps the two.
     const int sideways = event->modifiers().testFlag(Qt::ShiftModifier) && turned.x() == 0 ? turned.y() : turned.x();
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
-        zoom(std::pow(zoomStep, turned.y() / 120.0));
+        zoom(std::pow(wheelZoomStep, turned.y() / 120.0));
     } else if (sideways != 0) {
         horizontalScrollBar()->setValue(horizontalScrollBar()->value() - sideways);
     } else {
@@ -89,9 +89,9 @@ void DiagramView::keyPressEvent(QKeyEvent *event)
         return scroll(verticalScrollBar(), verticalScrollBar()->pageStep() * 4 / 5);
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-        return zoom(zoomStep);
+        return zoom(wheelZoomStep);
     case Qt::Key_Minus:
-        return zoom(1 / zoomStep);
+        return zoom(1 / wheelZoomStep);
     case Qt::Key_Home:
         setFollowing(false);
         return verticalScrollBar()->setValue(0);

@@ -18,7 +18,7 @@ namespace latchkey::ui::diagram {
 
 namespace {
 
-constexpr double zoomStep = 1.25;
+constexpr double buttonZoomStep = 1.25;
 
 QPushButton *makeButton(const char *name, const QString &text, const QString &explanation, QWidget *parent)
 {
@@ -47,8 +47,8 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
 {
     arrange();
     connect(m_follow, &QPushButton::clicked, this, [this] { m_view->setFollowing(!m_view->isFollowing()); });
-    connect(m_smaller, &QPushButton::clicked, this, [this] { m_view->zoom(1 / zoomStep); });
-    connect(m_larger, &QPushButton::clicked, this, [this] { m_view->zoom(zoomStep); });
+    connect(m_smaller, &QPushButton::clicked, this, [this] { m_view->zoom(1 / buttonZoomStep); });
+    connect(m_larger, &QPushButton::clicked, this, [this] { m_view->zoom(buttonZoomStep); });
     connect(m_clear, &QPushButton::clicked, this, &DiagramPanel::clearAsked);
     connect(m_save, &QPushButton::clicked, this, &DiagramPanel::askWhereToSave);
     connect(m_view, &DiagramView::followingChanged, this, &DiagramPanel::updateFollow);

@@ -1,12 +1,12 @@
 #include "ui/diagram/diagrampicture.h"
 
+#include "core/base/savedfile.h"
 #include "core/sequence/telling.h"
 
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QImage>
 #include <QPainter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 #include <cmath>
@@ -78,11 +78,7 @@ base::Result<void> Picture::savePng(const QString &path) const
 
 base::Result<void> saveBytes(const QByteArray &contents, const QString &path)
 {
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(contents) == contents.size() && file.commit())
-        return {};
-    return base::failure(base::ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot write %1: %2"), path,
-                         file.errorString());
+    return base::saveFile(path, contents);
 }
 
 base::Result<void> saveText(const sequence::Sequence &sequence, const QString &path)

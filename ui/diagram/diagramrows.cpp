@@ -2,8 +2,8 @@
 
 #include "core/sequence/telling.h"
 #include "ui/diagram/diagrampainter.h"
+#include "ui/diagram/diagramtext.h"
 
-#include <QCoreApplication>
 #include <QPainter>
 
 namespace latchkey::ui::diagram {
@@ -17,20 +17,14 @@ using theme::Theme;
 
 namespace {
 
-/// Only so that the texts below belong to a context that can be translated.
-struct Words
-{
-    Q_DECLARE_TR_FUNCTIONS(Diagram)
-};
-
 constexpr double headLines = 0.5; ///< An arrow's, in lines of text.
 
 /// The time that nothing happened in, for people: `35 s later`.
 QString laterText(std::chrono::nanoseconds time)
 {
     const auto seconds = std::chrono::round<std::chrono::seconds>(time).count();
-    return seconds < 120 ? Words::tr("%n s later", nullptr, static_cast<int>(seconds))
-                         : Words::tr("%n min later", nullptr, static_cast<int>(seconds / 60));
+    return seconds < 120 ? DiagramText::tr("%n s later", nullptr, static_cast<int>(seconds))
+                         : DiagramText::tr("%n min later", nullptr, static_cast<int>(seconds / 60));
 }
 
 } // namespace

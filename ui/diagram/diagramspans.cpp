@@ -2,8 +2,8 @@
 
 #include "core/sequence/telling.h"
 #include "ui/diagram/diagrampainter.h"
+#include "ui/diagram/diagramtext.h"
 
-#include <QCoreApplication>
 #include <QLinearGradient>
 #include <QPainter>
 
@@ -20,12 +20,6 @@ using theme::Theme;
 using theme::tint;
 
 namespace {
-
-/// Only so that the texts below belong to a context that can be translated.
-struct Words
-{
-    Q_DECLARE_TR_FUNCTIONS(Diagram)
-};
 
 constexpr int mostSlots = 4;      ///< Bars side by side, of as many keys.
 constexpr double fadeLines = 1.4; ///< Of what goes on where nothing is written down any more.
@@ -201,7 +195,7 @@ void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
             paintPill({(left + right) / 2, y}, text, m_subject.theme.critical);
         } else if (!strip(0, m_subject.layout.gutter(), overlaps[i].from, overlaps[i].until, part).isEmpty()) {
             // What it began with is out of sight: where times stand there is room for a word.
-            const QString text = Words::tr("%n inside", nullptr, static_cast<int>(overlaps[i].who.size()));
+            const QString text = DiagramText::tr("%n inside", nullptr, static_cast<int>(overlaps[i].who.size()));
             paintPill({part.left() + m_subject.layout.gutter() / 2, part.top() + 0.9 * line()}, text,
                       m_subject.theme.critical);
         }
@@ -213,7 +207,7 @@ void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
             continue;
         const double bottom = std::min(openEnd() + (m_subject.sequence.endedAt() ? 0 : 1.2 * line()), part.bottom());
         paintPillBefore(m_subject.layout.xOf(seen.server) - barLines * line(), bottom - 0.8 * line(),
-                        Words::tr("stays for ever"), m_subject.theme.endless);
+                        DiagramText::tr("stays for ever"), m_subject.theme.endless);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/inspector/deletedialog.h"
 #include "ui/inspector/enddialog.h"
+#include "ui/inspector/removaltext.h"
 
 #include <algorithm>
 #include <iterator>
@@ -50,14 +51,6 @@ bool canBeUndone(ActKind kind, const KeySnapshot &before)
         break;
     }
     return false;
-}
-
-Snapshots snapshotsOf(const Releasables &keys)
-{
-    Snapshots snapshots;
-    for (const Releasable &key : keys)
-        snapshots.push_back(key.snapshot);
-    return snapshots;
 }
 
 Banner::Tone toneOf(const std::vector<ActedOn> &acted)

@@ -12,8 +12,8 @@ using keyspace::ActOutcome;
 
 namespace {
 
-constexpr qsizetype longestKey = 80;
-constexpr qsizetype longestListed = 40;
+constexpr qsizetype longestActKey = 80;
+constexpr qsizetype longestListedKey = 40;
 constexpr qsizetype mostListed = 5;
 
 QString doneText(ActKind kind, const QString &key)
@@ -73,7 +73,7 @@ QString reasonText(ActKind kind, ActOutcome outcome)
 
 QString textOfOne(ActKind kind, const ActedOn &one)
 {
-    const QString key = keytable::keyText(one.key.bytes(), longestKey);
+    const QString key = keytable::keyText(one.key.bytes(), longestActKey);
     if (!one.outcome)
         return ActText::tr("%1: %2").arg(leftText(kind, key), one.outcome.error().message());
     switch (*one.outcome) {
@@ -130,7 +130,7 @@ struct Listed
     void add(const base::Key &key)
     {
         if (++count <= mostListed)
-            names += keytable::keyText(key.bytes(), longestListed);
+            names += keytable::keyText(key.bytes(), longestListedKey);
         else if (count == mostListed + 1)
             names += QStringLiteral("…");
     }
@@ -199,7 +199,8 @@ QString progressText(ActKind kind, int done, int all)
 
 QString notReleasedText(const base::Key &key, const QString &reason)
 {
-    return ActText::tr("%1: %2.").arg(leftText(ActKind::Release, keytable::keyText(key.bytes(), longestKey)), reason);
+    return ActText::tr("%1: %2.").arg(leftText(ActKind::Release, keytable::keyText(key.bytes(), longestActKey)),
+                                      reason);
 }
 
 } // namespace latchkey::ui::inspector

@@ -11,7 +11,7 @@ namespace latchkey::ui::inspector {
 
 namespace {
 
-constexpr int textWidth = 504;
+constexpr int deleteTextWidth = 504;
 
 } // namespace
 
@@ -25,7 +25,7 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
     QLabel *title = widgets::makePlainLabel(QStringLiteral("pageTitle"), text.title, this);
     QLabel *explanation = widgets::makePlainLabel(QStringLiteral("secondary"), text.explanation, this);
     explanation->setWordWrap(true);
-    explanation->setMinimumWidth(textWidth); // Which makes the dialog as high as its text is at this width.
+    explanation->setMinimumWidth(deleteTextWidth); // Which makes the dialog as high as its text is at this width.
 
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(28, 24, 28, 20);
@@ -36,7 +36,7 @@ DeleteDialog::DeleteDialog(theme::Appearance &appearance, const base::Clock &clo
     if (!text.warning.isEmpty()) {
         QLabel *label = widgets::makePlainLabel(text.name + QStringLiteral("Warning"), text.warning, this);
         label->setWordWrap(true);
-        label->setMinimumWidth(textWidth);
+        label->setMinimumWidth(deleteTextWidth);
         layout->addWidget(label);
     }
     layout->addSpacing(6);

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int textWidth = 504;
+constexpr int expiryTextWidth = 504;
 constexpr int fieldWidth = 90;
 constexpr std::array<std::chrono::milliseconds, 5> presets {10s, 30s, 1min, 5min, 1h};
 
@@ -103,9 +103,9 @@ void EndDialog::arrange(theme::Appearance &appearance, const QString &server)
                         "end."),
         this);
     text->setWordWrap(true);
-    text->setMinimumWidth(textWidth);
+    text->setMinimumWidth(expiryTextWidth);
     m_result->setWordWrap(true);
-    m_result->setMinimumWidth(textWidth);
+    m_result->setMinimumWidth(expiryTextWidth);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(28, 24, 28, 20);
     layout->setSpacing(14);

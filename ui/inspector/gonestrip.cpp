@@ -1,6 +1,5 @@
 #include "ui/inspector/gonestrip.h"
 
-#include "ui/inspector/statustext.h"
 #include "ui/widgets/elidedlabel.h"
 
 #include <QHBoxLayout>
@@ -59,14 +58,14 @@ GoneStrip::GoneStrip(theme::Appearance &appearance, QWidget *parent)
     layout->addWidget(m_list);
 }
 
-void GoneStrip::show(const std::vector<rows::GoneKey> &gone, base::MonotonicTime now)
+void GoneStrip::show(const GoneCount &count, const std::vector<rows::GoneKey> &gone, base::MonotonicTime now)
 {
     const auto set = [](QLabel *label, const QString &text) {
         if (label->text() != text)
             label->setText(text);
     };
     const bool isOpen = m_fold->isChecked();
-    set(m_summary, isOpen ? goneCount(gone) : goneSummary(gone, now));
+    set(m_summary, isOpen ? goneCount(count) : goneSummary(count, gone, now));
     if (isOpen)
         set(m_list, goneList(gone, now, listLines));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/rows/gonekeys.h"
+#include "ui/inspector/statustext.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -21,8 +22,8 @@ class GoneStrip final : public QWidget
 public:
     explicit GoneStrip(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// gone: the last one first.
-    void show(const std::vector<rows::GoneKey> &gone, base::MonotonicTime now);
+    /// gone: those that were rows, the last one first.
+    void show(const GoneCount &count, const std::vector<rows::GoneKey> &gone, base::MonotonicTime now);
 
 private:
     QToolButton *m_fold;

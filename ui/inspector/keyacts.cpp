@@ -162,6 +162,18 @@ void KeyActs::setServer(InspectedServer *server)
     refresh();
 }
 
+/// Those that exist as far as is known.
+qint64 KeyActs::filteredCount(const QList<QByteArray> &keys) const
+{
+    if (m_server == nullptr)
+        return 0;
+    const keys::KeyTable &table = m_server->store().known().table;
+    return std::ranges::count_if(keys, [&](const QByteArray &key) {
+        const auto id = table.find(key);
+        return id && table.state(*id) == keys::KeyState::Live;
+    });
+}
+
 void KeyActs::refresh()
 {
     const std::vector<base::Key> chosen = chosenKeys(1);
@@ -173,6 +185,7 @@ void KeyActs::refresh()
     if (const QList<QByteArray> awaited = m_table.awaited(); !awaited.isEmpty()) {
         choice.awaited = awaited.size();
         choice.awaitedKey = awaited.front();
+        choice.filtered = filteredCount(awaited);
     }
     m_choice->setText(choiceText(choice));
     m_copyKey->setEnabled(choice.rows > 0);

@@ -34,6 +34,7 @@ public:
     void setMoreActions(const QList<QAction *> &actions) { m_more = actions; }
     /// What is chosen has changed, or what is known of it, or of the server.
     void refresh();
+    [[nodiscard]] qint64 filteredCount(const QList<QByteArray> &keys) const;
     /// The server is not to be armed: what waits for that is not asked.
     void forgetQuestion() { m_flow->forget(); }
 

@@ -75,6 +75,7 @@ void KeyPanel::setServer(InspectedServer *server)
     m_lastSeen.reset();
     m_server = server;
     m_nextGone = {};
+    m_seesSince.reset();
     if (server != nullptr) {
         m_rows = std::make_unique<rows::RowList>(server->store());
         m_table->setKindSigns(kindSigns(server->locks().recogniser()));
@@ -138,7 +139,23 @@ void KeyPanel::refreshGone()
     if (now < m_nextGone && !m_server->isRecording())
         return;
     m_nextGone = now + goneInterval;
-    m_strip->show(m_gone->since(now - goneFor), now);
+    m_strip->show(goneCount(now), m_gone->since(now - goneFor), now);
+}
+
+/// All keys are counted while all changes are seen: those that came and went between two looks are not.
+GoneCount KeyPanel::goneCount(base::MonotonicTime now)
+{
+    const keyspace::Watcher &watcher = m_server->watcher();
+    const bool isSeeing =
+        watcher.phase() == keyspace::Watcher::Phase::Watching && !m_table->shownTime().isFrozen() && !watcher.problem();
+    if (!isSeeing) {
+        m_seesSince.reset();
+        return {};
+    }
+    if (!m_seesSince)
+        m_seesSince = now;
+    const bool isLeast = now - *m_seesSince < goneFor || watcher.isIncomplete() || !watcher.isToldOfChanges();
+    return {m_server->store().gone().since(now - goneFor), isLeast};
 }
 
 void KeyPanel::refreshEmpty(const KeyCounts &counts)
@@ -156,7 +173,8 @@ void KeyPanel::refreshEmpty(const KeyCounts &counts)
         emptiness.isRecording = m_server->isRecording();
         emptiness.isPart = m_server->cluster().part().has_value();
         emptiness.server = m_server->endpoint().display();
-        if (session.state() == Session::State::Waiting)
+        emptiness.isConnecting = session.state() == Session::State::Connecting;
+        if (session.state() != Session::State::Ready)
             emptiness.connection = session.lastError();
         emptiness.problem = m_server->watcher().problem();
     }

@@ -43,6 +43,7 @@ Q_SIGNALS:
 private:
     void refreshSight();
     void refreshGone();
+    [[nodiscard]] GoneCount goneCount(base::MonotonicTime now);
     void refreshEmpty(const KeyCounts &counts);
     void retireDue();
 
@@ -56,6 +57,7 @@ private:
     std::unique_ptr<rows::RowList> m_rows;
     std::unique_ptr<rows::GoneKeys> m_gone;
     base::MonotonicTime m_nextGone;
+    std::optional<base::MonotonicTime> m_seesSince; ///< Absent: the server is out of sight.
 };
 
 } // namespace latchkey::ui::inspector

@@ -30,9 +30,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int textWidth = 560;
+constexpr int patternTextWidth = 560;
 constexpr int rowsShown = 5;
-constexpr qsizetype longestKey = 200;
+constexpr qsizetype longestSiblingKey = 200;
 /// Keys come and go while the dialog is open; more than so many are only counted when something is typed.
 constexpr auto countInterval = 1s;
 constexpr qint64 fewKeys = 50'000;
@@ -114,7 +114,7 @@ void LockPatternDialog::arrange()
                                                .arg(QDir::toNativeSeparators(m_own.file())),
                                            this);
     text->setWordWrap(true);
-    text->setMinimumWidth(textWidth);
+    text->setMinimumWidth(patternTextWidth);
     auto *place = new QHBoxLayout;
     place->setSpacing(8);
     place->addWidget(m_place, 2);
@@ -139,7 +139,7 @@ void LockPatternDialog::arrange()
     m_list->header()->setSectionResizeMode(QHeaderView::Stretch);
     m_list->setFixedHeight(m_list->header()->sizeHint().height() + (rowsShown + 1) * (fontMetrics().height() + 8));
     m_problem->setWordWrap(true);
-    m_problem->setMinimumWidth(textWidth);
+    m_problem->setMinimumWidth(patternTextWidth);
 
     auto *cancel = new QPushButton(tr("&Cancel"), this);
     cancel->setObjectName(QStringLiteral("patternCancel"));
@@ -226,7 +226,8 @@ void LockPatternDialog::refresh()
     m_recogniser.reset();
     if (dialects)
         m_recogniser.emplace(*dialects);
-    widgets::setWrapped(*m_problem, dialects ? QString() : widgets::sentence(dialects.error().message()), textWidth);
+    widgets::setWrapped(*m_problem, dialects ? QString() : widgets::sentence(dialects.error().message()),
+                        patternTextWidth);
     m_save->setEnabled(dialects.has_value());
     m_matches.count(recognition::wholeKey(pattern().keys));
 }
@@ -276,7 +277,7 @@ void LockPatternDialog::showList()
                              : m_recogniser        ? holderOf(key, *m_recogniser)
                                                    : QString();
         QTreeWidgetItem &item = *m_list->topLevelItem(row);
-        item.setText(0, keytable::keyText(key, longestKey));
+        item.setText(0, keytable::keyText(key, longestSiblingKey));
         item.setText(1, holder);
         item.setToolTip(0, widgets::toolTipText(item.text(0)));
         item.setToolTip(1, widgets::toolTipText(holder));
@@ -309,7 +310,7 @@ QString LockPatternDialog::holderOf(const QByteArray &key, const Recogniser &rec
 void LockPatternDialog::save()
 {
     if (const auto saved = m_own.put(pattern()); !saved) {
-        widgets::setWrapped(*m_problem, widgets::sentence(saved.error().message()), textWidth);
+        widgets::setWrapped(*m_problem, widgets::sentence(saved.error().message()), patternTextWidth);
         return;
     }
     accept();

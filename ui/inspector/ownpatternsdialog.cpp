@@ -20,7 +20,7 @@ using recognition::OwnDialects;
 
 namespace {
 
-constexpr int textWidth = 560;
+constexpr int patternListWidth = 560;
 constexpr int listHeight = 200;
 
 } // namespace
@@ -52,9 +52,9 @@ OwnPatternsDialog::OwnPatternsDialog(OwnDialects &own, QWidget *parent)
 void OwnPatternsDialog::arrange()
 {
     m_text->setWordWrap(true);
-    m_text->setMinimumWidth(textWidth);
+    m_text->setMinimumWidth(patternListWidth);
     m_note->setWordWrap(true);
-    m_note->setMinimumWidth(textWidth);
+    m_note->setMinimumWidth(patternListWidth);
     m_list->setObjectName(QStringLiteral("patterns"));
     m_list->setAccessibleName(windowTitle());
     m_list->setHeaderLabels({tr("Locks"), tr("Keys")});
@@ -98,7 +98,7 @@ void OwnPatternsDialog::refresh()
     else if (m_own.entries().empty())
         text =
             tr("There are none yet. Choose a key in the table and say “This is a lock…”; it is kept in %1.").arg(file);
-    widgets::setWrapped(*m_text, text, textWidth);
+    widgets::setWrapped(*m_text, text, patternListWidth);
     m_list->clear();
     for (const OwnDialects::Entry &entry : m_own.entries()) {
         auto *item = new QTreeWidgetItem(m_list);
@@ -147,14 +147,15 @@ void OwnPatternsDialog::remove()
         m_removed = *removed;
     widgets::setWrapped(*m_note,
                         removed ? tr("“%1” was removed.").arg(title) : widgets::sentence(removed.error().message()),
-                        textWidth);
+                        patternListWidth);
     m_undo->setVisible(removed.has_value());
 }
 
 void OwnPatternsDialog::undo()
 {
     const auto restored = m_own.restore(m_removed);
-    widgets::setWrapped(*m_note, restored ? QString() : widgets::sentence(restored.error().message()), textWidth);
+    widgets::setWrapped(*m_note, restored ? QString() : widgets::sentence(restored.error().message()),
+                        patternListWidth);
     m_undo->setVisible(!restored);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/inspector/recordcontrol.h"
 
+#include "core/base/bytesize.h"
 #include "core/base/random.h"
 #include "core/base/version.h"
 #include "ui/inspector/recorddialog.h"
@@ -12,7 +13,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QLocale>
 #include <QMenu>
 #include <QPushButton>
 
@@ -111,11 +111,11 @@ void RecordControl::askWhat()
     auto *dialog = new RecordDialog(m_server->endpoint().display(), this);
     m_question = dialog;
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] { askWhere(dialog->hasValues()); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { askWhere(dialog->hasValues(), dialog->mostBytes()); });
     dialog->open();
 }
 
-void RecordControl::askWhere(bool hasValues)
+void RecordControl::askWhere(bool hasValues, qint64 mostBytes)
 {
     auto *dialog = new QFileDialog(this, tr("Record into a file"));
     m_question = dialog;
@@ -128,7 +128,7 @@ void RecordControl::askWhere(bool hasValues)
     const auto now = QDateTime::fromMSecsSinceEpoch(m_server->clock().wallNow().time_since_epoch().count());
     dialog->selectFile(QLocale::c().toString(now, QStringLiteral("'locks'-yyyy-MM-dd-HHmmss'.latchkey-recording'")));
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this, hasValues](const QString &path) { record(path, hasValues); });
+            [this, hasValues, mostBytes](const QString &path) { record(path, hasValues, mostBytes); });
     dialog->open();
 }
 
@@ -143,7 +143,7 @@ void RecordControl::askWhich()
     dialog->open();
 }
 
-void RecordControl::record(const QString &path, bool hasValues)
+void RecordControl::record(const QString &path, bool hasValues, qint64 mostBytes)
 {
     stop();
     if (!m_server || m_server->isRecording())
@@ -154,9 +154,9 @@ void RecordControl::record(const QString &path, bool hasValues)
     Recorder::Options options;
     options.hasValues = hasValues;
     options.program = base::programVersion();
+    options.mostBytes = mostBytes;
     m_path = path;
     m_recorder = std::make_unique<Recorder>(*m_server, std::move(*writer), options, base::SystemRandom::instance());
-    // Not from within one of its own lines.
     connect(m_recorder.get(), &Recorder::failed, this, &RecordControl::failed, Qt::QueuedConnection);
     m_messages.settle(recordTopic);
     m_refresh.start();
@@ -174,8 +174,8 @@ void RecordControl::stop()
 {
     if (!m_recorder)
         return;
-    if (const std::optional<base::Error> error = m_recorder->error())
-        return failed(*error);
+    if (const auto finished = m_recorder->finish(); !finished)
+        return failed(base::Error(finished.error()));
     end();
     const QString path = m_path;
     m_messages.say({recordTopic,
@@ -199,10 +199,11 @@ void RecordControl::refresh()
     m_stop->setVisible(isRecording());
     if (!isRecording())
         return m_state->set({}, widgets::Pill::Tone::Critical);
-    const QString size = QLocale().formattedDataSize(m_recorder->size(), 1, QLocale::DataSizeTraditionalFormat);
-    m_state->set(
-        tr("recording \u00B7 %1 \u00B7 %2", "how long, how large").arg(lengthText(m_recorder->duration()), size),
-        widgets::Pill::Tone::Critical);
+    const QString size = base::formatByteSize(m_recorder->size());
+    const QString most = base::formatByteSize(m_recorder->mostBytes());
+    m_state->set(tr("recording \u00B7 %1 \u00B7 %2 of %3", "how long, how large, size limit")
+                     .arg(lengthText(m_recorder->duration()), size, most),
+                 widgets::Pill::Tone::Critical);
     m_state->setToolTip(widgets::toolTipText(m_recorder->hasValues() ? tr("Into %1, with values").arg(m_path)
                                                                      : tr("Into %1, without values").arg(m_path)));
 }

@@ -34,7 +34,8 @@ public:
     /// Of a recording nothing is recorded: then there is nothing to see of this.
     void setServer(inspection::InspectedServer *server);
     /// Into that file, which is replaced if it is there. What is wrong with it is said among the messages.
-    void record(const QString &path, bool hasValues);
+    /// It ends automatically at mostBytes, which is said among the messages as well.
+    void record(const QString &path, bool hasValues, qint64 mostBytes = latchkey::recording::Recorder::usualMostBytes);
     void stop();
     [[nodiscard]] bool isRecording() const { return m_recorder != nullptr; }
 
@@ -45,7 +46,7 @@ Q_SIGNALS:
 private:
     void arrange();
     void askWhat();
-    void askWhere(bool hasValues);
+    void askWhere(bool hasValues, qint64 mostBytes);
     void askWhich();
     void refresh();
     void end();

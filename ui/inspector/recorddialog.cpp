@@ -1,5 +1,9 @@
 #include "ui/inspector/recorddialog.h"
 
+#include "core/base/bytesize.h"
+#include "core/recording/recorder.h"
+
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -11,6 +15,7 @@ namespace latchkey::ui::inspector {
 namespace {
 
 constexpr int widest = 440; // Pixels.
+constexpr std::initializer_list<qint64> sizeLimits {10LL << 20, 100LL << 20, 1LL << 30, 10LL << 30};
 
 } // namespace
 
@@ -18,6 +23,7 @@ RecordDialog::RecordDialog(const QString &server, QWidget *parent)
     : QDialog(parent)
     , m_without(new QRadioButton(tr("&Without values"), this))
     , m_with(new QRadioButton(tr("With the &values, as far as they are read"), this))
+    , m_most(new QComboBox(this))
 {
     setObjectName(QStringLiteral("recordDialog"));
     setWindowTitle(tr("Record"));
@@ -65,8 +71,31 @@ RecordDialog::RecordDialog(const QString &server, QWidget *parent)
     layout->addWidget(
         addText(tr("Also tokens of locks, and who is connected: only for people who may see these."), "secondary"));
     layout->addSpacing(8);
+    layout->addLayout(makeLimit());
+    layout->addSpacing(8);
     layout->addLayout(buttons);
     layout->setSizeConstraint(QLayout::SetFixedSize);
+}
+
+QHBoxLayout *RecordDialog::makeLimit()
+{
+    m_most->setObjectName(QStringLiteral("recordMost"));
+    for (const qint64 most : sizeLimits)
+        m_most->addItem(base::formatByteSize(most), most);
+    m_most->setCurrentIndex(m_most->findData(latchkey::recording::Recorder::usualMostBytes));
+    auto *caption = new QLabel(tr("&Size limit"), this);
+    caption->setBuddy(m_most);
+    auto *limit = new QHBoxLayout;
+    limit->setSpacing(8);
+    limit->addWidget(caption);
+    limit->addWidget(m_most);
+    limit->addStretch(1);
+    return limit;
+}
+
+qint64 RecordDialog::mostBytes() const
+{
+    return m_most->currentData().toLongLong();
 }
 
 bool RecordDialog::hasValues() const

@@ -2,6 +2,8 @@
 
 #include <QDialog>
 
+class QComboBox;
+class QHBoxLayout;
 class QRadioButton;
 
 namespace latchkey::ui::inspector {
@@ -18,10 +20,15 @@ public:
     explicit RecordDialog(const QString &server, QWidget *parent = nullptr);
 
     [[nodiscard]] bool hasValues() const;
+    /// Size limit of the file.
+    [[nodiscard]] qint64 mostBytes() const;
 
 private:
+    [[nodiscard]] QHBoxLayout *makeLimit();
+
     QRadioButton *m_without; ///< First, also for the keyboard: what is sent on should say no more than it has to.
     QRadioButton *m_with;
+    QComboBox *m_most;
 };
 
 } // namespace latchkey::ui::inspector

@@ -10,14 +10,6 @@ using keyspace::KeySnapshot;
 
 namespace {
 
-Snapshots snapshotsOf(const Releasables &locks)
-{
-    Snapshots snapshots;
-    for (const Releasable &lock : locks)
-        snapshots.push_back(lock.snapshot);
-    return snapshots;
-}
-
 /// What of them could not be put back.
 QString lossText(const Snapshots &snapshots)
 {
@@ -141,6 +133,14 @@ QString obstacleText(ReleaseWay::Obstacle obstacle, const QString &kind)
         return RemovalText::tr("its library does more for that than delete it; it can only be deleted (%1)").arg(kind);
     }
     Q_UNREACHABLE();
+}
+
+Snapshots snapshotsOf(const Releasables &locks)
+{
+    Snapshots snapshots;
+    for (const Releasable &lock : locks)
+        snapshots.push_back(lock.snapshot);
+    return snapshots;
 }
 
 } // namespace latchkey::ui::inspector

@@ -33,4 +33,7 @@ public:
 /// Why a lock is not released; a sentence without its full stop and without its key. kind: the library's name.
 [[nodiscard]] QString obstacleText(inspection::ReleaseWay::Obstacle obstacle, const QString &kind);
 
+/// The keys as they were when they were shown, in the same order.
+[[nodiscard]] Snapshots snapshotsOf(const Releasables &locks);
+
 } // namespace latchkey::ui::inspector

@@ -19,7 +19,7 @@ namespace {
 constexpr int valueWidth = 400;
 constexpr qsizetype longestText = 400;
 /// Of one in a list.
-constexpr qsizetype longestListed = 120;
+constexpr qsizetype longestCell = 120;
 constexpr int listWidth = 600;
 constexpr int keyWidth = 220;
 constexpr int timeWidth = 130;
@@ -101,9 +101,8 @@ void SnapshotView::addList()
     m_list->setColumnWidth(timeLeftColumn, timeWidth);
     for (int row = 0; row < rows; ++row) {
         const keyspace::KeySnapshot &snapshot = m_snapshots[static_cast<std::size_t>(row)];
-        m_list->setItem(row, keyColumn, new QTableWidgetItem(keytable::keyText(snapshot.key.bytes(), longestListed)));
-        m_list->setItem(row, valueColumn,
-                        new QTableWidgetItem(keytable::valueText(snapshot.value).left(longestListed)));
+        m_list->setItem(row, keyColumn, new QTableWidgetItem(keytable::keyText(snapshot.key.bytes(), longestCell)));
+        m_list->setItem(row, valueColumn, new QTableWidgetItem(keytable::valueText(snapshot.value).left(longestCell)));
         m_list->setItem(row, timeLeftColumn, new QTableWidgetItem);
     }
     m_list->horizontalHeader()->setDefaultAlignment(Qt::AlignLeading | Qt::AlignVCenter);

@@ -20,7 +20,7 @@ using Means = keyspace::EventSource::Means;
 
 namespace {
 
-constexpr qsizetype longestKey = 80;
+constexpr qsizetype longestStatusKey = 80;
 
 /// Qt's plurals go by an int.
 int plural(qint64 count)
@@ -46,7 +46,7 @@ QString deniedText(const KeyCounts &counts)
 QString goneText(const rows::GoneKey &gone, base::MonotonicTime now)
 {
     const auto ago = std::chrono::floor<seconds>(std::max(now - gone.since, std::chrono::nanoseconds(0)));
-    const QString key = keytable::keyText(gone.key, longestKey);
+    const QString key = keytable::keyText(gone.key, longestStatusKey);
     const QString count = QString::number(ago.count());
     // Whole texts, each with its own order of words.
     switch (gone.state) {
@@ -154,7 +154,7 @@ QStringList tellingText(const Telling &telling)
     if (!telling.usePolicy.isEmpty())
         paragraphs += StatusText::tr("The server evicts by use (%1), and reading a value counts as use: what is on "
                                      "screen and every lock stay longer than they would.")
-                          .arg(base::printable(telling.usePolicy, longestKey));
+                          .arg(base::printable(telling.usePolicy, longestStatusKey));
     return paragraphs;
 }
 
@@ -194,14 +194,16 @@ EmptyText emptyText(const Emptiness &emptiness)
             StatusText::tr("Enter a server's URL above, or look around on a private one that Latchkey starts for you."),
             Act::StartPrivateServer};
     if (emptiness.connection) {
-        // Where a password is missing, to enter it is the one thing to do: above, in the bar.
+        // Where a password is missing, to enter it is the one thing to do: above, in the bar, where it is said why.
         const base::ErrorKind kind = emptiness.connection->kind;
         const bool wantsPassword =
             kind == base::ErrorKind::AuthenticationRequired || kind == base::ErrorKind::WrongPassword;
         return {QStringLiteral("plug"), StatusText::tr("No connection"),
-                widgets::sentence(emptiness.connection->message()),
+                wantsPassword ? QString() : widgets::sentence(emptiness.connection->message()),
                 wantsPassword ? Act::None : Act::StartPrivateServer};
     }
+    if (emptiness.isConnecting)
+        return {QStringLiteral("plug"), StatusText::tr("Connecting…"), emptiness.server, Act::None};
     const bool isNothingSeen = counts.looking != KeyCounts::Looking::Done;
     if (emptiness.isRecording && (isNothingSeen || (counts.live == 0 && !emptiness.problem)))
         return emptyThen(isNothingSeen);
@@ -256,12 +258,22 @@ QString problemText(const base::Error &problem)
 QString choiceText(const Choice &choice)
 {
     if (choice.rows == 1)
-        return keytable::keyText(choice.key, longestKey);
+        return keytable::keyText(choice.key, longestStatusKey);
     if (choice.rows > 1)
         return StatusText::tr("%Ln keys chosen", nullptr, plural(choice.rows));
+    if (choice.awaited == 1 && choice.filtered == 1)
+        return StatusText::tr("%1 is not shown by the filter; it stays chosen")
+            .arg(keytable::keyText(choice.awaitedKey, longestStatusKey));
+    if (choice.filtered > 0 && choice.filtered == choice.awaited)
+        return StatusText::tr("%Ln chosen keys are not shown by the filter; they stay chosen", nullptr,
+                              plural(choice.awaited));
+    if (choice.filtered > 0)
+        return StatusText::tr("%Ln chosen keys are gone or not shown by the filter; they are chosen again when they "
+                              "come back",
+                              nullptr, plural(choice.awaited));
     if (choice.awaited == 1)
         return StatusText::tr("%1 is gone; it is chosen again when it comes back")
-            .arg(keytable::keyText(choice.awaitedKey, longestKey));
+            .arg(keytable::keyText(choice.awaitedKey, longestStatusKey));
     if (choice.awaited > 1)
         return StatusText::tr("%Ln chosen keys are gone; they are chosen again when they come back", nullptr,
                               plural(choice.awaited));
@@ -286,17 +298,19 @@ QString lastSeenThenText(std::chrono::nanoseconds ago)
                           nullptr, count);
 }
 
-QString goneCount(std::span<const rows::GoneKey> gone)
+QString goneCount(const GoneCount &count)
 {
-    if (gone.empty())
-        return StatusText::tr("Nothing has gone within the last minute");
-    const int count = plural(static_cast<qint64>(gone.size()));
-    return gone.size() < rows::GoneKeys::most
-             ? StatusText::tr("%Ln gone within the last minute", nullptr, count)
-             : StatusText::tr("%Ln or more gone within the last minute", nullptr, count);
+    if (!count.keys)
+        return StatusText::tr("Keys that have gone");
+    const int keys = plural(*count.keys);
+    if (count.isLeast)
+        return *count.keys == 0 ? StatusText::tr("No key was seen to go within the last minute")
+                                : StatusText::tr("At least %Ln of all keys gone within the last minute", nullptr, keys);
+    return *count.keys == 0 ? StatusText::tr("No key has gone within the last minute")
+                            : StatusText::tr("%Ln of all keys gone within the last minute", nullptr, keys);
 }
 
-QString goneSummary(std::span<const rows::GoneKey> gone, base::MonotonicTime now)
+QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone, base::MonotonicTime now)
 {
     constexpr std::size_t mostNamed = 3;
     QStringList parts;
@@ -305,8 +319,8 @@ QString goneSummary(std::span<const rows::GoneKey> gone, base::MonotonicTime now
     if (gone.size() > mostNamed)
         parts += QStringLiteral("…");
     if (parts.isEmpty())
-        return goneCount(gone);
-    return StatusText::tr("%1: %2").arg(goneCount(gone), parts.join(QStringLiteral("  ·  ")));
+        return count.keys ? goneCount(count) : StatusText::tr("Keys that have gone: not known at present");
+    return StatusText::tr("%1: %2").arg(goneCount(count), parts.join(QStringLiteral("  ·  ")));
 }
 
 QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, std::size_t most)

@@ -75,7 +75,8 @@ struct Emptiness
     bool isRecording = false;              ///< What it says is what was so then.
     bool isPart = false;                   ///< One of several nodes of a cluster.
     QString server;                        ///< Its URL.
-    std::optional<base::Error> connection; ///< Why there is no connection; absent while there is one, or it is tried.
+    bool isConnecting = false;             ///< A connection is being tried.
+    std::optional<base::Error> connection; ///< Why there is no connection; absent if none was tried before.
     std::optional<base::Error> problem;    ///< See keyspace::Watcher::problem().
     KeyCounts counts;
 };
@@ -104,9 +105,10 @@ struct Choice
 {
     qint64 rows = 0;
     QByteArray key;     ///< Of the first row.
-    qint64 awaited = 0; ///< Chosen, and gone at present.
+    qint64 awaited = 0; ///< Chosen, and no rows at present.
     QByteArray awaitedKey;
     bool canChange = true; ///< Of a recording keys can only be copied.
+    qint64 filtered = 0;   ///< Of the awaited: keys that exist, which the filter does not show.
 };
 [[nodiscard]] QString choiceText(const Choice &choice);
 
@@ -115,10 +117,16 @@ struct Choice
 /// The same of a recording: it was out of sight then.
 [[nodiscard]] QString lastSeenThenText(std::chrono::nanoseconds ago);
 
-/// How many keys have gone within the last minute.
-[[nodiscard]] QString goneCount(std::span<const rows::GoneKey> gone);
+/// Number of keys that have gone within the last minute, whether they were shown or not.
+struct GoneCount
+{
+    std::optional<qint64> keys; ///< Absent: it is not known.
+    bool isLeast = false;       ///< Some may have gone unseen.
+};
+/// How many keys have gone within the last minute, if that is known.
+[[nodiscard]] QString goneCount(const GoneCount &count);
 /// The same in one line with the first of them.
-[[nodiscard]] QString goneSummary(std::span<const rows::GoneKey> gone, base::MonotonicTime now);
+[[nodiscard]] QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone, base::MonotonicTime now);
 /// A line for each of the first so many.
 [[nodiscard]] QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, std::size_t most);
 

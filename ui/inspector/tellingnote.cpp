@@ -13,7 +13,7 @@ namespace latchkey::ui::inspector {
 namespace {
 
 /// Pixels: lines that are pleasant to read.
-constexpr int textWidth = 400;
+constexpr int noteWidth = 400;
 
 } // namespace
 
@@ -49,7 +49,7 @@ void TellingNote::addParagraph(const QString &text)
 {
     QLabel *label = widgets::makePlainLabel(QStringLiteral("menuText"), text, m_menu);
     label->setWordWrap(true);
-    label->setFixedWidth(textWidth);
+    label->setFixedWidth(noteWidth);
     auto *action = new QWidgetAction(m_menu);
     action->setText(text); // For those who hear the menu.
     action->setDefaultWidget(label);

@@ -11,7 +11,7 @@ namespace {
 /// Pictures are made for bars up to this, and longer ones where one is needed.
 constexpr int usualWidth = 512;
 /// Colours change with the theme only: more than these are of one that is not in use any more.
-constexpr qsizetype mostPictures = 64;
+constexpr qsizetype mostBarPictures = 64;
 
 } // namespace
 
@@ -46,7 +46,7 @@ const QPixmap &BarPictures::picture(const Kind &kind, int width)
     const auto found = m_pictures.constFind(kind);
     if (found != m_pictures.cend() && found->width() >= width * kind.pixelRatio)
         return *found;
-    if (m_pictures.size() >= mostPictures)
+    if (m_pictures.size() >= mostBarPictures)
         m_pictures.clear();
     const QSize size(std::max(width, usualWidth), kind.height);
     QPixmap picture((QSizeF(size) * kind.pixelRatio).toSize());

@@ -7,7 +7,6 @@ namespace latchkey::ui::keytable {
 
 namespace {
 
-constexpr int margin = 12;
 constexpr int gap = 12;
 constexpr int barHeight = 6;
 constexpr int teethHeight = 10;
@@ -22,7 +21,7 @@ constexpr int unknownGap = 2;
 
 CountdownGeometry CountdownGeometry::of(const QRect &cell, int textWidth, bool isStartSeen)
 {
-    const QRect inner = cell.adjusted(margin, 0, -margin, 0);
+    const QRect inner = cell.adjusted(cellMargin, 0, -cellMargin, 0);
     CountdownGeometry geometry;
     const int barWidth = inner.width() - textWidth - gap;
     if (barWidth < narrowestBar) {

@@ -4,6 +4,9 @@
 
 namespace latchkey::ui::keytable {
 
+/// Free space at the left and right of what a cell shows, in pixels.
+inline constexpr int cellMargin = 12;
+
 /// Where the parts of a countdown cell are: a bar at the left, the text at its right, the text's place being fixed so
 /// that digits do not push the bar about.
 struct CountdownGeometry

@@ -19,7 +19,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int margin = 12;
 /// Half the height of the mark that folds, and the room of it.
 constexpr int markSize = 4;
 constexpr int markRoom = 4 * markSize;
@@ -71,7 +70,7 @@ QColor urgencyColour(const Theme &theme, std::chrono::nanoseconds left)
 
 QRect openMark(const QRect &cell, Qt::LayoutDirection direction)
 {
-    return QStyle::visualRect(direction, cell, QRect(cell.left(), cell.top(), margin + markRoom, cell.height()));
+    return QStyle::visualRect(direction, cell, QRect(cell.left(), cell.top(), cellMargin + markRoom, cell.height()));
 }
 
 KeyCellDelegate::KeyCellDelegate(theme::Appearance &appearance, const ShownTime &time, QObject *parent)
@@ -125,7 +124,8 @@ void KeyCellDelegate::paintGroup(QPainter *painter, const QStyleOptionViewItem &
     painter->setClipRect(option.rect);
     paintMark(painter, row, option.direction, index.data(KeyTableModel::FoldedRole).toBool());
     painter->setPen(theme.text);
-    const QRect place = QStyle::visualRect(option.direction, row, row.adjusted(margin + markRoom, 0, -margin, 0));
+    const QRect place =
+        QStyle::visualRect(option.direction, row, row.adjusted(cellMargin + markRoom, 0, -cellMargin, 0));
     const QString text = index.siblingAtColumn(KeyTableModel::KeyColumn).data().toString();
     painter->drawText(place, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
                       painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
@@ -137,7 +137,7 @@ void KeyCellDelegate::paintMark(QPainter *painter, const QRect &place, Qt::Layou
     constexpr int size = markSize;
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(m_appearance.theme().muted, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    const QRect mark(place.left() + margin, place.center().y(), 2 * size, 1);
+    const QRect mark(place.left() + cellMargin, place.center().y(), 2 * size, 1);
     const QPointF centre = QStyle::visualRect(direction, place, mark).center();
     const double side = direction == Qt::RightToLeft ? -1 : 1;
     if (isFolded)
@@ -157,7 +157,8 @@ void KeyCellDelegate::paintRest(QPainter *painter, const QStyleOptionViewItem &o
         row = QRect(0, row.top(), table->viewport()->width(), row.height());
     painter->setClipRect(option.rect);
     painter->setPen(m_appearance.theme().muted);
-    const QRect place = QStyle::visualRect(option.direction, row, row.adjusted(margin + 2 * markRoom, 0, -margin, 0));
+    const QRect place =
+        QStyle::visualRect(option.direction, row, row.adjusted(cellMargin + 2 * markRoom, 0, -cellMargin, 0));
     const QString text = index.siblingAtColumn(KeyTableModel::KeyColumn).data().toString();
     painter->drawText(place, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
                       painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
@@ -182,7 +183,7 @@ void KeyCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem
         }
     }
     const QRect place = QStyle::visualRect(option.direction, option.rect,
-                                           option.rect.adjusted(margin + indentOf(index), 0, -margin, 0));
+                                           option.rect.adjusted(cellMargin + indentOf(index), 0, -cellMargin, 0));
     const QString text = index.data().toString();
     const QString fitting = painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width());
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, traitsOf(index.column()).alignment);
@@ -212,12 +213,12 @@ void KeyCellDelegate::paintPill(QPainter *painter, const QStyleOptionViewItem &o
     const int iconSize = icon.isEmpty() ? 0 : metrics.height() - 1;
     const int textStart = side + (icon.isEmpty() ? 0 : iconSize + 5);
     const int width =
-        std::min(textStart + metrics.horizontalAdvance(text) + side, std::max(option.rect.width() - margin, 0));
+        std::min(textStart + metrics.horizontalAdvance(text) + side, std::max(option.rect.width() - cellMargin, 0));
     if (width < 2 * side)
         return; // Nobody could read any of it.
     const QRect pill = QStyle::visualRect(
         option.direction, option.rect,
-        QRect(option.rect.left() + margin, option.rect.center().y() - height / 2 + 1, width, height));
+        QRect(option.rect.left() + cellMargin, option.rect.center().y() - height / 2 + 1, width, height));
     const auto visual = [&](const QRect &rect) { return QStyle::visualRect(option.direction, pill, rect); };
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
@@ -252,7 +253,7 @@ void HolderDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem 
         KeyCellDelegate::paintContent(painter, option, index);
         return;
     }
-    const QRect place = option.rect.adjusted(margin, 0, -margin, 0);
+    const QRect place = option.rect.adjusted(cellMargin, 0, -cellMargin, 0);
     const QFontMetrics metrics = painter->fontMetrics();
     const QString all = index.data().toString();
     const int most = place.width() - metrics.horizontalAdvance(u' ' + count);
@@ -322,7 +323,7 @@ void CountdownDelegate::paintFieldEnd(QPainter *painter, const QStyleOptionViewI
         colour = urgencyColour(theme, end.remaining(time().now()).value_or(0ns));
     painter->setPen(colour == theme.good ? theme.text : colour);
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, Qt::AlignRight);
-    m_figures.paint(*painter, option.rect.adjusted(margin, 0, -margin, 0), alignment, index.data().toString());
+    m_figures.paint(*painter, option.rect.adjusted(cellMargin, 0, -cellMargin, 0), alignment, index.data().toString());
 }
 
 } // namespace latchkey::ui::keytable

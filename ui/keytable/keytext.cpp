@@ -60,6 +60,19 @@ QString durationText(nanoseconds duration)
     return days < 36'500 ? KeyText::tr("%1 d").arg(QLocale().toString(days)) : KeyText::tr("> 100 years");
 }
 
+QString lengthText(nanoseconds length)
+{
+    // What was measured is a little less than what was asked for: a lease of 30 s was 29.998 s at the first look.
+    return durationText(length < 10s ? length : nanoseconds(std::chrono::round<std::chrono::seconds>(length)));
+}
+
+QString rangeText(nanoseconds least, nanoseconds most)
+{
+    const QString from = lengthText(least);
+    const QString to = lengthText(most);
+    return from == to ? from : KeyText::tr("%1 to %2", "two lengths of time").arg(from, to);
+}
+
 QString timeLeftText(const Deadline &deadline, KeyState state, MonotonicTime now)
 {
     switch (state) {

@@ -24,6 +24,10 @@ struct KeyText
 
 /// The same for a duration that is not negative.
 [[nodiscard]] QString durationText(std::chrono::nanoseconds duration);
+/// The same of a length that was measured, such as a lease: from 10 s on to the nearest second.
+[[nodiscard]] QString lengthText(std::chrono::nanoseconds length);
+/// "9 s to 11 s", or one length where both read the same.
+[[nodiscard]] QString rangeText(std::chrono::nanoseconds least, std::chrono::nanoseconds most);
 
 /// When a key ends, as a local time; with milliseconds where it is today. Empty without expiry.
 [[nodiscard]] QString endText(const base::Deadline &deadline, base::MonotonicTime now, const QDateTime &wallNow);

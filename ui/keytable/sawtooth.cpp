@@ -15,7 +15,7 @@ namespace {
 constexpr int toothWidth = 10;
 constexpr int mostTeeth = 5;
 constexpr int steps = 16;
-constexpr qsizetype mostPictures = 256;
+constexpr qsizetype mostTeethPictures = 256;
 
 QPixmap drawn(const QSize &size, double depth, const QColor &colour, qreal pixelRatio)
 {
@@ -47,9 +47,10 @@ double Renewals::depth() const
 
 QString renewalsText(const Renewals &renewals)
 {
+    if (renewals.count == 1)
+        return KeyText::tr("renewed once");
     const QString times = KeyText::tr("renewed %Ln times", nullptr, renewals.count);
-    return KeyText::tr("%1, every %2 to %3")
-        .arg(times, durationText(renewals.shortest), durationText(renewals.longest));
+    return KeyText::tr("%1, every %2").arg(times, rangeText(renewals.shortest, renewals.longest));
 }
 
 void SawTooth::paint(QPainter &painter, const QRect &rect, double depth, const QColor &colour)
@@ -61,7 +62,7 @@ void SawTooth::paint(QPainter &painter, const QRect &rect, double depth, const Q
     const int step = std::clamp(static_cast<int>(std::lround(depth * steps)), 6, steps);
     const Kind kind {colour.rgb(), step, QSize(teeth * toothWidth, rect.height()),
                      painter.device()->devicePixelRatioF()};
-    if (m_pictures.size() > mostPictures)
+    if (m_pictures.size() > mostTeethPictures)
         m_pictures.clear(); // Themes and sizes come and go.
     QPixmap &picture = m_pictures[kind];
     if (picture.isNull())

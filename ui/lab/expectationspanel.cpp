@@ -1,5 +1,6 @@
 #include "ui/lab/expectationspanel.h"
 
+#include "core/base/savedfile.h"
 #include "core/expectations/words.h"
 #include "core/language/catalogue.h"
 #include "ui/widgets/languagewatch.h"
@@ -14,7 +15,6 @@
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QStandardItemModel>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -140,7 +140,7 @@ void ExpectationsPanel::setServer(InspectedServer *server)
 {
     m_run.reset(); // Before the server, which it watches.
     m_server = server;
-    m_report = {};
+    m_report.reset();
     m_note.clear();
     refresh();
 }
@@ -179,7 +179,7 @@ void ExpectationsPanel::refresh()
         m_report = Report::of(*m_run, *m_server);
     m_start->setText(isJudging() ? tr("Stop") : tr("Judge"));
     m_start->setEnabled(m_server);
-    m_save->setEnabled(!m_report.findings.empty());
+    m_save->setEnabled(m_report && !m_report->findings.empty());
     m_text->setReadOnly(isJudging());
     showStatus();
     showFindings();
@@ -187,22 +187,24 @@ void ExpectationsPanel::refresh()
 
 void ExpectationsPanel::showStatus()
 {
-    if (!m_run) {
+    if (!m_run || !m_report) {
         m_status->setText(m_note.isEmpty() ? tr("One expectation in a line; a key with * or ? in it stands for many.")
                                            : m_note);
         return;
     }
     const auto count = [this](Outcome outcome) {
         return static_cast<int>(std::ranges::count_if(
-            m_report.findings, [outcome](const Finding &finding) { return finding.verdict.outcome == outcome; }));
+            m_report->findings, [outcome](const Finding &finding) { return finding.verdict.outcome == outcome; }));
     };
     QStringList parts {tr("%n hold", nullptr, count(Outcome::Holds)), tr("%n fail", nullptr, count(Outcome::Fails)),
                        tr("%n not known", nullptr, count(Outcome::Unknown))};
     if (isJudging())
         parts += tr("%n open", nullptr, count(Outcome::Open));
-    if (m_report.leftOut > 0)
-        parts += tr("%n keys more are not judged", nullptr, static_cast<int>(m_report.leftOut));
-    if (m_report.findings.size() > mostShown)
+    if (m_report->leftOut > 0)
+        parts += tr("%n keys more are not judged", nullptr, static_cast<int>(m_report->leftOut));
+    for (const base::Text &missing : m_report->coverage.sentences())
+        parts += missing.toString();
+    if (m_report->findings.size() > mostShown)
         parts += tr("the first %n are shown", nullptr, static_cast<int>(mostShown));
     const QString counts = parts.join(tr(", ")) + u'.';
     m_status->setText(m_note.isEmpty() ? counts : tr("%1 %2").arg(counts, m_note));
@@ -210,7 +212,8 @@ void ExpectationsPanel::showStatus()
 
 void ExpectationsPanel::showFindings()
 {
-    const auto rows = static_cast<int>(std::min(m_report.findings.size(), mostShown));
+    std::vector<Finding> findings = m_report ? m_report->findings : std::vector<Finding>();
+    const auto rows = static_cast<int>(std::min(findings.size(), mostShown));
     while (m_findings->rowCount() > rows)
         m_findings->removeRow(m_findings->rowCount() - 1);
     while (m_findings->rowCount() < rows) {
@@ -221,7 +224,6 @@ void ExpectationsPanel::showFindings()
         }
         m_findings->appendRow(row);
     }
-    std::vector<Finding> findings = m_report.findings;
     std::ranges::stable_sort(findings, {}, [](const Finding &finding) { return placeOf(finding.verdict.outcome); });
     for (int row = 0; row < rows; ++row)
         showFinding(row, findings[static_cast<std::size_t>(row)]);
@@ -241,7 +243,7 @@ void ExpectationsPanel::showFinding(int row, const Finding &finding)
             m_findings->item(row, column)->setText(text);
     };
     set(OutcomeColumn, expectations::outcomeText(finding.verdict.outcome));
-    set(ExpectationColumn, m_report.expectations[finding.expectation].text);
+    set(ExpectationColumn, m_report->expectations[finding.expectation].text);
     set(KeyColumn, base::printable(finding.key, longestKey));
     set(GroundsColumn, expectations::groundsText(finding.verdict));
     QColor colour = theme.muted;
@@ -265,13 +267,11 @@ void ExpectationsPanel::save(const QString &title, const QString &name, QByteArr
     // What is saved is what was seen when it was asked for, and for other programs to read.
     const auto inEnglish = [this, make] {
         const language::InEnglish forPrograms;
-        return make(m_report);
+        return make(*m_report);
     };
     connect(dialog, &QFileDialog::fileSelected, this, [this, contents = inEnglish()](const QString &path) {
-        QSaveFile file(path);
-        const bool isWritten = file.open(QIODevice::WriteOnly) && file.write(contents) == contents.size();
-        m_note = isWritten && file.commit() ? tr("Saved as %1.").arg(path)
-                                            : tr("%1 cannot be written: %2.").arg(path, file.errorString());
+        const auto saved = base::saveFile(path, contents);
+        m_note = saved ? tr("Saved as %1.").arg(path) : widgets::sentence(saved.error().message());
         showStatus();
     });
     dialog->open();

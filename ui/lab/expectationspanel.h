@@ -49,8 +49,8 @@ private:
     theme::Appearance &m_appearance; // Not owned.
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<expectations::ExpectationRun> m_run;
-    expectations::Report m_report; ///< Of the last run, as it was told last.
-    QString m_note;                ///< What came of the last click; stays until the next.
+    std::optional<expectations::Report> m_report; ///< Of the last run, as it was told last.
+    QString m_note;                               ///< What came of the last click; stays until the next.
     QPlainTextEdit *m_text;
     QPushButton *m_start;
     QPushButton *m_save;

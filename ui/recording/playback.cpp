@@ -20,7 +20,7 @@ namespace {
 /// As often as a live server is shown.
 constexpr auto stepInterval = 33ms;
 /// So much of it goes into what has happened; the rest is the window's.
-constexpr auto longestStep = 15ms;
+constexpr auto longestSlice = 15ms;
 /// So much of it goes into other times of it, so that they are near: a tenth while it plays, else three.
 constexpr auto prepareInterval = 50ms;
 constexpr auto shortPreparation = 5ms;
@@ -138,7 +138,7 @@ void Playback::step()
 
 void Playback::seekOn()
 {
-    if (!replay()->goOn(*m_target, QDeadlineTimer(longestStep), false)) {
+    if (!replay()->goOn(*m_target, QDeadlineTimer(longestSlice), false)) {
         Q_EMIT changed();
         return;
     }
@@ -152,7 +152,7 @@ void Playback::seekOn()
 void Playback::playOn()
 {
     const auto passed = static_cast<double>((SystemClock::instance().now() - m_playedSince).count());
-    replay()->goOn(m_playedFrom + nanoseconds(static_cast<qint64>(passed * m_speed)), QDeadlineTimer(longestStep));
+    replay()->goOn(m_playedFrom + nanoseconds(static_cast<qint64>(passed * m_speed)), QDeadlineTimer(longestSlice));
     if (replay()->isAtEnd())
         setPlaying(false);
     else

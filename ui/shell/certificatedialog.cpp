@@ -14,7 +14,7 @@ namespace latchkey::ui::shell {
 
 namespace {
 
-constexpr int textWidth = 520;
+constexpr int certificateWidth = 520;
 /// Behind a label.
 constexpr int valueWidth = 420;
 
@@ -82,18 +82,18 @@ CertificateDialog::CertificateDialog(const QString &server, const resp::SeenCert
         certificate.isOther ? tr("The certificate has CHANGED") : tr("This server is not trusted"), this);
     QLabel *where = widgets::makePlainLabel(QStringLiteral("certificateServer"), {}, this);
     where->setFont(appearance.monospaced());
-    wrapAt(textWidth, *where, server);
+    wrapAt(certificateWidth, *where, server);
     QLabel *why =
         wrapped("certificateWhy",
                 certificate.isOther
                     ? tr("It is not the one that was pinned. Somebody may be between you and the server, and read "
                          "all that is sent; or the certificate has been renewed. Ask before you go on.")
                     : widgets::sentence(certificate.why.toString()),
-                textWidth, *this);
+                certificateWidth, *this);
     QLabel *explanation = wrapped("secondary",
                                   tr("Compare the SHA-256 with what the server's administrator says. Once it is "
                                      "pinned, this certificate is taken and no other, whoever has signed it."),
-                                  textWidth, *this);
+                                  certificateWidth, *this);
     auto *keep = new QPushButton(tr("Do not connect"), this);
     keep->setObjectName(QStringLiteral("certificateCancel"));
     keep->setDefault(true);

@@ -35,6 +35,24 @@ public:
         return facts.silence ? tr("no answer since %1").arg(roughly(*facts.silence)) : tr("no connection");
     }
 
+    /// Where the server has said why, in two words.
+    static QString reason(const ConnectionFacts &facts)
+    {
+        switch (facts.lastError->kind) {
+        case ErrorKind::TooManyClients:
+            return tr("no room");
+        case ErrorKind::Protocol:
+            return tr("not Redis");
+        case ErrorKind::Loading:
+            return tr("loading");
+        case ErrorKind::ProtectedMode:
+        case ErrorKind::PermissionDenied:
+            return tr("not permitted");
+        default:
+            return silent(facts);
+        }
+    }
+
     static QString nextAttempt(const ConnectionFacts &facts)
     {
         if (!facts.wait)
@@ -61,9 +79,9 @@ public:
         const QString why = widgets::sentence(facts.lastError->message()) + u'\n';
         const bool isTrying = facts.state == State::Connecting;
         if (wantsPassword(facts.lastError))
-            return {tr("password needed"), Tone::Warning, why + tr("It is not tried again by itself."),
+            return {tr("password needed"), Tone::Warning, why + (isTrying ? tr("Trying again…") : nextAttempt(facts)),
                     Remedy::EnterPassword};
-        return {silent(facts), Tone::Critical, why + (isTrying ? tr("Trying again…") : nextAttempt(facts)),
+        return {reason(facts), Tone::Critical, why + (isTrying ? tr("Trying again…") : nextAttempt(facts)),
                 Remedy::TryNow, !isTrying};
     }
 };

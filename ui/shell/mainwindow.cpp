@@ -12,6 +12,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace latchkey::ui::shell {
 
 using clients::PlaygroundPage;
@@ -26,6 +28,8 @@ namespace {
 const QString urlTopic = QStringLiteral("url");
 const QString workspaceTopic = QStringLiteral("workspace");
 const QString passwordTopic = QStringLiteral("password");
+const QString settingsTopic = QStringLiteral("settings");
+const QString incidentTopic = QStringLiteral("incident");
 
 } // namespace
 
@@ -50,7 +54,10 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, spee
     showInspected();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    m_workspace.settings().setTold([](const auto &) {});
+}
 
 void MainWindow::choosePlace()
 {
@@ -144,6 +151,7 @@ void MainWindow::connectParts()
     connect(m_inspector, &InspectorPage::privateServerWanted, &m_workspace, &Workspace::openPrivate);
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
+    m_workspace.settings().setTold([this](const std::optional<base::Error> &error) { saySettings(error); });
     new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window.
     connect(&m_workspace, &Workspace::noticed, this, &MainWindow::showNotice);
     connect(&m_workspace, &Workspace::playgroundServerChanged, this, [this] {
@@ -242,6 +250,8 @@ void MainWindow::showInspected()
     InspectedServer *server = m_workspace.inspected();
     m_messages.settle(workspaceTopic);
     m_messages.settle(passwordTopic);
+    m_messages.settle(incidentTopic);
+    m_passwordSaid.clear();
     m_inspector->setServer(server);
     if (m_lab != nullptr)
         m_lab->setServer(server);
@@ -251,6 +261,7 @@ void MainWindow::showInspected()
     if (server == nullptr)
         return;
     connect(&server->session(), &Session::stateChanged, this, &MainWindow::sayWhetherPasswordIsWanted);
+    connect(server, &InspectedServer::befallen, this, &MainWindow::sayIncident, Qt::UniqueConnection);
 }
 
 void MainWindow::sayWhetherPasswordIsWanted()
@@ -259,15 +270,17 @@ void MainWindow::sayWhetherPasswordIsWanted()
     if (server == nullptr || server->session().state() == Session::State::Connecting)
         return;
     const auto &error = server->session().lastError();
-    if (wantsPassword(error))
+    if (!wantsPassword(error)) {
+        m_passwordSaid.clear();
+        m_messages.settle(passwordTopic);
+    } else if (std::exchange(m_passwordSaid, error->message()) != error->message()) { // Not at each new attempt.
         m_messages.say({passwordTopic,
                         Banner::Tone::Warning,
                         widgets::sentence(error->message()),
                         tr("Enter password…"),
                         [this] { m_questions->askForPassword(); },
                         {}});
-    else
-        m_messages.settle(passwordTopic);
+    }
 }
 
 void MainWindow::showNotice(const Workspace::Notice &notice)
@@ -278,6 +291,29 @@ void MainWindow::showNotice(const Workspace::Notice &notice)
                     notice.actionText,
                     notice.action,
                     {}});
+}
+
+void MainWindow::sayIncident(const inspection::Incident &incident)
+{
+    const InspectedServer *server = m_workspace.inspected();
+    if (server == nullptr || sender() != server)
+        return; // Of a server that is no longer shown.
+    m_messages.say({incidentTopic,
+                    Banner::Tone::Warning,
+                    widgets::sentence(inspection::incidentText(incident, server->endpoint().display()).toString()),
+                    {},
+                    {},
+                    {}});
+}
+
+/// Says that settings are not saved, until they are. While the window closes only the log can say it.
+void MainWindow::saySettings(const std::optional<base::Error> &error)
+{
+    if (!error)
+        return m_messages.settle(settingsTopic);
+    qWarning("%s", qUtf8Printable(error->message()));
+    m_messages.say(
+        {settingsTopic, Banner::Tone::Critical, tr("Settings are not saved: %1.").arg(error->message()), {}, {}, {}});
 }
 
 /// The bar shows the name and the environment of the server that it shows.

@@ -47,6 +47,8 @@ private:
     void nameServer();
     void showInspected();
     void showNotice(const Workspace::Notice &notice);
+    void sayIncident(const inspection::Incident &incident);
+    void saySettings(const std::optional<base::Error> &error);
     void sayWhetherPasswordIsWanted();
     void enterPage();
     void nameKeptServer();
@@ -63,6 +65,7 @@ private:
     ConnectionBar *m_bar;
     ServerQuestions *m_questions;
     widgets::Messages m_messages;
+    QString m_passwordSaid; ///< Error of the message about the password; empty: none was said.
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     clients::PlaygroundPage *m_playground = nullptr;

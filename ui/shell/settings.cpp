@@ -7,6 +7,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QStandardPaths>
 
 namespace latchkey::ui::shell {
 
@@ -29,16 +30,53 @@ const QString programFormGroup = QStringLiteral("programForm/");
 } // namespace
 
 Settings::Settings(const QString &file)
-    : m_settings(file.isEmpty() ? QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("latchkey"),
-                                            QStringLiteral("latchkey"))
-                                      .fileName()
-                                : file,
-                 QSettings::IniFormat)
-{}
+    : m_file(file.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)
+                                  + QStringLiteral("/latchkey/latchkey.ini")
+                            : file)
+{
+    if (auto kept = base::readIniFile(m_file))
+        m_values = *std::move(kept);
+    else
+        m_unreadable = std::move(kept.error());
+}
+
+void Settings::setTold(std::function<void(const std::optional<base::Error> &)> told)
+{
+    m_told = std::move(told);
+    if (m_unreadable)
+        m_told(m_unreadable);
+}
+
+void Settings::set(const QString &key, const QVariant &value)
+{
+    set(base::IniValues {{key, value}});
+}
+
+void Settings::set(const base::IniValues &changed)
+{
+    for (auto each = changed.begin(); each != changed.end(); ++each) {
+        if (m_values.value(each.key()) != each.value())
+            m_unsaved[each.key()] = each.value();
+    }
+    if (m_unsaved.isEmpty())
+        return;
+    m_values.insert(changed);
+    if (m_unreadable) {
+        m_told(m_unreadable); // The file is not ours, or its contents would be lost.
+        return;
+    }
+    const auto saved = base::changeIniFile(m_file, [this](base::IniValues &values) {
+        for (auto each = m_unsaved.begin(); each != m_unsaved.end(); ++each)
+            values[each.key()] = each.value();
+    });
+    if (saved)
+        m_unsaved.clear();
+    m_told(saved ? std::nullopt : std::optional(saved.error()));
+}
 
 QStringList Settings::recentServers() const
 {
-    return m_settings.value(recentKey).toStringList();
+    return m_values.value(recentKey).toStringList();
 }
 
 QString Settings::lastServer() const
@@ -52,25 +90,25 @@ void Settings::rememberServer(const QString &displayUrl)
     QStringList servers = recentServers();
     servers.removeAll(displayUrl);
     servers.prepend(displayUrl);
-    m_settings.setValue(recentKey, servers.first(std::min(most, servers.size())));
+    set(recentKey, servers.first(std::min(most, servers.size())));
 }
 
 Mode Settings::appearanceMode() const
 {
-    const QString mode = m_settings.value(modeKey).toString();
+    const QString mode = m_values.value(modeKey).toString();
     return mode == u"light" ? Mode::Light : mode == u"dark" ? Mode::Dark : Mode::System;
 }
 
 void Settings::setAppearanceMode(Mode mode)
 {
-    m_settings.setValue(modeKey, mode == Mode::Light  ? QStringLiteral("light")
-                                 : mode == Mode::Dark ? QStringLiteral("dark")
-                                                      : QStringLiteral("system"));
+    set(modeKey, mode == Mode::Light  ? QStringLiteral("light")
+                 : mode == Mode::Dark ? QStringLiteral("dark")
+                                      : QStringLiteral("system"));
 }
 
 Choice Settings::languageChoice() const
 {
-    const QString code = m_settings.value(languageKey).toString();
+    const QString code = m_values.value(languageKey).toString();
     return code == codeOf(Language::English) ? Choice::English
          : code == codeOf(Language::Chinese) ? Choice::Chinese
                                              : Choice::System;
@@ -78,88 +116,90 @@ Choice Settings::languageChoice() const
 
 void Settings::setLanguageChoice(Choice choice)
 {
-    m_settings.setValue(languageKey, choice == Choice::English   ? codeOf(Language::English)
-                                     : choice == Choice::Chinese ? codeOf(Language::Chinese)
-                                                                 : QStringLiteral("system"));
+    set(languageKey, choice == Choice::English   ? codeOf(Language::English)
+                     : choice == Choice::Chinese ? codeOf(Language::Chinese)
+                                                 : QStringLiteral("system"));
 }
 
 QByteArray Settings::windowGeometry() const
 {
-    return m_settings.value(geometryKey).toByteArray();
+    return m_values.value(geometryKey).toByteArray();
 }
 
 void Settings::setWindowGeometry(const QByteArray &geometry)
 {
-    m_settings.setValue(geometryKey, geometry);
+    set(geometryKey, geometry);
 }
 
 QByteArray Settings::inspectorLayout() const
 {
-    return m_settings.value(inspectorKey).toByteArray();
+    return m_values.value(inspectorKey).toByteArray();
 }
 
 void Settings::setInspectorLayout(const QByteArray &layout)
 {
-    m_settings.setValue(inspectorKey, layout);
+    set(inspectorKey, layout);
 }
 
 int Settings::commandsPerSecond() const
 {
-    return std::clamp(m_settings.value(commandsKey, keyspace::Watcher::defaultCommandsPerSecond).toInt(), 10, 100'000);
+    return std::clamp(m_values.value(commandsKey, keyspace::Watcher::defaultCommandsPerSecond).toInt(), 10, 100'000);
 }
 
 bool Settings::hasFastFirstScan() const
 {
-    return m_settings.value(fastFirstScanKey, true).toBool();
+    return m_values.value(fastFirstScanKey, true).toBool();
 }
 
 void Settings::setFastFirstScan(bool isFast)
 {
-    m_settings.setValue(fastFirstScanKey, isFast);
+    set(fastFirstScanKey, isFast);
 }
 
 void Settings::setCommandsPerSecond(int commands)
 {
-    m_settings.setValue(commandsKey, commands);
+    set(commandsKey, commands);
 }
 
 int Settings::playgroundServers() const
 {
-    return std::clamp(m_settings.value(playgroundServersKey, 1).toInt(), 1, playground::Fleet::most);
+    return std::clamp(m_values.value(playgroundServersKey, 1).toInt(), 1, playground::Fleet::most);
 }
 
 void Settings::setPlaygroundServers(int servers)
 {
-    m_settings.setValue(playgroundServersKey, servers);
+    set(playgroundServersKey, servers);
 }
 
 QVariantMap Settings::programForm() const
 {
     QVariantMap kept;
-    for (const QString &key : m_settings.allKeys()) {
-        if (key.startsWith(programFormGroup))
-            kept[key.sliced(programFormGroup.size())] = m_settings.value(key);
+    for (auto each = m_values.begin(); each != m_values.end(); ++each) {
+        if (each.key().startsWith(programFormGroup))
+            kept[each.key().sliced(programFormGroup.size())] = each.value();
     }
     return kept;
 }
 
 void Settings::setProgramForm(const QVariantMap &kept)
 {
+    base::IniValues changed;
     for (auto each = kept.begin(); each != kept.end(); ++each)
-        m_settings.setValue(programFormGroup + each.key(), each.value());
+        changed[programFormGroup + each.key()] = each.value();
+    set(changed);
 }
 
 QString Settings::dialectsFile() const
 {
     return qEnvironmentVariableIsEmpty("LATCHKEY_DIALECTS")
-             ? QFileInfo(m_settings.fileName()).dir().filePath(QStringLiteral("dialects.json"))
+             ? QFileInfo(m_file).dir().filePath(QStringLiteral("dialects.json"))
              : recognition::OwnDialects::usualFile();
 }
 
 QString Settings::serversFile() const
 {
     return qEnvironmentVariableIsEmpty("LATCHKEY_SERVERS")
-             ? QFileInfo(m_settings.fileName()).dir().filePath(QStringLiteral("servers.ini"))
+             ? QFileInfo(m_file).dir().filePath(QStringLiteral("servers.ini"))
              : latchkey::servers::ServerBook::usualFile();
 }
 

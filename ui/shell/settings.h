@@ -1,22 +1,30 @@
 #pragma once
 
+#include "core/base/inifile.h"
 #include "ui/speech/speech.h"
 #include "ui/theme/appearance.h"
 
 #include <QByteArray>
-#include <QSettings>
 #include <QStringList>
 #include <QVariantMap>
+
+#include <functional>
+#include <optional>
 
 namespace latchkey::ui::shell {
 
 /// What is remembered from one run to the next. Never a password: servers are remembered by their display URL.
-/// Owned by main().
+/// Each change is saved at once. A change that cannot be saved is told, is in force until the program ends, and is
+/// saved together with the next one. Owned by main().
 class Settings final
 {
 public:
     /// file: an INI file; empty: where the desktop keeps such things.
     explicit Settings(const QString &file = {});
+
+    /// told: called after each attempt to save, with the reason if it failed, and at once if the file could not be
+    /// read. Replaces the previous function.
+    void setTold(std::function<void(const std::optional<base::Error> &)> told);
 
     [[nodiscard]] QString lastServer() const;
     /// Most recent first, at most eight.
@@ -51,7 +59,14 @@ public:
     [[nodiscard]] QString serversFile() const;
 
 private:
-    QSettings m_settings;
+    void set(const QString &key, const QVariant &value);
+    void set(const base::IniValues &changed);
+
+    const QString m_file;
+    base::IniValues m_values;
+    std::optional<base::Error> m_unreadable; ///< Why the file could not be read; nothing is saved then.
+    base::IniValues m_unsaved;               ///< Changes that could not be saved yet.
+    std::function<void(const std::optional<base::Error> &)> m_told = [](const auto &) {};
 };
 
 } // namespace latchkey::ui::shell

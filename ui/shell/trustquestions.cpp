@@ -19,7 +19,7 @@ using widgets::Banner;
 namespace {
 
 const QString trustTopic = QStringLiteral("trust");
-constexpr int textWidth = 460;
+constexpr int questionWidth = 460;
 
 } // namespace
 
@@ -106,14 +106,14 @@ void TrustQuestions::ask(const ssh::Questions::Question &question)
     QLabel *text = widgets::makePlainLabel(QStringLiteral("sshQuestion"), {}, dialog);
     text->setFont(m_appearance.monospaced());
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    wrapAt(textWidth, *text, question.text);
+    wrapAt(questionWidth, *text, question.text);
     auto *secret = new QLineEdit(dialog);
     secret->setObjectName(QStringLiteral("sshSecret"));
     secret->setAccessibleName(tr("Answer"));
     secret->setEchoMode(QLineEdit::Password);
     secret->setVisible(question.isSecret);
     QLabel *hint = widgets::makePlainLabel(QStringLiteral("secondary"), {}, dialog);
-    wrapAt(textWidth, *hint,
+    wrapAt(questionWidth, *hint,
            question.isSecret
                ? tr("It is handed to ssh, and kept nowhere.")
                : tr("Compare the fingerprint with what the host's administrator says. If you trust it, ssh "

@@ -23,7 +23,7 @@ using Tone = RaceAnswers::Tone;
 
 namespace {
 
-constexpr int progressParts = 1000;
+constexpr int programProgressParts = 1000;
 
 } // namespace
 
@@ -198,10 +198,11 @@ void ProgramPanel::refresh()
     const auto &longest = m_search.soughtProgram().longest;
     m_progress->setVisible(isRunning);
     m_progress->setRange(0,
-                         longest ? progressParts : 0); // Of one that may take any time it is only said that it goes on.
+                         longest ? programProgressParts
+                                 : 0); // Of one that may take any time it is only said that it goes on.
     if (longest)
-        m_progress->setValue(
-            static_cast<int>(progressParts * m_search.progress().seconds / static_cast<double>(longest->count())));
+        m_progress->setValue(static_cast<int>(programProgressParts * m_search.progress().seconds
+                                              / static_cast<double>(longest->count())));
 }
 
 } // namespace latchkey::ui::stories

@@ -162,6 +162,7 @@ QTableCornerButton::section { background: $surface; border: none; }
 #serverSeen { color: $muted; }
 #resource { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #resource[tone="good"] { border-color: $good; }
+#resource[tone="late"] { border-color: $warning; }
 #resource[tone="critical"] { background: $criticalSoft; border: 2px solid $critical; }
 #insideNumber { font-size: 20pt; font-weight: 700; }
 #resource[tone="critical"] #insideNumber, #resource[tone="critical"] #insideWho { color: $critical; }

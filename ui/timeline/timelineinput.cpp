@@ -23,7 +23,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr double zoomStep = 1.25;
-constexpr int rightMargin = 24;
 
 } // namespace
 

@@ -19,7 +19,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int laneHeight = 30;
-constexpr int rightMargin = 24;
 /// What changes is painted together, and what is followed moves, this often.
 constexpr auto repaintInterval = 33ms;
 

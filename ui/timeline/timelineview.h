@@ -61,6 +61,8 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
+    static constexpr int rightMargin = 24; ///< From now to the right edge, in pixels.
+
     struct Lane
     {
         std::vector<LaneBox> boxes;

@@ -1,6 +1,7 @@
 #include "ui/trace/tracetext.h"
 
 #include "core/base/bytes.h"
+#include "ui/widgets/plaintext.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -24,11 +25,6 @@ bool needsQuotes(const QString &word)
     return word.isEmpty() || std::ranges::any_of(word, [](QChar c) { return c.isSpace() || c == u'"'; });
 }
 
-QString number(qint64 value)
-{
-    return QLocale().toString(value);
-}
-
 } // namespace
 
 QString commandText(const resp::Command &command)
@@ -47,8 +43,8 @@ QString commandText(const resp::Command &command)
 
 QString progressText(const Progress &progress)
 {
-    QString found =
-        Words::tr("%1 of %2 commands have named this key").arg(number(progress.matched), number(progress.heard));
+    QString found = Words::tr("%1 of %2 commands have named this key")
+                        .arg(widgets::numberText(progress.matched), widgets::numberText(progress.heard));
     if (progress.leftOut > 0)
         found += QStringLiteral(" · ")
                + Words::tr("%Ln reads as this Latchkey sends them are left out", nullptr,
@@ -66,7 +62,7 @@ QString progressText(const Progress &progress)
         return left + QStringLiteral(" · ") + found;
     //: %1: how much time is left, %2: how many commands were found, %3: a number of commands a second
     return Words::tr("%1 · %2 · the server is telling of %3 a second")
-        .arg(left, found, number(static_cast<qint64>(progress.perSecond)));
+        .arg(left, found, widgets::numberText(static_cast<qint64>(progress.perSecond)));
 }
 
 } // namespace latchkey::ui::trace

@@ -13,7 +13,7 @@ namespace latchkey::ui::widgets {
 
 namespace {
 
-constexpr int iconSize = 20;
+constexpr int bannerIconSize = 20;
 
 const char *toneName(Banner::Tone tone)
 {
@@ -109,7 +109,7 @@ void Banner::applyAppearance()
                         : m_tone == Tone::Warning ? theme.warning
                                                   : theme.critical;
     m_icon->setPixmap(m_appearance.pixmap(m_tone == Tone::Info ? QStringLiteral("info") : QStringLiteral("warning"),
-                                          colour, iconSize, devicePixelRatioF()));
+                                          colour, bannerIconSize, devicePixelRatioF()));
     m_close->setIcon(m_appearance.icon(QStringLiteral("close")));
 }
 

@@ -11,7 +11,7 @@ namespace latchkey::ui::widgets {
 
 namespace {
 
-constexpr int iconSize = 48;
+constexpr int emptyIconSize = 48;
 constexpr int textWidth = 460;
 
 } // namespace
@@ -83,7 +83,7 @@ void EmptyState::applyAppearance()
 {
     if (!m_iconName.isEmpty())
         m_icon->setPixmap(
-            m_appearance.pixmap(m_iconName, m_appearance.theme().disabled, iconSize, devicePixelRatioF()));
+            m_appearance.pixmap(m_iconName, m_appearance.theme().disabled, emptyIconSize, devicePixelRatioF()));
 }
 
 bool EmptyState::eventFilter(QObject *watched, QEvent *event)

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int widest = 680;
-constexpr int sideMargin = 24;
+constexpr int areaMargin = 24;
 /// Above the buttons that a page has at its lower edge.
 constexpr int lowerMargin = 66;
 constexpr auto secondLook = 2s;
@@ -103,7 +103,7 @@ void MessageArea::place()
     if (isHidden())
         return;
     const QRect whole = parentWidget()->rect();
-    const int width = std::min(widest, whole.width() - 2 * sideMargin);
+    const int width = std::min(widest, whole.width() - 2 * areaMargin);
     const int height =
         m_layout->hasHeightForWidth() ? m_layout->totalHeightForWidth(width) : m_layout->totalSizeHint().height();
     setGeometry((whole.width() - width) / 2, whole.height() - lowerMargin - height, width, height);

@@ -10,7 +10,7 @@ namespace latchkey::ui::widgets {
 
 namespace {
 
-constexpr int sideMargin = 10;
+constexpr int pillMargin = 10;
 constexpr int verticalMargin = 3;
 /// A text may be wider than its width in whole pixels says.
 constexpr int roundingOff = 4;
@@ -65,14 +65,14 @@ void Pill::set(const QString &text, Tone tone)
 QSize Pill::sizeHint() const
 {
     const QFontMetrics metrics = fontMetrics();
-    return {metrics.horizontalAdvance(m_text) + 2 * sideMargin, metrics.height() + 2 * verticalMargin};
+    return {metrics.horizontalAdvance(m_text) + 2 * pillMargin, metrics.height() + 2 * verticalMargin};
 }
 
 QSize Pill::minimumSizeHint() const
 {
     const QSize hint = sizeHint();
     constexpr int fewCharacters = 6;
-    const int least = fewCharacters * fontMetrics().averageCharWidth() + 2 * sideMargin;
+    const int least = fewCharacters * fontMetrics().averageCharWidth() + 2 * pillMargin;
     return m_isElided ? QSize(std::min(hint.width(), least), hint.height()) : hint;
 }
 
@@ -93,7 +93,7 @@ void Pill::paintEvent(QPaintEvent *)
     painter.setBrush(theme::tint(colour, theme.surface, 0.16));
     painter.drawRoundedRect(rect(), height() / 2.0, height() / 2.0);
     painter.setPen(colour);
-    const int room = width() - 2 * sideMargin + roundingOff;
+    const int room = width() - 2 * pillMargin + roundingOff;
     painter.drawText(rect(), Qt::AlignCenter | Qt::TextSingleLine,
                      m_isElided ? fontMetrics().elidedText(m_text, Qt::ElideRight, room) : m_text);
 }

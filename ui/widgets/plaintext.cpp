@@ -81,4 +81,9 @@ QString toolTipText(const QString &text)
     return QStringLiteral("<p style=\"white-space:pre\">%1</p>").arg(lines.toHtmlEscaped());
 }
 
+QString numberText(qint64 number)
+{
+    return QLocale().toString(number);
+}
+
 } // namespace latchkey::ui::widgets

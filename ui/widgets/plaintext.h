@@ -28,4 +28,7 @@ void setWrapped(QLabel &label, const QString &text, int width);
 /// most 80 characters, and no more of them than a screen can show. Nothing for an empty text.
 [[nodiscard]] QString toolTipText(const QString &text);
 
+/// The number in the window's language, with its separators of thousands.
+[[nodiscard]] QString numberText(qint64 number);
+
 } // namespace latchkey::ui::widgets

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/bytes.h"
+
+#include <QString>
+
+#include <map>
+#include <vector>
+
+namespace latchkey::ui::clients {
+
+/// A client that believes that a lock is its own.
+struct Insider
+{
+    enum class Mistake : quint8 { None, LeaseOver, KeyGone };
+
+    QString name;
+    Mistake mistake = Mistake::None;
+
+    bool operator==(const Insider &) const = default;
+};
+using Insiders = std::map<base::Key, std::vector<Insider>>;
+
+} // namespace latchkey::ui::clients

@@ -456,10 +456,6 @@
         <translation>一个客户端进程，通过标准输入接受指令</translation>
     </message>
     <message>
-        <source>cannot read &quot;%1&quot;: %2</source>
-        <translation>无法读取“%1”：%2</translation>
-    </message>
-    <message>
         <source>the first line of &quot;%1&quot; is empty</source>
         <translation>“%1”的第一行是空的</translation>
     </message>
@@ -734,62 +730,8 @@ Example:
         <translation>expect：另有 %1 个匹配的键未作判定</translation>
     </message>
     <message>
-        <source>expect: the connection was lost; nothing was seen for %1 ms</source>
-        <translation>expect：连接中断过；有 %1 毫秒什么也没看到</translation>
-    </message>
-    <message>
         <source>judges keys by what is expected of them</source>
         <translation>按对键的期望作出判定</translation>
-    </message>
-    <message>
-        <source>Watches keys of the server, and says of each whether it does what is expected of it. Nothing is written to the server.
-
-  KEY gone between 1s and 2s     it ends within these times
-  KEY exists until 5s            it is there for so long, at least
-  KEY renewed at least every 10s
-                                 no more than that passes between one renewal and the next
-  KEY never without expiry       whenever it is looked at it has one
-
-KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when the key appears; of one that is there already, from the first look. With `after writing` behind it, one of the first two judges only keys whose writing was seen, and one that another value is put into counts anew.
-
-  --file FILE     expectations, one in a line; lines that begin with # are left out
-  --for DURATION  watch for so long; else until all is told of the keys that are named, and at most as long as is needed and 5s more
-  --junit FILE    write the verdicts as JUnit&apos;s XML
-  --csv FILE      write them as CSV (RFC 4180); a key&apos;s bytes that are no text stand there as \xNN
-
-A verdict is `holds`, `fails` or `not known`: when a key went is known as well as the looks at it lie close together (25 ms for a dozen keys, 2 s for a thousand; a few around its end), and what was seen may fit both. That is no pass.
-With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}. outcome is holds, fails or unknown; since is `writing` or `first-look`.
-Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 something is not known, or the server cannot be reached.
-
-Examples:
-  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
-  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
-  latchkey-cli expect --file expiry.txt --junit expiry.xml
-</source>
-        <translation>观察服务器的键，并说明每个键是否如期望的那样。不会向服务器写入任何内容。
-
-  KEY gone between 1s and 2s     它在这段时间内结束
-  KEY exists until 5s            它至少存在这么久
-  KEY renewed at least every 10s
-                                 两次续期之间不超过这么久
-  KEY never without expiry       每次查看时它都有过期时间
-
-KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，而被写入另一个值的键重新计时。
-
-  --file FILE     期望，每行一条；以 # 开头的行略去
-  --for DURATION  观察这么久；否则直到所指明的键都有结论为止，最多为所需时间再加 5s
-  --junit FILE    把判定写成 JUnit 的 XML
-  --csv FILE      把判定写成 CSV（RFC 4180）；键中不是文本的字节写作 \xNN
-
-判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
-加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
-退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知，或无法连接服务器。
-
-示例：
-  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
-  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
-  latchkey-cli expect --file expiry.txt --junit expiry.xml
-</translation>
     </message>
     <message>
         <source>1 client</source>
@@ -1096,46 +1038,6 @@ Examples:
         <translation>获取锁；打印其令牌</translation>
     </message>
     <message>
-        <source>Attempts to win the lock KEY by RECIPE (see: latchkey-cli recipes). Prints the token that releases it.
-
-  --lease DURATION   how long the lock is granted for, 30s unless given
-  --unit s|ms        in which unit the lease travels (auto-release)
-  --token TOKEN      a password of your own instead of a random token
-  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
-  --value VALUE      what to write into a lock that carries no token, `locking` unless given
-  --wait DURATION    retry for so long while the lock is busy
-  --base64-key       KEY is given in base64, for keys that hold NUL
-  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it
-  --url URL          a server; for redlock once for each of its servers
-
-With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. Where the answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, which is also said on standard error.
-Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
-
-Examples:
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</source>
-        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
-
-  --lease DURATION   锁授予多久，默认 30s
-  --unit s|ms        租约以什么单位传送（auto-release）
-  --token TOKEN      您自己的口令，代替随机令牌
-  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
-  --value VALUE      写入不含令牌的锁的内容，默认 `locking`
-  --wait DURATION    锁忙时重试这么久
-  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
-  --url URL          服务器；redlock 的每台服务器给一次
-
-加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。
-退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知。
-
-示例：
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</translation>
-    </message>
-    <message>
         <source>releases a lock</source>
         <translation>释放锁</translation>
     </message>
@@ -1224,10 +1126,6 @@ Example:
     <message>
         <source>this is node %1 of %2 of a cluster; the keys of the other nodes are not listed</source>
         <translation>这是集群 %2 个节点中的第 %1 个；其他节点的键未列出</translation>
-    </message>
-    <message>
-        <source>there are more keys than are listed at once; narrow the pattern</source>
-        <translation>键的数量超出一次可列出的上限；请缩小匹配范围</translation>
     </message>
     <message>
         <source>TYPE</source>
@@ -1565,10 +1463,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
         <translation>指标位于 %1</translation>
     </message>
     <message>
-        <source>watch: connected again; nothing was seen for %1 ms</source>
-        <translation>watch：已重新连接；有 %1 毫秒什么也没看到</translation>
-    </message>
-    <message>
         <source>prints what happens to locks, as it happens</source>
         <translation>实时打印锁上发生的事</translation>
     </message>
@@ -1691,10 +1585,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
     <message>
         <source>: if it was acquired, it is held until it is released</source>
         <translation>：如果已获取，它会一直被持有，直到被释放</translation>
-    </message>
-    <message>
-        <source>some keys are not shown: %1</source>
-        <translation>有些键没有显示：%1</translation>
     </message>
     <message>
         <source>its lease has ended meanwhile, and there is no such lock any more</source>
@@ -1879,61 +1769,6 @@ Examples:
     <message>
         <source>watch: %1 keys match, and none is recognised as a lock</source>
         <translation>watch：有 %1 个键匹配，但没有一个识别为锁</translation>
-    </message>
-    <message>
-        <source>--without-values: of a recording, so with --record</source>
-        <translation>--without-values：用于录制，所以须与 --record 一起使用</translation>
-    </message>
-    <message>
-        <source>Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each thing
-that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
-lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
-
-  --for DURATION            stop after this time
-  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
-  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and the window
-  --without-values          leave the values out of it: keys, types and times remain, and a digest of each value
-  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
-
-Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
-(gone before its time: the server does not say whether its holder released it or somebody deleted it); deleted
-(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
-seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
-after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
-poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.
-In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.
-Exit code: 0 when it was stopped; 2 wrong usage, 3 error.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-  --for DURATION            这段时间之后停止
-  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
-  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
-  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
-  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被人删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-指标中 latchkey_findings 按存在的问题统计锁：id 与 ls 和 why 中的相同。
-退出码：0 被停止时；2 用法错误，3 出错。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
     </message>
     <message>
         <source>--proxy leads to hosts, and %1 is a socket</source>
@@ -2156,47 +1991,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>字段 %1 毫秒</translation>
     </message>
     <message>
-        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of lock,
-how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where there is
-none or it is not known. A terminal gets a line of titles. A kind is a guess from the key&apos;s name and its value; the
-JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words
-them.
-Where the server has lifetimes of a hash&apos;s fields, a hash that has none itself shows what its first field has
-left, as &quot;field 4213 ms&quot;.
-
-  --expiring   only keys with an expiry, or with fields that have one
-  --locks      only keys that look like locks
-
-With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing,
-findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.
-A hash whose fields end has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many fields
-how many were asked, whether that was all, how many end, and the first hundred to do so.
-A cluster&apos;s node lists its own keys only, and says on standard error which part of the whole that is.
-Exit code: 0, also when there are none; 2 wrong usage, 3 error.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos;
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配 GLOB 的键（同 SCAN：* ? [a-z]；默认全部），排序后给出：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有一行标题。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4213 毫秒&quot;。
-
-  --expiring   只列出有过期时间、或有字段会过期的键
-  --locks      只列出看似锁的键
-
-加 --json 时输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
-退出码：0，一个也没有时也是；2 用法错误，3 出错。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos;
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
-    </message>
-    <message>
         <source>which program? It goes behind --</source>
         <translation>哪个程序？它写在 -- 之后</translation>
     </message>
@@ -2259,56 +2053,6 @@ Examples:
     <message>
         <source>field</source>
         <translation>字段</translation>
-    </message>
-    <message>
-        <source>Reads one key, and whatever stands beside it that tells more, and says which library may have
-written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the
-others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;
-the window, which keeps a history, may know more. Nothing is written to the server.
-With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held
-the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and
-what the holds come to: how long, how often contended, which share of the lease, how they ended.
-
-  --for DURATION        watch the key for this time, and tell its history; without it: one look
-  --base64-key          KEY is base64
-  --allow-empty-key     KEY may be the empty one
-
-Of a hash it is told which of its fields end, the first ones first, where the server has lifetimes of fields.
-
-JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and
-with &quot;denied&quot;: what the server did not let us ask. With --for also history: {watched_ms, means, holds:
-[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,
-end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,
-mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:
-COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of
-watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is the
-share of their leases; contended ones were taken by another within 100 ms of the end before.
-
-Exit code: 0 where the key is there, 1 where it is not.
-
-Examples:
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</source>
-        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
-加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
-
-  --for DURATION        把键观察这么久，并讲述其历史；不给出时只看一眼
-  --base64-key          KEY 是 base64
-  --allow-empty-key     KEY 可以为空
-
-在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
-
-JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
-
-退出码：0 键存在，1 键不存在。
-
-示例：
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</translation>
     </message>
     <message>
         <source>runs a recipe, or any program, in every order of its commands</source>
@@ -2388,6 +2132,22 @@ JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, ev
         <translation>%1，用时 %2 秒，为此启动了 %3 个进程。</translation>
     </message>
     <message>
+        <source>In some schedules a client waits for ever, which breaks none of these promises. The shortest:</source>
+        <translation>在一些调度中，一个客户端永远等下去，这没有打破其中任何一条保证。最短的是：</translation>
+    </message>
+    <message>
+        <source>cannot read %1: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>--%1 is given twice</source>
+        <translation>--%1 给出了两次</translation>
+    </message>
+    <message>
+        <source>the field &quot;%1&quot; is given twice</source>
+        <translation>字段“%1”给出了两次</translation>
+    </message>
+    <message>
         <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
 lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
 shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
@@ -2441,8 +2201,8 @@ owner-only-release, no-immortal-key, crash-release.
                 null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play
                 {title, outcome: as-told|differs, steps, reply}
 
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, or was
-stopped. With --play: 0 everything went as the story tells, 1 it went differently.
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped,
+or a bound was hit. With --play: 0 everything went as the story tells, 1 it went differently.
 
 Examples:
   latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
@@ -2478,7 +2238,7 @@ Examples:
 
   --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、passes、waits、lost_replies、preemptions、random、steps、starts、failed_ends: [{exit_code, printed}]、endless_retries、waits_for_ever: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
 
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索，或已被停止。与 --play 一起时：0 一切如故事所讲，1 进展不同。
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
 
 示例：
   latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
@@ -2489,8 +2249,342 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>In some schedules a client waits for ever, which breaks none of these promises. The shortest:</source>
-        <translation>在一些调度中，一个客户端永远等下去，这没有打破其中任何一条保证。最短的是：</translation>
+        <source>acquired, but standard output cannot be written; the lock stays held</source>
+        <translation>已获取，但标准输出无法写入；锁仍被持有</translation>
+    </message>
+    <message>
+        <source>, with the fencing number %1</source>
+        <translation>，栅栏编号是 %1</translation>
+    </message>
+    <message>
+        <source>Attempts to win the lock KEY by RECIPE (see: latchkey-cli recipes). Prints the token that releases it.
+
+  --lease DURATION   how long the lock is granted for, 30s unless given
+  --unit s|ms        in which unit the lease travels (auto-release)
+  --token TOKEN      a password of your own instead of a random token
+  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
+  --value VALUE      what to write into a lock that carries no token, `locking` unless given
+  --wait DURATION    retry for so long while the lock is busy
+  --base64-key       KEY is given in base64, for keys that hold NUL
+  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it
+  --url URL          a server; for redlock once for each of its servers
+
+With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. Where the answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, which is also said on standard error. So is the token of an acquired lock if standard output cannot be written; if standard error cannot be written either, the lock is released.
+Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</source>
+        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
+
+  --lease DURATION   锁授予多久，默认 30s
+  --unit s|ms        租约以什么单位传送（auto-release）
+  --token TOKEN      您自己的口令，代替随机令牌
+  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
+  --value VALUE      写入不含令牌的锁的内容，默认 `locking`
+  --wait DURATION    锁忙时重试这么久
+  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
+  --url URL          服务器；redlock 的每台服务器给一次
+
+加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
+退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知。
+
+示例：
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</translation>
+    </message>
+    <message>
+        <source>the port %1 is larger than 65535</source>
+        <translation>端口 %1 大于 65535</translation>
+    </message>
+    <message>
+        <source>no two clients are inside at once, whichever of them crash, while no living holder outstays its lease and the clocks agree</source>
+        <translation>只要没有存活的持有者超出租约、时钟一致，不论哪些客户端崩溃，都不会有两个客户端同时在里面</translation>
+    </message>
+    <message>
+        <source>the lock of a crashed holder becomes free</source>
+        <translation>崩溃的持有者的锁会重新空闲</translation>
+    </message>
+    <message>
+        <source>no client ends or changes a lock that another client holds</source>
+        <translation>没有客户端会结束或更改另一个客户端持有的锁</translation>
+    </message>
+    <message>
+        <source>a failed acquire leaves the holder&apos;s value and lease unchanged</source>
+        <translation>获取失败不会改变持有者的值和租约</translation>
+    </message>
+    <message>
+        <source>mutual-exclusion, also if the clients&apos; clocks differ by more than a lease</source>
+        <translation>即使客户端的时钟相差超过一个租约，仍有 mutual-exclusion</translation>
+    </message>
+    <message>
+        <source>a resource that checks fencing numbers takes no older holder&apos;s write after a newer holder&apos;s</source>
+        <translation>检查栅栏编号的资源在接受新持有者的写入之后，不会再接受旧持有者的写入</translation>
+    </message>
+    <message>
+        <source>no data is left without an expiry</source>
+        <translation>不会留下没有过期时间的数据</translation>
+    </message>
+    <message>
+        <source>no key of the recipe is left without an expiry</source>
+        <translation>不会留下没有过期时间的方案的键</translation>
+    </message>
+    <message>
+        <source>a key with a value of another type keeps its value and its expiry</source>
+        <translation>持有其他类型值的键保留其值和过期时间</translation>
+    </message>
+    <message>
+        <source>a reader sees all fields of one write and none of another</source>
+        <translation>读取者看到一次写入的全部字段，看不到另一次写入的字段</translation>
+    </message>
+    <message>
+        <source>while the guard lasts, one client only recomputes a miss</source>
+        <translation>守卫有效期间，未命中只由一个客户端重算</translation>
+    </message>
+    <message>
+        <source>Promises:
+</source>
+        <translation>保证：
+</translation>
+    </message>
+    <message>
+        <source>watch: the recording has %1, of %2 at most</source>
+        <translation>watch：录制文件已有 %1，上限 %2</translation>
+    </message>
+    <message>
+        <source>watch: recorded %1</source>
+        <translation>watch：已录制 %1</translation>
+    </message>
+    <message>
+        <source>--%1: of a recording, so with --record</source>
+        <translation>--%1：只用于录制，须与 --record 一起给出</translation>
+    </message>
+    <message>
+        <source>--record-limit: it must be larger than zero</source>
+        <translation>--record-limit：必须大于零</translation>
+    </message>
+    <message>
+        <source>Watches keys of the server, and says of each whether it does what is expected of it. Nothing is written to the server.
+
+  KEY gone between 1s and 2s     it ends within these times
+  KEY exists until 5s            it is there for so long, at least
+  KEY renewed at least every 10s
+                                 no more than that passes between one renewal and the next
+  KEY never without expiry       whenever it is looked at it has one
+
+KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when the key appears; of one that is there already, from the first look. With `after writing` behind it, one of the first two judges only keys whose writing was seen, and one that another value is put into counts anew.
+
+  --file FILE     expectations, one in a line; lines that begin with # are left out
+  --for DURATION  watch for so long; else until all is told of the keys that are named, and at most as long as is needed and 5s more
+  --junit FILE    write the verdicts as JUnit&apos;s XML
+  --csv FILE      write them as CSV (RFC 4180); a key&apos;s bytes that are no text stand there as \xNN
+
+A verdict is `holds`, `fails` or `not known`: when a key went is known as well as the looks at it lie close together (25 ms for a dozen keys, 2 s for a thousand; a few around its end), and what was seen may fit both. That is no pass.
+With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}. outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, blind_ms,
+lag_ms}: which of the server&apos;s keys were looked at, what the server refused, and how long nothing was seen.
+Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 something is not known, or the server cannot be reached.
+
+Examples:
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</source>
+        <translation>观察服务器的键，并说明每个键是否如期望的那样。不会向服务器写入任何内容。
+
+  KEY gone between 1s and 2s     它在这段时间内结束
+  KEY exists until 5s            它至少存在这么久
+  KEY renewed at least every 10s
+                                 两次续期之间不超过这么久
+  KEY never without expiry       每次查看时它都有过期时间
+
+KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分别判定。时间从键出现时算起；已经存在的键从第一次查看时算起。前两种之后加上 `after writing`，就只判定看到其写入的键，而被写入另一个值的键重新计时。
+
+  --file FILE     期望，每行一条；以 # 开头的行略去
+  --for DURATION  观察这么久；否则直到所指明的键都有结论为止，最多为所需时间再加 5s
+  --junit FILE    把判定写成 JUnit 的 XML
+  --csv FILE      把判定写成 CSV（RFC 4180）；键中不是文本的字节写作 \xNN
+
+判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
+加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
+coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
+退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知，或无法连接服务器。
+
+示例：
+  latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
+  latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
+  latchkey-cli expect --file expiry.txt --junit expiry.xml
+</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of lock,
+how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where there is
+none or it is not known. A terminal gets a line of titles. A kind is a guess from the key&apos;s name and its value; the
+JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words
+them.
+Where the server has lifetimes of a hash&apos;s fields, a hash that has none itself shows what its first field has
+left, as &quot;field 4213 ms&quot;.
+
+  --expiring   only keys with an expiry, or with fields that have one
+  --locks      only keys that look like locks
+
+With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing,
+findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.
+A hash whose fields end has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many fields
+how many were asked, whether that was all, how many end, and the first hundred to do so.
+A cluster&apos;s node lists its own keys only, and says on standard error which part of the whole that is.
+Exit code: 0, also when there are none; 2 wrong usage; 3 error, or not all could be read. Standard error says
+what is missing, with --json as one object: {complete, looked_at, of, denied: [{question, some_keys, why}],
+blind_ms, lag_ms}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos;
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配 GLOB 的键（同 SCAN：* ? [a-z]；默认全部），排序后给出：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有一行标题。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4213 毫秒&quot;。
+
+  --expiring   只列出有过期时间、或有字段会过期的键
+  --locks      只列出看似锁的键
+
+加 --json 时输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos;
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>watch: some keys are not shown: %1</source>
+        <translation>watch：有些键没有显示：%1</translation>
+    </message>
+    <message>
+        <source>watch: the server does not tell of changes, which are found by polling: %1</source>
+        <translation>watch：服务器不告知变化，改用轮询发现：%1</translation>
+    </message>
+    <message>
+        <source>nothing has been seen for %1: %2</source>
+        <translation>已有 %1 什么也没看到：%2</translation>
+    </message>
+    <message>
+        <source>nothing was seen for %1</source>
+        <translation>有 %1 什么也没看到</translation>
+    </message>
+    <message>
+        <source>Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each thing
+that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
+lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
+
+  --for DURATION            stop after this time
+  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
+  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and the window
+  --record-limit SIZE       end the recording at this size, 1GB unless given; watch continues, and exits 3
+  --without-values          leave the values out of it: keys, types and times remain, and a digest of each value
+  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
+
+Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
+(gone before its time: the server does not say whether its holder released it or somebody deleted it); deleted
+(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
+seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
+after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
+poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.
+Events of the watching itself have no key: blind (nothing is seen, as of since_ms, for that reason) and sees (the
+server answers again, after blind_ms). If the answer is incomplete at the end, standard error says what is missing,
+with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.
+Exit code: 0 when it was stopped; 2 wrong usage; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+  --for DURATION            这段时间之后停止
+  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
+  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
+  --record-limit SIZE       录制文件达到这个大小时结束录制，默认 1GB；观察继续，最后以 3 退出
+  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
+  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被人删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
+指标中 latchkey_findings 按存在的问题统计锁：id 与 ls 和 why 中的相同。
+退出码：0 被停止；2 用法错误；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>Reads one key, and whatever stands beside it that tells more, and says which library may have
+written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the
+others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;
+the window, which keeps a history, may know more. Nothing is written to the server.
+With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held
+the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and
+what the holds come to: how long, how often contended, which share of the lease, how they ended.
+
+  --for DURATION        watch the key for this time, and tell its history; without it: one look
+  --base64-key          KEY is base64
+  --allow-empty-key     KEY may be the empty one
+
+Of a hash it is told which of its fields end, the first ones first, where the server has lifetimes of fields.
+
+JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and
+with &quot;denied&quot;: what the server did not let us ask, and coverage: {complete, looked_at, of, denied, blind_ms,
+lag_ms}: what was looked at, and how long nothing was seen. With --for also history: {watched_ms, means, holds:
+[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,
+end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,
+mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:
+COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of
+watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is the
+share of their leases; contended ones were taken by another within 100 ms of the end before.
+
+Exit code: 0 where the key is there, 1 where it is not; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</source>
+        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
+加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+
+  --for DURATION        把键观察这么久，并讲述其历史；不给出时只看一眼
+  --base64-key          KEY 是 base64
+  --allow-empty-key     KEY 可以为空
+
+在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
+
+JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么，以及有多久什么也没看到。
+
+退出码：0 键存在；1 键不存在；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</translation>
     </message>
 </context>
 <context>
@@ -2567,6 +2661,22 @@ Examples:
         <source>connecting</source>
         <translation>正在连接</translation>
     </message>
+    <message>
+        <source>no room</source>
+        <translation>连接已满</translation>
+    </message>
+    <message>
+        <source>not Redis</source>
+        <translation>不是 Redis</translation>
+    </message>
+    <message>
+        <source>loading</source>
+        <translation>加载中</translation>
+    </message>
+    <message>
+        <source>not permitted</source>
+        <translation>不允许</translation>
+    </message>
 </context>
 <context>
     <name>CurveText</name>
@@ -2595,6 +2705,10 @@ Examples:
     <message>
         <source>it ends at %1</source>
         <translation>于 %1 结束</translation>
+    </message>
+    <message>
+        <source>its end was moved once</source>
+        <translation>结束时间变动了 1 次</translation>
     </message>
 </context>
 <context>
@@ -2698,10 +2812,6 @@ Examples:
         </translation>
     </message>
     <message>
-        <source>%1, every %2 to %3</source>
-        <translation>%1，每 %2 至 %3</translation>
-    </message>
-    <message>
         <source>holder not known</source>
         <translation>持有者未知</translation>
     </message>
@@ -2744,6 +2854,10 @@ Examples:
     <message>
         <source>whether fields of it end is not known: %1</source>
         <translation>不知道它是否有字段会结束：%1</translation>
+    </message>
+    <message>
+        <source>%1, every %2</source>
+        <translation>%1，每 %2</translation>
     </message>
 </context>
 <context>
@@ -3524,10 +3638,6 @@ Examples:
         </translation>
     </message>
     <message>
-        <source>%1, every %2 to %3</source>
-        <translation>%1，每 %2 至 %3</translation>
-    </message>
-    <message>
         <source>(left out of the recording)</source>
         <translation>（录制时省略）</translation>
     </message>
@@ -3600,6 +3710,19 @@ Examples:
         <source>%1; %2</source>
         <comment>fields that end later, and fields that were not asked</comment>
         <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>two lengths of time</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>renewed once</source>
+        <translation>续期 1 次</translation>
+    </message>
+    <message>
+        <source>%1, every %2</source>
+        <translation>%1，每 %2</translation>
     </message>
 </context>
 <context>
@@ -4354,6 +4477,10 @@ Examples:
         <translation>无连接</translation>
     </message>
     <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
         <source>Looking at the keys…</source>
         <translation>正在查看键…</translation>
     </message>
@@ -4444,22 +4571,6 @@ Examples:
         </translation>
     </message>
     <message>
-        <source>Nothing has gone within the last minute</source>
-        <translation>最近一分钟内没有键消失</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln gone within the last minute</source>
-        <translation>
-            <numerusform>最近一分钟内消失 %Ln 个</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln or more gone within the last minute</source>
-        <translation>
-            <numerusform>最近一分钟内消失 %Ln 个或更多</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
@@ -4498,6 +4609,50 @@ Examples:
         <translation>
             <numerusform>此时看不到服务器。%Ln 秒前还看到过它；所有内容按当时的样子显示。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 is not shown by the filter; it stays chosen</source>
+        <translation>%1 被筛选隐藏；它仍是选中的键</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln chosen keys are not shown by the filter; they stay chosen</source>
+        <translation>
+            <numerusform>%Ln 个选中的键被筛选隐藏；它们仍是选中的</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln chosen keys are gone or not shown by the filter; they are chosen again when they come back</source>
+        <translation>
+            <numerusform>%Ln 个选中的键已消失或被筛选隐藏；它们回来时会重新选中</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Keys that have gone</source>
+        <translation>已消失的键</translation>
+    </message>
+    <message>
+        <source>No key was seen to go within the last minute</source>
+        <translation>最近一分钟内没有看到键消失</translation>
+    </message>
+    <message numerus="yes">
+        <source>At least %Ln of all keys gone within the last minute</source>
+        <translation>
+            <numerusform>最近一分钟内所有键中至少消失 %Ln 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No key has gone within the last minute</source>
+        <translation>最近一分钟内没有键消失</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln of all keys gone within the last minute</source>
+        <translation>
+            <numerusform>最近一分钟内所有键中消失 %Ln 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Keys that have gone: not known at present</source>
+        <translation>已消失的键：目前未知</translation>
     </message>
 </context>
 <context>
@@ -5285,10 +5440,6 @@ Examples:
         <translation>带 NX 和过期时间的 SET：租约到期时由服务器释放锁。</translation>
     </message>
     <message>
-        <source>A holder that outlives its lease deletes whatever lock stands there by then.</source>
-        <translation>租约到期后仍在工作的持有者，会删除届时在那里的任何一把锁。</translation>
-    </message>
-    <message>
         <source>Basic lock</source>
         <translation>基本锁</translation>
     </message>
@@ -5637,10 +5788,6 @@ Examples:
     <message>
         <source>%1 has no “%2” any more</source>
         <translation>%1 中已没有“%2”</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written: %2</source>
-        <translation>无法写入 %1：%2</translation>
     </message>
     <message>
         <source>the command could not be sent in time</source>
@@ -6785,10 +6932,6 @@ Examples:
         <translation>%1 不是服务器文件：它不是 INI 格式</translation>
     </message>
     <message>
-        <source>%1 cannot be written</source>
-        <translation>无法写入 %1</translation>
-    </message>
-    <message>
         <source>the server has no name</source>
         <translation>该服务器没有名称</translation>
     </message>
@@ -7233,6 +7376,132 @@ Examples:
     <message>
         <source>One command of newer servers (Redis 8.0, Valkey 9.0) writes fields that each have the lifetime, and leaves the rest of the hash as it is; elsewhere it is hash-lua.</source>
         <translation>较新服务器（Redis 8.0、Valkey 9.0）的一条命令写入各有此生存时间的字段，哈希的其余部分保持原样；在别处它就是 hash-lua。</translation>
+    </message>
+    <message>
+        <source>it sends %1 within a transaction, where no client waits for as many answers as there are</source>
+        <translation>它在事务中发送 %1，而没有客户端会在事务中等待那么多条应答</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not a size; write it like 500KB, 100MB or 2GB</source>
+        <translation>“%1”不是大小；请写成 500KB、100MB 或 2GB</translation>
+    </message>
+    <message>
+        <source>cannot change %1: it is not in INI format</source>
+        <translation>无法更改 %1：它不是 INI 格式</translation>
+    </message>
+    <message>
+        <source>cannot read %1</source>
+        <translation>无法读取 %1</translation>
+    </message>
+    <message>
+        <source>cannot make the folder %1: %2</source>
+        <translation>无法创建文件夹 %1：%2</translation>
+    </message>
+    <message>
+        <source>“after writing” goes with “gone between” and “exists until” only</source>
+        <translation>“after writing”只能与“gone between”和“exists until”一起用</translation>
+    </message>
+    <message>
+        <source>%1 was flushed: its only key is gone</source>
+        <translation>%1 已被清空：唯一的键已消失</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 was flushed: %n keys went at once</source>
+        <translation>
+            <numerusform>%1 已被清空：%n 个键同时消失</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Another process answers at %1: it was restarted or replaced, or a failover took place; locks that it had may be lost</source>
+        <translation>%1 处应答的是另一个进程：它已重启或被替换，或发生了故障转移；其上的锁可能已丢失</translation>
+    </message>
+    <message>
+        <source>Failover: %1 is a replica now, and takes no writes</source>
+        <translation>故障转移：%1 现在是副本，不接受写入</translation>
+    </message>
+    <message>
+        <source>Failover: %1 is a primary now; locks of the old one may be lost</source>
+        <translation>故障转移：%1 现在是主节点；原主节点上的锁可能已丢失</translation>
+    </message>
+    <message>
+        <source>a lifetime must be longer than zero, not %1</source>
+        <translation>生存时间必须大于零，而不是 %1</translation>
+    </message>
+    <message>
+        <source>a lifetime of %1 is longer than a hundred years</source>
+        <translation>生存时间 %1 超过一百年</translation>
+    </message>
+    <message>
+        <source>A holder that outlives its lease deletes whatever lock stands there by then, and can be inside beside its successor: mutual-exclusion covers holders that keep to their leases.</source>
+        <translation>超出租约的持有者会删除届时在那里的任何锁，并可能与后继者同时在里面：mutual-exclusion 只涵盖遵守租约的持有者。</translation>
+    </message>
+    <message>
+        <source>its time is not within ten years of the start; what came before it is shown</source>
+        <translation>其时间不在开始后的十年之内；此前的内容已显示</translation>
+    </message>
+    <message>
+        <source>the recording has ended: it has reached its limit of %1</source>
+        <translation>录制已结束：已达到上限 %1</translation>
+    </message>
+    <message>
+        <source>needs two slashes behind &quot;%1&quot;</source>
+        <translation>“%1”之后需要两个斜杠</translation>
+    </message>
+    <message>
+        <source>-s: the path &quot;%1&quot; is relative; write it from the root, like %2</source>
+        <translation>-s：路径“%1”是相对路径；请从根目录写起，如 %2</translation>
+    </message>
+    <message>
+        <source>-s: &quot;%1&quot; cannot be the path of a socket</source>
+        <translation>-s：“%1”不能作为套接字的路径</translation>
+    </message>
+    <message>
+        <source>-h: &quot;%1&quot; is no host name and no IP address</source>
+        <translation>-h：“%1”既不是主机名也不是 IP 地址</translation>
+    </message>
+    <message>
+        <source>the server “%1” has an address that no URL can hold</source>
+        <translation>服务器“%1”的地址无法写成 URL</translation>
+    </message>
+    <message>
+        <source>nothing has been seen for %1: %2</source>
+        <translation>已有 %1 什么也没看到：%2</translation>
+    </message>
+    <message>
+        <source>nothing was seen for %1</source>
+        <translation>有 %1 什么也没看到</translation>
+    </message>
+    <message>
+        <source>some keys are not shown: %1</source>
+        <translation>有些键没有显示：%1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be asked: %2</source>
+        <translation>不能询问 %1：%2</translation>
+    </message>
+    <message>
+        <source>of %1 keys only %2 were looked at</source>
+        <translation>%1 个键中只看了 %2 个</translation>
+    </message>
+    <message>
+        <source>only %1 keys were looked at</source>
+        <translation>只看了 %1 个键</translation>
+    </message>
+    <message>
+        <source>changes have waited for %1 to be read</source>
+        <translation>变化已等待 %1 仍未读取</translation>
+    </message>
+    <message>
+        <source>the server does not answer</source>
+        <translation>服务器没有应答</translation>
+    </message>
+    <message>
+        <source>the server&apos;s SCAN does not end (%1 steps)</source>
+        <translation>服务器的 SCAN 没有尽头（%1 步）</translation>
+    </message>
+    <message>
+        <source>the connection was lost when this was recorded</source>
+        <translation>录制时连接已丢失</translation>
     </message>
 </context>
 <context>
@@ -7890,6 +8159,14 @@ Examples:
     <message>
         <source>Nothing has been written</source>
         <translation>还没有写入任何内容</translation>
+    </message>
+    <message>
+        <source>%1 (lease over)</source>
+        <translation>%1（租约已结束）</translation>
+    </message>
+    <message>
+        <source>%1 (key gone)</source>
+        <translation>%1（键已消失）</translation>
     </message>
 </context>
 <context>
@@ -8762,17 +9039,17 @@ Examples:
         <translation>打开</translation>
     </message>
     <message>
-        <source>recording · %1 · %2</source>
-        <comment>how long, how large</comment>
-        <translation>录制中 · %1 · %2</translation>
-    </message>
-    <message>
         <source>Into %1, with values</source>
         <translation>录制到 %1，含值</translation>
     </message>
     <message>
         <source>Into %1, without values</source>
         <translation>录制到 %1，省略值</translation>
+    </message>
+    <message>
+        <source>recording · %1 · %2 of %3</source>
+        <comment>how long, how large, size limit</comment>
+        <translation>录制中 · %1 · %2 / %3</translation>
     </message>
 </context>
 <context>
@@ -8808,6 +9085,10 @@ Examples:
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>&amp;Size limit</source>
+        <translation>大小上限(&amp;S)</translation>
     </message>
 </context>
 <context>
@@ -9004,10 +9285,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Saved as %1.</source>
         <translation>已存为 %1。</translation>
-    </message>
-    <message>
-        <source>%1 cannot be written: %2.</source>
-        <translation>无法写入 %1：%2。</translation>
     </message>
 </context>
 <context>
@@ -9933,6 +10210,10 @@ cache:* never without expiry</translation>
     <message>
         <source>Enter password…</source>
         <translation>输入密码…</translation>
+    </message>
+    <message>
+        <source>Settings are not saved: %1.</source>
+        <translation>设置未保存：%1。</translation>
     </message>
 </context>
 <context>

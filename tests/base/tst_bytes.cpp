@@ -1,8 +1,11 @@
 #include "core/base/bytes.h"
+#include "tests/support/testprogram.h"
 
 #include <QRandomGenerator>
 #include <QSet>
 #include <QTest>
+
+namespace tst_bytes {
 
 using namespace latchkey::base;
 
@@ -103,5 +106,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBytes)
+LATCHKEY_TEST(TestBytes)
+
+} // namespace tst_bytes
+
 #include "tst_bytes.moc"

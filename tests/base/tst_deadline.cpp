@@ -1,6 +1,9 @@
 #include "core/base/deadline.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_deadline {
 
 using namespace latchkey::base;
 using namespace std::chrono_literals;
@@ -75,5 +78,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDeadline)
+LATCHKEY_TEST(TestDeadline)
+
+} // namespace tst_deadline
+
 #include "tst_deadline.moc"

@@ -1,6 +1,9 @@
 #include "core/base/duration.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_duration {
 
 using namespace latchkey::base;
 using std::chrono::milliseconds;
@@ -61,6 +64,22 @@ private Q_SLOTS:
         QTEST(duration.error().message(), "message");
     }
 
+    void spokenDuration_isOneFormat_data()
+    {
+        QTest::addColumn<qint64>("count");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("negative") << qint64(-5) << QStringLiteral("0.000 s");
+        QTest::addRow("milliseconds") << qint64(1549) << QStringLiteral("1.549 s");
+        QTest::addRow("seconds") << qint64(61'400) << QStringLiteral("61 s");
+        QTest::addRow("minutes") << qint64(150'000) << QStringLiteral("2 min");
+        QTest::addRow("hours") << qint64(7'200'000) << QStringLiteral("2 h");
+    }
+    void spokenDuration_isOneFormat()
+    {
+        QFETCH(qint64, count);
+        QTEST(spokenDuration(milliseconds(count)), "text");
+    }
+
     void format_isReadBack()
     {
         for (const qint64 count : {qint64(0), qint64(1), qint64(999), qint64(1000), qint64(1500), qint64(60'000),
@@ -73,5 +92,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDuration)
+LATCHKEY_TEST(TestDuration)
+
+} // namespace tst_duration
+
 #include "tst_duration.moc"

@@ -1,6 +1,9 @@
 #include "core/base/json.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_json {
 
 using namespace latchkey;
 
@@ -32,5 +35,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestJson)
+LATCHKEY_TEST(TestJson)
+
+} // namespace tst_json
+
 #include "tst_json.moc"

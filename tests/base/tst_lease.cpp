@@ -1,6 +1,9 @@
 #include "core/base/lease.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_lease {
 
 using namespace latchkey::base;
 using namespace std::chrono_literals;
@@ -36,5 +39,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLease)
+LATCHKEY_TEST(TestLease)
+
+} // namespace tst_lease
+
 #include "tst_lease.moc"

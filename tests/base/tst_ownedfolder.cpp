@@ -1,9 +1,12 @@
 #include "core/base/ownedfolder.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 
 #include <QDateTime>
 #include <QDir>
 #include <QTest>
+
+namespace tst_ownedfolder {
 
 using namespace latchkey;
 using base::OwnedFolder;
@@ -85,5 +88,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOwnedFolder)
+LATCHKEY_TEST(TestOwnedFolder)
+
+} // namespace tst_ownedfolder
+
 #include "tst_ownedfolder.moc"

@@ -1,7 +1,10 @@
 #include "core/base/bytes.h"
 #include "core/base/terminaltext.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_terminaltext {
 
 using namespace latchkey;
 
@@ -37,5 +40,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTerminalText)
+LATCHKEY_TEST(TestTerminalText)
+
+} // namespace tst_terminaltext
+
 #include "tst_terminaltext.moc"

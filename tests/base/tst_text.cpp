@@ -1,9 +1,12 @@
 #include "core/base/error.h"
+#include "tests/support/testprogram.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
 #include <QTranslator>
+
+namespace tst_text {
 
 using namespace latchkey::base;
 
@@ -106,5 +109,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestText)
+LATCHKEY_TEST(TestText)
+
+} // namespace tst_text
+
 #include "tst_text.moc"

@@ -1,6 +1,9 @@
 #include "core/base/uniquequeue.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_uniquequeue {
 
 using latchkey::base::UniqueQueue;
 
@@ -57,5 +60,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestUniqueQueue)
+LATCHKEY_TEST(TestUniqueQueue)
+
+} // namespace tst_uniquequeue
+
 #include "tst_uniquequeue.moc"

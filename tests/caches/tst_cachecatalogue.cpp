@@ -1,8 +1,11 @@
 #include "core/caches/catalogue.h"
 #include "core/exchange/stepper.h"
+#include "tests/support/testprogram.h"
 
 #include <QSet>
 #include <QTest>
+
+namespace tst_cachecatalogue {
 
 using namespace latchkey;
 using namespace latchkey::caches;
@@ -189,5 +192,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCacheCatalogue)
+LATCHKEY_TEST(TestCacheCatalogue)
+
+} // namespace tst_cachecatalogue
+
 #include "tst_cachecatalogue.moc"

@@ -3,9 +3,12 @@
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/steppedclient.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_cacheflaws {
 
 using namespace latchkey;
 using namespace latchkey::caches;
@@ -294,5 +297,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCacheFlaws)
+LATCHKEY_TEST(TestCacheFlaws)
+
+} // namespace tst_cacheflaws
+
 #include "tst_cacheflaws.moc"

@@ -2,11 +2,14 @@
 #include "core/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
 
 #include <algorithm>
+
+namespace tst_cacherecipes {
 
 using namespace latchkey;
 using namespace latchkey::caches;
@@ -333,5 +336,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCacheRecipes)
+LATCHKEY_TEST(TestCacheRecipes)
+
+} // namespace tst_cacherecipes
+
 #include "tst_cacherecipes.moc"

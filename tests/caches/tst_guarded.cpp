@@ -7,10 +7,13 @@
 #include "core/resp/session.h"
 #include "tests/support/await.h"
 #include "tests/support/steppedclient.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
 #include <QTimer>
+
+namespace tst_guarded {
 
 using namespace latchkey;
 using namespace latchkey::caches;
@@ -467,7 +470,8 @@ private Q_SLOTS:
             });
         }
         // Nothing is stored before everybody has missed, and has asked for the guard if there is one.
-        LATCHKEY_AWAIT(ended == crowd || (ended > 0 && askedForTheGuard.size() == crowd));
+        LATCHKEY_AWAIT(recomputing.size() == static_cast<std::size_t>(recomputations)
+                       && (ended == crowd || askedForTheGuard.size() == crowd));
         for (const auto &[who, lookup] : recomputing) {
             drivers[static_cast<std::size_t>(who)]->run<StoreOutcome>(
                 cache->store(Content::ofValue("new"), lookup.guard),
@@ -482,5 +486,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGuarded)
+LATCHKEY_TEST(TestGuarded)
+
+} // namespace tst_guarded
+
 #include "tst_guarded.moc"

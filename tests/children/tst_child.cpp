@@ -1,5 +1,6 @@
 #include "core/children/child.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 
 #include <QDir>
 #include <QFile>
@@ -13,6 +14,8 @@
 #include <csignal>
 #include <thread>
 #include <unistd.h>
+
+namespace tst_child {
 
 using namespace latchkey;
 using children::Child;
@@ -302,5 +305,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestChild)
+LATCHKEY_TEST(TestChild)
+
+} // namespace tst_child
+
 #include "tst_child.moc"

@@ -1,6 +1,7 @@
 #include "core/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QElapsedTimer>
@@ -9,6 +10,8 @@
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_blockingdriver {
 
 using namespace latchkey;
 using namespace latchkey::exchange;
@@ -236,5 +239,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBlockingDriver)
+LATCHKEY_TEST(TestBlockingDriver)
+
+} // namespace tst_blockingdriver
+
 #include "tst_blockingdriver.moc"

@@ -2,11 +2,14 @@
 #include "core/resp/session.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_loopdriver {
 
 using namespace latchkey;
 using namespace latchkey::exchange;
@@ -308,5 +311,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLoopDriver)
+LATCHKEY_TEST(TestLoopDriver)
+
+} // namespace tst_loopdriver
+
 #include "tst_loopdriver.moc"

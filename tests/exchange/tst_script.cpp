@@ -1,10 +1,13 @@
 #include "core/exchange/blockingdriver.h"
 #include "core/exchange/script.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QDirIterator>
 #include <QTest>
+
+namespace tst_script {
 
 using namespace latchkey;
 using namespace latchkey::exchange;
@@ -110,5 +113,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestScript)
+LATCHKEY_TEST(TestScript)
+
+} // namespace tst_script
+
 #include "tst_script.moc"

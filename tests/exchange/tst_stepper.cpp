@@ -1,6 +1,9 @@
 #include "core/exchange/stepper.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_stepper {
 
 using namespace latchkey;
 using namespace latchkey::exchange;
@@ -220,5 +223,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStepper)
+LATCHKEY_TEST(TestStepper)
+
+} // namespace tst_stepper
+
 #include "tst_stepper.moc"

@@ -1,7 +1,10 @@
 #include "core/expectations/expectation.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_expectation {
 
 using namespace latchkey;
 using expectations::Expectation;
@@ -81,7 +84,7 @@ private Q_SLOTS:
         row("zero", "lock:a renewed at least every 0s", 31, "longer than zero");
         row("too much", "lock:a never without expiry ever", 29, "“ever” is too much");
         row("after what", "lock:a exists until 5s after lunch", 30, "“lunch”");
-        row("renewed after writing", "lock:a renewed at least every 5s after writing", 34, "too much");
+        row("renewed after writing", "lock:a renewed at least every 5s after writing", 34, "“after writing” goes with");
     }
     void mistakes_areToldWithTheirPlace()
     {
@@ -140,6 +143,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExpectation)
+LATCHKEY_TEST(TestExpectation)
+
+} // namespace tst_expectation
 
 #include "tst_expectation.moc"

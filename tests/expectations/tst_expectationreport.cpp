@@ -1,10 +1,13 @@
 #include "core/base/bytes.h"
 #include "core/base/json.h"
 #include "core/expectations/report.h"
+#include "tests/support/testprogram.h"
 
 #include <QJsonArray>
 #include <QTest>
 #include <QXmlStreamReader>
+
+namespace tst_expectationreport {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -20,9 +23,18 @@ namespace {
 /// Commas, quotation marks, the ends of lines, what is no text, and what no XML can hold.
 const QByteArray awkward("a,\"b\"\r\n\xff\x01\xef\xbf\xbf<&>\xf0\x9f\x94\x91");
 
+/// Everything was looked at, unless it says otherwise.
+keyspace::Coverage coverage(bool isAllLookedAt = true)
+{
+    keyspace::Coverage::Parts parts;
+    parts.isAllLookedAt = isAllLookedAt;
+    parts.lookedAt = 2;
+    return keyspace::Coverage(std::move(parts));
+}
+
 Report report()
 {
-    Report report;
+    Report report(coverage());
     const QString pattern = QStringLiteral("a* gone between 1s and 2s");
     const QString named = QStringLiteral("b \"x\", y exists until 1s");
     report.expectations = {expectations::parseExpectation(pattern).value(),
@@ -160,8 +172,23 @@ private Q_SLOTS:
         QCOMPARE(some.outcomeOf(0), Outcome::Unknown);
         QCOMPARE(some.outcome(), Outcome::Unknown);
     }
+
+    /// Nor of those that have not been met.
+    void keysNotLookedAt_areNoPass()
+    {
+        Report some = report();
+        some.findings = {some.findings[2]};
+        some.findings[0].expectation = 0;
+        some.coverage = coverage(false);
+        QCOMPARE(some.outcomeOf(0), Outcome::Unknown);
+        const QJsonObject json = expectations::toJson(some)[QStringLiteral("coverage")].toObject();
+        QCOMPARE(json[QStringLiteral("complete")].toBool(), false);
+        QCOMPARE(json[QStringLiteral("looked_at")].toInt(), 2);
+    }
 };
 
-QTEST_GUILESS_MAIN(TestExpectationReport)
+LATCHKEY_TEST(TestExpectationReport)
+
+} // namespace tst_expectationreport
 
 #include "tst_expectationreport.moc"

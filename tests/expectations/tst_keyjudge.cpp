@@ -1,7 +1,10 @@
 #include "core/expectations/keyjudge.h"
 #include "core/expectations/words.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_keyjudge {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -327,6 +330,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeyJudge)
+LATCHKEY_TEST(TestKeyJudge)
+
+} // namespace tst_keyjudge
 
 #include "tst_keyjudge.moc"

@@ -1,10 +1,13 @@
 #include "core/findings/words.h"
 #include "core/recognition/recogniser.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <functional>
+
+namespace tst_findings {
 
 using namespace latchkey;
 using namespace latchkey::findings;
@@ -96,7 +99,11 @@ using Change = std::function<void(Sound &)>;
 
 } // namespace
 
-Q_DECLARE_METATYPE(Change)
+} // namespace tst_findings
+
+Q_DECLARE_METATYPE(tst_findings::Change)
+
+namespace tst_findings {
 
 /// Each rule with a case that it is for, and with near misses of which it must say nothing.
 class TestFindings final : public QObject
@@ -473,5 +480,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFindings)
+LATCHKEY_TEST(TestFindings)
+
+} // namespace tst_findings
+
 #include "tst_findings.moc"

@@ -1,7 +1,10 @@
 #include "core/history/words.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_figures {
 
 using namespace latchkey;
 using namespace latchkey::history;
@@ -115,5 +118,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFigures)
+LATCHKEY_TEST(TestFigures)
+
+} // namespace tst_figures
+
 #include "tst_figures.moc"

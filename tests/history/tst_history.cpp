@@ -1,9 +1,12 @@
 #include "core/history/history.h"
 #include "core/history/words.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_history {
 
 using namespace latchkey;
 using namespace latchkey::history;
@@ -77,6 +80,31 @@ class TestHistory final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The beginning is told when all that happened before has been heard, and the lock was recognised before that.
+    void beginningThatIsToldLate_isThatOfTheHoldThatWasSeen()
+    {
+        Bench b;
+        const auto seen = b.clock.now();
+        b.history.seen(b.k, Deadline(seen + 10s, 1ms), string("a"), seen);
+        QCOMPARE(b.last().start, Hold::Start::Unseen);
+        Happening told = b.happening(What::Appeared, b.k);
+        told.notBefore = seen - 100ms;
+        told.notAfter = seen + 3ms;
+        b.history.take(told);
+        QCOMPARE(b.history.holds(b.k).size(), 1U);
+        QCOMPARE(b.last().start, Hold::Start::Acquired);
+        QVERIFY(b.last().from.notBefore == seen - 100ms && b.last().from.notAfter == seen + 3ms);
+        QCOMPARE(b.last().holder, QByteArray("a"));
+        QCOMPARE(b.history.statistics(b.k).holds, qsizetype(1));
+
+        // One that was seen before the key was absent is another.
+        told.notBefore = seen + 5ms;
+        told.notAfter = seen + 8ms;
+        told.after = string("b");
+        b.history.take(told);
+        QCOMPARE(b.history.holds(b.k).size(), 2U);
+    }
+
     void aHold_isKept()
     {
         Bench b;
@@ -285,5 +313,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHistory)
+LATCHKEY_TEST(TestHistory)
+
+} // namespace tst_history
+
 #include "tst_history.moc"

@@ -1,12 +1,16 @@
 #include "core/inspection/inspectedserver.h"
 #include "tests/support/await.h"
+#include "tests/support/load.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
 
 #include <map>
 #include <random>
+
+namespace tst_oracle {
 
 using namespace latchkey;
 using base::MonotonicTime;
@@ -90,7 +94,7 @@ public:
     {
         for (Lock &lock : m_locks)
             goOn(lock, pick(0, 50));
-        m_catastrophe.setInterval(700ms);
+        m_catastrophe.setInterval(350ms);
         connect(&m_catastrophe, &QTimer::timeout, this, &Oracle::catastrophe);
         m_catastrophe.start();
     }
@@ -436,7 +440,7 @@ class TestOracle final : public QObject
     static int livesOr(int few)
     {
         const int given = qEnvironmentVariableIntValue("LATCHKEY_ORACLE_LIVES");
-        return given > 0 ? given : few;
+        return given > 0 ? given : test::load(few);
     }
 
 private Q_SLOTS:
@@ -479,7 +483,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected.watcher().phase() == keyspace::Watcher::Phase::Watching);
         LATCHKEY_AWAIT(int(inspected.events().means()) == means);
 
-        Oracle oracle(server, inspected, {lives, 25, shortest, longest, pause}, seed);
+        Oracle oracle(server, inspected, {lives, 50, shortest, longest, pause}, seed);
         std::map<QByteArray, std::vector<Happening>> told;
         for (const Lock &lock : oracle.locks())
             inspected.ledger().follow(lock.key, 0, SystemClock::instance().now());
@@ -520,5 +524,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOracle)
+LATCHKEY_TEST(TestOracle)
+
+} // namespace tst_oracle
+
 #include "tst_oracle.moc"

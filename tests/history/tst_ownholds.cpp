@@ -1,8 +1,11 @@
 #include "core/history/history.h"
 #include "core/history/words.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_ownholds {
 
 using namespace latchkey;
 using namespace latchkey::history;
@@ -247,5 +250,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOwnHolds)
+LATCHKEY_TEST(TestOwnHolds)
+
+} // namespace tst_ownholds
+
 #include "tst_ownholds.moc"

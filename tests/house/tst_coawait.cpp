@@ -1,7 +1,10 @@
 #include "tests/support/sources.h"
+#include "tests/support/testprogram.h"
 
 #include <QRegularExpression>
 #include <QTest>
+
+namespace tst_coawait {
 
 using latchkey::test::Source;
 using latchkey::test::sources;
@@ -130,5 +133,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCoAwait)
+LATCHKEY_TEST(TestCoAwait)
+
+} // namespace tst_coawait
+
 #include "tst_coawait.moc"

@@ -1,3 +1,5 @@
+#include "tests/support/testprogram.h"
+
 #include <QFile>
 #include <QHash>
 #include <QJsonArray>
@@ -9,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
+
+namespace tst_glossary {
 
 namespace {
 
@@ -278,5 +282,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGlossary)
+LATCHKEY_TEST(TestGlossary)
+
+} // namespace tst_glossary
+
 #include "tst_glossary.moc"

@@ -1,7 +1,10 @@
 #include "tests/support/sources.h"
+#include "tests/support/testprogram.h"
 
 #include <QRegularExpression>
 #include <QTest>
+
+namespace tst_headers {
 
 using latchkey::test::Source;
 using latchkey::test::sources;
@@ -71,5 +74,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHeaders)
+LATCHKEY_TEST(TestHeaders)
+
+} // namespace tst_headers
+
 #include "tst_headers.moc"

@@ -1,10 +1,13 @@
 #include "tests/support/sources.h"
+#include "tests/support/testprogram.h"
 
 #include <QFile>
 #include <QHash>
 #include <QRegularExpression>
 #include <QSet>
 #include <QTest>
+
+namespace tst_includes {
 
 using latchkey::test::Source;
 using latchkey::test::sources;
@@ -157,5 +160,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIncludes)
+LATCHKEY_TEST(TestIncludes)
+
+} // namespace tst_includes
+
 #include "tst_includes.moc"

@@ -1,8 +1,11 @@
 #include "tests/support/sources.h"
+#include "tests/support/testprogram.h"
 
 #include <QHash>
 #include <QRegularExpression>
 #include <QTest>
+
+namespace tst_style {
 
 using latchkey::test::Source;
 using latchkey::test::sources;
@@ -160,5 +163,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStyle)
+LATCHKEY_TEST(TestStyle)
+
+} // namespace tst_style
+
 #include "tst_style.moc"

@@ -1,4 +1,5 @@
 #include "tests/support/sources.h"
+#include "tests/support/testprogram.h"
 
 #include <QHash>
 #include <QProcess>
@@ -8,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
+
+namespace tst_translation {
 
 using latchkey::test::Source;
 using latchkey::test::sources;
@@ -268,5 +271,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTranslation)
+LATCHKEY_TEST(TestTranslation)
+
+} // namespace tst_translation
+
 #include "tst_translation.moc"

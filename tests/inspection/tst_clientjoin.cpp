@@ -1,6 +1,9 @@
 #include "core/inspection/clientjoin.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_clientjoin {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -197,5 +200,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestClientJoin)
+LATCHKEY_TEST(TestClientJoin)
+
+} // namespace tst_clientjoin
+
 #include "tst_clientjoin.moc"

@@ -3,9 +3,12 @@
 #include "core/rows/gonekeys.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_eventsource {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -103,6 +106,23 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isKnown("lock"));
         QVERIFY(inspected->store().known().table.isStartSeen(*inspected->store().known().table.find("lock")));
         QVERIFY2(!inspected->watcher().newKeysMetWithin(), "nobody has to wait for a scan");
+    }
+
+    /// The server stops answering while it is asked whether everything has been heard, until the connection is given
+    /// up.
+    void confirmationThatWasLost_isAskedForAgain()
+    {
+        QVERIFY((*server)({"SET", "lock:a", "f442172cd0841b68177e827d1a6528b1", "PX", "600000"}).isOk());
+        inspect(Means::Tracking);
+        LATCHKEY_AWAIT(inspected->holds().history().holds({"lock:a", 0}).size() == 1);
+        server->process().freeze();
+        Q_EMIT inspected->ledger().confirmationWanted();
+        LATCHKEY_AWAIT(inspected->session().state() != resp::Session::State::Ready);
+        server->process().thaw();
+        LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
+        LATCHKEY_AWAIT(inspected->events().means() == Means::Tracking);
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        LATCHKEY_AWAIT(inspected->holds().history().holds({"lock:a", 0}).back().isOver());
     }
 
     void lostSubscription_isFollowedByAnotherLook()
@@ -216,5 +236,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEventSource)
+LATCHKEY_TEST(TestEventSource)
+
+} // namespace tst_eventsource
+
 #include "tst_eventsource.moc"

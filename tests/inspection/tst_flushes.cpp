@@ -1,7 +1,9 @@
 #include "core/inspection/serverregistry.h"
 #include "core/rows/rowlist.h"
 #include "tests/support/await.h"
+#include "tests/support/load.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
@@ -9,6 +11,8 @@
 
 #include <malloc.h>
 #include <unistd.h>
+
+namespace tst_flushes {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -37,12 +41,8 @@ class TestFlushes final : public QObject
 private Q_SLOTS:
     void memory_doesNotGrow()
     {
-#ifdef __SANITIZE_ADDRESS__
-        // The memory of the process is not compared, and everything takes its time; but of fewer every value is read.
-        constexpr int keys = LockFinder::fewKeys + 5000;
-#else
-        constexpr int keys = 60'000;
-#endif
+        // Of fewer every value is read.
+        const int keys = test::hasFullLoad() ? 60'000 : static_cast<int>(LockFinder::fewKeys) + 5000;
         constexpr int rounds = 10;
         constexpr int settled = 3; // By then all that is kept for the next round has been made.
         test::TestServer server;
@@ -96,5 +96,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFlushes)
+LATCHKEY_TEST(TestFlushes)
+
+} // namespace tst_flushes
+
 #include "tst_flushes.moc"

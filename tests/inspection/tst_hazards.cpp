@@ -1,13 +1,17 @@
 #include "core/inspection/inspectedserver.h"
 #include "tests/support/await.h"
+#include "tests/support/forwardclock.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <functional>
+
+namespace tst_hazards {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -20,19 +24,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Goes on like the machine's own, and can be put forward.
-class ForwardClock final : public base::Clock
-{
-public:
-    [[nodiscard]] base::MonotonicTime now() const override { return system().now() + m_ahead; }
-    [[nodiscard]] base::WallTime wallNow() const override { return system().wallNow() + m_ahead; }
-    void putForward(std::chrono::milliseconds time) { m_ahead += time; }
-
-private:
-    static const base::Clock &system() { return base::SystemClock::instance(); }
-    std::chrono::milliseconds m_ahead {};
-};
-
 /// A real server, which clients use and which is inspected meanwhile.
 class Bench final
 {
@@ -43,6 +34,7 @@ public:
         , b(endpoint(), "worker-b")
         , m_inspected(endpoint(), false, clock, m_random)
     {
+        m_inspected.clients().setAskInterval(200ms);
         m_inspected.listenTo(m_trace);
         QObject::connect(&m_trace, &KeyTrace::began, &m_trace, [this] { m_isTracing = true; });
     }
@@ -109,7 +101,7 @@ public:
     /// Nothing was waited for in vain.
     [[nodiscard]] bool isInTime() const { return m_isInTime; }
 
-    ForwardClock clock;
+    test::ForwardClock clock;
     std::unique_ptr<test::TestServer> replica; ///< Where a course wants one.
 
 private:
@@ -534,7 +526,11 @@ void addServerHazards(QHash<QString, Hazard> &all)
 
 } // namespace
 
-Q_DECLARE_METATYPE(Hazard)
+} // namespace tst_hazards
+
+Q_DECLARE_METATYPE(tst_hazards::Hazard)
+
+namespace tst_hazards {
 
 /// Each hazard on a real server, found by the whole inspection of it.
 class TestHazards final : public QObject
@@ -579,5 +575,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHazards)
+LATCHKEY_TEST(TestHazards)
+
+} // namespace tst_hazards
+
 #include "tst_hazards.moc"

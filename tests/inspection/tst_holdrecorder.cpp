@@ -1,10 +1,13 @@
 #include "core/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
 #include <QTemporaryDir>
+
+namespace tst_holdrecorder {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -111,5 +114,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHoldRecorder)
+LATCHKEY_TEST(TestHoldRecorder)
+
+} // namespace tst_holdrecorder
+
 #include "tst_holdrecorder.moc"

@@ -4,9 +4,14 @@
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/strangeserver.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+#include <algorithm>
+
+namespace tst_inspectedserver {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -120,12 +125,18 @@ private Q_SLOTS:
         QByteArrayList asked;
         const test::StrangeServer strange(serverOf(version, permits, asked));
         const auto other = registry->open(*resp::Endpoint::fromUrl(strange.url()), false);
+        resp::Session::Timing often;
+        often.pingInterval = 100ms;
+        other->session().setTiming(often);
         other->start();
         // A PING goes round long after what is asked first, and its answer comes after all others.
         LATCHKEY_AWAIT(asked.contains("PING"));
         const auto heard = other->session().lastAnswer();
         LATCHKEY_AWAIT(other->session().lastAnswer() != heard);
         QCOMPARE(asked.contains("CLIENT NO-TOUCH ON"), isAsked);
+        const auto isScan = [](const QByteArray &words) { return words.startsWith("SCAN "); };
+        const auto firstScan = std::ranges::find_if(asked, isScan) - asked.begin();
+        QVERIFY(!isAsked || asked.indexOf("CLIENT NO-TOUCH ON") < firstScan); // Before anything is read.
         QCOMPARE(other->isUntouching(), isUntouching);
         if (isUntouching) {
             other->session().stop();
@@ -339,5 +350,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInspectedServer)
+LATCHKEY_TEST(TestInspectedServer)
+
+} // namespace tst_inspectedserver
+
 #include "tst_inspectedserver.moc"

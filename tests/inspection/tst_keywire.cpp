@@ -1,9 +1,12 @@
 #include "core/inspection/serverregistry.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_keywire {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -122,5 +125,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeyWire)
+LATCHKEY_TEST(TestKeyWire)
+
+} // namespace tst_keywire
+
 #include "tst_keywire.moc"

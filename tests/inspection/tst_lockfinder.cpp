@@ -1,9 +1,12 @@
 #include "core/inspection/serverregistry.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_lockfinder {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -235,5 +238,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLockFinder)
+LATCHKEY_TEST(TestLockFinder)
+
+} // namespace tst_lockfinder
+
 #include "tst_lockfinder.moc"

@@ -1,9 +1,12 @@
 #include "core/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_ownacts {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -136,5 +139,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOwnActs)
+LATCHKEY_TEST(TestOwnActs)
+
+} // namespace tst_ownacts
+
 #include "tst_ownacts.moc"

@@ -4,9 +4,12 @@
 #include "core/resp/subscription.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_release {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -166,5 +169,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRelease)
+LATCHKEY_TEST(TestRelease)
+
+} // namespace tst_release
+
 #include "tst_release.moc"

@@ -1,6 +1,9 @@
 #include "core/inspection/tracedlock.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_tracedlock {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -143,5 +146,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTracedLock)
+LATCHKEY_TEST(TestTracedLock)
+
+} // namespace tst_tracedlock
+
 #include "tst_tracedlock.moc"

@@ -4,9 +4,12 @@
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_watchrules {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
@@ -241,5 +244,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWatchRules)
+LATCHKEY_TEST(TestWatchRules)
+
+} // namespace tst_watchrules
+
 #include "tst_watchrules.moc"

@@ -1,11 +1,14 @@
 #include "core/base/json.h"
 #include "core/playground/clientprotocol.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QJsonDocument>
 #include <QProcess>
 #include <QTest>
+
+namespace tst_actor {
 
 using namespace latchkey;
 using namespace latchkey::playground;
@@ -214,5 +217,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestActor)
+LATCHKEY_TEST(TestActor)
+
+} // namespace tst_actor
+
 #include "tst_actor.moc"

@@ -4,6 +4,7 @@
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/strangeserver.h"
+#include "tests/support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -11,6 +12,8 @@
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_cachecommands {
 
 using namespace latchkey;
 using test::Outcome;
@@ -749,5 +752,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCacheCommands)
+LATCHKEY_TEST(TestCacheCommands)
+
+} // namespace tst_cachecommands
+
 #include "tst_cachecommands.moc"

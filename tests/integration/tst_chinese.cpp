@@ -1,9 +1,12 @@
 #include "app/help/helptext.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/testprogram.h"
 
 #include <QJsonDocument>
 #include <QRegularExpression>
 #include <QTest>
+
+namespace tst_chinese {
 
 using namespace latchkey;
 using test::Outcome;
@@ -119,5 +122,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestChinese)
+LATCHKEY_TEST(TestChinese)
+
+} // namespace tst_chinese
+
 #include "tst_chinese.moc"

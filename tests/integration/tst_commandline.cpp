@@ -1,10 +1,15 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/pseudoterminal.h"
 #include "tests/support/strangeserver.h"
+#include "tests/support/testprogram.h"
 
+#include <QDir>
 #include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_commandline {
 
 using namespace latchkey;
 using test::Outcome;
@@ -31,7 +36,14 @@ private Q_SLOTS:
         }
         for (const char *id : {"basic", "auto-release", "token"})
             QVERIFY2(ids.contains(QString::fromLatin1(id)), id);
-        QVERIFY(run("recipes").output.contains("crash-release"));
+        const QByteArray printed = run("recipes").output;
+        QVERIFY(printed.contains("crash-release"));
+        for (const char *line : {"\n  crash-release       the lock of a crashed holder becomes free\n",
+                                 "\n  no-immortal-data    no data is left without an expiry\n",
+                                 "mutual-exclusion covers holders that keep to their leases."}) {
+            QVERIFY2(printed.contains(line), printed.constData());
+        }
+        QVERIFY(run("explore --help").output.contains("\n  crash-release       the lock of a crashed holder"));
     }
 
     /// Those that the window keeps by name, with the password from elsewhere.
@@ -57,6 +69,15 @@ private Q_SLOTS:
         QCOMPARE(unknown.exitCode, 2);
         QCOMPARE(unknown.errors, QByteArray("latchkey-cli: --server: no server is kept as \"none\" in ")
                                      + file.fileName().toUtf8() + '\n');
+        // What is wrong with another server is no answer.
+        QVERIFY(file.open(QIODevice::Append));
+        file.write("[broken]\nurl=nonsense\n");
+        file.close();
+        QCOMPARE(run("ls --server none").errors, unknown.errors);
+        const Outcome broken = run("ls --server broken");
+        QCOMPARE(broken.exitCode, 2);
+        QVERIFY2(broken.errors.startsWith("latchkey-cli: --server: the server “broken”: the URL \"nonsense\" lacks"),
+                 broken.errors.constData());
     }
 
     void lock_goesRoundAsTheHelpSays()
@@ -379,6 +400,34 @@ private Q_SLOTS:
         QCOMPARE(run("why lock:orders").exitCode, 0);
     }
 
+    /// Only in a terminal: other programs get whole texts.
+    void listing_fitsTheTerminal_data()
+    {
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<QByteArray>("holder");
+        QTest::addRow("80") << 80 << QByteArray(" 934dadff… lock:a");
+        QTest::addRow("120") << 120 << QByteArray(" 934dadff-cdff-4e00-91cc-53cd4ede1684 lock:a");
+        QTest::addRow("200") << 200 << QByteArray(" 934dadff-cdff-4e00-91cc-53cd4ede1684 lock:a");
+    }
+    void listing_fitsTheTerminal()
+    {
+        LATCHKEY_NEEDS_TERMINAL();
+        QFETCH(int, columns);
+        QFETCH(QByteArray, holder);
+        QVERIFY((*server)({"SET", "lock:a", "934dadff-cdff-4e00-91cc-53cd4ede1684", "PX", "3000000"}).isOk());
+        test::PseudoTerminal terminal;
+        const QTemporaryDir folder;
+        terminal.start(environment, folder.path(), QStringLiteral("/bin/sh"),
+                       {QStringLiteral("-c"),
+                        QStringLiteral("stty cols %1; '%2' ls").arg(columns).arg(QStringLiteral(LATCHKEY_CLI))});
+        LATCHKEY_AWAIT(terminal.process().state() == QProcess::NotRunning);
+        const QByteArray output = terminal.output();
+        QVERIFY2(output.contains(holder), output.constData());
+        for (const QByteArray &line : output.split('\n'))
+            QVERIFY2(QString::fromUtf8(line).trimmed().size() <= columns, line.constData());
+        QVERIFY(run("ls").output.contains("934dadff-cdff-4e00-91cc-53cd4ede1684"));
+    }
+
     void badUsage_isOneSentenceAndExitsWith2_data()
     {
         QTest::addColumn<QByteArray>("words");
@@ -413,8 +462,13 @@ private Q_SLOTS:
         row("release basic k --token t", "the recipe basic has no use for a token");
         row("extend basic k --lease 5s", "the recipe basic cannot extend a lock");
         row("extend token k --token t", "extend needs the new lease: --lease 30s");
-        row("release token k --token-file /nonexistent", "cannot read \"/nonexistent\": No such file or directory");
+        row("acquire token k --token a --token b", "acquire: --token is given twice; see latchkey-cli acquire --help");
+        row("acquire token k --lease 5s --lease 9s", "acquire: --lease is given twice");
+        row("put hash-lua k a=1 b=2 a=3 --ttl 5m", "the field \"a\" is given twice");
         row("--url localhost ls", "the URL \"localhost\" lacks a scheme: write redis://localhost");
+        row("--url unix:/run/redis.sock ls", "the URL \"unix:/run/redis.sock\" needs three slashes before the socket's "
+                                             "path, as in unix:///run/redis.sock");
+        row("--url redis:db:6379 ls", "the URL \"redis:db:6379\" needs two slashes behind \"redis:\"");
         row("--url redis://a --url redis://b acquire token k", "the recipe token has no use for more than one server");
         row("--url redis://a --url redis://a:6379/3 acquire redlock k", "the server redis://a:6379/3 is given twice");
         row("acquire timestamp-naive k --lease 500ms", "a lease of 500ms is not whole seconds");
@@ -438,6 +492,50 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 2);
         QCOMPARE(outcome.output, QByteArray());
         QVERIFY2((*server)({"DBSIZE"}).isInteger(0), "nothing was written");
+    }
+
+    /// What cannot be read is no wrong usage: the same command may do tomorrow.
+    void fileThatCannotBeRead_exitsWith3_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("errors");
+        const QByteArray reason = "cannot read /nonexistent: No such file or directory\n";
+        QTest::addRow("token") << QByteArray("release token k --token-file /nonexistent") << reason;
+        QTest::addRow("password") << QByteArray("ls --password-file /nonexistent") << reason;
+        QTest::addRow("expectations") << QByteArray("expect --file /nonexistent") << "expect: " + reason;
+        QTest::addRow("story") << QByteArray("explore --play /nonexistent")
+                               << QByteArray("/nonexistent: No such file or directory\n");
+        QTest::addRow("recording") << QByteArray("replay /nonexistent")
+                                   << QByteArray("replay: /nonexistent: No such file or directory\n");
+    }
+    void fileThatCannotBeRead_exitsWith3()
+    {
+        QFETCH(QByteArray, words);
+        QFETCH(QByteArray, errors);
+        const Outcome outcome = run(words.constData());
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: " + errors), outcome.errors.constData());
+        QCOMPARE(outcome.exitCode, 3);
+    }
+
+    /// A shell or redis-cli's prompt reads the words that are meant, and redirects nothing.
+    void lineOfAcl_canBePasted()
+    {
+        const QByteArray line = run("watch --acl").output.trimmed();
+        const QTemporaryDir folder;
+        QProcess shell;
+        shell.setWorkingDirectory(folder.path());
+        shell.start(QStringLiteral("/bin/sh"),
+                    {QStringLiteral("-c"), QStringLiteral("printf '%s\n' ") + QString::fromUtf8(line)});
+        const Outcome outcome = test::outcomeOf(shell);
+        QCOMPARE(outcome.errors, QByteArray());
+        const QByteArrayList words = outcome.output.trimmed().split('\n');
+        QCOMPARE(words.first(5), (QByteArrayList {"ACL", "SETUSER", "latchkey", "on", ">PASSWORD"}));
+        QVERIFY(words.contains("~*") && words.contains("-@all"));
+        QVERIFY(QDir(folder.path()).isEmpty());
+        resp::Command command;
+        for (const QByteArray &word : words)
+            command << word;
+        QVERIFY2((*server)(command).isOk(), line.constData());
     }
 
     void serverTrouble_isOneSentenceAndExitsWith3_data()
@@ -512,13 +610,13 @@ private Q_SLOTS:
     void answerThatCannotBeWritten_isAnError_data()
     {
         QTest::addColumn<QByteArray>("words");
-        for (const char *words : {"recipes", "ls", "acquire basic k", "get set-ex k", "--help", "ls --json"})
+        for (const char *words : {"recipes", "ls", "get set-ex k", "--help", "ls --json"})
             QTest::addRow("%s", words) << QByteArray(words);
     }
     void answerThatCannotBeWritten_isAnError()
     {
         QFETCH(QByteArray, words);
-        QVERIFY(words.contains("acquire") || (*server)({"SET", "k", "v"}).isOk());
+        QVERIFY((*server)({"SET", "k", "v"}).isOk());
         QProcess process;
         process.setProcessEnvironment(environment);
         process.setStandardOutputFile(QStringLiteral("/dev/full"));
@@ -774,5 +872,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommandLine)
+LATCHKEY_TEST(TestCommandLine)
+
+} // namespace tst_commandline
+
 #include "tst_commandline.moc"

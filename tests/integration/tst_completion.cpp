@@ -1,3 +1,5 @@
+#include "tests/support/testprogram.h"
+
 #include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -7,6 +9,8 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_completion {
 
 namespace {
 
@@ -256,5 +260,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCompletion)
+LATCHKEY_TEST(TestCompletion)
+
+} // namespace tst_completion
+
 #include "tst_completion.moc"

@@ -1,8 +1,11 @@
 #include "tests/support/await.h"
 #include "tests/support/crewbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_crash {
 
 using namespace latchkey;
 using playground::ClientProcess;
@@ -191,5 +194,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCrash)
+LATCHKEY_TEST(TestCrash)
+
+} // namespace tst_crash
+
 #include "tst_crash.moc"

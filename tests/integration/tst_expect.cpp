@@ -1,10 +1,17 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/testprogram.h"
 
+#include <QElapsedTimer>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
+
+#include <algorithm>
+#include <csignal>
+
+namespace tst_expect {
 
 using namespace latchkey;
 using test::Outcome;
@@ -190,7 +197,7 @@ private Q_SLOTS:
         const Outcome outcome = test::outcomeOf(process);
         QVERIFY2(outcome.exitCode == 3, (outcome.output + outcome.errors).constData());
         QVERIFY(outcome.object()[QStringLiteral("unseen_ms")].toInt() > 0);
-        QVERIFY2(outcome.errors.contains("nothing was seen for"), (outcome.errors).constData());
+        QVERIFY2(outcome.errors.contains("nothing has been seen for"), (outcome.errors).constData());
         // And one that was never there.
         const Outcome none = expect({QStringLiteral("a exists until 1s")});
         QCOMPARE(none.exitCode, 3);
@@ -210,9 +217,83 @@ private Q_SLOTS:
         const Outcome outcome = expect(
             {QStringLiteral("--file"), file, QStringLiteral("--json"), QStringLiteral("--for"), QStringLiteral("3s")});
         QVERIFY2(outcome.exitCode == 1, outcome.errors.constData());
+        const QJsonArray verdicts = outcome.object()[QStringLiteral("expectations")].toArray();
+        QCOMPARE(verdicts.size(), 600);
         for (int i = 0; i < 600; ++i)
-            QCOMPARE(keyOf(outcome, i)[QStringLiteral("outcome")].toString(),
+            QCOMPARE(verdicts[i][QStringLiteral("keys")][0][QStringLiteral("outcome")].toString(),
                      i < 300 ? QStringLiteral("holds") : QStringLiteral("fails"));
+    }
+
+    /// The key may have gone and come back meanwhile.
+    void stoppedServer_leavesItUnknown()
+    {
+        QVERIFY((*server)({"SET", "a", "1"}).isOk());
+        QProcess process;
+        startExpecting(process, {QStringLiteral("a exists until 3s"), QStringLiteral("--for"), QStringLiteral("4s"),
+                                 QStringLiteral("--json")});
+        const auto id = static_cast<pid_t>(server->process().processId());
+        ::kill(id, SIGSTOP);
+        const QDeadlineTimer stopped(std::chrono::milliseconds(2000));
+        LATCHKEY_AWAIT(stopped.hasExpired());
+        ::kill(id, SIGCONT);
+        const Outcome outcome = test::outcomeOf(process);
+        QVERIFY2(outcome.exitCode == 3, (outcome.output + outcome.errors).constData());
+        QCOMPARE(why(outcome), QStringLiteral("may-have-come-back"));
+        const QJsonObject coverage = outcome.object()[QStringLiteral("coverage")].toObject();
+        QCOMPARE(coverage[QStringLiteral("complete")].toBool(true), false);
+        QVERIFY(coverage[QStringLiteral("blind_ms")].toInt() >= 1500);
+    }
+
+    /// A pattern's keys do not wait for all the others; and how many were looked at is said.
+    void patternAmongManyKeys_isJudged()
+    {
+        QVERIFY((*server)({"EVAL",
+                           "for i = 1, 51000 do redis.call('SET', 'k:' .. i, 'v', 'PX', 3600000) end "
+                           "for i = 1, 7 do redis.call('SET', 'job:' .. i, 'v') end return 1",
+                           "0"})
+                    .isInteger(1));
+        const Outcome outcome = expect({QStringLiteral("job:* never without expiry"), QStringLiteral("--for"),
+                                        QStringLiteral("4s"), QStringLiteral("--json")});
+        QVERIFY2(outcome.exitCode == 1, (outcome.output + outcome.errors).constData());
+        const QJsonValue keys = outcome.object()[QStringLiteral("expectations")][0][QStringLiteral("keys")];
+        QCOMPARE(keys.toArray().size(), 7);
+        const QJsonObject coverage = outcome.object()[QStringLiteral("coverage")].toObject();
+        QCOMPARE(coverage[QStringLiteral("looked_at")].toInt(), 51'007);
+        QCOMPARE(coverage[QStringLiteral("of")].toInt(), 51'007);
+        QVERIFY(looks() < 2000); // Nothing was asked about the others.
+    }
+
+    /// More keys match than are judged: those that break the expectation at a look are judged all the same.
+    void keysBeyondTheLimit_failWhereTheyBreakIt()
+    {
+        QVERIFY((*server)({"EVAL",
+                           "for i = 1, 15000 do redis.call('SET', 's:' .. i, 'v', 'PX', 3600000) end "
+                           "for i = 1, 40 do redis.call('PERSIST', 's:' .. i * 300) end return 1",
+                           "0"})
+                    .isInteger(1));
+        const Outcome outcome = expect({QStringLiteral("s:* never without expiry"), QStringLiteral("--for"),
+                                        QStringLiteral("4s"), QStringLiteral("--json")});
+        QVERIFY2(outcome.exitCode == 1, outcome.errors.constData());
+        const QJsonArray keys = outcome.object()[QStringLiteral("expectations")][0][QStringLiteral("keys")].toArray();
+        QCOMPARE(std::ranges::count_if(
+                     keys, [](const QJsonValue &key) { return key[QStringLiteral("outcome")].toString() == u"fails"; }),
+                 40);
+        QVERIFY(outcome.object()[QStringLiteral("left_out")].toInt() > 0);
+    }
+
+    void interruptedRun_endsAtOnce()
+    {
+        QVERIFY((*server)({"SET", "a", "1", "PX", "60000"}).isOk());
+        QProcess process;
+        startExpecting(process, {QStringLiteral("a exists until 10m")});
+        ::kill(static_cast<pid_t>(server->process().processId()), SIGSTOP);
+        QElapsedTimer time;
+        time.start();
+        process.terminate();
+        const Outcome outcome = test::outcomeOf(process);
+        ::kill(static_cast<pid_t>(server->process().processId()), SIGCONT);
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(time.elapsed() < 1500, qPrintable(QString::number(time.elapsed()))); // 100 ms, and a busy machine.
     }
 
     void files_areReadAndWritten()
@@ -222,9 +303,8 @@ private Q_SLOTS:
             written(QStringLiteral("sentences"), "# ours\na exists until 100ms\nb exists until 100ms\n");
         const QString junit = folder.filePath(QStringLiteral("out.xml"));
         const QString csv = folder.filePath(QStringLiteral("out.csv"));
-        const Outcome outcome =
-            expect({QStringLiteral("--file"), sentences, QStringLiteral("--junit"), junit, QStringLiteral("--csv"), csv,
-                    QStringLiteral("--for"), QStringLiteral("300ms")});
+        const Outcome outcome = expect({QStringLiteral("--file"), sentences, QStringLiteral("--junit"), junit,
+                                        QStringLiteral("--csv"), csv, QStringLiteral("--for"), QStringLiteral("2s")});
         QVERIFY2(outcome.exitCode == 1, (outcome.output + outcome.errors).constData());
         QFile xml(junit);
         QVERIFY(xml.open(QIODevice::ReadOnly));
@@ -246,8 +326,9 @@ private Q_SLOTS:
         QTest::addRow("too short") << QStringList {QStringLiteral("a exists until 5s"), QStringLiteral("--for"),
                                                    QStringLiteral("1s")}
                                    << QByteArray("in 1s it cannot be told whether \"a exists until 5s\" holds");
-        QTest::addRow("no such file") << QStringList {QStringLiteral("--file"), QStringLiteral("/none/there")}
-                                      << QByteArray("/none/there: ");
+        QTest::addRow("after writing, where it has no meaning")
+            << QStringList {QStringLiteral("a renewed at least every 5s after writing")}
+            << QByteArray("at character 29: “after writing” goes with “gone between” and “exists until” only");
     }
     void wrongUsage_isToldBeforeAnythingIsWatched()
     {
@@ -272,10 +353,12 @@ private Q_SLOTS:
         const Outcome outcome =
             expect({QStringLiteral("a exists until 1h"), QStringLiteral("--junit"), QStringLiteral("/none/there.xml")});
         QCOMPARE(outcome.exitCode, 3);
-        QVERIFY2(outcome.errors.contains("--junit /none/there.xml: "), (outcome.errors).constData());
+        QVERIFY2(outcome.errors.contains("--junit: cannot write /none/there.xml: "), (outcome.errors).constData());
     }
 };
 
-QTEST_GUILESS_MAIN(TestExpect)
+LATCHKEY_TEST(TestExpect)
+
+} // namespace tst_expect
 
 #include "tst_expect.moc"

@@ -1,7 +1,10 @@
 #include "tests/support/commandlinetest.h"
 #include "tests/support/fieldlifetimes.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_fields {
 
 using namespace latchkey;
 using test::Outcome;
@@ -149,5 +152,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFields)
+LATCHKEY_TEST(TestFields)
+
+} // namespace tst_fields
+
 #include "tst_fields.moc"

@@ -1,6 +1,8 @@
 #include "core/locks/catalogue.h"
 #include "tests/integration/hammer.h"
+#include "tests/support/load.h"
 #include "tests/support/singlecommands.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
@@ -13,6 +15,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+namespace tst_hammer {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -126,11 +130,12 @@ public:
     /// to a recipe that does not promise otherwise.
     [[nodiscard]] bool hasSeenEnough()
     {
-        const bool isStopped = m_stoppedHolders >= 10 && (!m_recipe.hasLease || m_witness->overruns >= 10);
-        const bool isKilled = m_killedHolders >= 3;
+        const int often = test::load(10);
+        const bool isStopped = m_stoppedHolders >= often && (!m_recipe.hasLease || m_witness->overruns >= often);
+        const bool isKilled = m_killedHolders >= test::load(3);
         const bool isOwners = m_recipe.hasPromise(Promise::OwnerOnlyRelease);
         const bool ends = m_recipe.hasPromise(Promise::CrashRelease);
-        return m_witness->acquisitions >= 80 && isStopped && isKilled
+        return m_witness->acquisitions >= test::load(80) && isStopped && isKilled
             && (isOwners || (m_witness->overlaps > 0 && m_witness->robberies > 0)) && (ends || m_immortal > 0)
             && (!isRefreshedByLosers(m_recipe) || m_outlived > 0)
             && (!m_recipe.hasPromise(Promise::Fenced) || (m_witness->refused > 0 && m_witness->staleTrusting > 0));
@@ -423,5 +428,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHammer)
+LATCHKEY_TEST(TestHammer)
+
+} // namespace tst_hammer
+
 #include "tst_hammer.moc"

@@ -4,10 +4,13 @@
 #include "tests/support/await.h"
 #include "tests/support/foreignlibraries.h"
 #include "tests/support/outcome.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QProcess>
 #include <QTest>
+
+namespace tst_interoperation {
 
 using namespace latchkey;
 using test::Outcome;
@@ -208,5 +211,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInteroperation)
+LATCHKEY_TEST(TestInteroperation)
+
+} // namespace tst_interoperation
+
 #include "tst_interoperation.moc"

@@ -1,9 +1,12 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_lab {
 
 using namespace latchkey;
 using test::Outcome;
@@ -76,6 +79,8 @@ private Q_SLOTS:
         QTest::addRow("no such recipe") << QByteArray("lab nonsense") << QByteArray("nonsense");
         QTest::addRow("no number") << QByteArray("lab --keys many") << QByteArray("\"many\" is not a whole number");
         QTest::addRow("no keys") << QByteArray("lab --keys 0") << QByteArray("0 keys");
+        QTest::addRow("no lifetime") << QByteArray("lab --lifetime 0s")
+                                     << QByteArray("a lifetime must be longer than zero, not 0ms");
         QTest::addRow("backwards") << QByteArray("lab --lifetime 5s --up-to 1s") << QByteArray("the second is shorter");
         QTest::addRow("no plan") << QByteArray("lab --write") << QByteArray("a recipe is missing");
     }
@@ -89,6 +94,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLab)
+LATCHKEY_TEST(TestLab)
+
+} // namespace tst_lab
 
 #include "tst_lab.moc"

@@ -1,9 +1,12 @@
 #include "tests/support/await.h"
 #include "tests/support/foreignlibraries.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QProcess>
 #include <QTest>
+
+namespace tst_libraries {
 
 using namespace latchkey;
 using test::Outcome;
@@ -74,5 +77,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLibraries)
+LATCHKEY_TEST(TestLibraries)
+
+} // namespace tst_libraries
+
 #include "tst_libraries.moc"

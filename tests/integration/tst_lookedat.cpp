@@ -1,7 +1,10 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_lookedat {
 
 using namespace latchkey;
 using test::Outcome;
@@ -110,5 +113,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLookedAt)
+LATCHKEY_TEST(TestLookedAt)
+
+} // namespace tst_lookedat
+
 #include "tst_lookedat.moc"

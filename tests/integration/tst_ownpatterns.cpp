@@ -1,8 +1,11 @@
 #include "tests/support/commandlinetest.h"
+#include "tests/support/testprogram.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_ownpatterns {
 
 using namespace latchkey;
 using test::Outcome;
@@ -51,5 +54,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOwnPatterns)
+LATCHKEY_TEST(TestOwnPatterns)
+
+} // namespace tst_ownpatterns
+
 #include "tst_ownpatterns.moc"

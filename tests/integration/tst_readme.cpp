@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QDir>
@@ -10,6 +11,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_readme {
 
 using namespace latchkey;
 
@@ -325,5 +328,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReadme)
+LATCHKEY_TEST(TestReadme)
+
+} // namespace tst_readme
+
 #include "tst_readme.moc"

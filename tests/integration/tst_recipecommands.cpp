@@ -3,6 +3,7 @@
 #include "core/locks/catalogue.h"
 #include "tests/support/outcome.h"
 #include "tests/support/singlecommands.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
@@ -11,6 +12,8 @@
 #include <QTest>
 
 #include <algorithm>
+
+namespace tst_recipecommands {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -242,5 +245,8 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecipeCommands)
+LATCHKEY_TEST(TestRecipeCommands)
+
+} // namespace tst_recipecommands
+
 #include "tst_recipecommands.moc"

@@ -1,6 +1,7 @@
 // watch --record and replay: the same lines, without the server.
 
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QDir>
@@ -9,11 +10,15 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <csignal>
+#include <sys/stat.h>
+
+namespace tst_recordandreplay {
 
 using namespace latchkey;
 
@@ -56,6 +61,10 @@ class TestRecordAndReplay final : public QObject
     /// What watch prints while it records; on the way locks are taken, renewed, lost and flushed.
     void recordSession(const QStringList &options, Ran &ran)
     {
+        const auto tell = qScopeGuard([&ran] {
+            if (QTest::currentTestFailed())
+                qWarning("%s", ran.output.constData());
+        });
         QProcess process;
         connect(&process, &QProcess::readyReadStandardOutput, this,
                 [&] { ran.output += process.readAllStandardOutput(); });
@@ -116,8 +125,13 @@ private Q_SLOTS:
         const QList<QJsonObject> is = linesOf(replayed.output);
         QCOMPARE(is.size(), was.size());
         for (qsizetype i = 0; i < is.size(); ++i) {
-            for (const char *field : {"key", "event", "source"})
-                QCOMPARE(is[i][QLatin1String(field)], was[i][QLatin1String(field)]);
+            for (const char *field : {"key", "event", "source"}) {
+                const auto line = [](const QJsonObject &object) {
+                    return QJsonDocument(object).toJson(QJsonDocument::Compact);
+                };
+                const QByteArray both = line(was[i]) + " is replayed as " + line(is[i]);
+                QVERIFY2(is[i][QLatin1String(field)] == was[i][QLatin1String(field)], both.constData());
+            }
             // How late and how sure: from the times of looks, in which a replay is some milliseconds off.
             for (const char *field : {"late_ms", "uncertain_ms"}) {
                 const QJsonValue replays = is[i][QLatin1String(field)];
@@ -253,6 +267,34 @@ private Q_SLOTS:
         QVERIFY2(ran.errors.contains("it is there already, and is not replaced"), ran.errors.constData());
     }
 
+    /// It would be waited for until the end of time, or of the writer.
+    void pipeAndAbsurdTimes_areRefused()
+    {
+        const QString pipe = folder->filePath(QStringLiteral("pipe"));
+        QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
+        const Ran piped = run({QStringLiteral("replay"), pipe});
+        QCOMPARE(piped.exitCode, 2);
+        QVERIFY2(piped.errors.contains("it is not a file"), piped.errors.constData());
+        QCOMPARE(run({QStringLiteral("watch"), QStringLiteral("--url"), server->url(), QStringLiteral("--record"),
+                      path(), QStringLiteral("--for"), QStringLiteral("300ms")})
+                     .exitCode,
+                 0);
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray heading = file.readLine();
+        file.close();
+        for (const char *time : {"9000000000000000000", "-9000000000000000000"}) {
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(heading + "{\"t\":" + time + ",\"shown\":true}\n");
+            file.close();
+            const Ran absurd = run({QStringLiteral("replay"), path()});
+            QCOMPARE(absurd.exitCode, 3);
+            QVERIFY2(absurd.errors.contains("line 2, at byte " + QByteArray::number(heading.size())
+                                            + ": its time is not within ten years of the start"),
+                     absurd.errors.constData());
+        }
+    }
+
     void keysThatAreNoLocks_areNotPassedOverInSilence()
     {
         QVERIFY((*server)({"SET", "page:1", "hello"}).isOk());
@@ -273,5 +315,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecordAndReplay)
+LATCHKEY_TEST(TestRecordAndReplay)
+
+} // namespace tst_recordandreplay
+
 #include "tst_recordandreplay.moc"

@@ -3,9 +3,12 @@
 #include "core/resp/dialer.h"
 #include "tests/support/outcome.h"
 #include "tests/support/singlecommands.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_refusals {
 
 using namespace latchkey;
 
@@ -171,5 +174,8 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRefusals)
+LATCHKEY_TEST(TestRefusals)
+
+} // namespace tst_refusals
+
 #include "tst_refusals.moc"

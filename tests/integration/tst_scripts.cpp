@@ -1,10 +1,13 @@
 #include "tests/support/await.h"
 #include "tests/support/outcome.h"
+#include "tests/support/testprogram.h"
 
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_scripts {
 
 using namespace latchkey;
 using test::Outcome;
@@ -195,5 +198,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestScripts)
+LATCHKEY_TEST(TestScripts)
+
+} // namespace tst_scripts
+
 #include "tst_scripts.moc"

@@ -3,12 +3,15 @@
 #include "tests/support/commandlinetest.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/sshbed.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testproxy.h"
 
 #include <QDir>
 #include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_sshcommands {
 
 using namespace latchkey;
 using test::Outcome;
@@ -112,8 +115,9 @@ private Q_SLOTS:
         QProcess watch;
         watch.setProcessEnvironment(environment);
         watch.start(QStringLiteral(LATCHKEY_CLI), QStringList {QLatin1String(far), QStringLiteral("watch")});
-        LATCHKEY_AWAIT(!tunnelsOf(watch.processId()).isEmpty());
-        const pid_t tunnel = tunnelsOf(watch.processId()).front();
+        QList<pid_t> tunnels; // A process that is just being executed has no command line: it is looked for only once.
+        LATCHKEY_AWAIT(!(tunnels = tunnelsOf(watch.processId())).isEmpty());
+        const pid_t tunnel = tunnels.front();
         watch.kill();
         LATCHKEY_AWAIT(!test::isAlive(tunnel));
         watch.waitForFinished();
@@ -155,7 +159,7 @@ private Q_SLOTS:
             return outcome.exitCode == 2 && outcome.errors.contains(why);
         };
         QVERIFY(isUsage({QStringLiteral("--ssh=-oProxyCommand=x")}, "--ssh: \"-oProxyCommand=x\" is no host for ssh"));
-        QVERIFY(isUsage({QStringLiteral("--proxy=ftp://me:hunter2@h:1")}, "--proxy: the proxy \"(hidden)@h:1\""));
+        QVERIFY(isUsage({QStringLiteral("--proxy=ftp://me:hunter2@h:1")}, "--proxy: the proxy \"ftp://(hidden)@h:1\""));
         QVERIFY(isUsage({QStringLiteral("--proxy=socks5://h:1")}, "--proxy leads to hosts"));
         environment.remove(QStringLiteral("LATCHKEY_URL"));
         QVERIFY(isUsage({QStringLiteral("--ssh=bed"), QStringLiteral("--proxy=socks5://h:1")}, "exclude each other"));
@@ -183,5 +187,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSshCommands)
+LATCHKEY_TEST(TestSshCommands)
+
+} // namespace tst_sshcommands
+
 #include "tst_sshcommands.moc"

@@ -2,6 +2,7 @@
 #include "tests/support/childprocesses.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/playedstory.h"
+#include "tests/support/testprogram.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -13,6 +14,8 @@
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_story {
 
 using namespace latchkey;
 using test::Outcome;
@@ -253,7 +256,6 @@ private Q_SLOTS:
             QTest::addRow("%s", words) << QString::fromLatin1(words).split(u' ') << QByteArray(complaint);
         };
         row("no-such-story", "there is no story “no-such-story”, and no file of that name; there are stuck-for-ever, ");
-        row("/nowhere/story.json", "/nowhere/story.json: ");
         row("late-delete --only none", "--only none: the story has plain, token");
         row("late-delete --speed 0", "--speed 0: not a number from 0.1 to 1000");
         row("late-delete --speed fast", "--speed fast: not a number from 0.1 to 1000");
@@ -358,5 +360,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStory)
+LATCHKEY_TEST(TestStory)
+
+} // namespace tst_story
+
 #include "tst_story.moc"

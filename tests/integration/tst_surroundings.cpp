@@ -1,10 +1,14 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/load.h"
 #include "tests/support/strangeserver.h"
+#include "tests/support/testprogram.h"
 
 #include <QFileInfo>
 #include <QTcpServer>
 #include <QTest>
+
+namespace tst_surroundings {
 
 using namespace latchkey;
 using test::Outcome;
@@ -51,8 +55,15 @@ private Q_SLOTS:
         QTest::addRow("ls") << QByteArray("\"$0\" ls <&- >&-") << 3 << lost;
         QTest::addRow("ls, as JSON") << QByteArray("\"$0\" ls --json <&- >&-") << 3 << lost;
         QTest::addRow("ls, and nothing said") << QByteArray("\"$0\" ls <&- >&- 2>&-") << 3 << QByteArray();
+        // With four, the loader may fail before the program begins: ctest leaves a descriptor open.
+        for (const int limit : {5, 6, 8}) {
+            // UBSan opens a pipe to look at an object, and reports one that it cannot look at.
+            if (limit > 5 || !test::isSanitized())
+                QTest::addRow("no more than %d files", limit)
+                    << "ulimit -n " + QByteArray::number(limit) + "; \"$0\" ls" << 3
+                    << QByteArray("latchkey-cli: too many open files: raise the limit (ulimit -n)\n");
+        }
         QTest::addRow("put") << QByteArray("\"$0\" put set-ex new v --ttl 9s >&-") << 3 << lost;
-        QTest::addRow("acquire") << QByteArray("\"$0\" acquire token new <&- >&-") << 3 << lost;
         QTest::addRow("put of what cannot be read")
             << QByteArray("\"$0\" put set-ex new - --ttl 9s <&-") << 3
             << QByteArray("latchkey-cli: cannot read the standard input: Bad file descriptor\n");
@@ -254,5 +265,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSurroundings)
+LATCHKEY_TEST(TestSurroundings)
+
+} // namespace tst_surroundings
+
 #include "tst_surroundings.moc"

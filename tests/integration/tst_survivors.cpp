@@ -1,4 +1,5 @@
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 
 #include <QDir>
 #include <QProcess>
@@ -7,6 +8,8 @@
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_survivors {
 
 namespace {
 
@@ -165,5 +168,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSurvivors)
+LATCHKEY_TEST(TestSurvivors)
+
+} // namespace tst_survivors
+
 #include "tst_survivors.moc"

@@ -1,8 +1,11 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/tlsbed.h"
 
 #include <QTest>
+
+namespace tst_tlscommands {
 
 using namespace latchkey;
 using test::Outcome;
@@ -111,5 +114,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTlsCommands)
+LATCHKEY_TEST(TestTlsCommands)
+
+} // namespace tst_tlscommands
+
 #include "tst_tlscommands.moc"

@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/outcome.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QRegularExpression>
@@ -9,6 +10,8 @@
 
 #include <csignal>
 #include <memory>
+
+namespace tst_watch {
 
 using namespace latchkey;
 using test::Outcome;
@@ -127,7 +130,8 @@ private Q_SLOTS:
         QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
         LATCHKEY_AWAIT(events().size() == 2);
         QCOMPARE(events().back(), QStringLiteral("released"));
-        QVERIFY((*server)({"SET", "lock:a", other, "PX", "150"}).isOk());
+        // Long enough for a busy machine to read whose it is.
+        QVERIFY((*server)({"SET", "lock:a", other, "PX", "1500"}).isOk());
         LATCHKEY_AWAIT(events().size() == 4);
         QCOMPARE(events()[2], QStringLiteral("acquired"));
         QCOMPARE(lines()[2][QStringLiteral("holder")].toString(), QString::fromLatin1(other));
@@ -180,7 +184,7 @@ private Q_SLOTS:
 
     void time_isKept()
     {
-        start({QStringLiteral("--for"), QStringLiteral("300ms")});
+        start({QStringLiteral("--for"), QStringLiteral("3s")}); // Everything is looked at within that.
         QVERIFY(process->waitForFinished(30'000));
         QCOMPARE(process->exitCode(), 0);
         QCOMPARE(process->exitStatus(), QProcess::NormalExit);
@@ -207,14 +211,15 @@ private Q_SLOTS:
                     {QStringLiteral("watch"), QStringLiteral("--url"), QStringLiteral("unix:///nowhere/redis.sock")});
         const Outcome outcome = test::outcomeOf(alone);
         QCOMPARE(outcome.exitCode, 3);
-        QVERIFY2(outcome.errors.contains("watch: "), outcome.errors.constData());
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: watch: "), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1); // Once is enough.
     }
 
     void metrics_areServed()
     {
         startWatching({QStringLiteral("--metrics"), QStringLiteral("0")});
         LATCHKEY_AWAIT(metricsPort() != 0);
-        const QByteArray get = QByteArrayLiteral("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+        const QByteArray get = QByteArrayLiteral("GET /metrics HTTP/1.1\r\nHost: localhost:9121\r\n\r\n");
         QByteArray page = fetch(metricsPort(), get);
         QVERIFY2(page.startsWith("HTTP/1.1 200 OK\r\n"), page.constData());
         QVERIFY(page.contains("Content-Type: text/plain; version=0.0.4"));
@@ -300,31 +305,70 @@ private Q_SLOTS:
         QVERIFY(statistics[QStringLiteral("ends")].toObject().isEmpty());
     }
 
+    /// DNS rebinding: the page of another site, whose name has been made to lead here.
+    void metricsForAnotherHost_areRefused()
+    {
+        startWatching({QStringLiteral("--metrics"), QStringLiteral("0")});
+        LATCHKEY_AWAIT(metricsPort() != 0);
+        const auto get = [&](const QByteArray &host) {
+            return fetch(metricsPort(), "GET /metrics HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+        };
+        for (const char *host : {"127.0.0.1:9121", "127.0.0.1", "localhost", "[::1]:9121"})
+            QVERIFY2(get(host).startsWith("HTTP/1.1 200"), host);
+        for (const char *host : {"evil.example", "evil.example:9121", "localhost.evil.example", "a b"})
+            QVERIFY2(get(host).startsWith("HTTP/1.1 421"), host);
+    }
+
+    void idleConnections_doNotKeepTheScraperOut()
+    {
+        startWatching({QStringLiteral("--metrics"), QStringLiteral("0")});
+        LATCHKEY_AWAIT(metricsPort() != 0);
+        std::vector<std::unique_ptr<QTcpSocket>> idle;
+        for (int i = 0; i < 120; ++i) {
+            idle.push_back(std::make_unique<QTcpSocket>());
+            idle.back()->connectToHost(QHostAddress(QHostAddress::LocalHost), metricsPort());
+            QVERIFY(idle.back()->waitForConnected());
+            if (i >= 60)
+                QVERIFY(fetch(metricsPort(), "GET /metrics HTTP/1.1\r\n\r\n").startsWith("HTTP/1.1 200"));
+        }
+    }
+
     void wrongUsage_isRefusedInASentence_data()
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QByteArray>("says");
         const QString metrics = QStringLiteral("--metrics");
-        QTest::addRow("no port") << QStringList {metrics, QStringLiteral("127.0.0.1")} << 2;
-        QTest::addRow("port too large") << QStringList {metrics, QStringLiteral("65536")} << 2;
-        QTest::addRow("a name") << QStringList {metrics, QStringLiteral("example.org:9121")} << 2;
-        QTest::addRow("half an address") << QStringList {metrics, QStringLiteral("127.1:9121")} << 2;
-        QTest::addRow("bare IPv6") << QStringList {metrics, QStringLiteral("::1:9121")} << 2;
-        QTest::addRow("empty") << QStringList {metrics, QString()} << 2;
-        QTest::addRow("not ours") << QStringList {metrics, QStringLiteral("192.0.2.1:9121")} << 3;
-        QTest::addRow("no time") << QStringList {QStringLiteral("--for"), QStringLiteral("0s")} << 2;
-        QTest::addRow("no unit") << QStringList {QStringLiteral("--for"), QStringLiteral("5")} << 2;
+        QTest::addRow("no port") << QStringList {metrics, QStringLiteral("127.0.0.1")} << 2
+                                 << QByteArray("has no port");
+        QTest::addRow("port too large") << QStringList {metrics, QStringLiteral("65536")} << 2
+                                        << QByteArray("the port 65536 is larger than 65535");
+        QTest::addRow("a name") << QStringList {metrics, QStringLiteral("example.org:9121")} << 2
+                                << QByteArray("is no IP address");
+        QTest::addRow("half an address") << QStringList {metrics, QStringLiteral("127.1:9121")} << 2
+                                         << QByteArray("is no IP address");
+        QTest::addRow("bare IPv6") << QStringList {metrics, QStringLiteral("::1:9121")} << 2
+                                   << QByteArray("stands in brackets");
+        QTest::addRow("empty") << QStringList {metrics, QString()} << 2 << QByteArray("has no port");
+        QTest::addRow("not ours") << QStringList {metrics, QStringLiteral("192.0.2.1:9121")} << 3
+                                  << QByteArray("cannot serve metrics at 192.0.2.1 port 9121");
+        QTest::addRow("no time") << QStringList {QStringLiteral("--for"), QStringLiteral("0s")} << 2
+                                 << QByteArray("longer than zero");
+        QTest::addRow("no unit") << QStringList {QStringLiteral("--for"), QStringLiteral("5")} << 2
+                                 << QByteArray("lacks a unit");
     }
     void wrongUsage_isRefusedInASentence()
     {
         QFETCH(QStringList, arguments);
         QFETCH(int, exitCode);
+        QFETCH(QByteArray, says);
         start(arguments);
         QVERIFY(process->waitForFinished(30'000));
         QCOMPARE(process->exitCode(), exitCode);
         errors += process->readAllStandardError();
         QCOMPARE(errors.count('\n'), 1);
         QVERIFY(errors.startsWith("latchkey-cli: "));
+        QVERIFY2(errors.contains(says), errors.constData());
     }
 
     /// What was known is kept, and what was not seen is said.
@@ -335,9 +379,59 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "lock:meanwhile", token}).isOk());
         LATCHKEY_AWAIT(output.contains("lock:meanwhile"));
         QVERIFY2(!events().contains(QStringLiteral("released")), output.constData());
-        LATCHKEY_AWAIT(errors.contains("connected again"));
+        LATCHKEY_AWAIT(events().contains(QStringLiteral("sees")));
+        const qsizetype blind = events().indexOf(QStringLiteral("blind"));
+        QVERIFY(blind >= 0);
+        QVERIFY(lines()[blind][QStringLiteral("reason")].toString().contains(QStringLiteral("connection")));
+        QVERIFY(lines()[blind][QStringLiteral("since_ms")].toDouble()
+                <= lines()[blind][QStringLiteral("at_ms")].toDouble());
+        // A time in which nothing was seen is no clean end.
+        QCOMPARE(stop(SIGINT), 3);
+        LATCHKEY_AWAIT(errors.contains("\"complete\":false"));
+    }
+
+    /// Not only where the name has a word for a lock, and not only where there are few keys.
+    void locksOfAnyName_areThoseOfLs()
+    {
+        QVERIFY((*server)({"EVAL", "for i = 1, 25000 do redis.call('SET', 'plain:' .. i, 'v') end return 1", "0"})
+                    .isInteger(1));
+        // Redisson leaves the name to its users.
+        const auto lock = [this](const QByteArray &key) {
+            return (*server)({"EVAL",
+                              "redis.call('HSET', KEYS[1], ARGV[1], 1) return redis.call('PEXPIRE', KEYS[1], 55000)",
+                              "1", key, "3f2b8c1e-7d4a-4f6b-9c2d-8e1a5b7c1000:1"})
+                .isInteger(1);
+        };
+        for (const char *key : {"invoice:77", "stock:9", "\xe9\x94\x81:\xe8\xae\xa2\xe5\x8d\x95"})
+            QVERIFY(lock(key));
+        for (const char *key : {"job:import-1:lock", "lock:job:1"})
+            QVERIFY((*server)({"SET", key, token, "PX", "55000"}).isOk());
+        start({QStringLiteral("--locks"), QStringLiteral("--json")}, "ls");
+        QVERIFY(process->waitForFinished(60'000));
+        QSet<QString> listed;
+        const QByteArray array = output + process->readAllStandardOutput();
+        for (const QJsonValue &row : QJsonDocument::fromJson(array).array())
+            listed += row[QStringLiteral("key")].toString();
+        QCOMPARE(listed.size(), 5);
+        start({QStringLiteral("--json")});
+        QSet<QString> seen;
+        LATCHKEY_AWAIT(([&] {
+            for (const QJsonObject &line : lines())
+                seen += line[QStringLiteral("key")].toString();
+            return seen.size() >= listed.size();
+        }()));
+        QCOMPARE(seen, listed);
+        output.clear();
+        QVERIFY((*server)({"DEL", "invoice:77"}).isInteger(1));
+        LATCHKEY_AWAIT(output.contains("\"released\""));
+        QVERIFY(lock("invoice:78"));
+        LATCHKEY_AWAIT(output.contains("invoice:78"));
+        QVERIFY2(output.contains("\"acquired\""), output.constData());
     }
 };
 
-QTEST_GUILESS_MAIN(TestWatch)
+LATCHKEY_TEST(TestWatch)
+
+} // namespace tst_watch
+
 #include "tst_watch.moc"

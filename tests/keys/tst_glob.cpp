@@ -1,9 +1,12 @@
 #include "core/keys/glob.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QRandomGenerator>
 #include <QTest>
+
+namespace tst_glob {
 
 using namespace latchkey;
 using keys::Glob;
@@ -116,5 +119,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGlob)
+LATCHKEY_TEST(TestGlob)
+
+} // namespace tst_glob
+
 #include "tst_glob.moc"

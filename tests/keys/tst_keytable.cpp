@@ -1,7 +1,10 @@
 #include "core/keys/keytable.h"
+#include "tests/support/testprogram.h"
 
 #include <QRandomGenerator>
 #include <QTest>
+
+namespace tst_keytable {
 
 using namespace latchkey;
 using namespace latchkey::keys;
@@ -118,5 +121,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeyTable)
+LATCHKEY_TEST(TestKeyTable)
+
+} // namespace tst_keytable
+
 #include "tst_keytable.moc"

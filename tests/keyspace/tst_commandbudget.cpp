@@ -1,7 +1,10 @@
 #include "core/keyspace/commandbudget.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_commandbudget {
 
 using namespace latchkey;
 using keyspace::CommandBudget;
@@ -67,5 +70,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommandBudget)
+LATCHKEY_TEST(TestCommandBudget)
+
+} // namespace tst_commandbudget
+
 #include "tst_commandbudget.moc"

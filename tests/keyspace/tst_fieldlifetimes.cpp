@@ -3,8 +3,11 @@
 #include "core/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/fieldlifetimes.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_fieldlifetimes {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -265,5 +268,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFieldLifetimes)
+LATCHKEY_TEST(TestFieldLifetimes)
+
+} // namespace tst_fieldlifetimes
+
 #include "tst_fieldlifetimes.moc"

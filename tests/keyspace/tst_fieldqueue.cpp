@@ -3,8 +3,11 @@
 #include "tests/support/await.h"
 #include "tests/support/fieldlifetimes.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_fieldqueue {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -258,5 +261,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFieldQueue)
+LATCHKEY_TEST(TestFieldQueue)
+
+} // namespace tst_fieldqueue
+
 #include "tst_fieldqueue.moc"

@@ -1,10 +1,13 @@
 #include "core/exchange/blockingdriver.h"
 #include "core/keyspace/guardedacts.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QRandomGenerator>
 #include <QTest>
+
+namespace tst_guardedacts {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -588,5 +591,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGuardedActs)
+LATCHKEY_TEST(TestGuardedActs)
+
+} // namespace tst_guardedacts
+
 #include "tst_guardedacts.moc"

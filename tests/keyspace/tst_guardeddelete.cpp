@@ -1,9 +1,12 @@
 #include "core/exchange/blockingdriver.h"
 #include "core/keyspace/guardedacts.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_guardeddelete {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -181,5 +184,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGuardedDelete)
+LATCHKEY_TEST(TestGuardedDelete)
+
+} // namespace tst_guardeddelete
+
 #include "tst_guardeddelete.moc"

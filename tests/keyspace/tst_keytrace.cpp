@@ -2,10 +2,13 @@
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/otherclient.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTcpSocket>
 #include <QTest>
+
+namespace tst_keytrace {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -227,5 +230,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeyTrace)
+LATCHKEY_TEST(TestKeyTrace)
+
+} // namespace tst_keytrace
+
 #include "tst_keytrace.moc"

@@ -1,8 +1,11 @@
 #include "core/keyspace/ledger.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_ledger {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -595,6 +598,29 @@ private Q_SLOTS:
         QVERIFY(b.told.front().notAfter - b.told.front().notBefore >= 1s);
     }
 
+    /// The database was found empty by a question that was asked before the flush was heard of: no other look comes.
+    void absenceThatHasOvertakenItsFlush_isTheFlush_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("tracking") << int(Hearing::Depth::Touches);
+        QTest::addRow("notifications") << int(Hearing::Depth::Words);
+    }
+    void absenceThatHasOvertakenItsFlush_isTheFlush()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        b.listen(Hearing::Depth(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(2ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.flush();
+        b.ledger.emptied(0, asked, b.clock.now());
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().ending, Ending::Flushed);
+    }
+
     void ownDelete_isNotInDoubt()
     {
         Bench b;
@@ -695,5 +721,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLedger)
+LATCHKEY_TEST(TestLedger)
+
+} // namespace tst_ledger
+
 #include "tst_ledger.moc"

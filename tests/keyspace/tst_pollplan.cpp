@@ -1,8 +1,11 @@
 #include "core/keyspace/pollplan.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QHash>
 #include <QTest>
+
+namespace tst_pollplan {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -194,5 +197,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPollPlan)
+LATCHKEY_TEST(TestPollPlan)
+
+} // namespace tst_pollplan
+
 #include "tst_pollplan.moc"

@@ -2,10 +2,16 @@
 #include "core/keyspace/scanner.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/devicepair.h"
+#include "tests/support/load.h"
+#include "tests/support/scriptedserver.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_scanner {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -208,7 +214,7 @@ private Q_SLOTS:
 
     void lostConnection_endsTheScan()
     {
-        fill(50'000, "k:", "3600000");
+        fill(test::load(50'000), "k:", "3600000");
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy failed(&scanner, &Scanner::failed);
         scanner.begin(*connection, {});
@@ -218,9 +224,58 @@ private Q_SLOTS:
         QVERIFY(!scanner.isRunning());
     }
 
+    /// A real server's cursor never comes back.
+    void cursorThatComesBack_endsTheScan()
+    {
+        auto pair = test::PairDevice::makePair();
+        int pages = 0;
+        test::ScriptedServer endless(std::move(pair.second), [&](const QList<QByteArray> &) {
+            return "*2\r\n$1\r\n" + QByteArray::number(1 + ++pages % 7) + "\r\n*0\r\n";
+        });
+        Connection toEndless(std::move(pair.first), QStringLiteral("endless"), SystemClock::instance());
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        QSignalSpy failed(&scanner, &Scanner::failed);
+        scanner.begin(toEndless, {});
+        LATCHKEY_AWAIT(failed.size() == 1);
+        QVERIFY(failed.front().front().value<base::Error>().message().contains(QStringLiteral("SCAN does not end")));
+    }
+
+    void keysThatAreNotWanted_areMetAndNotAskedAbout()
+    {
+        fill(3000, "k:", "3600000");
+        fill(5, "job:", "3600000");
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        scanner.setWanted([](QByteArrayView name) { return name.startsWith("job:"); });
+        QSignalSpy finished(&scanner, &Scanner::finished);
+        scanner.begin(*connection, {});
+        LATCHKEY_AWAIT(finished.size() == 1);
+        while (store->commit()) {}
+        QCOMPARE(store->liveCount(), 5);
+        QCOMPARE(scanner.keysMet(), 3005U);
+        QVERIFY(scanner.commandsSent() < 100);
+    }
+
+    /// The names of others wait, whatever was met first.
+    void keysThatComeFirst_areAskedAboutBeforeOthers()
+    {
+        fill(2000, "k:", "3600000");
+        fill(3, "job:", "3600000");
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        scanner.setFirst([](QByteArrayView name) { return name.startsWith("job:"); });
+        Scanner::Options options;
+        options.pace = Scanner::Pace::OnDemand;
+        options.count = 100'000;
+        scanner.begin(*connection, options);
+        scanner.step(1);
+        LATCHKEY_AWAIT(scanner.keysMet() >= 2003);
+        scanner.step(3);
+        LATCHKEY_AWAIT(lease("job:1") && lease("job:2") && lease("job:3"));
+        QCOMPARE(store->liveCount(), 3);
+    }
+
     void stop_dropsWhatIsStillToCome()
     {
-        fill(50'000, "k:", "3600000");
+        fill(test::load(50'000), "k:", "3600000");
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
@@ -235,5 +290,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestScanner)
+LATCHKEY_TEST(TestScanner)
+
+} // namespace tst_scanner
+
 #include "tst_scanner.moc"

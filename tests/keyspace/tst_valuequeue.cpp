@@ -2,9 +2,12 @@
 #include "core/keyspace/valuequeue.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_valuequeue {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -168,5 +171,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestValueQueue)
+LATCHKEY_TEST(TestValueQueue)
+
+} // namespace tst_valuequeue
+
 #include "tst_valuequeue.moc"

@@ -2,10 +2,13 @@
 #include "core/keyspace/valuereader.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_valuereader {
 
 using namespace latchkey;
 using namespace latchkey::keyspace;
@@ -242,5 +245,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestValueReader)
+LATCHKEY_TEST(TestValueReader)
+
+} // namespace tst_valuereader
+
 #include "tst_valuereader.moc"

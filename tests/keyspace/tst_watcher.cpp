@@ -2,15 +2,18 @@
 #include "core/keyspace/serverwatcher.h"
 #include "core/rows/gonekeys.h"
 #include "tests/support/await.h"
+#include "tests/support/forwardclock.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QSignalSpy>
 #include <QTest>
 
+namespace tst_watcher {
+
 using namespace latchkey;
 using namespace latchkey::keyspace;
-using base::SystemClock;
 using keys::KeyRecord;
 using keys::KeyState;
 using keys::KeyStore;
@@ -25,6 +28,7 @@ class TestWatcher final : public QObject
 
     test::ScriptedRandom random {0.0};
     std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<test::ForwardClock> clock;
     std::unique_ptr<Session> session;
     std::unique_ptr<KeyStore> store;
     std::unique_ptr<inspection::KeyFeed> feed;
@@ -53,16 +57,19 @@ class TestWatcher final : public QObject
         return id ? store->known().value(*id) : nullptr;
     }
     /// Begins to watch, and does not wait for anything.
-    void begin(const resp::Endpoint &endpoint)
+    void begin(const resp::Endpoint &endpoint, std::chrono::milliseconds pingInterval = 1s)
     {
-        session = std::make_unique<Session>(endpoint, SystemClock::instance(), random);
-        store = std::make_unique<KeyStore>(SystemClock::instance());
+        session = std::make_unique<Session>(endpoint, *clock, random);
+        Session::Timing timing;
+        timing.pingInterval = pingInterval;
+        session->setTiming(timing);
+        store = std::make_unique<KeyStore>(*clock);
         list = std::make_unique<rows::RowList>(*store);
         goneKeys = std::make_unique<rows::GoneKeys>(*list);
         feed = std::make_unique<inspection::KeyFeed>(
             *store, [this] { QTimer::singleShot(0, list.get(), [this] { commit(); }); });
         fanOut = std::make_unique<FanOut>();
-        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *fanOut, SystemClock::instance());
+        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *fanOut, *clock);
         fanOut->addFirst(*feed);
         connect(watcher.get(), &Watcher::ticked, list.get(), [this] { commit(); });
         session->start();
@@ -75,12 +82,18 @@ class TestWatcher final : public QObject
     }
     void fill(const char *prefix, int count, const char *milliseconds = "600000")
     {
-        for (int i = 0; i < count; ++i)
-            QVERIFY((*server)({"SET", prefix + QByteArray::number(i), "v", "PX", milliseconds}).isOk());
+        QVERIFY((*server)({"EVAL",
+                           "for i = 0, ARGV[2] - 1 do redis.call('SET', ARGV[1] .. i, 'v', 'PX', ARGV[3]) end return 1",
+                           "0", prefix, QByteArray::number(count), milliseconds})
+                    .isInteger(1));
     }
 
 private Q_SLOTS:
-    void init() { server = std::make_unique<test::TestServer>(); }
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        clock = std::make_unique<test::ForwardClock>();
+    }
     void cleanup()
     {
         watcher.reset();
@@ -90,6 +103,7 @@ private Q_SLOTS:
         list.reset();
         store.reset();
         session.reset();
+        clock.reset();
         server.reset();
     }
 
@@ -129,9 +143,9 @@ private Q_SLOTS:
     /// There is always more to ask of keys that end soon than the budget allows: that must not be all that is asked.
     void manyKeysNearTheirEnd_leaveRoomForTheRest()
     {
-        for (int i = 0; i < 3000; ++i)
-            QVERIFY((*server)({"SET", "k" + QByteArray::number(i), "v", "PX", QByteArray::number(60'000 + i)}).isOk());
+        fill("k", 3000, "60000");
         QVERIFY((*server)({"SET", "shown", "its value", "PX", "60000"}).isOk());
+        clock->setSpeed(5);
         watch(server->endpoint());
         watcher->setCommandsPerSecond(200);
         LATCHKEY_AWAIT(lease("shown"));
@@ -177,8 +191,7 @@ private Q_SLOTS:
 
     void flushedDatabase_emptiesTheTable()
     {
-        for (int i = 0; i < 500; ++i)
-            QVERIFY((*server)({"SET", "k" + QByteArray::number(i), "v"}).isOk());
+        fill("k", 500);
         watch(server->endpoint());
         LATCHKEY_AWAIT(list->rowCount() == 500);
         QVERIFY((*server)({"FLUSHALL"}).isOk());
@@ -215,15 +228,15 @@ private Q_SLOTS:
     void budget_isKept()
     {
         // All of them end soon enough to be worth asking about more often than the budget allows.
-        for (int i = 0; i < 3000; ++i)
-            QVERIFY((*server)({"SET", "k" + QByteArray::number(i), "v", "PX", "14000"}).isOk());
+        fill("k", 3000, "14000");
+        clock->setSpeed(4);
         watch(server->endpoint());
         watcher->setCommandsPerSecond(200);
         LATCHKEY_AWAIT(list->rowCount() == 3000);
         const quint64 before = session->commandsSent();
-        const auto start = SystemClock::instance().now();
-        LATCHKEY_AWAIT(SystemClock::instance().now() > start + 3s);
-        const std::chrono::duration<double> seconds = SystemClock::instance().now() - start;
+        const auto start = clock->now();
+        LATCHKEY_AWAIT(clock->now() > start + 3s);
+        const std::chrono::duration<double> seconds = clock->now() - start;
         const double perSecond = static_cast<double>(session->commandsSent() - before) / seconds.count();
         // The session's own PING is not the watcher's; a tick may overdraw a little.
         QVERIFY2(perSecond < 230, qPrintable(QString::number(perSecond)));
@@ -233,8 +246,8 @@ private Q_SLOTS:
     void paused_asksNothing()
     {
         QVERIFY((*server)({"SET", "k", "v", "PX", "60000"}).isOk());
-        watch(server->endpoint());
-        LATCHKEY_AWAIT(list->rowCount() == 1);
+        begin(server->endpoint(), 300ms);
+        LATCHKEY_AWAIT(watcher->phase() == Phase::Watching && list->rowCount() == 1);
         watcher->setPaused(true);
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
         QSignalSpy pings(session.get(), &Session::roundTripMeasured);
@@ -268,8 +281,7 @@ private Q_SLOTS:
         watch(server->endpoint());
         watcher->setCommandsPerSecond(100);
         LATCHKEY_AWAIT(list->rowCount() == 5010);
-        for (int i = 0; i < 5000; ++i)
-            QVERIFY((*server)({"DEL", "k" + QByteArray::number(i)}).isInteger(1));
+        QVERIFY((*server)({"EVAL", "for i = 0, 4999 do redis.call('DEL', 'k' .. i) end return 1", "0"}).isInteger(1));
         const quint64 before = session->commandsSent();
         LATCHKEY_AWAIT(list->rowCount() == 10);
         QVERIFY2(session->commandsSent() - before < 2000, "they cannot all have been asked about");
@@ -280,6 +292,7 @@ private Q_SLOTS:
     void flushAndRefill_isReadAgainAndMemoryDoesNotGrow()
     {
         watch(server->endpoint());
+        watcher->setCommandsPerSecond(50'000); // Not what is tested here.
         std::size_t most = 0;
         for (int round = 0; round < 4; ++round) {
             fill("round", 3000);
@@ -308,6 +321,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "app:new", "v"}).isOk());
         LATCHKEY_AWAIT(lease("app:new"));
         QVERIFY((*server)({"ACL", "SETUSER", "default", "allkeys"}).isOk());
+        clock->setSpeed(10); // A refusal holds for seconds.
         LATCHKEY_AWAIT(list->rowCount() == 251);
         LATCHKEY_AWAIT(!watcher->problem());
     }
@@ -316,6 +330,7 @@ private Q_SLOTS:
     void valueAndTimeLeft_areShownTogether()
     {
         QVERIFY((*server)({"SET", "lock", "token-0", "PX", "100000"}).isOk());
+        clock->setSpeed(4); // What is on screen is asked about every second.
         watch(server->endpoint());
         LATCHKEY_AWAIT(list->rowCount() == 1);
         watcher->setAttention({list->idAt(0)});
@@ -368,15 +383,16 @@ private Q_SLOTS:
     void completion_keepsTheLimitWhereTheFirstScanDoes()
     {
         fill("k", 2000);
+        clock->setSpeed(4);
         watch(server->endpoint());
         LATCHKEY_AWAIT(store->liveCount() == 2000);
         watcher->setCommandsPerSecond(300);
         watcher->setFastFirstScan(false);
         watcher->setCompletion(ValueReader::What::Values);
         const quint64 before = session->commandsSent();
-        const auto start = SystemClock::instance().now();
-        LATCHKEY_AWAIT(SystemClock::instance().now() > start + 3s);
-        const std::chrono::duration<double> seconds = SystemClock::instance().now() - start;
+        const auto start = clock->now();
+        LATCHKEY_AWAIT(clock->now() > start + 3s);
+        const std::chrono::duration<double> seconds = clock->now() - start;
         const double perSecond = static_cast<double>(session->commandsSent() - before) / seconds.count();
         QVERIFY2(perSecond < 400, qPrintable(QString::number(perSecond)));
         QVERIFY2(!store->known().values.isEmpty(), "it must be reading, else nothing is tested");
@@ -388,15 +404,16 @@ private Q_SLOTS:
     void pacedFirstScan_keepsTheLimit()
     {
         fill("k", 1200);
+        clock->setSpeed(4);
         begin(server->endpoint());
         watcher->setFastFirstScan(false);
         watcher->setCommandsPerSecond(400);
         QCOMPARE(watcher->scanTimeWithinLimit(800'000), 2000s);
         LATCHKEY_AWAIT(watcher->phase() == Phase::FirstScan);
-        const auto started = SystemClock::instance().now();
+        const auto started = clock->now();
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
         LATCHKEY_AWAIT(list->rowCount() == 1200);
-        const std::chrono::duration<double> seconds = SystemClock::instance().now() - started;
+        const std::chrono::duration<double> seconds = clock->now() - started;
         const double perSecond = 1200 / seconds.count();
         QVERIFY2(perSecond < 520, qPrintable(QString::number(perSecond)));
     }
@@ -434,5 +451,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWatcher)
+LATCHKEY_TEST(TestWatcher)
+
+} // namespace tst_watcher
+
 #include "tst_watcher.moc"

@@ -1,9 +1,12 @@
 #include "core/lab/plan.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <functional>
+
+namespace tst_labplan {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -119,6 +122,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLabPlan)
+LATCHKEY_TEST(TestLabPlan)
+
+} // namespace tst_labplan
 
 #include "tst_labplan.moc"

@@ -1,5 +1,6 @@
 #include "core/lab/labrun.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QDir>
@@ -7,6 +8,8 @@
 #include <QTest>
 
 #include <ctime>
+
+namespace tst_labrun {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -267,6 +270,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLabRun)
+LATCHKEY_TEST(TestLabRun)
+
+} // namespace tst_labrun
 
 #include "tst_labrun.moc"

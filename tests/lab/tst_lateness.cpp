@@ -1,8 +1,11 @@
 #include "core/lab/lateness.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <numeric>
+
+namespace tst_lateness {
 
 using namespace std::chrono_literals;
 using latchkey::lab::Lateness;
@@ -78,6 +81,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLateness)
+LATCHKEY_TEST(TestLateness)
+
+} // namespace tst_lateness
 
 #include "tst_lateness.moc"

@@ -1,7 +1,10 @@
 #include "core/language/catalogue.h"
+#include "tests/support/testprogram.h"
 
 #include <QCoreApplication>
 #include <QTest>
+
+namespace tst_environmentlanguage {
 
 using namespace latchkey::language;
 
@@ -64,5 +67,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEnvironmentLanguage)
+LATCHKEY_TEST(TestEnvironmentLanguage)
+
+} // namespace tst_environmentlanguage
+
 #include "tst_environmentlanguage.moc"

@@ -9,8 +9,11 @@
 #include "core/locks/token.h"
 #include "core/locks/tokencheckthendelete.h"
 #include "core/locks/tokenwatch.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_attempts {
 
 using namespace latchkey;
 using namespace latchkey::locks;
@@ -477,5 +480,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAttempts)
+LATCHKEY_TEST(TestAttempts)
+
+} // namespace tst_attempts
+
 #include "tst_attempts.moc"

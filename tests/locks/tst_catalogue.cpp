@@ -1,7 +1,10 @@
 #include "core/locks/catalogue.h"
+#include "tests/support/testprogram.h"
 
 #include <QSet>
 #include <QTest>
+
+namespace tst_catalogue {
 
 using namespace latchkey;
 using namespace latchkey::locks;
@@ -149,5 +152,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCatalogue)
+LATCHKEY_TEST(TestCatalogue)
+
+} // namespace tst_catalogue
+
 #include "tst_catalogue.moc"

@@ -2,8 +2,11 @@
 #include "core/locks/catalogue.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_compareform {
 
 using namespace latchkey;
 using namespace latchkey::locks;
@@ -248,5 +251,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCompareForm)
+LATCHKEY_TEST(TestCompareForm)
+
+} // namespace tst_compareform
+
 #include "tst_compareform.moc"

@@ -10,9 +10,12 @@
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/steppedclient.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_handovers {
 
 using namespace latchkey;
 using namespace latchkey::locks;
@@ -325,5 +328,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHandovers)
+LATCHKEY_TEST(TestHandovers)
+
+} // namespace tst_handovers
+
 #include "tst_handovers.moc"

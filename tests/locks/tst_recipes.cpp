@@ -2,9 +2,12 @@
 #include "core/locks/catalogue.h"
 #include "core/locks/foreigntype.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_recipes {
 
 using namespace latchkey;
 using namespace latchkey::locks;
@@ -243,5 +246,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecipes)
+LATCHKEY_TEST(TestRecipes)
+
+} // namespace tst_recipes
+
 #include "tst_recipes.moc"

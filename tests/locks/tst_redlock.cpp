@@ -2,11 +2,14 @@
 #include "core/exchange/stepper.h"
 #include "core/locks/redlock.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_redlock {
 
 using namespace latchkey;
 using namespace latchkey::locks;
@@ -444,5 +447,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRedlock)
+LATCHKEY_TEST(TestRedlock)
+
+} // namespace tst_redlock
+
 #include "tst_redlock.moc"

@@ -2,8 +2,11 @@
 #include "core/locks/standing.h"
 #include "core/locks/unixdeadline.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_standing {
 
 using namespace latchkey;
 using namespace latchkey::locks;
@@ -231,5 +234,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStanding)
+LATCHKEY_TEST(TestStanding)
+
+} // namespace tst_standing
+
 #include "tst_standing.moc"

@@ -1,8 +1,11 @@
 #include "core/exchange/stepper.h"
 #include "core/locks/basic.h"
 #include "core/locks/waiting.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_waiting {
 
 using namespace latchkey;
 using namespace latchkey::locks;
@@ -81,5 +84,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWaiting)
+LATCHKEY_TEST(TestWaiting)
+
+} // namespace tst_waiting
+
 #include "tst_waiting.moc"

@@ -1,7 +1,10 @@
 #include "tests/support/await.h"
 #include "tests/support/crewbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_crew {
 
 using namespace latchkey;
 using playground::ClientProcess;
@@ -96,5 +99,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCrew)
+LATCHKEY_TEST(TestCrew)
+
+} // namespace tst_crew
+
 #include "tst_crew.moc"

@@ -1,9 +1,12 @@
 #include "core/base/json.h"
 #include "core/playground/actor.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
+
+namespace tst_deeds {
 
 using namespace latchkey;
 using namespace latchkey::playground;
@@ -211,5 +214,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDeeds)
+LATCHKEY_TEST(TestDeeds)
+
+} // namespace tst_deeds
+
 #include "tst_deeds.moc"

@@ -1,11 +1,14 @@
 #include "core/playground/fleet.h"
 #include "core/resp/dialer.h"
 #include "tests/support/crewbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QSignalSpy>
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_fleet {
 
 using namespace latchkey;
 using playground::ClientProcess;
@@ -190,5 +193,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFleet)
+LATCHKEY_TEST(TestFleet)
+
+} // namespace tst_fleet
+
 #include "tst_fleet.moc"

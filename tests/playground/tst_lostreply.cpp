@@ -1,7 +1,10 @@
 #include "core/playground/sequencerecorder.h"
 #include "tests/support/crewbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_lostreply {
 
 using namespace latchkey;
 using playground::ClientProcess;
@@ -88,5 +91,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLostReply)
+LATCHKEY_TEST(TestLostReply)
+
+} // namespace tst_lostreply
+
 #include "tst_lostreply.moc"

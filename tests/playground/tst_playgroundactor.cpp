@@ -1,11 +1,15 @@
 #include "core/base/json.h"
 #include "core/playground/actor.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <utility>
+
+namespace tst_playgroundactor {
 
 using namespace latchkey;
 using namespace latchkey::playground;
@@ -36,11 +40,11 @@ class TestPlaygroundActor final : public QObject
         connect(actor.get(), &Actor::finished, this, [this] { isFinished = true; });
         actor->start();
     }
-    void acquire(const QString &recipe, std::chrono::milliseconds lease)
+    void acquire(const QString &recipe, std::chrono::milliseconds lease, const char *key = "k")
     {
         AcquireOrder order;
         order.recipe = recipe;
-        order.options.key = base::Key("k");
+        order.options.key = base::Key(key);
         order.options.lease = base::Lease::of(lease).value();
         actor->order(base::toLine(toJson(ClientOrder(order))));
     }
@@ -191,6 +195,26 @@ private Q_SLOTS:
         QCOMPARE(commands.size(), 1);
     }
 
+    /// A story says every command of such a client. One that looked at its lock would find out more than is told.
+    void clientThatIsLetGoSingly_doesNotLookAtItsLock()
+    {
+        makeActor(server->endpoint());
+        actor->order(base::toLine(toJson(ClientOrder(GoOrder {{}, true}))));
+        acquire(QStringLiteral("multi-setnx-expire"), 10min);
+        LATCHKEY_AWAIT(hasReported(Event::Acquired));
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1));
+        const auto stepped = std::exchange(actor, nullptr);
+        reports.clear();
+        // The second client looks as often as the first one would, and began later.
+        makeActor(server->endpoint());
+        acquire(QStringLiteral("multi-setnx-expire"), 10min, "other");
+        LATCHKEY_AWAIT(hasReported(Event::Acquired));
+        QVERIFY((*server)({"DEL", "other"}).isInteger(1));
+        LATCHKEY_AWAIT(hasReported(Event::Lost));
+        QCOMPARE(std::ranges::count(reports, Event::Lost, &ClientReport::event), 1);
+        QCOMPARE(reports.back().key, base::Key("other"));
+    }
+
     void unreachableServer_isToldAndOrdersAreAnswered()
     {
         makeActor(resp::Endpoint::unixSocket(QStringLiteral("/nonexistent/socket")));
@@ -202,5 +226,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlaygroundActor)
+LATCHKEY_TEST(TestPlaygroundActor)
+
+} // namespace tst_playgroundactor
+
 #include "tst_playgroundactor.moc"

@@ -1,9 +1,12 @@
 #include "core/playground/sequencerecorder.h"
 #include "core/sequence/telling.h"
 #include "tests/support/crewbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_sequencerecorder {
 
 using namespace latchkey;
 using playground::ClientProcess;
@@ -168,5 +171,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSequenceRecorder)
+LATCHKEY_TEST(TestSequenceRecorder)
+
+} // namespace tst_sequencerecorder
+
 #include "tst_sequencerecorder.moc"

@@ -1,10 +1,13 @@
 #include "tests/programs/programbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <array>
 #include <map>
 #include <tuple>
+
+namespace tst_programcounts {
 
 using namespace latchkey;
 
@@ -184,5 +187,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProgramCounts)
+LATCHKEY_TEST(TestProgramCounts)
+
+} // namespace tst_programcounts
+
 #include "tst_programcounts.moc"

@@ -1,6 +1,9 @@
 #include "tests/programs/programbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_programengines {
 
 using namespace latchkey;
 using races::Verdict;
@@ -23,8 +26,9 @@ private Q_SLOTS:
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         program.limits.losses = 0;
-        QCOMPARE(test::explore(program, {QStringLiteral("no-immortal-key")}, 1).results.front().verdict,
-                 Verdict::Holds);
+        const auto lossless = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
+        QVERIFY2(!lossless.error, qPrintable(lossless.trouble()));
+        QCOMPARE(lossless.results.front().verdict, Verdict::Holds);
     }
 
     void ioredis_waitsInTheServerAndListens()
@@ -95,5 +99,8 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProgramEngines)
+LATCHKEY_TEST(TestProgramEngines)
+
+} // namespace tst_programengines
+
 #include "tst_programengines.moc"

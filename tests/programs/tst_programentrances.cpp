@@ -1,10 +1,13 @@
 #include "tests/programs/programbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QNetworkInterface>
 #include <QTcpServer>
 #include <QTest>
 
 #include <unistd.h>
+
+namespace tst_programentrances {
 
 using namespace latchkey;
 using races::Verdict;
@@ -126,5 +129,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProgramEntrances)
+LATCHKEY_TEST(TestProgramEntrances)
+
+} // namespace tst_programentrances
+
 #include "tst_programentrances.moc"

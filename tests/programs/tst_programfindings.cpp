@@ -1,6 +1,9 @@
 #include "tests/programs/programbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_programfindings {
 
 using namespace latchkey;
 using races::Verdict;
@@ -11,58 +14,48 @@ class TestProgramFindings final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What one exploration says of several promises, `lost-update=broken`.
     void promises_areBrokenOrHold_data()
     {
         QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("promise");
-        QTest::addColumn<QString>("verdict");
+        QTest::addColumn<QString>("verdicts");
         QTest::addColumn<int>("crashes");
         QTest::addColumn<int>("passes");
         QTest::addColumn<int>("losses");
-        const auto row = [](const char *name, const char *promise, const char *verdict, int crashes, int passes,
-                            int losses) {
-            QTest::addRow("%s, %s, %d crashes, %d passes, %d losses", name, promise, crashes, passes, losses)
-                << QString::fromLatin1(name) << QString::fromLatin1(promise) << QString::fromLatin1(verdict) << crashes
-                << passes << losses;
+        const auto row = [](const char *name, const char *verdicts, int crashes, int passes, int losses) {
+            QTest::addRow("%s, %d crashes, %d passes, %d losses", name, crashes, passes, losses)
+                << QString::fromLatin1(name) << QString::fromLatin1(verdicts) << crashes << passes << losses;
         };
-        row("setnxexpire", "no-immortal-key", "broken", 1, 0, 0);
-        row("setnxexpire", "no-immortal-key", "holds", 0, 1, 0);
-        row("setnxexpire", "crash-release", "broken", 1, 0, 0);
-        row("getdel", "crash-release", "holds", 1, 0, 0);
-        row("getdel", "owner-only-release", "broken", 0, 1, 0);
-        row("getdel", "owner-only-release", "holds", 1, 0, 0);
-        row("getdel", "mutual-exclusion", "holds", 1, 1, 0);
-        row("getdel", "lost-update", "not-applicable", 1, 1, 0);
-        row("readwrite", "lost-update", "broken", 0, 0, 0);
-        row("readwrite", "mutual-exclusion", "not-applicable", 0, 0, 0);
-        row("watchmulti", "lost-update", "holds", 1, 1, 0);
-        row("incr", "lost-update", "holds", 1, 0, 0);
-        row("retrying", "no-immortal-key", "broken", 0, 0, 1);
-        row("retrying", "no-immortal-key", "holds", 0, 1, 0);
-        row("spinning", "mutual-exclusion", "holds", 1, 1, 0);
-        row("nested", "owner-only-release", "broken", 0, 0, 0);
-        row("nested", "mutual-exclusion", "holds", 0, 0, 0);
-        row("handover", "owner-only-release", "broken", 0, 0, 0);
-        row("twoconversations", "crash-release", "holds", 1, 0, 0);
-        row("jsontoken", "no-immortal-key", "broken", 0, 0, 0);
+        row("setnxexpire", "no-immortal-key=broken crash-release=broken", 1, 0, 0);
+        row("setnxexpire", "no-immortal-key=holds", 0, 1, 0);
+        row("getdel", "crash-release=holds owner-only-release=holds", 1, 0, 0);
+        row("getdel", "mutual-exclusion=holds lost-update=not-applicable", 1, 1, 0);
+        row("readwrite", "lost-update=broken mutual-exclusion=not-applicable", 0, 0, 0);
+        row("watchmulti", "lost-update=holds", 1, 1, 0);
+        row("incr", "lost-update=holds", 1, 0, 0);
+        row("retrying", "no-immortal-key=broken", 0, 0, 1);
+        row("retrying", "no-immortal-key=holds", 0, 1, 0);
+        row("spinning", "mutual-exclusion=holds", 1, 1, 0);
+        row("nested", "owner-only-release=broken mutual-exclusion=holds", 0, 0, 0);
+        row("handover", "owner-only-release=broken", 0, 0, 0);
+        row("twoconversations", "crash-release=holds", 1, 0, 0);
+        row("jsontoken", "no-immortal-key=broken", 0, 0, 0);
     }
     void promises_areBrokenOrHold()
     {
         QFETCH(const QString, name);
-        QFETCH(const QString, promise);
-        QFETCH(const QString, verdict);
+        QFETCH(const QString, verdicts);
         QFETCH(const int, crashes);
         QFETCH(const int, passes);
         QFETCH(const int, losses);
         const bool hasResource = name == u"readwrite" || name == u"watchmulti" || name == u"incr";
         programs::Program program = test::worker(name.toLatin1().constData(), hasResource ? "order:1" : "");
         program.limits = {crashes, passes, losses, 3, {}};
-        const auto explored = test::explore(program, {promise});
+        const auto explored = test::explore(program, test::promisesIn(verdicts));
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
-        const races::PromiseResult &result = explored.results.front();
-        QCOMPARE(races::verdictId(result.verdict), verdict);
-        QVERIFY(result.complete);
-        QCOMPARE(result.counterexample.has_value(), verdict == u"broken");
+        QCOMPARE(test::verdictsOf(explored, test::promisesIn(verdicts)), verdicts);
+        for (const races::PromiseResult &result : explored.results)
+            QCOMPARE(result.counterexample.has_value(), result.verdict == Verdict::Broken);
     }
 
     /// The processes' own tokens are random, and the story has none of that.
@@ -74,6 +67,8 @@ private Q_SLOTS:
         for (int i = 0; i < 5; ++i) {
             const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
             QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QCOMPARE(explored.results.front().verdict, Verdict::Broken);
+            QVERIFY(explored.results.front().complete);
             told.push_back(explored.results.front().counterexample.value());
         }
         for (const stories::Story &story : told)
@@ -180,5 +175,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProgramFindings)
+LATCHKEY_TEST(TestProgramFindings)
+
+} // namespace tst_programfindings
+
 #include "tst_programfindings.moc"

@@ -1,9 +1,12 @@
 #include "tests/programs/programbench.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <array>
+
+namespace tst_programmessages {
 
 using namespace latchkey;
 using races::Verdict;
@@ -169,6 +172,27 @@ private Q_SLOTS:
         QCOMPARE(steps.back().note, QStringLiteral("C listens for ever"));
     }
 
+    /// What it would do next is not known.
+    void whoIsFollowedNoFurther_isNotSaidToListenForEver()
+    {
+        programs::Program program = channel(false, 0);
+        program.mostCommands = 2; // SET in vain, and SUBSCRIBE.
+        const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY(!explored.standstill);
+    }
+
+    /// Its own patience may end by a clock that is not ours.
+    void withoutAClock_nothingIsSaidOfWhoListens()
+    {
+        programs::Program program = channel(true, 1);
+        program.clockLibrary.clear();
+        const auto explored = test::explore(program, {QStringLiteral("crash-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, Verdict::Holds);
+        QVERIFY(!explored.standstill);
+    }
+
     void everyMessage_isTold()
     {
         programs::Program program = test::worker("messages");
@@ -221,5 +245,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProgramMessages)
+LATCHKEY_TEST(TestProgramMessages)
+
+} // namespace tst_programmessages
+
 #include "tst_programmessages.moc"

@@ -2,9 +2,12 @@
 #include "core/programs/preliminaries.h"
 #include "core/programs/touches.h"
 #include "core/races/schedule.h"
+#include "tests/support/testprogram.h"
 
 #include <QJsonDocument>
 #include <QTest>
+
+namespace tst_programparts {
 
 using namespace latchkey;
 using namespace latchkey::programs;
@@ -131,5 +134,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProgramParts)
+LATCHKEY_TEST(TestProgramParts)
+
+} // namespace tst_programparts
+
 #include "tst_programparts.moc"

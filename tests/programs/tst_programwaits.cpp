@@ -1,9 +1,12 @@
 #include "core/resp/waiting.h"
 #include "tests/programs/programbench.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <array>
+
+namespace tst_programwaits {
 
 using namespace latchkey;
 using races::Verdict;
@@ -245,6 +248,25 @@ private Q_SLOTS:
         QCOMPARE(steps.back().command.toText(), QStringLiteral("SET done 1"));
     }
 
+    void copies_areThoseOfEachKind()
+    {
+        const auto isInVain = [](const Command &command, const resp::Reply &reply) {
+            return resp::waitingOf(command)->isInVain(reply);
+        };
+        const auto counts = [](qint64 local, qint64 replicas) {
+            return resp::Reply::array({resp::Reply::integer(local), resp::Reply::integer(replicas)});
+        };
+        QVERIFY(isInVain({"WAIT", "1", "0"}, resp::Reply::integer(0)));
+        QVERIFY(!isInVain({"WAIT", "0", "0"}, resp::Reply::integer(0)));
+        QVERIFY(!isInVain({"WAIT", "1", "0"}, resp::Reply::integer(2)));
+        QVERIFY(isInVain({"WAITAOF", "0", "1", "0"}, counts(1, 0)));
+        QVERIFY(!isInVain({"WAITAOF", "1", "0", "0"}, counts(1, 0)));
+        QVERIFY(isInVain({"WAITAOF", "1", "1", "0"}, counts(0, 1)));
+        QVERIFY(!isInVain({"WAITAOF", "1", "0", "0"}, resp::Reply::error("ERR no append-only file")));
+        QVERIFY(isInVain({"BLPOP", "k", "0"}, resp::Reply::nil()));
+        QVERIFY(!resp::waitingOf(resp::withoutWaiting({"BLPOP", "k", "0"})));
+    }
+
     void timeouts_areRead_data()
     {
         QTest::addColumn<QByteArray>("words");
@@ -282,5 +304,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProgramWaits)
+LATCHKEY_TEST(TestProgramWaits)
+
+} // namespace tst_programwaits
+
 #include "tst_programwaits.moc"

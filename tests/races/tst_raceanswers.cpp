@@ -2,10 +2,14 @@
 #include "core/stories/player.h"
 #include "core/stories/storyfile.h"
 #include "tests/support/await.h"
+#include "tests/support/load.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
 #include <QTest>
+
+namespace tst_raceanswers {
 
 using namespace latchkey;
 using namespace latchkey::races;
@@ -35,6 +39,15 @@ class TestRaceAnswers final : public QObject
     {
         const bool isLarge = recipe == QLatin1String("redlock") || recipe == QLatin1String("token-watch");
         return isLarge ? QList<int> {2, 3} : QList<int> {2, 3, 4};
+    }
+
+    /// Those of the load that fits: the most clients take longer than all fewer together.
+    static QList<int> loadFor(const QString &recipe)
+    {
+        QList<int> clients = clientsFor(recipe);
+        if (!test::hasFullLoad())
+            clients.removeLast();
+        return clients;
     }
 
     std::vector<std::unique_ptr<test::TestServer>> servers;
@@ -69,11 +82,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("recipe");
         QTest::addColumn<int>("clients");
         for (const locks::Recipe &recipe : locks::recipes()) {
-            for (const int clients : clientsFor(recipe.id))
+            for (const int clients : loadFor(recipe.id))
                 QTest::addRow("%s, %d clients", qPrintable(recipe.id), clients) << recipe.id << clients;
         }
         for (const caches::Recipe &recipe : caches::recipes()) {
-            for (const int clients : clientsFor(recipe.id))
+            for (const int clients : loadFor(recipe.id))
                 QTest::addRow("%s, %d clients", qPrintable(recipe.id), clients) << recipe.id << clients;
         }
     }
@@ -112,5 +125,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRaceAnswers)
+LATCHKEY_TEST(TestRaceAnswers)
+
+} // namespace tst_raceanswers
+
 #include "tst_raceanswers.moc"

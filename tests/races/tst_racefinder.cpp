@@ -2,6 +2,7 @@
 #include "core/races/lockrun.h"
 #include "core/races/replay.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QJsonObject>
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <map>
+
+namespace tst_racefinder {
 
 using namespace latchkey;
 using namespace latchkey::races;
@@ -360,5 +363,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRaceFinder)
+LATCHKEY_TEST(TestRaceFinder)
+
+} // namespace tst_racefinder
+
 #include "tst_racefinder.moc"

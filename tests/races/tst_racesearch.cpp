@@ -3,10 +3,13 @@
 #include "core/races/moves.h"
 #include "core/races/search.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QSet>
 #include <QTest>
+
+namespace tst_racesearch {
 
 using namespace latchkey;
 using namespace latchkey::races;
@@ -284,5 +287,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRaceSearch)
+LATCHKEY_TEST(TestRaceSearch)
+
+} // namespace tst_racesearch
+
 #include "tst_racesearch.moc"

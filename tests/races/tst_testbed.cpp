@@ -1,10 +1,13 @@
 #include "core/races/testbed.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QDateTime>
 #include <QTest>
+
+namespace tst_testbed {
 
 using namespace latchkey;
 using namespace latchkey::races;
@@ -116,6 +119,10 @@ private Q_SLOTS:
         }
         const SnapshotId less = after(listening, {{0, {"UNSUBSCRIBE"}}, {1, {"PUNSUBSCRIBE", "c*"}}});
         QVERIFY(replyTo(less, 3, {"PUBLISH", "c", "said"}).isInteger(0));
+        // Anything else is refused there, and changes nothing.
+        const SnapshotId refused = after(listening, {{0, {"GET", "k"}}});
+        QCOMPARE(refused, listening);
+        QVERIFY(replyTo(refused, 3, {"PUBLISH", "k", "said"}).isInteger(0));
         QVERIFY(replyTo(less, 0, {"SUBSCRIBE", "d"}).elements().front().elements().back().isInteger(1));
     }
 
@@ -236,5 +243,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTestbed)
+LATCHKEY_TEST(TestTestbed)
+
+} // namespace tst_testbed
+
 #include "tst_testbed.moc"

@@ -1,10 +1,13 @@
 #include "core/recognition/recogniser.h"
+#include "tests/support/testprogram.h"
 
 #include <QRandomGenerator>
 #include <QTest>
 
 #include <array>
 #include <functional>
+
+namespace tst_decoys {
 
 using namespace latchkey;
 using namespace latchkey::recognition;
@@ -316,5 +319,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDecoys)
+LATCHKEY_TEST(TestDecoys)
+
+} // namespace tst_decoys
+
 #include "tst_decoys.moc"

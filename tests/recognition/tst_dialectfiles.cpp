@@ -1,6 +1,7 @@
 #include "core/exchange/script.h"
 #include "core/recognition/dialectfile.h"
 #include "core/recognition/recogniser.h"
+#include "tests/support/testprogram.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -8,6 +9,8 @@
 #include <QTest>
 
 #include <algorithm>
+
+namespace tst_dialectfiles {
 
 using namespace latchkey;
 using namespace latchkey::recognition;
@@ -177,7 +180,8 @@ private Q_SLOTS:
             "mine.json:5: dialects[0].forms[0]: without “alone” and “raises” this can never be recognised");
         add("no such variable",
             fileWith("\"value\": \"uuid4\", \"alone\": \"low\", \"reads\": [\"<key>\",\n \"<nam>:q\"]"),
-            "mine.json:7: dialects[0].forms[0].reads[1]: <nam> stands for nothing; there are key, tagged, value");
+            "mine.json:7: dialects[0].forms[0].reads[1]: <nam> stands for nothing; there are key, tagged, hashtag, "
+            "value");
         add("script without scripts",
             fileWith("\"value\": \"uuid4\", \"raises\": [{\"to\": \"low\", \"script\": true}]"),
             "mine.json:6: dialects[0].forms[0].raises[0].script: the dialect has no “scripts”");
@@ -258,5 +262,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDialectFiles)
+LATCHKEY_TEST(TestDialectFiles)
+
+} // namespace tst_dialectfiles
+
 #include "tst_dialectfiles.moc"

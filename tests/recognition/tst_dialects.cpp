@@ -1,8 +1,11 @@
 #include "core/recognition/recogniser.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <algorithm>
+
+namespace tst_dialects {
 
 using namespace latchkey;
 using namespace latchkey::recognition;
@@ -233,7 +236,11 @@ Recognition recognise(const Example &example)
 
 } // namespace
 
-Q_DECLARE_METATYPE(const Example *)
+} // namespace tst_dialects
+
+Q_DECLARE_METATYPE(const tst_dialects::Example *)
+
+namespace tst_dialects {
 
 /// One key of every dialect there is.
 class TestDialects final : public QObject
@@ -298,5 +305,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDialects)
+LATCHKEY_TEST(TestDialects)
+
+} // namespace tst_dialects
+
 #include "tst_dialects.moc"

@@ -1,9 +1,12 @@
 #include "core/recognition/recogniser.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <ctime>
 #include <vector>
+
+namespace tst_namescreen {
 
 using namespace latchkey;
 using namespace latchkey::recognition;
@@ -121,5 +124,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestNameScreen)
+LATCHKEY_TEST(TestNameScreen)
+
+} // namespace tst_namescreen
+
 #include "tst_namescreen.moc"

@@ -1,14 +1,18 @@
 #include "core/exchange/blockingdriver.h"
 #include "core/locks/catalogue.h"
+#include "core/locks/fenced.h"
 #include "core/recognition/recogniser.h"
 #include "tests/support/await.h"
 #include "tests/support/foreignlibraries.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QProcess>
 #include <QTest>
 
 #include <algorithm>
+
+namespace tst_recogniser {
 
 using namespace latchkey;
 using namespace latchkey::recognition;
@@ -67,8 +71,12 @@ bool asks(const Recognition &recognition, Question::Kind kind, const QByteArray 
 
 } // namespace
 
-Q_DECLARE_METATYPE(Sighting)
-Q_DECLARE_METATYPE(Surroundings)
+} // namespace tst_recogniser
+
+Q_DECLARE_METATYPE(tst_recogniser::Sighting)
+Q_DECLARE_METATYPE(tst_recogniser::Surroundings)
+
+namespace tst_recogniser {
 
 class TestRecogniser final : public QObject
 {
@@ -77,6 +85,14 @@ class TestRecogniser final : public QObject
     const Recogniser recogniser;
 
 private Q_SLOTS:
+    /// Jobs are locked more often than they are anything else.
+    void nameOfAJob_isNoReasonAgainstALock()
+    {
+        for (const char *key : {"job:import-1:lock", "lock:job:1", "jobs:mail:lock"})
+            QVERIFY2(recogniser.recognise(stringAt(key, uuid4)).isLock(), key);
+        for (const char *key : {"job:import-1", "session:7"})
+            QVERIFY2(!recogniser.recognise(stringAt(key, uuid4)).isLock(), key);
+    }
     void habits_needNameAndValue_data()
     {
         QTest::addColumn<QByteArray>("key");
@@ -276,6 +292,24 @@ private Q_SLOTS:
         QVERIFY(tried >= 12);
     }
 
+    /// One rule for the counter's name, also where a name holds a brace that makes no hash tag.
+    void fencedLock_hasItsCounterWhateverItsName_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        for (const char *key : {"lock:a", "lock:{a}", "lock:a{b", "lock:{}a", "lock:}a{", "\"lock:a\""})
+            QTest::addRow("%s", key) << QByteArray(key);
+    }
+    void fencedLock_hasItsCounterWhateverItsName()
+    {
+        QFETCH(QByteArray, key);
+        Sighting sighting = stringAt(key, "f442172cd0841b68177e827d1a6528b1", 30s);
+        sighting.companions[locks::FencedLock::counterKey(base::Key(key)).bytes()] = {
+            true, RawValue {KeyType::String, 1, {"7"}}, {}};
+        const Recognition found = recogniser.recognise(sighting);
+        QCOMPARE(found.best().dialect, QStringLiteral("latchkey.fenced"));
+        QCOMPARE(found.decoded.fencing, 7);
+    }
+
     /// redis-py's own Lock, run for real: its token tells when acquire() was called, and on which machine.
     void redisPy_isRecognisedAlive()
     {
@@ -349,5 +383,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecogniser)
+LATCHKEY_TEST(TestRecogniser)
+
+} // namespace tst_recogniser
+
 #include "tst_recogniser.moc"

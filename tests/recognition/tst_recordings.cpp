@@ -1,10 +1,13 @@
 #include "core/recognition/recogniser.h"
 #include "tests/recognition/recording.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <array>
+
+namespace tst_recordings {
 
 using namespace latchkey;
 using namespace latchkey::recognition;
@@ -70,7 +73,11 @@ bool isUnrecordedLock(const Recording &recording, const QByteArray &key)
 
 } // namespace
 
-Q_DECLARE_METATYPE(const Recording *)
+} // namespace tst_recordings
+
+Q_DECLARE_METATYPE(const tst_recordings::Recording *)
+
+namespace tst_recordings {
 
 /// What real libraries were recorded to write.
 class TestRecordings final : public QObject
@@ -186,5 +193,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecordings)
+LATCHKEY_TEST(TestRecordings)
+
+} // namespace tst_recordings
+
 #include "tst_recordings.moc"

@@ -1,8 +1,11 @@
 #include "core/recognition/recogniser.h"
 #include "core/recognition/words.h"
+#include "tests/support/testprogram.h"
 
 #include <QRandomGenerator>
 #include <QTest>
+
+namespace tst_shapes {
 
 using namespace latchkey;
 using namespace latchkey::recognition;
@@ -402,5 +405,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestShapes)
+LATCHKEY_TEST(TestShapes)
+
+} // namespace tst_shapes
+
 #include "tst_shapes.moc"

@@ -2,10 +2,13 @@
 #include "core/recording/replayclock.h"
 #include "core/recording/writer.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 
 #include <QBuffer>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_recordingformat {
 
 using namespace latchkey;
 using namespace latchkey::recording;
@@ -369,6 +372,7 @@ private Q_SLOTS:
         writer.write(headingLine());
         for (int i = 0; i < 5000; ++i)
             writer.write(encoder.line({zero + std::chrono::milliseconds(i), everything()}));
+        LATCHKEY_AWAIT(!told.isEmpty()); // From the event loop.
         QCOMPARE(told, QStringList {QStringLiteral("the recording cannot be written: No space left on device")});
         QVERIFY(writer.error());
         const auto reader = readerOf(written);
@@ -403,5 +407,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecordingFormat)
+LATCHKEY_TEST(TestRecordingFormat)
+
+} // namespace tst_recordingformat
+
 #include "tst_recordingformat.moc"

@@ -3,11 +3,14 @@
 #include "core/recording/replayshelf.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_replay {
 
 using namespace latchkey;
 using namespace latchkey::recording;
@@ -210,6 +213,35 @@ private Q_SLOTS:
         server.reset();
     }
 
+    /// Replays in slices are cut by the clock of the code that drives them, and the event loop runs in between.
+    void replayInSlices_tellsTheSame()
+    {
+        watch();
+        record();
+        work();
+        if (QTest::currentTestFailed())
+            return;
+        recorder.reset();
+        live.reset();
+        server->kill();
+        const auto allSaid = [](InspectedServer &of) {
+            QStringList all;
+            for (const char *key : {"lock:a", "lock:b", "lock:c"})
+                all += said(of, key, ReplayClock::zero);
+            return all;
+        };
+        auto replayed = replay();
+        (void)replayed->goOn(replayed->length(), QDeadlineTimer::Forever, false);
+        const QStringList whole = allSaid(replayed->server());
+        replayed = replay();
+        while (const auto next = replayed->next()) {
+            (void)replayed->goOn(*next, QDeadlineTimer::Forever, false);
+            QCoreApplication::processEvents();
+        }
+        QVERIFY(!whole.isEmpty());
+        QCOMPARE(allSaid(replayed->server()), whole);
+    }
+
     void sameComesOfItWithoutTheServer()
     {
         live = registry->open(server->endpoint(), false);
@@ -332,6 +364,47 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isHeld("lock:a", 1));
         recorder.reset();
         QVERIFY(file().contains(token));
+    }
+
+    /// A replay shows what was seen at other moments than the recorded session did: here between the value, which says
+    /// that it is a lock, and the notice that everything before has been heard, which tells its beginning.
+    void lockThatIsRecognisedBeforeItsBeginningIsTold_isHeldOnce()
+    {
+        const base::MonotonicTime began {50s};
+        Encoder encoder(began);
+        QByteArray all = Encoder::heading({{}, QStringLiteral("redis://db.example:6379"), {}, true});
+        const auto line = [&](std::chrono::milliseconds at, auto what) {
+            all += encoder.line({began + at, std::move(what)});
+        };
+        Watched watched;
+        watched.phase = Watcher::Phase::Watching;
+        watched.means = keyspace::EventSource::Means::Notifications;
+        watched.isToldOfChanges = true;
+        line(0ms, watched);
+        line(1ms, keyspace::Hearing {keyspace::Hearing::Depth::Words, true, began});
+        line(2ms, Shown {});
+        const auto seen = [&](std::chrono::milliseconds at, keyspace::Knowledge what, keyspace::Source source) {
+            return keyspace::Observation {"lock:a", std::move(what), began + at, began + at, source};
+        };
+        line(1000ms, keyspace::Observations {
+                         seen(1000ms, keyspace::Exists {base::Deadline(began + 60s, 1ms)}, keyspace::Source::Event)});
+        line(1001ms, Shown {});
+        line(1010ms,
+             keyspace::Observations {seen(1010ms, keyspace::Typed {keys::KeyType::String}, keyspace::Source::Read),
+                                     seen(1010ms, keyspace::Valued {{keys::KeyType::String, token.size(), {token}}},
+                                          keyspace::Source::Read)});
+        line(1030ms, HeardUpTo {began + 1030ms});
+        line(1031ms, Shown {});
+        line(1100ms, Ended {});
+        writeFile(all);
+        const auto replayed = replay();
+        QVERIFY(replayed);
+        (void)replayed->goOn(1020ms);
+        QCOMPARE(holds(replayed->server(), "lock:a").size(), 1U);
+        (void)replayed->goOn(replayed->length());
+        QCOMPARE(holds(replayed->server(), "lock:a").size(), 1U);
+        QCOMPARE(holds(replayed->server(), "lock:a").front().start, Hold::Start::Acquired);
+        QVERIFY(!holds(replayed->server(), "lock:a").front().isOver());
     }
 
     void keptBackAndForth_comesToTheSame()
@@ -525,5 +598,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReplay)
+LATCHKEY_TEST(TestReplay)
+
+} // namespace tst_replay
+
 #include "tst_replay.moc"

@@ -1,7 +1,10 @@
 #include "core/resp/backoff.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_backoff {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -35,5 +38,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBackoff)
+LATCHKEY_TEST(TestBackoff)
+
+} // namespace tst_backoff
+
 #include "tst_backoff.moc"

@@ -2,6 +2,7 @@
 #include "core/resp/descriptordevice.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QElapsedTimer>
@@ -11,6 +12,8 @@
 
 #include <sys/socket.h>
 #include <unistd.h>
+
+namespace tst_blockingconnection {
 
 using namespace latchkey;
 using namespace latchkey::resp;
@@ -222,5 +225,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBlockingConnection)
+LATCHKEY_TEST(TestBlockingConnection)
+
+} // namespace tst_blockingconnection
+
 #include "tst_blockingconnection.moc"

@@ -1,6 +1,9 @@
 #include "core/resp/clusternodes.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_clusternodes {
 
 using namespace latchkey::resp;
 
@@ -51,5 +54,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestClusterNodes)
+LATCHKEY_TEST(TestClusterNodes)
+
+} // namespace tst_clusternodes
+
 #include "tst_clusternodes.moc"

@@ -1,6 +1,9 @@
 #include "core/resp/codec.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_codec {
 
 using namespace latchkey::resp;
 
@@ -123,5 +126,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCodec)
+LATCHKEY_TEST(TestCodec)
+
+} // namespace tst_codec
+
 #include "tst_codec.moc"

@@ -1,6 +1,9 @@
 #include "core/resp/command.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_command {
 
 using namespace latchkey;
 using namespace latchkey::resp;
@@ -44,5 +47,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCommand)
+LATCHKEY_TEST(TestCommand)
+
+} // namespace tst_command
+
 #include "tst_command.moc"

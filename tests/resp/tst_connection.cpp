@@ -3,11 +3,18 @@
 #include "tests/support/devicepair.h"
 #include "tests/support/faultydevice.h"
 #include "tests/support/scriptedserver.h"
+#include "tests/support/testprogram.h"
 
 #include <QElapsedTimer>
 #include <QPointer>
 #include <QSignalSpy>
+#include <QTcpServer>
+#include <QTcpSocket>
 #include <QTest>
+
+#include <poll.h>
+
+namespace tst_connection {
 
 using namespace latchkey;
 using namespace latchkey::resp;
@@ -52,6 +59,34 @@ struct Bench
     std::unique_ptr<Connection> connection;
     std::vector<Outcome> outcomes;
     std::vector<base::Error> closed;
+};
+
+/// Answers whatever is written, and says so before the write returns.
+class InstantDevice final : public QIODevice
+{
+public:
+    InstantDevice() { open(ReadWrite | Unbuffered); }
+
+    [[nodiscard]] bool isSequential() const override { return true; }
+    [[nodiscard]] qint64 bytesAvailable() const override { return m_answer.size() + QIODevice::bytesAvailable(); }
+
+protected:
+    qint64 readData(char *data, qint64 most) override
+    {
+        const qint64 count = std::min<qint64>(most, m_answer.size());
+        std::copy_n(m_answer.cbegin(), count, data);
+        m_answer.remove(0, count);
+        return count;
+    }
+    qint64 writeData(const char *, qint64 size) override
+    {
+        m_answer += "+PONG\r\n";
+        Q_EMIT readyRead();
+        return size;
+    }
+
+private:
+    QByteArray m_answer;
 };
 
 /// Answers every command with its second word.
@@ -259,6 +294,46 @@ private Q_SLOTS:
         QVERIFY(!called);
     }
 
+    /// Keeps the connection open for several requests in a row.
+    void peerThatHasGone_isNotNoticedWithinSend()
+    {
+        QTcpServer listener;
+        QVERIFY(listener.listen(QHostAddress::LocalHost));
+        auto socket = std::make_unique<QTcpSocket>();
+        socket->connectToHost(QHostAddress::LocalHost, listener.serverPort());
+        QVERIFY(socket->waitForConnected() && listener.waitForNewConnection(30'000));
+        const std::unique_ptr<QTcpSocket> far(listener.nextPendingConnection());
+        const int descriptor = static_cast<int>(socket->socketDescriptor());
+        Connection connection(std::move(socket), QStringLiteral("redis://test"), base::SystemClock::instance());
+        const QSignalSpy closed(&connection, &Connection::closed);
+        int failures = 0;
+        const auto send = [&] { connection.send({resp::ping()}, 30s, [&](const Outcome &) { ++failures; }); };
+        far->abort(); // What is not read is answered with a reset.
+        send();
+        pollfd reset {descriptor, POLLIN, 0};
+        do // The event loop does not turn here: only the write can find out.
+            QVERIFY(::poll(&reset, 1, 30'000) == 1);
+        while ((reset.revents & POLLERR) == 0);
+        send();
+        send();
+        QVERIFY(connection.isOpen());
+        QCOMPARE(failures, 0);
+        QVERIFY(closed.isEmpty());
+        LATCHKEY_AWAIT(closed.size() == 1);
+        QCOMPARE(failures, 3);
+    }
+
+    /// A device that reads while it writes, as TLS does.
+    void replyWithinAWrite_isDeliveredAfterSend()
+    {
+        Connection connection(std::make_unique<InstantDevice>(), QStringLiteral("redis://test"),
+                              base::SystemClock::instance());
+        int answers = 0;
+        connection.send({resp::ping()}, 30s, [&](const Outcome &outcome) { answers += outcome ? 1 : 0; });
+        QCOMPARE(answers, 0);
+        LATCHKEY_AWAIT(answers == 1);
+    }
+
     void emptyPipeline_isAnsweredAtOnce()
     {
         Bench bench(echo);
@@ -268,5 +343,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConnection)
+LATCHKEY_TEST(TestConnection)
+
+} // namespace tst_connection
+
 #include "tst_connection.moc"

@@ -1,7 +1,10 @@
 #include "core/resp/endpoint.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
 #include <QUrl>
+
+namespace tst_endpoint {
 
 using namespace latchkey;
 using resp::Endpoint;
@@ -197,7 +200,7 @@ private Q_SLOTS:
                    "for ssh; write it like [user@]host[:port]");
         QTest::addRow("no proxy")
             << QStringLiteral("redis://h?proxy=ftp://me:hunter2@p:1")
-            << QStringLiteral("the proxy \"(hidden)@p:1\" cannot be read; write it like socks5://host:1080 or "
+            << QStringLiteral("the proxy \"ftp://(hidden)@p:1\" cannot be read; write it like socks5://host:1080 or "
                               "http://user:password@host:3128");
         QTest::addRow("both ways")
             << QStringLiteral("redis://h?ssh=j&proxy=socks5://p:1")
@@ -249,5 +252,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEndpoint)
+LATCHKEY_TEST(TestEndpoint)
+
+} // namespace tst_endpoint
+
 #include "tst_endpoint.moc"

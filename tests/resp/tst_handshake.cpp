@@ -1,6 +1,9 @@
 #include "core/resp/handshake.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_handshake {
 
 using namespace latchkey;
 using namespace latchkey::resp;
@@ -113,5 +116,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHandshake)
+LATCHKEY_TEST(TestHandshake)
+
+} // namespace tst_handshake
+
 #include "tst_handshake.moc"

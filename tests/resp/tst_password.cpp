@@ -1,6 +1,9 @@
 #include "core/resp/password.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_password {
 
 using namespace latchkey;
 using resp::Endpoint;
@@ -66,5 +69,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPassword)
+LATCHKEY_TEST(TestPassword)
+
+} // namespace tst_password
+
 #include "tst_password.moc"

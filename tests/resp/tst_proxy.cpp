@@ -1,6 +1,7 @@
 #include "core/base/clock.h"
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testproxy.h"
 #include "tests/support/tlsbed.h"
 
@@ -8,6 +9,8 @@
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTest>
+
+namespace tst_proxy {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -199,5 +202,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProxies)
+LATCHKEY_TEST(TestProxies)
+
+} // namespace tst_proxy
+
 #include "tst_proxy.moc"

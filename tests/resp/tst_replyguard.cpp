@@ -1,8 +1,11 @@
 #include "core/resp/codec.h"
 #include "core/resp/replyguard.h"
+#include "tests/support/testprogram.h"
 
 #include <QRandomGenerator>
 #include <QTest>
+
+namespace tst_replyguard {
 
 using namespace latchkey;
 using namespace latchkey::resp;
@@ -177,5 +180,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReplyGuard)
+LATCHKEY_TEST(TestReplyGuard)
+
+} // namespace tst_replyguard
+
 #include "tst_replyguard.moc"

@@ -1,6 +1,9 @@
 #include "core/resp/servererror.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_servererror {
 
 using namespace latchkey;
 using namespace latchkey::resp;
@@ -101,5 +104,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestServerError)
+LATCHKEY_TEST(TestServerError)
+
+} // namespace tst_servererror
+
 #include "tst_servererror.moc"

@@ -1,6 +1,7 @@
 #include "core/resp/session.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QSignalSpy>
@@ -9,6 +10,8 @@
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_session {
 
 using namespace latchkey;
 using namespace latchkey::resp;
@@ -145,7 +148,25 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(session.state() == State::Waiting);
         QCOMPARE(session.lastError()->kind, ErrorKind::AuthenticationRequired);
     }
+
+    void refusedPassword_isTriedAgainAfterAWhile()
+    {
+        test::TestServer server;
+        QVERIFY(server({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());
+        Session session(server.endpoint(), SystemClock::instance(), random);
+        Session::Timing timing;
+        timing.passwordWait = 100ms;
+        session.setTiming(timing);
+        session.start();
+        LATCHKEY_AWAIT(session.state() == State::Waiting);
+        QVERIFY(session.nextAttempt() != base::MonotonicTime::max());
+        QVERIFY(server({"CONFIG", "SET", "requirepass", ""}).isOk());
+        LATCHKEY_AWAIT(session.state() == State::Ready);
+    }
 };
 
-QTEST_GUILESS_MAIN(TestSession)
+LATCHKEY_TEST(TestSession)
+
+} // namespace tst_session
+
 #include "tst_session.moc"

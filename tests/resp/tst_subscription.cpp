@@ -1,10 +1,13 @@
 #include "core/resp/subscription.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_subscription {
 
 using namespace latchkey;
 using namespace latchkey::resp;
@@ -95,5 +98,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSubscription)
+LATCHKEY_TEST(TestSubscription)
+
+} // namespace tst_subscription
+
 #include "tst_subscription.moc"

@@ -1,5 +1,6 @@
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/tlsbed.h"
 
 #include <QProcess>
@@ -8,6 +9,8 @@
 #include <QSslServer>
 #include <QTcpServer>
 #include <QTest>
+
+namespace tst_tls {
 
 using namespace latchkey;
 using base::SystemClock;
@@ -372,5 +375,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTls)
+LATCHKEY_TEST(TestTls)
+
+} // namespace tst_tls
+
 #include "tst_tls.moc"

@@ -2,8 +2,11 @@
 #include "core/rows/rowfilter.h"
 #include "core/rows/rowlist.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_fieldends {
 
 using namespace latchkey;
 using namespace latchkey::rows;
@@ -172,5 +175,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFieldEnds)
+LATCHKEY_TEST(TestFieldEnds)
+
+} // namespace tst_fieldends
+
 #include "tst_fieldends.moc"

@@ -1,8 +1,11 @@
 #include "core/keys/keystore.h"
 #include "core/rows/forecast.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_forecast {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -90,6 +93,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestForecast)
+LATCHKEY_TEST(TestForecast)
+
+} // namespace tst_forecast
 
 #include "tst_forecast.moc"

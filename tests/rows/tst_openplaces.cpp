@@ -1,8 +1,11 @@
 #include "core/keys/keystore.h"
 #include "core/rows/openkeys.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_openplaces {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -58,5 +61,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOpenPlaces)
+LATCHKEY_TEST(TestOpenPlaces)
+
+} // namespace tst_openplaces
+
 #include "tst_openplaces.moc"

@@ -1,10 +1,13 @@
 #include "core/rows/rowedits.h"
+#include "tests/support/testprogram.h"
 
 #include <QList>
 #include <QRandomGenerator>
 #include <QTest>
 
 #include <algorithm>
+
+namespace tst_rowedits {
 
 using namespace latchkey::rows;
 
@@ -94,5 +97,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRowEdits)
+LATCHKEY_TEST(TestRowEdits)
+
+} // namespace tst_rowedits
+
 #include "tst_rowedits.moc"

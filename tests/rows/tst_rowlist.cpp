@@ -1,6 +1,7 @@
 #include "core/rows/gonekeys.h"
 #include "core/rows/rowlist.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 
 #include <QRandomGenerator>
 #include <QSignalSpy>
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+
+namespace tst_rowlist {
 
 using namespace latchkey;
 using namespace latchkey::rows;
@@ -714,5 +717,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRowList)
+LATCHKEY_TEST(TestRowList)
+
+} // namespace tst_rowlist
+
 #include "tst_rowlist.moc"

@@ -3,6 +3,7 @@
 #include "tests/support/await.h"
 #include "tests/support/keychainbed.h"
 #include "tests/support/outcome.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
@@ -14,6 +15,8 @@
 #include <utility>
 
 #include <sys/socket.h>
+
+namespace tst_keychain {
 
 using namespace latchkey;
 using base::Result;
@@ -411,5 +414,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestKeychain)
+LATCHKEY_TEST(TestKeychain)
+
+} // namespace tst_keychain
+
 #include "tst_keychain.moc"

@@ -1,6 +1,9 @@
 #include "core/secrets/secrets.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_secrets {
 
 using namespace latchkey;
 using secrets::Secrets;
@@ -60,5 +63,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSecrets)
+LATCHKEY_TEST(TestSecrets)
+
+} // namespace tst_secrets
+
 #include "tst_secrets.moc"

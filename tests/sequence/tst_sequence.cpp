@@ -1,8 +1,11 @@
 #include "core/sequence/sequence.h"
 #include "core/sequence/telling.h"
 #include "core/sequence/wiretext.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_sequence {
 
 using namespace latchkey;
 using sequence::Belief;
@@ -316,5 +319,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSequence)
+LATCHKEY_TEST(TestSequence)
+
+} // namespace tst_sequence
+
 #include "tst_sequence.moc"

@@ -1,5 +1,6 @@
 #include "core/server/privateserver.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QDir>
@@ -11,6 +12,8 @@
 
 #include <cerrno>
 #include <csignal>
+
+namespace tst_privateserver {
 
 using namespace latchkey;
 using server::PrivateServer;
@@ -162,5 +165,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPrivateServer)
+LATCHKEY_TEST(TestPrivateServer)
+
+} // namespace tst_privateserver
+
 #include "tst_privateserver.moc"

@@ -1,6 +1,9 @@
 #include "core/servers/pastedserver.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_pastedserver {
 
 using namespace latchkey;
 using servers::endpointFromPasted;
@@ -55,6 +58,14 @@ private Q_SLOTS:
         QTest::addRow("value") << QStringLiteral("redis-cli -h") << QStringLiteral("-h needs a value");
         QTest::addRow("insecure") << QStringLiteral("redis-cli --tls --insecure")
                                   << QStringLiteral("--insecure is not taken over");
+        QTest::addRow("relative socket") << QStringLiteral("redis-cli -s relative.sock")
+                                         << QStringLiteral("-s: the path \"relative.sock\" is relative");
+        QTest::addRow("socket with a long path") << QStringLiteral("redis-cli -s /") + QString(200, u'a')
+                                                 << QStringLiteral("cannot be the path of a socket");
+        QTest::addRow("host of dots") << QStringLiteral("redis-cli -h a..b")
+                                      << QStringLiteral("-h: \"a..b\" is no host name and no IP address");
+        QTest::addRow("host with a space")
+            << QStringLiteral("redis-cli -h 'a b'") << QStringLiteral("-h: \"a b\" is no host name and no IP address");
         QTest::addRow("another program") << QStringLiteral("mysql -h db") << QStringLiteral("mysql -h db");
         QTest::addRow("nothing") << QString() << QString();
     }
@@ -69,5 +80,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPastedServer)
+LATCHKEY_TEST(TestPastedServer)
+
+} // namespace tst_pastedserver
+
 #include "tst_pastedserver.moc"

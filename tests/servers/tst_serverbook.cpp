@@ -1,9 +1,15 @@
 #include "core/servers/serverbook.h"
+#include "tests/support/filesizelimit.h"
+#include "tests/support/testprogram.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_serverbook {
 
 using namespace latchkey;
 using base::ErrorKind;
@@ -82,6 +88,44 @@ private Q_SLOTS:
                      .arg(path()));
     }
 
+    void fullDisk_leavesTheOldList()
+    {
+        ServerBook book(path());
+        QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
+        const QByteArray before = contentsOf(path());
+        const auto written = [&] {
+            const test::FileSizeLimit full(8);
+            return book.put(server(QStringLiteral("b"), QStringLiteral("redis://two")));
+        }();
+        QVERIFY(!written);
+        QCOMPARE(written.error().message(), QStringLiteral("cannot write %1: File too large").arg(path()));
+        QCOMPARE(contentsOf(path()), before);
+        QCOMPARE(book.servers().size(), std::size_t(1));
+        const auto exported = [&] {
+            const test::FileSizeLimit full(8);
+            return book.exportTo(path());
+        }();
+        QVERIFY(!exported);
+        QCOMPARE(contentsOf(path()), before);
+    }
+
+    /// QUrl makes an empty URL of it, and with that the address would be lost.
+    void addressThatNoUrlHolds_isRefused()
+    {
+        ServerBook book(path());
+        KeptServer relative = server(QStringLiteral("a"), QStringLiteral("unix:///run/redis.sock"));
+        relative.endpoint.path = QStringLiteral("relative.sock");
+        KeptServer dots = server(QStringLiteral("b"), QStringLiteral("redis://db"));
+        dots.endpoint.host = QStringLiteral("a..b");
+        for (const KeptServer &wrong : {relative, dots}) {
+            const auto written = book.put(wrong);
+            QVERIFY(!written);
+            QCOMPARE(written.error().message(),
+                     QStringLiteral("the server “%1” has an address that no URL can hold").arg(wrong.name));
+        }
+        QVERIFY(book.servers().empty());
+    }
+
     void renamedOne_keepsItsPlace()
     {
         ServerBook book(path());
@@ -132,6 +176,21 @@ private Q_SLOTS:
         QVERIFY(contentsOf(path()).contains("moon"));
     }
 
+    /// A list that was broken by hand holds servers all the same.
+    void fileThatIsNotInIniFormat_isNotReplaced()
+    {
+        QVERIFY(QDir().mkpath(QFileInfo(path()).path()));
+        const QByteArray broken = "[live]\nurl=redis://db\n[lab\n";
+        write(path(), broken);
+        ServerBook book(path());
+        QVERIFY(!book.problems().empty());
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            QVERIFY(!book.put(server(QStringLiteral("new"), QStringLiteral("redis://new"))));
+            QCOMPARE(contentsOf(path()), broken);
+            QVERIFY(!book.problems().empty());
+        }
+    }
+
     /// Two windows, each with a book of its own.
     void whatAnotherHasWritten_isNotUndone()
     {
@@ -171,9 +230,13 @@ private Q_SLOTS:
         ServerBook book(path("plain/servers.ini"));
         const auto refused = book.put(server(QStringLiteral("a"), QStringLiteral("redis://one")));
         QVERIFY(!refused);
-        QCOMPARE(refused.error().message(), path("plain/servers.ini") + QStringLiteral(" cannot be written"));
+        QCOMPARE(refused.error().message(),
+                 QStringLiteral("cannot make the folder %1: Not a directory").arg(path("plain")));
     }
 };
 
-QTEST_GUILESS_MAIN(TestServerBook)
+LATCHKEY_TEST(TestServerBook)
+
+} // namespace tst_serverbook
+
 #include "tst_serverbook.moc"

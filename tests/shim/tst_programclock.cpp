@@ -1,8 +1,11 @@
 #include "tests/shim/clockbed.h"
+#include "tests/support/testprogram.h"
 
 #include <QTemporaryDir>
 
 #include <csignal>
+
+namespace tst_programclock {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -295,5 +298,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProgramClock)
+LATCHKEY_TEST(TestProgramClock)
+
+} // namespace tst_programclock
+
 #include "tst_programclock.moc"

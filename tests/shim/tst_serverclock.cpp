@@ -3,8 +3,11 @@
 #include "core/shim/serverclock.h"
 #include "tests/shim/clockbed.h"
 #include "tests/support/foreignlibraries.h"
+#include "tests/support/testprogram.h"
 
 #include <thread>
+
+namespace tst_serverclock {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -178,5 +181,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestServerClock)
+LATCHKEY_TEST(TestServerClock)
+
+} // namespace tst_serverclock
+
 #include "tst_serverclock.moc"

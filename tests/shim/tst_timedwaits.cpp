@@ -1,8 +1,11 @@
 #include "tests/shim/clockbed.h"
+#include "tests/support/testprogram.h"
 
 #include <QStandardPaths>
 
 #include <csignal>
+
+namespace tst_timedwaits {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -248,5 +251,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimedWaits)
+LATCHKEY_TEST(TestTimedWaits)
+
+} // namespace tst_timedwaits
+
 #include "tst_timedwaits.moc"

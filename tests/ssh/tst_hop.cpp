@@ -1,7 +1,10 @@
 #include "core/ssh/hop.h"
 #include "core/ssh/sshwords.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_hop {
 
 using namespace latchkey;
 using ssh::Hop;
@@ -90,5 +93,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHop)
+LATCHKEY_TEST(TestHop)
+
+} // namespace tst_hop
+
 #include "tst_hop.moc"

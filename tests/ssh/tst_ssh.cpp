@@ -6,12 +6,15 @@
 #include "tests/support/childprocesses.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/sshbed.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/tlsbed.h"
 
 #include <QSignalSpy>
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_ssh {
 
 using namespace latchkey;
 using base::SystemClock;
@@ -304,13 +307,10 @@ private Q_SLOTS:
 };
 
 /// Called by ssh it is the answerer, as latchkey-cli is.
-int main(int argc, char *argv[])
-{
-    if (ssh::isAnswerer())
-        return ssh::answerQuestion(argc, argv);
-    QCoreApplication application(argc, argv);
-    TestSsh test;
-    return QTest::qExec(&test, argc, argv);
-}
+const test::ProgramRole answerer([](int, char **) { return ssh::isAnswerer(); }, &ssh::answerQuestion);
+
+LATCHKEY_TEST(TestSsh)
+
+} // namespace tst_ssh
 
 #include "tst_ssh.moc"

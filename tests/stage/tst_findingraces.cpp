@@ -1,6 +1,7 @@
 #include "core/stage/racesearch.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
+#include "tests/support/testprogram.h"
 
 #include <QCoreApplication>
 #include <QProcess>
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+
+namespace tst_findingraces {
 
 using namespace latchkey;
 using stage::RaceSearch;
@@ -21,8 +24,9 @@ namespace {
 const QString endless = QStringLiteral("redlock");
 
 /// This program as one that searches, and is killed for it: says the process of its finder, and goes on.
-int searchUntilKilled()
+int searchUntilKilled(int argc, char **argv)
 {
+    QCoreApplication application(argc, argv);
     RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
     QObject::connect(&search, &RaceSearch::progressed, &search, [&] {
         std::printf("%lld\n", static_cast<long long>(search.processId()));
@@ -163,7 +167,7 @@ private Q_SLOTS:
     void nothing_survivesTheProgram()
     {
         QProcess program;
-        program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search")});
+        program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search-findingraces")});
         QByteArray said;
         LATCHKEY_AWAIT((said += program.readAllStandardOutput()).contains('\n'));
         const auto finder = static_cast<pid_t>(said.split('\n').front().toInt());
@@ -176,12 +180,12 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char **argv)
-{
-    QCoreApplication application(argc, argv);
-    if (argc > 1 && qstrcmp(argv[1], "search") == 0)
-        return searchUntilKilled();
-    TestFindingRaces test;
-    return QTest::qExec(&test, argc, argv);
-}
+const test::ProgramRole searcher([](int argc,
+                                    char **argv) { return argc > 1 && qstrcmp(argv[1], "search-findingraces") == 0; },
+                                 &searchUntilKilled);
+
+LATCHKEY_TEST(TestFindingRaces)
+
+} // namespace tst_findingraces
+
 #include "tst_findingraces.moc"

@@ -4,6 +4,7 @@
 #include "core/stories/storyfile.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/workers.h"
 
 #include <QCoreApplication>
@@ -15,6 +16,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+
+namespace tst_programstory {
 
 using namespace latchkey;
 using stage::RaceSearch;
@@ -45,8 +48,9 @@ SoughtProgram endless()
 }
 
 /// This program as one that searches, and is killed for it: says the process of its finder, and goes on.
-int searchUntilKilled()
+int searchUntilKilled(int argc, char **argv)
 {
+    QCoreApplication application(argc, argv);
     RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
     QObject::connect(&search, &RaceSearch::progressed, &search, [&] {
         std::printf("%lld\n", static_cast<long long>(search.processId()));
@@ -325,7 +329,7 @@ private Q_SLOTS:
     void nothing_survivesTheProgram()
     {
         QProcess program;
-        program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search")});
+        program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search-programstory")});
         QByteArray said;
         QList<pid_t> family;
         // The processes of the program that is explored come and go: until one is seen.
@@ -337,12 +341,12 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char **argv)
-{
-    QCoreApplication application(argc, argv);
-    if (argc > 1 && qstrcmp(argv[1], "search") == 0)
-        return searchUntilKilled();
-    TestProgramStory test;
-    return QTest::qExec(&test, argc, argv);
-}
+const test::ProgramRole searcher([](int argc,
+                                    char **argv) { return argc > 1 && qstrcmp(argv[1], "search-programstory") == 0; },
+                                 &searchUntilKilled);
+
+LATCHKEY_TEST(TestProgramStory)
+
+} // namespace tst_programstory
+
 #include "tst_programstory.moc"

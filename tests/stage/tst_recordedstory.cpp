@@ -2,8 +2,11 @@
 #include "core/stage/recordedstory.h"
 #include "core/stories/storyfile.h"
 #include "tests/support/playedstory.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_recordedstory {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -160,5 +163,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecordedStory)
+LATCHKEY_TEST(TestRecordedStory)
+
+} // namespace tst_recordedstory
+
 #include "tst_recordedstory.moc"

@@ -3,8 +3,11 @@
 #include "core/stage/toldfile.h"
 #include "tests/support/crewbench.h"
 #include "tests/support/playedstory.h"
+#include "tests/support/testprogram.h"
 
 #include <QTest>
+
+namespace tst_savedstory {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -208,5 +211,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSavedStory)
+LATCHKEY_TEST(TestSavedStory)
+
+} // namespace tst_savedstory
+
 #include "tst_savedstory.moc"

@@ -1,11 +1,14 @@
 #include "tests/support/childprocesses.h"
 #include "tests/support/playedstory.h"
+#include "tests/support/testprogram.h"
 
 #include <QSignalSpy>
 #include <QTest>
 
 #include <csignal>
 #include <unistd.h>
+
+namespace tst_storyplayer {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -19,8 +22,8 @@ namespace {
 /// A story of Ann, Bob and these steps.
 QByteArray storyOf(const QByteArray &steps, const QByteArray &recipe = "token", const QByteArray &more = {})
 {
-    return R"({"format": "latchkey-story", "version": 2, "title": "T", "clients": ["Ann", "Bob"], "key": "k", "recipe": ")"
-         + recipe + "\", " + more + "\"steps\": [" + steps + "]}";
+    return R"({"format": "latchkey-story", "version": 2, "title": "T", "clients": ["Ann", "Bob"], "key": "k", "recipe": )"
+         + ('"' + recipe + '"') + ", " + more + "\"steps\": [" + steps + "]}";
 }
 
 const QByteArray annAcquires =
@@ -322,5 +325,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoryPlayer)
+LATCHKEY_TEST(TestStoryPlayer)
+
+} // namespace tst_storyplayer
+
 #include "tst_storyplayer.moc"

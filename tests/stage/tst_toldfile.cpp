@@ -1,12 +1,15 @@
 #include "core/stage/builtin.h"
 #include "core/stage/toldfile.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
+
+namespace tst_toldfile {
 
 using namespace latchkey;
 using stage::readToldStory;
@@ -245,5 +248,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestToldFile)
+LATCHKEY_TEST(TestToldFile)
+
+} // namespace tst_toldfile
+
 #include "tst_toldfile.moc"

@@ -1,10 +1,13 @@
 #include "core/stories/player.h"
 #include "core/stories/storyfile.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
 #include <QFile>
 #include <QTest>
+
+namespace tst_player {
 
 using namespace latchkey;
 using namespace latchkey::stories;
@@ -305,5 +308,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlayer)
+LATCHKEY_TEST(TestPlayer)
+
+} // namespace tst_player
+
 #include "tst_player.moc"

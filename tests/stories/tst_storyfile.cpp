@@ -1,5 +1,6 @@
 #include "core/stories/storyfile.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -7,6 +8,8 @@
 #include <QTest>
 
 #include <algorithm>
+
+namespace tst_storyfile {
 
 using namespace latchkey;
 using namespace latchkey::stories;
@@ -125,7 +128,8 @@ private Q_SLOTS:
         QCOMPARE(steps[8].toText(), QStringLiteral("A  (writes to the resource, with number 2)"));
         QCOMPARE(steps[9].toText(), QStringLiteral("-  (lapse)"));
         QCOMPARE(steps[9].toText(3), QStringLiteral("-  (lapse on #2)"));
-        QVERIFY2(steps[11].toText().startsWith(QStringLiteral("A  (is told [\"message\"")), qPrintable(steps[11].toText()));
+        QVERIFY2(steps[11].toText().startsWith(QStringLiteral("A  (is told [\"message\"")),
+                 qPrintable(steps[11].toText()));
         QCOMPARE(steps[12].toText(), QStringLiteral("A  (hangs up)"));
         QCOMPARE(steps[15].toText(), QStringLiteral("B  (crash)"));
     }
@@ -256,5 +260,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStoryFile)
+LATCHKEY_TEST(TestStoryFile)
+
+} // namespace tst_storyfile
+
 #include "tst_storyfile.moc"

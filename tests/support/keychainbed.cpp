@@ -13,8 +13,9 @@ namespace latchkey::test {
 
 namespace {
 
-/// Where tests/run has unpacked Debian's package, which starts a service at the next login where it is installed.
-const QString unpacked = QStringLiteral(LATCHKEY_SOURCE_DIR "/build/gnome-keyring");
+/// Where tests/run has unpackedKeyring Debian's package, which starts a service at the next login where it is
+/// installed.
+const QString unpackedKeyring = QStringLiteral(LATCHKEY_SOURCE_DIR "/build/gnome-keyring");
 const char *const bedVariable = "LATCHKEY_KEYCHAIN_BED";
 const char *const daemonVariable = "LATCHKEY_KEYCHAIN_DAEMON";
 
@@ -27,21 +28,22 @@ bool write(const QString &path, const QByteArray &content)
 QString findDaemon()
 {
     const QString program = QStringLiteral("/usr/bin/gnome-keyring-daemon");
-    for (const QString &place : {program, unpacked + program}) {
+    for (const QString &place : {program, unpackedKeyring + program}) {
         if (QFile::exists(place))
             return place;
     }
     return {};
 }
 
-/// What the unpacked one needs beside it, before what others need.
-QByteArray libraries()
+/// What the unpackedKeyring one needs beside it, before what others need.
+QByteArray keyringLibraries()
 {
     QByteArray places;
     for (const QString &place : {QStringLiteral("/lib/"), QStringLiteral("/usr/lib/")}) {
         for (const QString &folder :
-             QDir(unpacked + place).entryList({QStringLiteral("*-linux-gnu*")}, QDir::Dirs | QDir::NoDotAndDotDot))
-            places += (unpacked + place + folder + u':').toUtf8();
+             QDir(unpackedKeyring + place)
+                 .entryList({QStringLiteral("*-linux-gnu*")}, QDir::Dirs | QDir::NoDotAndDotDot))
+            places += (unpackedKeyring + place + folder + u':').toUtf8();
     }
     return places + qgetenv("LD_LIBRARY_PATH");
 }
@@ -141,7 +143,7 @@ bool KeychainBed::startDaemon(Kind kind)
     if (kind == Kind::Open)
         launch.words += "--unlock";
     launch.environment = environment();
-    launch.environment += {{"LD_LIBRARY_PATH", libraries()},
+    launch.environment += {{"LD_LIBRARY_PATH", keyringLibraries()},
                            {"HOME", QFile::encodeName(m_folder.path())},
                            {"XDG_DATA_HOME", QFile::encodeName(m_folder.path()) + "/data"}};
     launch.input = children::Launch::Channel::Nothing;

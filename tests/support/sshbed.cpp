@@ -16,10 +16,10 @@ namespace latchkey::test {
 
 namespace {
 
-/// Where tests/run has unpacked Debian's package, which starts a service where it is installed.
-const QString unpacked = QStringLiteral(LATCHKEY_SOURCE_DIR "/build/openssh-server");
+/// Where tests/run has unpackedSsh Debian's package, which starts a service where it is installed.
+const QString unpackedSsh = QStringLiteral(LATCHKEY_SOURCE_DIR "/build/openssh-server");
 
-void write(const QString &path, const QByteArray &content, QFile::Permissions permissions = {})
+void writeFile(const QString &path, const QByteArray &content, QFile::Permissions permissions = {})
 {
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
@@ -36,21 +36,21 @@ QByteArray contentOf(const QString &path)
 
 QString findServer()
 {
-    for (const QString &place : {QStringLiteral("/usr/sbin/sshd"), unpacked + QStringLiteral("/usr/sbin/sshd")}) {
+    for (const QString &place : {QStringLiteral("/usr/sbin/sshd"), unpackedSsh + QStringLiteral("/usr/sbin/sshd")}) {
         if (QFile::exists(place))
             return place;
     }
     return {};
 }
 
-/// What the unpacked one needs beside it.
-QByteArray libraries()
+/// What the unpackedSsh one needs beside it.
+QByteArray sshLibraries()
 {
     QByteArray places;
     for (const QString &place : {QStringLiteral("/lib/"), QStringLiteral("/usr/lib/")}) {
         for (const QString &folder :
-             QDir(unpacked + place).entryList({QStringLiteral("*-linux-gnu*")}, QDir::Dirs | QDir::NoDotAndDotDot))
-            places += (unpacked + place + folder + u':').toUtf8();
+             QDir(unpackedSsh + place).entryList({QStringLiteral("*-linux-gnu*")}, QDir::Dirs | QDir::NoDotAndDotDot))
+            places += (unpackedSsh + place + folder + u':').toUtf8();
     }
     return places;
 }
@@ -61,7 +61,7 @@ QByteArray helpers()
     QByteArray lines;
     for (const auto &[setting, name] :
          {std::pair("SshdSessionPath", "sshd-session"), std::pair("SshdAuthPath", "sshd-auth")}) {
-        const QString helper = unpacked + QStringLiteral("/usr/lib/openssh/") + QLatin1String(name);
+        const QString helper = unpackedSsh + QStringLiteral("/usr/lib/openssh/") + QLatin1String(name);
         if (QFile::exists(helper))
             lines += setting + QByteArray(" ") + helper.toUtf8() + '\n';
     }
@@ -105,23 +105,23 @@ bool SshBed::start(const QString &program, const QByteArray &settings)
         return false;
     m_port = free.serverPort();
     free.close();
-    write(path(QStringLiteral("authorized")),
-          contentOf(path(QStringLiteral("id.pub"))) + contentOf(path(QStringLiteral("locked.pub"))));
+    writeFile(path(QStringLiteral("authorized")),
+              contentOf(path(QStringLiteral("id.pub"))) + contentOf(path(QStringLiteral("locked.pub"))));
     const bool isRoot = ::geteuid() == 0;
     const QByteArray folder = m_folder.path().toUtf8();
-    write(path(QStringLiteral("sshd.conf")),
-          "Port " + QByteArray::number(m_port) + "\nListenAddress 127.0.0.1\nHostKey " + folder
-              + "/host\nPidFile none\nAuthorizedKeysFile " + folder
-              + "/authorized\nStrictModes no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nUsePAM "
-              + (isRoot ? "no\n" : "yes\n") + (program.startsWith(unpacked) ? helpers() : QByteArray()) + settings
-              + '\n');
-    write(path(QStringLiteral("passwd")),
-          contentOf(QStringLiteral("/etc/passwd")) + "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n");
+    writeFile(path(QStringLiteral("sshd.conf")),
+              "Port " + QByteArray::number(m_port) + "\nListenAddress 127.0.0.1\nHostKey " + folder
+                  + "/host\nPidFile none\nAuthorizedKeysFile " + folder
+                  + "/authorized\nStrictModes no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nUsePAM "
+                  + (isRoot ? "no\n" : "yes\n") + (program.startsWith(unpackedSsh) ? helpers() : QByteArray())
+                  + settings + '\n');
+    writeFile(path(QStringLiteral("passwd")),
+              contentOf(QStringLiteral("/etc/passwd")) + "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n");
     QDir().mkpath(programs());
-    write(programs() + QStringLiteral("/ssh"), "#!/bin/sh\nexec /usr/bin/ssh -F '" + folder + "/config' \"$@\"\n",
-          QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    writeFile(programs() + QStringLiteral("/ssh"), "#!/bin/sh\nexec /usr/bin/ssh -F '" + folder + "/config' \"$@\"\n",
+              QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
 
-    // The paths that are asked for by name are looked up below the unpacked package.
+    // The paths that are asked for by name are looked up below the unpackedSsh package.
     const QByteArray server = "exec '" + program.toUtf8() + "' -D -e -f '" + folder + "/sshd.conf'";
     const QByteArray asRoot =
         "mount --bind '" + folder
@@ -131,7 +131,7 @@ bool SshBed::start(const QString &program, const QByteArray &settings)
         launch.words = {"unshare", "-m", "sh", "-c", asRoot + server};
     else
         launch.words = {"sh", "-c", server};
-    launch.environment = {{"LD_LIBRARY_PATH", libraries() + qgetenv("LD_LIBRARY_PATH")}};
+    launch.environment = {{"LD_LIBRARY_PATH", sshLibraries() + qgetenv("LD_LIBRARY_PATH")}};
     launch.input = children::Launch::Channel::Nothing;
     launch.output = children::Launch::Channel::Piped;
     launch.errors = children::Launch::Errors::WithOutput;
@@ -157,7 +157,8 @@ void SshBed::know(Known known, bool isStrict) const
     m_isStrict = isStrict;
     const QString key = known == Known::Right ? QStringLiteral("host.pub") : QStringLiteral("other.pub");
     const QByteArray host = "[127.0.0.1]:" + QByteArray::number(m_port) + ' ';
-    write(path(QStringLiteral("known_hosts")), known == Known::Nothing ? QByteArray() : host + contentOf(path(key)));
+    writeFile(path(QStringLiteral("known_hosts")),
+              known == Known::Nothing ? QByteArray() : host + contentOf(path(key)));
     writeConfiguration(m_key);
 }
 
@@ -174,12 +175,12 @@ void SshBed::useKey(bool isLocked) const
 
 void SshBed::writeConfiguration(const QString &key) const
 {
-    write(path(QStringLiteral("config")),
-          "Host bed\n  HostName 127.0.0.1\n  Port " + QByteArray::number(m_port) + "\nHost *\n  User " + ownName()
-              + "\n  IdentityFile " + path(key).toUtf8() + "\n  IdentitiesOnly yes\n  IdentityAgent none\n"
-              + "  UserKnownHostsFile " + path(QStringLiteral("known_hosts")).toUtf8()
-              + "\n  GlobalKnownHostsFile /dev/null\n  UpdateHostKeys no\n  StrictHostKeyChecking "
-              + (m_isStrict ? "yes\n" : "ask\n"));
+    writeFile(path(QStringLiteral("config")),
+              "Host bed\n  HostName 127.0.0.1\n  Port " + QByteArray::number(m_port) + "\nHost *\n  User " + ownName()
+                  + "\n  IdentityFile " + path(key).toUtf8() + "\n  IdentitiesOnly yes\n  IdentityAgent none\n"
+                  + "  UserKnownHostsFile " + path(QStringLiteral("known_hosts")).toUtf8()
+                  + "\n  GlobalKnownHostsFile /dev/null\n  UpdateHostKeys no\n  StrictHostKeyChecking "
+                  + (m_isStrict ? "yes\n" : "ask\n"));
 }
 
 } // namespace latchkey::test

@@ -10,7 +10,7 @@ namespace latchkey::test {
 
 namespace {
 
-void write(const QString &path, const QByteArray &content)
+void writeConfiguration(const QString &path, const QByteArray &content)
 {
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
@@ -41,11 +41,12 @@ bool TlsBed::openssl(const QStringList &arguments)
 
 bool TlsBed::sign(const QString &name, const QString &host, const QString &from, const QString &to, const QString &ca)
 {
-    write(path(QStringLiteral("ca.cnf")),
-          "[ca]\ndefault_ca=d\n[d]\nnew_certs_dir=.\ndatabase=index.txt\nrand_serial=yes\ndefault_md=sha256\npolicy=p\n"
-          "email_in_dn=no\ncopy_extensions=none\n[p]\ncommonName=supplied\n[e]\nsubjectAltName="
-              + host.toUtf8() + '\n');
-    write(path(QStringLiteral("index.txt")), QByteArray());
+    writeConfiguration(
+        path(QStringLiteral("ca.cnf")),
+        "[ca]\ndefault_ca=d\n[d]\nnew_certs_dir=.\ndatabase=index.txt\nrand_serial=yes\ndefault_md=sha256\npolicy=p\n"
+        "email_in_dn=no\ncopy_extensions=none\n[p]\ncommonName=supplied\n[e]\nsubjectAltName="
+            + host.toUtf8() + '\n');
+    writeConfiguration(path(QStringLiteral("index.txt")), QByteArray());
     return openssl({QStringLiteral("req"), QStringLiteral("-new"), QStringLiteral("-newkey"), QStringLiteral("ec"),
                     QStringLiteral("-pkeyopt"), QStringLiteral("ec_paramgen_curve:P-256"), QStringLiteral("-nodes"),
                     QStringLiteral("-subj"), QStringLiteral("/CN=") + name, QStringLiteral("-keyout"),

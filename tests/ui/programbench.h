@@ -46,7 +46,12 @@ public:
             all += answers().index(row, 0).data().toString() + u' ' + answers().index(row, 2).data().toString();
         return all;
     }
-    void type(const char *worker) const { command().setText(workerCommand(QString::fromLatin1(worker)).join(u' ')); }
+    void type(const char *worker) const
+    {
+        QStringList words = workerCommand(QString::fromLatin1(worker));
+        words.insert(1, QStringLiteral("-S")); // Without the search for packages Python starts sooner.
+        command().setText(words.join(u' '));
+    }
     /// Until it is over.
     [[nodiscard]] bool find(const char *worker) const
     {

@@ -1,9 +1,12 @@
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 #include "ui/inspector/actrun.h"
 
 #include <QDialog>
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_actrun {
 
 using namespace latchkey;
 using inspection::Acts;
@@ -141,5 +144,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestActRun)
+LATCHKEY_WINDOW_TEST(TestActRun)
+
+} // namespace tst_actrun
+
 #include "tst_actrun.moc"

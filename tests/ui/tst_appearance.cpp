@@ -1,4 +1,5 @@
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "ui/theme/appearance.h"
 #include "ui/theme/stylesheet.h"
 
@@ -8,6 +9,8 @@
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_appearance {
 
 using namespace latchkey::ui::theme;
 
@@ -170,5 +173,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestAppearance)
+LATCHKEY_WINDOW_TEST(TestAppearance)
+
+} // namespace tst_appearance
+
 #include "tst_appearance.moc"

@@ -1,8 +1,11 @@
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 #include "ui/clients/clientbelief.h"
 
 #include <QTest>
+
+namespace tst_clientbelief {
 
 using namespace latchkey;
 using namespace latchkey::ui::clients;
@@ -221,5 +224,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestClientBelief)
+LATCHKEY_TEST(TestClientBelief)
+
+} // namespace tst_clientbelief
+
 #include "tst_clientbelief.moc"

@@ -1,3 +1,5 @@
+#include "tests/support/otherclient.h"
+#include "tests/support/testprogram.h"
 #include "tests/ui/cards.h"
 #include "ui/clients/countdownbar.h"
 #include "ui/clients/lockform.h"
@@ -11,6 +13,8 @@
 
 #include <QScrollArea>
 #include <QTest>
+
+namespace tst_clientcards {
 
 using namespace latchkey;
 using test::Card;
@@ -174,7 +178,7 @@ private Q_SLOTS:
     {
         WindowBench bench;
         const Card card = openWithClients(bench, 1).front();
-        card.fill("lease", "300ms");
+        card.fill("lease", "2s"); // Long enough to be seen held on a slow machine.
         card.click("acquire");
         LATCHKEY_AWAIT(card.card.property("tone").toString() == u"holding");
         LATCHKEY_AWAIT(card.card.client().hold()->validUntil < base::SystemClock::instance().now());
@@ -237,7 +241,7 @@ private Q_SLOTS:
         cards[0].fill("lease", "300ms");
         cards[0].click("acquire");
         LATCHKEY_AWAIT(cards[0].state() == u"holding");
-        LATCHKEY_AWAIT(resource->accessibleDescription() == u"Inside lock:demo: client 1");
+        LATCHKEY_AWAIT(resource->accessibleDescription().startsWith(QStringLiteral("Inside lock:demo: client 1")));
         QVERIFY(!line->isVisible() && !resource->isViolated());
         cards[1].fill("wait", "20s");
         cards[1].click("acquire");
@@ -248,6 +252,31 @@ private Q_SLOTS:
         cards[0].click("release");
         LATCHKEY_AWAIT(!line->isVisible());
         QVERIFY(!resource->isViolated());
+    }
+
+    void insiderWithoutItsLock_isNeverGreen()
+    {
+        WindowBench bench;
+        const QList<Card> cards = openWithClients(bench, 1);
+        auto *resource = bench.window.findChild<ui::clients::ResourceView *>();
+        const auto says = [&](const char *text, const char *tone) {
+            return resource->accessibleDescription() == QLatin1String(text)
+                && resource->property("tone").toString() == QLatin1String(tone);
+        };
+        cards[0].chooseRecipe("auto-release");
+        cards[0].fill("lease", "2s");
+        cards[0].click("acquire");
+        LATCHKEY_AWAIT(says("Inside lock:demo: client 1", "good"));
+        LATCHKEY_AWAIT(says("Inside lock:demo: client 1 (lease over)", "late"));
+        cards[0].click("release");
+        LATCHKEY_AWAIT(says("Nobody is inside", ""));
+        // Long before the end of its lease somebody else deletes the lock.
+        cards[0].fill("lease", "10m");
+        cards[0].click("acquire");
+        LATCHKEY_AWAIT(says("Inside lock:demo: client 1", "good"));
+        test::OtherClient other(bench.workspace.playgroundServer()->endpoint());
+        QVERIFY(other({"DEL", "lock:demo"}).isInteger(1));
+        LATCHKEY_AWAIT(says("Inside lock:demo: client 1 (key gone)", "late"));
     }
 
     void presenter_seesTheDiagramTheResourceAndNothingElse()
@@ -371,5 +400,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestClientCards)
+LATCHKEY_WINDOW_TEST(TestClientCards)
+
+} // namespace tst_clientcards
+
 #include "tst_clientcards.moc"

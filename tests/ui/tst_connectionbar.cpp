@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/support/testproxy.h"
 #include "tests/ui/windowwords.h"
 
@@ -8,6 +9,8 @@
 #include <QMenu>
 #include <QTcpServer>
 #include <QTest>
+
+namespace tst_connectionbar {
 
 using namespace latchkey;
 using resp::Session;
@@ -112,7 +115,8 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
         QCOMPARE(bench.button("connectionRemedy").text(), QStringLiteral("Enter password…"));
         QCOMPARE(bench.button("connectionRemedy").property("kind").toString(), QStringLiteral("primary"));
-        QCOMPARE(bench.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
+        // A user may be let in later, so the session tries again after a while.
+        QVERIFY(bench.workspace.inspected()->session().nextAttempt() < base::MonotonicTime::max());
         QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("passwordDialog"));
         QTest::keyClicks(&bench.widget<QLineEdit>("password"), QStringLiteral("hunter2"));
@@ -156,7 +160,8 @@ private Q_SLOTS:
         for (const char *typed : {"wrong", "hunter2"}) {
             LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
             QVERIFY2(bannerText(bench).contains(QLatin1String("the proxy ")), qPrintable(bannerText(bench)));
-            QCOMPARE(bench.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
+            // A user may be let in later, so the session tries again after a while.
+            QVERIFY(bench.workspace.inspected()->session().nextAttempt() < base::MonotonicTime::max());
             QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
             LATCHKEY_AWAIT(bench.dialog<QDialog>("passwordDialog"));
             auto &field = bench.widget<QLineEdit>("proxyPassword");
@@ -273,5 +278,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestConnectionBar)
+LATCHKEY_WINDOW_TEST(TestConnectionBar)
+
+} // namespace tst_connectionbar
+
 #include "tst_connectionbar.moc"

@@ -1,7 +1,13 @@
+#include "tests/support/testprogram.h"
 #include "ui/shell/connectionwords.h"
 #include "ui/shell/windowplace.h"
 
 #include <QTest>
+
+Q_DECLARE_METATYPE(latchkey::ui::shell::ConnectionFacts)
+Q_DECLARE_METATYPE(latchkey::ui::shell::Remedy)
+
+namespace tst_connectionwords {
 
 using namespace latchkey;
 using namespace latchkey::ui::shell;
@@ -9,9 +15,6 @@ using base::ErrorKind;
 using State = resp::Session::State;
 using Tone = ui::widgets::Pill::Tone;
 using namespace std::chrono_literals;
-
-Q_DECLARE_METATYPE(latchkey::ui::shell::ConnectionFacts)
-Q_DECLARE_METATYPE(latchkey::ui::shell::Remedy)
 
 class TestConnectionWords final : public QObject
 {
@@ -66,10 +69,23 @@ private Q_SLOTS:
                                      << QStringLiteral("no connection") << Tone::Critical
                                      << QStringLiteral("Connection refused\nThe next attempt is in 1 s.")
                                      << Remedy::TryNow << true;
-        QTest::addRow("wrong password") << ConnectionFacts {State::Waiting, false, false, secret, {}, {}}
+        QTest::addRow("wrong password") << ConnectionFacts {State::Waiting, false, false, secret, {}, 30s}
                                         << QStringLiteral("password needed") << Tone::Warning
-                                        << QStringLiteral("The password is wrong\nIt is not tried again by itself.")
+                                        << QStringLiteral("The password is wrong\nThe next attempt is in 30 s.")
                                         << Remedy::EnterPassword << true;
+        QTest::addRow("a person is needed")
+            << ConnectionFacts {State::Waiting, false, false, refused, {}, {}} << QStringLiteral("no connection")
+            << Tone::Critical << QStringLiteral("Connection refused\nIt is not tried again by itself.")
+            << Remedy::TryNow << true;
+        const auto reason = [](const char *name, ErrorKind kind, const char *pill) {
+            QTest::addRow("%s", name) << ConnectionFacts {State::Waiting, false, false, error(kind, "why"), 12s, 1s}
+                                      << QString::fromLatin1(pill) << Tone::Critical
+                                      << QStringLiteral("Why\nThe next attempt is in 1 s.") << Remedy::TryNow << true;
+        };
+        reason("no room", ErrorKind::TooManyClients, "no room");
+        reason("another program", ErrorKind::Protocol, "not Redis");
+        reason("loading", ErrorKind::Loading, "loading");
+        reason("protected", ErrorKind::ProtectedMode, "not permitted");
     }
     void state_isSaidWithWhatCanBeDone()
     {
@@ -100,5 +116,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConnectionWords)
+LATCHKEY_TEST(TestConnectionWords)
+
+} // namespace tst_connectionwords
+
 #include "tst_connectionwords.moc"

@@ -1,6 +1,7 @@
 #include "core/rows/rowlist.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 #include "ui/keytable/countdowngeometry.h"
 #include "ui/keytable/keydelegates.h"
 #include "ui/keytable/keytableview.h"
@@ -9,6 +10,8 @@
 #include <QHeaderView>
 #include <QPaintEvent>
 #include <QTest>
+
+namespace tst_countdown {
 
 using namespace latchkey;
 using namespace latchkey::ui::keytable;
@@ -317,5 +320,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestCountdown)
+LATCHKEY_WINDOW_TEST(TestCountdown)
+
+} // namespace tst_countdown
+
 #include "tst_countdown.moc"

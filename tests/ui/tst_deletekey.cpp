@@ -1,8 +1,11 @@
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 #include "ui/inspector/deletedialog.h"
 
 #include <QDialog>
 #include <QTest>
+
+namespace tst_deletekey {
 
 using namespace latchkey;
 using test::bannerText;
@@ -92,5 +95,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestDeleteKey)
+LATCHKEY_WINDOW_TEST(TestDeleteKey)
+
+} // namespace tst_deletekey
+
 #include "tst_deletekey.moc"

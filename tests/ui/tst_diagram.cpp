@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 #include "ui/diagram/diagrampanel.h"
 #include "ui/diagram/diagrampicture.h"
 
@@ -17,6 +18,8 @@
 #include <QTest>
 #include <QWheelEvent>
 #include <QWindow>
+
+namespace tst_diagram {
 
 using namespace latchkey;
 using sequence::Mark;
@@ -558,5 +561,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestDiagram)
+LATCHKEY_WINDOW_TEST(TestDiagram)
+
+} // namespace tst_diagram
+
 #include "tst_diagram.moc"

@@ -1,7 +1,10 @@
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 
 #include <QHeaderView>
 #include <QTest>
+
+namespace tst_direction {
 
 using namespace latchkey;
 using test::openServer;
@@ -80,5 +83,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestDirection)
+LATCHKEY_WINDOW_TEST(TestDirection)
+
+} // namespace tst_direction
+
 #include "tst_direction.moc"

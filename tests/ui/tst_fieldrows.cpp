@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/fieldlifetimes.h"
+#include "tests/support/testprogram.h"
 #include "ui/detail/fieldlist.h"
 #include "ui/inspector/inspectorpage.h"
 #include "ui/keytable/keytext.h"
@@ -12,6 +13,8 @@
 #include <QTreeWidget>
 
 #include <csignal>
+
+namespace tst_fieldrows {
 
 using namespace latchkey;
 using keys::FieldEnds;
@@ -304,5 +307,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestFieldRows)
+LATCHKEY_WINDOW_TEST(TestFieldRows)
+
+} // namespace tst_fieldrows
+
 #include "tst_fieldrows.moc"

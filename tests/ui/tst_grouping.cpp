@@ -1,5 +1,7 @@
 #include "tests/support/await.h"
+#include "tests/support/load.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 #include "ui/keytable/keytableview.h"
 #include "ui/keytable/keytext.h"
 
@@ -9,6 +11,8 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_grouping {
 
 using namespace latchkey;
 using namespace latchkey::ui::keytable;
@@ -361,12 +365,13 @@ private Q_SLOTS:
     {
         Bench b;
         b.view.hide();
-        for (int i = 0; i < 200'000; ++i)
+        const int users = test::load(200'000);
+        for (int i = 0; i < users; ++i)
             b.observe("user:" + QByteArray::number(i), std::chrono::hours(1) + std::chrono::milliseconds(i));
         for (int i = 0; i < 100; ++i)
             b.observe("lock:" + QByteArray::number(i), 60s);
         b.settle();
-        QCOMPARE(b.model().rowCount(), 200'102);
+        QCOMPARE(b.model().rowCount(), users + 102);
         b.model().grouped().setFolded("user:", true);
         QCOMPARE(b.model().rowCount(), 102);
         // As many lookups as there are groups, and no walk along the rows.
@@ -384,5 +389,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestGrouping)
+LATCHKEY_WINDOW_TEST(TestGrouping)
+
+} // namespace tst_grouping
+
 #include "tst_grouping.moc"

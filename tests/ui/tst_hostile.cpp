@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
 #include "ui/clients/clientcard.h"
 #include "ui/detail/detailpanel.h"
@@ -12,6 +13,8 @@
 #include <QSplitter>
 #include <QTest>
 #include <QToolButton>
+
+namespace tst_hostile {
 
 using namespace latchkey;
 using keyspace::Watcher;
@@ -282,5 +285,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestHostile)
+LATCHKEY_WINDOW_TEST(TestHostile)
+
+} // namespace tst_hostile
+
 #include "tst_hostile.moc"

@@ -1,5 +1,6 @@
 #include "core/secrets/keychain.h"
 #include "tests/support/keychainbed.h"
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 
 #include <QCheckBox>
@@ -9,6 +10,8 @@
 #include <QLineEdit>
 
 #include <csignal>
+
+namespace tst_keptsecrets {
 
 using namespace latchkey;
 using secrets::Secrets;
@@ -209,5 +212,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestKeptSecrets)
+LATCHKEY_WINDOW_TEST(TestKeptSecrets)
+
+} // namespace tst_keptsecrets
+
 #include "tst_keptsecrets.moc"

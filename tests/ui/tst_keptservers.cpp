@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 
 #include <QComboBox>
@@ -6,6 +7,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTreeWidget>
+
+namespace tst_keptservers {
 
 using namespace latchkey;
 using latchkey::servers::Environment;
@@ -182,5 +185,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestKeptServers)
+LATCHKEY_WINDOW_TEST(TestKeptServers)
+
+} // namespace tst_keptservers
+
 #include "tst_keptservers.moc"

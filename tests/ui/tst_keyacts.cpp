@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 #include "ui/inspector/enddialog.h"
 
@@ -7,6 +8,8 @@
 #include <QRadioButton>
 #include <QTableWidget>
 #include <QTest>
+
+namespace tst_keyacts {
 
 using namespace latchkey;
 using keyspace::NewEnd;
@@ -458,5 +461,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestKeyActs)
+LATCHKEY_WINDOW_TEST(TestKeyActs)
+
+} // namespace tst_keyacts
+
 #include "tst_keyacts.moc"

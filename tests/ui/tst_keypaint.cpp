@@ -1,4 +1,5 @@
 #include "core/base/clock.h"
+#include "tests/support/testprogram.h"
 #include "ui/keytable/barpictures.h"
 #include "ui/keytable/figurefont.h"
 #include "ui/keytable/keydelegates.h"
@@ -11,6 +12,8 @@
 #include <QPainter>
 #include <QStandardItemModel>
 #include <QTest>
+
+namespace tst_keypaint {
 
 using namespace latchkey::ui::keytable;
 
@@ -274,5 +277,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestKeyPaint)
+LATCHKEY_WINDOW_TEST(TestKeyPaint)
+
+} // namespace tst_keypaint
+
 #include "tst_keypaint.moc"

@@ -1,6 +1,7 @@
 #include "core/rows/gonekeys.h"
 #include "core/rows/rowlist.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 #include "ui/keytable/keytablemodel.h"
 
 #include <QAbstractItemModelTester>
@@ -11,6 +12,8 @@
 #include <QTextDocument>
 
 #include <algorithm>
+
+namespace tst_keytablemodel {
 
 using namespace latchkey;
 using keys::KeyStore;
@@ -261,5 +264,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestKeyTableModel)
+LATCHKEY_WINDOW_TEST(TestKeyTableModel)
+
+} // namespace tst_keytablemodel
+
 #include "tst_keytablemodel.moc"

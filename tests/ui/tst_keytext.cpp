@@ -1,8 +1,11 @@
+#include "tests/support/testprogram.h"
 #include "ui/keytable/keytablemodel.h"
 #include "ui/keytable/keytext.h"
 #include "ui/widgets/plaintext.h"
 
 #include <QTest>
+
+namespace tst_keytext {
 
 using namespace latchkey;
 using namespace latchkey::ui::keytable;
@@ -50,6 +53,18 @@ private Q_SLOTS:
         QFETCH(qint64, milliseconds);
         QString text = durationText(std::chrono::milliseconds(milliseconds));
         QTEST(text.remove(u','), "text");
+    }
+
+    void lengths_areRoundedAndSaidOnceWhereTheyReadTheSame()
+    {
+        QCOMPARE(lengthText(29'998ms), QStringLiteral("30 s"));
+        QCOMPARE(lengthText(9'998ms), QStringLiteral("9.998 s"));
+        QCOMPARE(rangeText(10'002ms, 10'030ms), QStringLiteral("10 s"));
+        QCOMPARE(rangeText(9'750ms, 14'400ms), QStringLiteral("9.750 s to 14 s"));
+        const ui::keytable::Renewals once {1, 30s, 10s, 10s};
+        QCOMPARE(renewalsText(once), QStringLiteral("renewed once"));
+        const ui::keytable::Renewals often {5, 30s, 10'001ms, 10'030ms};
+        QCOMPARE(renewalsText(often), QStringLiteral("renewed 5 times, every 10 s"));
     }
 
     /// A countdown must never show more than there is, nor go up while time passes.
@@ -171,5 +186,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeyText)
+LATCHKEY_TEST(TestKeyText)
+
+} // namespace tst_keytext
+
 #include "tst_keytext.moc"

@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
 
 #include <QComboBox>
@@ -9,6 +10,8 @@
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <QTreeView>
+
+namespace tst_labpage {
 
 using namespace latchkey;
 using test::TestServer;
@@ -175,8 +178,10 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(contentsOf(csv).startsWith("expectation,key,outcome,"));
         QVERIFY2(lab.text("expectStatus").endsWith(QStringLiteral("Saved as %1.").arg(csv)),
                  qPrintable(lab.text("expectStatus")));
-        lab.save(QStringLiteral("JUnit"), lab.bench.folder.filePath(QStringLiteral("no/such/folder.xml")));
-        LATCHKEY_AWAIT(lab.text("expectStatus").contains(QStringLiteral("cannot be written")));
+        const QString nowhere = lab.bench.folder.filePath(QStringLiteral("no/such/folder.xml"));
+        lab.save(QStringLiteral("JUnit"), nowhere);
+        LATCHKEY_AWAIT(lab.text("expectStatus")
+                           .endsWith(QStringLiteral("annot write %1: No such file or directory").arg(nowhere)));
     }
 
     void mistake_isSaidWithItsLine()
@@ -230,6 +235,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLabPage)
+LATCHKEY_WINDOW_TEST(TestLabPage)
+
+} // namespace tst_labpage
 
 #include "tst_labpage.moc"

@@ -1,9 +1,12 @@
+#include "tests/support/testprogram.h"
 #include "ui/lab/forecastview.h"
 #include "ui/lab/histogramgeometry.h"
 #include "ui/lab/histogramview.h"
 
 #include <QApplication>
 #include <QTest>
+
+namespace tst_labpicture {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -119,6 +122,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLabPicture)
+LATCHKEY_WINDOW_TEST(TestLabPicture)
+
+} // namespace tst_labpicture
 
 #include "tst_labpicture.moc"

@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 #include "ui/clients/recipebox.h"
 
@@ -5,6 +6,8 @@
 #include <QTranslator>
 
 #include <algorithm>
+
+namespace tst_language {
 
 using namespace latchkey;
 using test::WindowBench;
@@ -71,5 +74,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLanguage)
+LATCHKEY_WINDOW_TEST(TestLanguage)
+
+} // namespace tst_language
+
 #include "tst_language.moc"

@@ -1,10 +1,13 @@
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 #include "ui/detail/leasechart.h"
 
 #include <QApplication>
 #include <QHelpEvent>
 #include <QTest>
 #include <QToolTip>
+
+namespace tst_leasecurve {
 
 using namespace latchkey;
 using namespace latchkey::ui::detail;
@@ -73,6 +76,21 @@ private Q_SLOTS:
         QCOMPARE(found.current()->leftAt(clock.now()), std::optional<std::chrono::nanoseconds>(26s));
         QVERIFY(found.finishes.empty());
         QVERIFY(!found.isFlat());
+    }
+
+    /// Its lease lies before the picture: without one the scale would go up to a millisecond.
+    void lockThatHasLostItsExpiry_keepsItsScale()
+    {
+        happens(What::Appeared, 30s);
+        clock.advance(10s);
+        Happening persisted;
+        persisted.key = k.key;
+        persisted.what = What::Changed;
+        persisted.notBefore = persisted.notAfter = clock.now();
+        persisted.deadline = Deadline::never();
+        history->take(persisted);
+        clock.advance(10min);
+        QCOMPARE(frameOf(curve(), clock.now()).most, std::chrono::nanoseconds(30s));
     }
 
     /// The same end, measured again a little differently, is no tooth.
@@ -335,5 +353,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLeaseCurve)
+LATCHKEY_WINDOW_TEST(TestLeaseCurve)
+
+} // namespace tst_leasecurve
+
 #include "tst_leasecurve.moc"

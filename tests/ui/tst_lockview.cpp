@@ -1,5 +1,6 @@
 #include "core/resp/dialer.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 #include "ui/detail/clienttext.h"
 #include "ui/inspector/inspectorpage.h"
@@ -12,6 +13,8 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTest>
+
+namespace tst_lockview {
 
 using namespace latchkey;
 using test::TestServer;
@@ -553,5 +556,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestLockView)
+LATCHKEY_WINDOW_TEST(TestLockView)
+
+} // namespace tst_lockview
+
 #include "tst_lockview.moc"

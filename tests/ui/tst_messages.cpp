@@ -1,10 +1,13 @@
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "ui/widgets/messagearea.h"
 
 #include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
+
+namespace tst_messages {
 
 using namespace latchkey::ui;
 using widgets::Banner;
@@ -148,5 +151,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMessages)
+LATCHKEY_WINDOW_TEST(TestMessages)
+
+} // namespace tst_messages
+
 #include "tst_messages.moc"

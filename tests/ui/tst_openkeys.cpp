@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 #include "ui/keytable/attention.h"
 #include "ui/keytable/keydelegates.h"
 #include "ui/keytable/keytableview.h"
@@ -10,6 +11,8 @@
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTest>
+
+namespace tst_openkeys {
 
 using namespace latchkey;
 using namespace latchkey::ui::keytable;
@@ -445,5 +448,8 @@ void TestOpenKeys::manyChanges_leaveWhatTheListSays()
     QVERIFY2(compared > 300, qPrintable(QString::number(compared)));
 }
 
-QTEST_MAIN(TestOpenKeys)
+LATCHKEY_WINDOW_TEST(TestOpenKeys)
+
+} // namespace tst_openkeys
+
 #include "tst_openkeys.moc"

@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
 #include "ui/inspector/lockpatterndialog.h"
 #include "ui/inspector/ownpatternsdialog.h"
@@ -9,6 +10,8 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QTreeWidget>
+
+namespace tst_ownlocks {
 
 using namespace latchkey;
 using test::TestServer;
@@ -356,5 +359,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestOwnLocks)
+LATCHKEY_WINDOW_TEST(TestOwnLocks)
+
+} // namespace tst_ownlocks
+
 #include "tst_ownlocks.moc"

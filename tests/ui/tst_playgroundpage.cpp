@@ -1,9 +1,13 @@
+#include "tests/support/otherclient.h"
+#include "tests/support/testprogram.h"
 #include "tests/ui/cards.h"
 
 #include <QComboBox>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QTest>
+
+namespace tst_playgroundpage {
 
 using namespace latchkey;
 using playground::ClientProcess;
@@ -35,6 +39,27 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(action());
         QTest::mouseClick(action(), Qt::LeftButton);
         LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == 2);
+    }
+
+    /// A page without keys that is hidden says so of itself, and not of all who look at the server.
+    void hiddenPage_leavesOthersTheirAttention()
+    {
+        WindowBench bench;
+        (void)openWithClients(bench, 0);
+        if (bench.button("showServer").isChecked())
+            bench.click("showServer"); // The table there looks at every key.
+        auto &server = *bench.workspace.playgroundServer();
+        test::OtherClient other(server.endpoint());
+        QVERIFY(other({"SET", "session:1", "v", "PX", "600000"}).isOk());
+        const keys::KnownKeys &known = server.store().known();
+        LATCHKEY_AWAIT(known.table.find("session:1"));
+        const keys::KeyId id = *known.table.find("session:1");
+        QVERIFY(known.value(id) == nullptr); // Nobody looks at it.
+        const QObject viewer;
+        server.setAttention(viewer, {id});
+        QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
+        LATCHKEY_AWAIT(known.value(id) != nullptr);
+        server.setAttention(viewer, {});
     }
 
     void crashedHolder_runsOutInFrontOfTheUserAndTheNextAcquireWins()
@@ -287,5 +312,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPlaygroundPage)
+LATCHKEY_WINDOW_TEST(TestPlaygroundPage)
+
+} // namespace tst_playgroundpage
+
 #include "tst_playgroundpage.moc"

@@ -1,5 +1,6 @@
 #include "tests/support/childprocesses.h"
 #include "tests/support/outcome.h"
+#include "tests/support/testprogram.h"
 #include "tests/ui/programbench.h"
 #include "ui/diagram/diagrampanel.h"
 #include "ui/stories/storystage.h"
@@ -11,6 +12,8 @@
 #include <QPlainTextEdit>
 
 #include <algorithm>
+
+namespace tst_programpanel {
 
 using namespace latchkey;
 using test::ProgramBench;
@@ -217,7 +220,7 @@ private Q_SLOTS:
     {
         ProgramBench bench;
         auto &longest = bench.window.widget<QComboBox>("programLongest");
-        longest.setItemData(0, 1); // No test has ten seconds.
+        longest.setItemData(0, 5); // Enough to start the program on a busy machine, and not for all its schedules.
         longest.setCurrentIndex(0);
         bench.window.widget<QSpinBox>("programClients").setValue(4);
         QVERIFY(bench.find("twoconversations"));
@@ -375,5 +378,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestProgramPanel)
+LATCHKEY_WINDOW_TEST(TestProgramPanel)
+
+} // namespace tst_programpanel
+
 #include "tst_programpanel.moc"

@@ -1,4 +1,6 @@
+#include "tests/support/filesizelimit.h"
 #include "tests/support/recordedsession.h"
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 #include "ui/inspector/recordcontrol.h"
 #include "ui/inspector/recorddialog.h"
@@ -9,6 +11,8 @@
 #include <QMimeData>
 #include <QRadioButton>
 #include <QTest>
+
+namespace tst_recordcontrol {
 
 using namespace latchkey;
 using test::bannerAction;
@@ -206,6 +210,33 @@ private Q_SLOTS:
         QVERIFY(!control(bench).isRecording());
     }
 
+    void fullDisk_isSaidWithItsReason()
+    {
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        {
+            const test::FileSizeLimit full(300);
+            control(bench).record(path(), true);
+            LATCHKEY_AWAIT(bannerText(bench) == u"The recording cannot be written: File too large");
+        }
+        QVERIFY(!control(bench).isRecording());
+    }
+
+    void recording_endsAtItsLimitAndSaysSo()
+    {
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        control(bench).record(path(), true, 4096);
+        QVERIFY(bench.widget<Pill>("recordState").text().endsWith(QStringLiteral(" of 4 KB")));
+        int number = 0;
+        const auto isOver = [&] {
+            (void)(*server)({"SET", "lock:" + QByteArray::number(++number), QByteArray(32, 'a')});
+            return !control(bench).isRecording();
+        };
+        LATCHKEY_AWAIT(isOver());
+        QCOMPARE(bannerText(bench), QStringLiteral("The recording has ended: it has reached its limit of 4 KB"));
+    }
+
     void fileIsOpenedFromTheMenuAndDropped()
     {
         const RecordedSession session;
@@ -238,5 +269,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestRecordControl)
+LATCHKEY_WINDOW_TEST(TestRecordControl)
+
+} // namespace tst_recordcontrol
+
 #include "tst_recordcontrol.moc"

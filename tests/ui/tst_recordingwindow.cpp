@@ -1,4 +1,5 @@
 #include "tests/support/recordedsession.h"
+#include "tests/support/testprogram.h"
 #include "ui/keytable/keytableview.h"
 #include "ui/recording/recordingwindow.h"
 #include "ui/recording/timeslider.h"
@@ -18,6 +19,8 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QTest>
+
+namespace tst_recordingwindow {
 
 using namespace latchkey;
 using test::RecordedSession;
@@ -437,5 +440,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestRecordingWindow)
+LATCHKEY_WINDOW_TEST(TestRecordingWindow)
+
+} // namespace tst_recordingwindow
+
 #include "tst_recordingwindow.moc"

@@ -1,11 +1,14 @@
 #include "core/base/bytes.h"
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 #include "ui/inspector/rediscli.h"
 
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTest>
+
+namespace tst_rediscli {
 
 using namespace latchkey;
 using ui::inspector::redisCliCommand;
@@ -65,5 +68,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRedisCli)
+LATCHKEY_TEST(TestRedisCli)
+
+} // namespace tst_rediscli
+
 #include "tst_rediscli.moc"

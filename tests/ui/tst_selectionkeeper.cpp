@@ -1,10 +1,13 @@
 #include "core/rows/rowlist.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 #include "ui/keytable/keytableview.h"
 
 #include <QApplication>
 #include <QScrollBar>
 #include <QTest>
+
+namespace tst_selectionkeeper {
 
 using namespace latchkey;
 using namespace latchkey::ui::keytable;
@@ -141,5 +144,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSelectionKeeper)
+LATCHKEY_WINDOW_TEST(TestSelectionKeeper)
+
+} // namespace tst_selectionkeeper
+
 #include "tst_selectionkeeper.moc"

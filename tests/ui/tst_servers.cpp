@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/ui/cards.h"
 #include "ui/clients/clientbelief.h"
 #include "ui/clients/majority.h"
@@ -6,6 +7,8 @@
 
 #include <QMenu>
 #include <QTest>
+
+namespace tst_servers {
 
 using namespace latchkey;
 using playground::Fleet;
@@ -193,5 +196,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestServers)
+LATCHKEY_WINDOW_TEST(TestServers)
+
+} // namespace tst_servers
+
 #include "tst_servers.moc"

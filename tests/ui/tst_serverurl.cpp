@@ -1,8 +1,11 @@
+#include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
 
 #include <QAbstractItemView>
 #include <QLineEdit>
 #include <QTest>
+
+namespace tst_serverurl {
 
 using namespace latchkey;
 using resp::Session;
@@ -147,5 +150,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestServerUrl)
+LATCHKEY_WINDOW_TEST(TestServerUrl)
+
+} // namespace tst_serverurl
+
 #include "tst_serverurl.moc"

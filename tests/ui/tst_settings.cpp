@@ -1,8 +1,14 @@
 #include "core/resp/endpoint.h"
+#include "tests/support/filesizelimit.h"
+#include "tests/support/testprogram.h"
 #include "ui/shell/settings.h"
 
+#include <QDir>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_settings {
 
 using namespace latchkey;
 using ui::shell::Settings;
@@ -38,6 +44,67 @@ private Q_SLOTS:
         QCOMPARE(again.windowGeometry(), QByteArray("geometry"));
     }
 
+    void fullDisk_leavesTheOldSettingsAndIsTold()
+    {
+        Settings settings(file());
+        QStringList told;
+        settings.setTold(
+            [&](const std::optional<base::Error> &error) { told += error ? error->message() : QString(); });
+        settings.rememberServer(QStringLiteral("redis://one:6379"));
+        QCOMPARE(told, QStringList {QString()});
+        {
+            const test::FileSizeLimit full(8);
+            settings.setAppearanceMode(Mode::Dark);
+        }
+        QCOMPARE(told.value(1), QStringLiteral("cannot write %1: File too large").arg(file()));
+        QCOMPARE(settings.appearanceMode(), Mode::Dark); // For as long as the program runs.
+        QCOMPARE(Settings(file()).appearanceMode(), Mode::System);
+        QCOMPARE(Settings(file()).lastServer(), QStringLiteral("redis://one:6379"));
+        settings.setCommandsPerSecond(300); // There is room again: what was not saved is saved too.
+        QCOMPARE(told.value(2), QString());
+        QCOMPARE(Settings(file()).appearanceMode(), Mode::Dark);
+        QCOMPARE(Settings(file()).commandsPerSecond(), 300);
+    }
+
+    /// The file is where the desktop keeps such things, and nothing else has read it before.
+    void usualFileThatIsNotOurs_isTold()
+    {
+        const QTemporaryDir home;
+        const QByteArray before = qgetenv("XDG_CONFIG_HOME");
+        const auto restore = qScopeGuard([&before] { qputenv("XDG_CONFIG_HOME", before); });
+        qputenv("XDG_CONFIG_HOME", home.path().toLocal8Bit());
+        QVERIFY(QDir(home.path()).mkdir(QStringLiteral("latchkey")));
+        QFile other(home.filePath(QStringLiteral("latchkey/latchkey.ini")));
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        other.write("[window\n");
+        other.close();
+        Settings settings;
+        QString told;
+        settings.setTold([&](const std::optional<base::Error> &error) { told = error ? error->message() : QString(); });
+        QCOMPARE(told, QStringLiteral("cannot change %1: it is not in INI format").arg(other.fileName()));
+        settings.setAppearanceMode(Mode::Dark);
+        QVERIFY(other.open(QIODevice::ReadOnly));
+        QCOMPARE(other.readAll(), QByteArray("[window\n"));
+    }
+
+    void fileThatIsNotOurs_isLeftAloneAndTold()
+    {
+        QFile other(file());
+        QVERIFY(other.open(QIODevice::WriteOnly));
+        other.write("\x01\x02 random [bytes\n[");
+        other.close();
+        Settings settings(file());
+        QStringList told;
+        settings.setTold(
+            [&](const std::optional<base::Error> &error) { told += error ? error->message() : QString(); });
+        const QString sentence = QStringLiteral("cannot change %1: it is not in INI format").arg(file());
+        QCOMPARE(told, QStringList {sentence}); // Before anything is changed.
+        settings.setAppearanceMode(Mode::Dark);
+        QCOMPARE(told, (QStringList {sentence, sentence}));
+        QVERIFY(other.open(QIODevice::ReadOnly));
+        QCOMPARE(other.readAll(), QByteArray("\x01\x02 random [bytes\n["));
+    }
+
     void recentServers_areFewAndEachOnce()
     {
         Settings settings(file());
@@ -60,5 +127,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSettings)
+LATCHKEY_TEST(TestSettings)
+
+} // namespace tst_settings
+
 #include "tst_settings.moc"

@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 
 #include <QAction>
@@ -7,6 +8,8 @@
 #include <QRegularExpression>
 #include <QTest>
 #include <QToolButton>
+
+namespace tst_speech {
 
 using namespace latchkey;
 using keyspace::Watcher;
@@ -158,5 +161,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestSpeech)
+LATCHKEY_WINDOW_TEST(TestSpeech)
+
+} // namespace tst_speech
+
 #include "tst_speech.moc"

@@ -3,6 +3,7 @@
 #include "core/locks/catalogue.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/outcome.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
 #include "ui/diagram/diagrampanel.h"
 #include "ui/stories/racepanel.h"
@@ -22,6 +23,8 @@
 
 #include <algorithm>
 #include <csignal>
+
+namespace tst_storiespage {
 
 using namespace latchkey;
 using test::WindowBench;
@@ -389,5 +392,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestStoriesPage)
+LATCHKEY_WINDOW_TEST(TestStoriesPage)
+
+} // namespace tst_storiespage
+
 #include "tst_storiespage.moc"

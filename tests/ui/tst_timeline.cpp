@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
 #include "ui/timeline/lanepainter.h"
 #include "ui/timeline/timelineview.h"
 
@@ -12,6 +13,8 @@
 #include <QTest>
 #include <QToolTip>
 #include <QWheelEvent>
+
+namespace tst_timeline {
 
 using namespace latchkey;
 using namespace latchkey::ui::timeline;
@@ -468,5 +471,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTimeline)
+LATCHKEY_WINDOW_TEST(TestTimeline)
+
+} // namespace tst_timeline
+
 #include "tst_timeline.moc"

@@ -1,3 +1,4 @@
+#include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 #include "ui/trace/tracedialog.h"
 
@@ -8,6 +9,8 @@
 #include <QStandardItemModel>
 #include <QTest>
 #include <QTreeView>
+
+namespace tst_trace {
 
 using namespace latchkey;
 using test::openServer;
@@ -167,5 +170,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTrace)
+LATCHKEY_WINDOW_TEST(TestTrace)
+
+} // namespace tst_trace
+
 #include "tst_trace.moc"

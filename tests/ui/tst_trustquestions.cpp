@@ -1,5 +1,6 @@
 #include "core/ssh/tunnels.h"
 #include "tests/support/sshbed.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/tlsbed.h"
 #include "tests/ui/windowwords.h"
 
@@ -7,6 +8,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTest>
+
+namespace tst_trustquestions {
 
 using namespace latchkey;
 using resp::Session;
@@ -148,5 +151,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestTrustQuestions)
+LATCHKEY_WINDOW_TEST(TestTrustQuestions)
+
+} // namespace tst_trustquestions
+
 #include "tst_trustquestions.moc"

@@ -1,4 +1,5 @@
 #include "tests/support/await.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 #include "ui/inspector/inspectorpage.h"
 
@@ -11,6 +12,8 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QTreeWidget>
+
+namespace tst_valueview {
 
 using namespace latchkey;
 using keys::KeyType;
@@ -468,5 +471,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestValueView)
+LATCHKEY_WINDOW_TEST(TestValueView)
+
+} // namespace tst_valueview
+
 #include "tst_valueview.moc"

@@ -1,9 +1,12 @@
 #include "core/sequence/wiretext.h"
+#include "tests/support/testprogram.h"
 #include "ui/wire/wirefold.h"
 #include "ui/wire/wirelog.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
+
+namespace tst_wirefold {
 
 using namespace latchkey::ui::wire;
 using latchkey::sequence::withShortHex;
@@ -124,5 +127,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWireFold)
+LATCHKEY_TEST(TestWireFold)
+
+} // namespace tst_wirefold
+
 #include "tst_wirefold.moc"

@@ -1,10 +1,13 @@
 #include "core/resp/dialer.h"
+#include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
 #include "tests/ui/cards.h"
 
 #include <QTest>
 
 #include <csignal>
+
+namespace tst_workspace {
 
 using namespace latchkey;
 using playground::ClientProcess;
@@ -145,5 +148,8 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestWorkspace)
+LATCHKEY_WINDOW_TEST(TestWorkspace)
+
+} // namespace tst_workspace
+
 #include "tst_workspace.moc"

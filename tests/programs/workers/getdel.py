@@ -1,11 +1,11 @@
 """A lock with a token, which is compared before it is deleted, and not as one. Three tries."""
 
-import uuid
+import os
 
 from plainredis import Redis
 
 redis = Redis()
-token = uuid.uuid4().hex
+token = os.urandom(16).hex()
 for _ in range(3):
     if redis("SET", "lock", token, "NX", "PX", 10000):
         redis("ECHO", "latchkey:inside:lock")

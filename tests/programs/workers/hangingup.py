@@ -10,8 +10,7 @@ if redis("SETNX", "first", 1):
     try:
         redis("BRPOP", "jobs", 0)
     except socket.timeout:
-        redis.replies.close()
-        redis.socket.close()
+        redis.close()
         redis = Redis()
         redis("SET", "hung-up", redis("LLEN", "jobs"))
 else:

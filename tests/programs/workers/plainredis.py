@@ -1,17 +1,31 @@
-"""Redis over a plain socket: what the workers beside this file need of it, without a package."""
+"""Redis over a plain socket: what the workers beside this file need of it, without a package.
 
+An exploration starts hundreds of workers, so this file imports little: the modules socket and uuid take as long as
+Python itself.
+"""
+
+import _socket
 import os
-import socket
 
 
 class ReplyError(Exception):
     pass
 
 
+def connection(host, port):
+    if host != "127.0.0.1":
+        import socket
+
+        return socket.create_connection((host, port))
+    plain = _socket.socket()
+    plain.connect((host, port))
+    return plain
+
+
 class Redis:
     def __init__(self):
-        self.socket = socket.create_connection((os.environ["REDIS_HOST"], int(os.environ["REDIS_PORT"])))
-        self.replies = self.socket.makefile("rb")
+        self.socket = connection(os.environ["REDIS_HOST"], int(os.environ["REDIS_PORT"]))
+        self.received = b""
 
     def __call__(self, *words):
         words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
@@ -19,13 +33,28 @@ class Redis:
         self.socket.sendall(b"".join(parts))
         return self.read()
 
-    def read(self):
-        line = self.replies.readline()
-        if not line:
+    def close(self):
+        self.socket.close()
+
+    def receive(self):
+        more = self.socket.recv(8192)
+        if not more:
             raise ConnectionError
+        self.received += more
+
+    def take(self, count):
+        while len(self.received) < count:
+            self.receive()
+        taken, self.received = self.received[:count], self.received[count:]
+        return taken
+
+    def read(self):
+        while b"\n" not in self.received:
+            self.receive()
+        line = self.take(self.received.index(b"\n") + 1)
         kind, rest = line[:1], line[1:-2]
         if kind == b"$":
-            return None if int(rest) < 0 else self.replies.read(int(rest) + 2)[:-2]
+            return None if int(rest) < 0 else self.take(int(rest) + 2)[:-2]
         if kind == b"*":
             return None if int(rest) < 0 else [self.read() for _ in range(int(rest))]
         if kind == b":":

@@ -1,12 +1,12 @@
 """A semaphore of one, as members with times: those that are too old are removed, and the lowest rank has it."""
 
+import os
 import time
-import uuid
 
 from plainredis import Redis
 
 redis = Redis()
-token = uuid.uuid4().hex
+token = os.urandom(16).hex()
 now = time.time()
 redis("ZREMRANGEBYSCORE", "semaphore", "-inf", now - 10)
 redis("ZADD", "semaphore", now, token)

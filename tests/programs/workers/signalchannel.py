@@ -20,8 +20,7 @@ if not acquire():
         careful = False
         if ear.read()[0] == b"message" and acquire():
             break
-    ear.replies.close()
-    ear.socket.close()
+    ear.close()
 redis("ECHO", "latchkey:inside:lock")
 redis("ECHO", "latchkey:outside:lock")
 redis("DEL", "lock")

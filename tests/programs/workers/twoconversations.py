@@ -1,6 +1,6 @@
 """Two connections, of which the first one asks without end while the second one takes the lock."""
 
-import threading
+import _thread
 
 from plainredis import Redis
 
@@ -13,7 +13,7 @@ def ask():
         first("GET", "heartbeat")
 
 
-threading.Thread(target=ask, daemon=True).start()
+_thread.start_new_thread(ask, ())
 if second("SET", "lock", "held", "NX", "PX", 10000):
     second("ECHO", "latchkey:inside:lock")
     second("ECHO", "latchkey:outside:lock")

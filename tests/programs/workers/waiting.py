@@ -1,12 +1,12 @@
 """A lock that is waited for in a loop that sleeps, for ten seconds at most."""
 
+import os
 import time
-import uuid
 
 from plainredis import Redis
 
 redis = Redis()
-token = uuid.uuid4().hex
+token = os.urandom(16).hex()
 until = time.monotonic() + 10
 while not redis("SET", "lock", token, "NX", "PX", 4000):
     if time.monotonic() > until:

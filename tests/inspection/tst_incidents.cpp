@@ -1,0 +1,150 @@
+#include "core/inspection/serverregistry.h"
+#include "tests/support/await.h"
+#include "tests/support/otherclient.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
+#include "tests/support/testserver.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+namespace tst_incidents {
+
+using namespace latchkey;
+using namespace latchkey::inspection;
+using base::SystemClock;
+using keyspace::Watcher;
+using Kind = Incident::Kind;
+
+/// Events of the server as a whole: each is told once, and nothing is written any more until the user arms again.
+class TestIncidents final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<ServerRegistry> registry;
+
+    std::shared_ptr<InspectedServer> open(const resp::Endpoint &endpoint, bool isPrivate = false)
+    {
+        auto inspected = registry->open(endpoint, isPrivate);
+        inspected->start();
+        [&] { LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching); }();
+        inspected->setArmed(true);
+        return inspected;
+    }
+    static void fill(test::TestServer &server, int keys)
+    {
+        QVERIFY(server({"EVAL", "for i = 1, ARGV[1] do redis.call('SET', 'k:' .. i, 'v') end return 1", "0",
+                        QByteArray::number(keys)})
+                    .isInteger(1));
+    }
+
+private Q_SLOTS:
+    void initTestCase() { qRegisterMetaType<Incident>(); }
+    void init() { registry = std::make_unique<ServerRegistry>(SystemClock::instance(), random); }
+
+    void flush_isToldWithItsCountAndDisarms_data()
+    {
+        QTest::addColumn<int>("keys");
+        for (const int keys : {1, 100, 200, 5000})
+            QTest::addRow("%d", keys) << keys;
+    }
+    void flush_isToldWithItsCountAndDisarms()
+    {
+        QFETCH(int, keys);
+        test::TestServer server;
+        fill(server, keys);
+        const auto inspected = open(server.endpoint());
+        LATCHKEY_AWAIT(inspected->store().liveCount() == keys);
+        LATCHKEY_AWAIT(inspected->events().means() != keyspace::EventSource::Means::None);
+        QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        const base::MonotonicTime before = SystemClock::instance().now();
+        QVERIFY(server({"FLUSHALL"}).isOk());
+        LATCHKEY_AWAIT(told.count() == 1);
+        const auto incident = told.front().front().value<Incident>();
+        QCOMPARE(incident.kind, Kind::Flushed);
+        QCOMPARE(incident.keys, keys);
+        QVERIFY(!inspected->isArmed());
+        LATCHKEY_AWAIT(inspected->store().gone().since(before) == keys);
+    }
+
+    void lastLocksRelease_isNoFlush()
+    {
+        test::TestServer server;
+        fill(server, 1);
+        const auto inspected = open(server.endpoint());
+        LATCHKEY_AWAIT(inspected->store().liveCount() == 1);
+        const QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        QVERIFY(server({"DEL", "k:1"}).isInteger(1));
+        LATCHKEY_AWAIT(inspected->store().liveCount() == 0);
+        fill(server, 2); // What is told of it comes behind what would have been told of a flush.
+        LATCHKEY_AWAIT(inspected->store().liveCount() == 2);
+        QCOMPARE(told.count(), 0);
+        QVERIFY(inspected->isArmed());
+    }
+
+    void otherProcessAtTheAddress_isToldAndDisarms()
+    {
+        const quint16 port = test::freePort();
+        auto first = std::make_unique<test::TestServer>(test::listeningAt(port));
+        fill(*first, 300);
+        const auto inspected = open(test::localEndpoint(port));
+        LATCHKEY_AWAIT(inspected->store().liveCount() == 300);
+        QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        first->kill();
+        first.reset();
+        const test::TestServer second(test::listeningAt(port));
+        inspected->session().retryNow();
+        LATCHKEY_AWAIT(told.count() >= 1);
+        QCOMPARE(told.front().front().value<Incident>().kind, Kind::Restarted);
+        QVERIFY(!inspected->isArmed());
+        LATCHKEY_AWAIT(inspected->store().liveCount() == 0);
+    }
+
+    void failover_isToldAndDisarms()
+    {
+        test::TestServer server;
+        const auto inspected = open(server.endpoint());
+        LATCHKEY_AWAIT(inspected->judge().server().isReplica == false);
+        LATCHKEY_AWAIT(inspected->isArmed());
+        QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        const auto reconnect = [&] { return server({"CLIENT", "KILL", "TYPE", "normal"}).isInteger(); };
+        QVERIFY(server({"REPLICAOF", "127.0.0.1", "1"}).isOk());
+        QVERIFY(reconnect());
+        LATCHKEY_AWAIT(told.count() == 1);
+        QCOMPARE(told.front().front().value<Incident>().kind, Kind::Demoted);
+        QVERIFY(!inspected->isArmed());
+        QVERIFY(server({"REPLICAOF", "NO", "ONE"}).isOk());
+        QVERIFY(reconnect());
+        LATCHKEY_AWAIT(told.count() == 2);
+        QCOMPARE(told.back().front().value<Incident>().kind, Kind::Promoted);
+    }
+
+    /// It is this program's own, and nobody else's keys are at stake.
+    void privateServer_staysArmed()
+    {
+        test::TestServer server;
+        fill(server, 300);
+        const auto inspected = open(server.endpoint(), true);
+        LATCHKEY_AWAIT(inspected->store().liveCount() == 300);
+        const QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        QVERIFY(server({"FLUSHALL"}).isOk());
+        LATCHKEY_AWAIT(told.count() == 1);
+        QVERIFY(inspected->isArmed());
+    }
+
+    void sentences_nameTheServer()
+    {
+        const QString place = QStringLiteral("redis://db:6379");
+        QCOMPARE(incidentText({Kind::Flushed, 5000}, place).toString(),
+                 QStringLiteral("redis://db:6379 was flushed: 5000 keys went at once"));
+        for (const Kind kind : {Kind::Restarted, Kind::Demoted, Kind::Promoted})
+            QVERIFY(incidentText({kind, 0}, place).toString().contains(place));
+    }
+};
+
+LATCHKEY_TEST(TestIncidents)
+
+} // namespace tst_incidents
+
+#include "tst_incidents.moc"

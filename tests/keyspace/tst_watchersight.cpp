@@ -1,0 +1,179 @@
+#include "core/inspection/keyfeed.h"
+#include "core/keyspace/serverwatcher.h"
+#include "tests/support/await.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
+#include "tests/support/testserver.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <csignal>
+
+namespace tst_watchersight {
+
+using namespace latchkey;
+using namespace latchkey::keyspace;
+using base::ErrorKind;
+using base::SystemClock;
+using keys::Glob;
+using keys::KeyStore;
+using resp::Session;
+using Phase = Watcher::Phase;
+using namespace std::chrono_literals;
+
+/// What a watcher says of its own sight, on real servers in trouble.
+class TestWatcherSight final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<Session> session;
+    std::unique_ptr<KeyStore> store;
+    std::unique_ptr<inspection::KeyFeed> feed;
+    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<ServerWatcher> watcher;
+    int ticks = 0;
+
+    void begin()
+    {
+        session = std::make_unique<Session>(server->endpoint(), SystemClock::instance(), random);
+        store = std::make_unique<KeyStore>(SystemClock::instance());
+        feed = std::make_unique<inspection::KeyFeed>(*store);
+        fanOut = std::make_unique<FanOut>();
+        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *fanOut, SystemClock::instance());
+        fanOut->addFirst(*feed);
+        connect(watcher.get(), &Watcher::ticked, this, [this] {
+            ++ticks;
+            (void)store->commit();
+        });
+        session->start();
+    }
+    void watch()
+    {
+        begin();
+        LATCHKEY_AWAIT(watcher->phase() == Phase::Watching && watcher->coverage().isComplete());
+    }
+    /// Commands that were sent while the watcher has ticked so often.
+    quint64 commandsIn(int count)
+    {
+        const quint64 before = session->commandsSent();
+        const int until = ticks + count;
+        (void)test::waitFor([&] { return ticks >= until; });
+        return session->commandsSent() - before;
+    }
+    void signalServer(int number) const { ::kill(static_cast<pid_t>(server->process().processId()), number); }
+    void fill(int count)
+    {
+        QVERIFY((*server)({"EVAL", "for i = 1, ARGV[1] do redis.call('SET', 'k:' .. i, 'v', 'PX', 600000) end return 1",
+                           "0", QByteArray::number(count)})
+                    .isInteger(1));
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<test::TestServer>();
+        ticks = 0;
+    }
+    void cleanup()
+    {
+        watcher.reset();
+        fanOut.reset();
+        feed.reset();
+        store.reset();
+        session.reset();
+        server.reset();
+    }
+
+    void everythingLookedAt_isComplete()
+    {
+        fill(2000);
+        watch();
+        const Coverage coverage = watcher->coverage();
+        QCOMPARE(coverage.lookedAt(), 2000);
+        QCOMPARE(coverage.of().value_or(-1), 2000);
+    }
+
+    /// Every question gets the same answer: asking more often does not help anybody.
+    void serverInTrouble_isAskedLess()
+    {
+        fill(1000);
+        watch();
+        const quint64 before = commandsIn(60);
+        QVERIFY((*server)({"CONFIG", "SET", "replica-serve-stale-data", "no"}).isOk());
+        QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
+        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        QCOMPARE(watcher->coverage().blindness()->why.kind, ErrorKind::MasterDown);
+        watcher->touched({"k:1", "k:2"});
+        const quint64 during = commandsIn(60);
+        QVERIFY2(during < 40 && during < before, qPrintable(QString::number(during)));
+        QVERIFY((*server)({"REPLICAOF", "NO", "ONE"}).isOk());
+        LATCHKEY_AWAIT(watcher->coverage().isSeeing());
+        QVERIFY(watcher->coverage().blindFor() > 0ns);
+        QVERIFY((*server)({"SET", "new", "v"}).isOk());
+        LATCHKEY_AWAIT(store->known().table.find("new"));
+    }
+
+    /// From the last reply on, although the connection is not lost.
+    void stoppedServer_isNotSeen()
+    {
+        watch();
+        const base::MonotonicTime stopped = SystemClock::instance().now();
+        signalServer(SIGSTOP);
+        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        const Coverage coverage = watcher->coverage();
+        QVERIFY(coverage.blindness()->from <= stopped + 300ms);
+        QVERIFY(coverage.blindFor() >= CoverageMeter::longestSilence);
+        QVERIFY(!coverage.isComplete());
+        signalServer(SIGCONT);
+        LATCHKEY_AWAIT(watcher->coverage().isSeeing());
+    }
+
+    void lostServer_isNotSeenSinceItsLastReply()
+    {
+        watch();
+        QSignalSpy changes(watcher.get(), &Watcher::sightChanged);
+        server->kill();
+        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        QVERIFY(!changes.isEmpty());
+        QCOMPARE(watcher->phase(), Phase::Away);
+    }
+
+    void refusedScan_isBlindFromTheStart()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
+        begin();
+        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        const Coverage coverage = watcher->coverage();
+        QCOMPARE(coverage.blindness()->question.value_or(KeyQuestion::Type), KeyQuestion::Names);
+        QVERIFY(coverage.narrowedTo(KeyQuestion::Expiry).isSeeing());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "+scan"}).isOk());
+        LATCHKEY_AWAIT(watcher->coverage().isSeeing() && watcher->coverage().isAllLookedAt());
+    }
+
+    /// The names of all are looked at, and no other key costs a question.
+    void confinedWatcher_asksAboutItsKeysAlone()
+    {
+        fill(5000);
+        for (const char *key : {"job:1", "job:2"})
+            QVERIFY((*server)({"SET", key, "v"}).isOk());
+        begin();
+        watcher->confine({Glob("job:*")});
+        LATCHKEY_AWAIT(watcher->coverage().isComplete());
+        QCOMPARE(watcher->coverage().lookedAt(), 5002);
+        LATCHKEY_AWAIT(store->liveCount() == 2);
+        QVERIFY(session->commandsSent() < 1000);
+        watcher->touched({"k:1", "job:3"});
+        QVERIFY((*server)({"SET", "job:3", "v"}).isOk());
+        LATCHKEY_AWAIT(store->known().table.find("job:3"));
+        QCOMPARE(store->liveCount(), 3);
+    }
+};
+
+LATCHKEY_TEST(TestWatcherSight)
+
+} // namespace tst_watchersight
+
+#include "tst_watchersight.moc"

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/resp/codec.h"
+#include "tests/support/strangeserver.h"
+
+#include <QHash>
+
+#include <memory>
+
+namespace latchkey::test {
+
+/// A server that lets its clients in as Redis does, and answers the rest as the test wants.
+/// For what a real server cannot be made to do at will, to programs that come over the loopback.
+class FakeRedis final
+{
+public:
+    /// The bytes to send for a command; empty: it stays unanswered.
+    using Script = std::function<QByteArray(const QList<QByteArray> &command)>;
+
+    explicit FakeRedis(Script script)
+        : m_script(std::move(script))
+        , m_server([this](QTcpSocket &client, const QByteArray &bytes) { read(client, bytes); })
+    {}
+
+    [[nodiscard]] QString url() const { return m_server.url(); }
+
+private:
+    void read(QTcpSocket &client, const QByteArray &bytes)
+    {
+        if (!m_readers.contains(&client))
+            m_readers.insert(&client, std::make_shared<resp::ReplyReader>());
+        resp::Replies parsed;
+        if (bytes.isEmpty() || !m_readers[&client]->feed(bytes, parsed))
+            return;
+        for (const resp::Reply &array : parsed) {
+            QList<QByteArray> command;
+            for (const resp::Reply &word : array.elements())
+                command += word.bytes();
+            client.write(answerTo(command));
+        }
+    }
+    [[nodiscard]] QByteArray answerTo(const QList<QByteArray> &command) const
+    {
+        const QByteArray name = command.front();
+        if (name == "CLIENT" && command.value(1) == "SETNAME")
+            return QByteArrayLiteral("+OK\r\n");
+        if (name == "INFO")
+            return QByteArrayLiteral("$0\r\n\r\n");
+        return m_script(command);
+    }
+
+    const Script m_script;
+    QHash<QTcpSocket *, std::shared_ptr<resp::ReplyReader>> m_readers;
+    StrangeServer m_server;
+};
+
+} // namespace latchkey::test

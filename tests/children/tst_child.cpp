@@ -1,5 +1,6 @@
 #include "core/children/child.h"
 #include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
 #include "tests/support/testprogram.h"
 
 #include <QDir>
@@ -30,12 +31,6 @@ Launch script(const QByteArray &text)
     launch.words = {"sh", "-c", text};
     launch.output = Launch::Channel::Piped;
     return launch;
-}
-
-bool isAlive(const QByteArray &process)
-{
-    QFile stat(QStringLiteral("/proc/%1/stat").arg(QString::fromLatin1(process.trimmed())));
-    return stat.open(QIODevice::ReadOnly) && !stat.readAll().contains(") Z ");
 }
 
 } // namespace
@@ -221,15 +216,15 @@ private Q_SLOTS:
         launch.hasOwnGroup = hasOwnGroup;
         QVERIFY(child.start(launch));
         LATCHKEY_AWAIT(child.output().endsWith('\n'));
-        const QByteArray sleeper = child.takeOutput();
+        const pid_t sleeper = child.takeOutput().trimmed().toInt();
         child.signal(SIGTERM);
         LATCHKEY_AWAIT(!child.isRunning());
         QCOMPARE(child.exitCode(), 5);
         if (hasOwnGroup) {
-            LATCHKEY_AWAIT(!isAlive(sleeper));
+            LATCHKEY_AWAIT(!test::isAlive(sleeper));
         } else {
-            QVERIFY(isAlive(sleeper));
-            ::kill(static_cast<pid_t>(sleeper.trimmed().toInt()), SIGKILL);
+            QVERIFY(test::isAlive(sleeper));
+            ::kill(sleeper, SIGKILL);
         }
     }
 
@@ -280,10 +275,10 @@ private Q_SLOTS:
         auto child = std::make_unique<Child>();
         QVERIFY(child->start(script("echo $$; kill -STOP $$")));
         LATCHKEY_AWAIT(child->output().endsWith('\n'));
-        const QByteArray process = child->takeOutput();
-        QVERIFY(isAlive(process));
+        const pid_t process = child->takeOutput().trimmed().toInt();
+        QVERIFY(test::isAlive(process));
         child.reset();
-        QVERIFY(!isAlive(process));
+        QVERIFY(!test::isAlive(process));
     }
 
     void writingToAnEndedProgram_isNoTrouble()

@@ -1,5 +1,6 @@
 #include "core/locks/catalogue.h"
 #include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
 #include "tests/support/outcome.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/testprogram.h"
@@ -31,15 +32,6 @@ namespace {
 constexpr const char *scriptHead = "mkfifo pipe.$$; exec 3<>pipe.$$\n"
                                    "loop() { while :; do read x <&3; done; }\n"
                                    "wait_for() { while [ ! -e \"$1\" ]; do sleep 0.01; done; }\n";
-
-bool isAlive(qint64 process)
-{
-    QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
-    if (!stat.open(QIODevice::ReadOnly))
-        return false;
-    const QByteArray text = stat.readAll();
-    return !text.sliced(text.lastIndexOf(')') + 2).startsWith('Z');
-}
 
 } // namespace
 
@@ -526,11 +518,11 @@ private Q_SLOTS:
         QProcess process;
         start(process, "token k --lease 20s", "trap '' TERM HUP; echo $$ > pid; loop");
         LATCHKEY_AWAIT(contents("pid").endsWith('\n'));
-        const qint64 program = contents("pid").trimmed().toLongLong();
-        QVERIFY(isAlive(program));
+        const pid_t program = contents("pid").trimmed().toInt();
+        QVERIFY(test::isAlive(program));
         process.kill();
         LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
-        LATCHKEY_AWAIT(!isAlive(program));
+        LATCHKEY_AWAIT(!test::isAlive(program));
         QVERIFY2(!isFree(), "nobody was left to release it; the lease does");
     }
 
@@ -584,7 +576,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, taker);
         QFETCH(QByteArray, why);
         QProcess process;
-        start(process, "renewing k --lease 600ms",
+        start(process, "renewing k --lease 2s",
               "trap 'echo program >> log; exit 0' TERM; sh -c 'trap \"echo child >> log; exit 5\" TERM; echo ready >> "
               "log; while :; do read x <&3; done'");
         LATCHKEY_AWAIT(contents("log") == "ready\n");
@@ -603,10 +595,10 @@ private Q_SLOTS:
     void serverThatStops_losesTheLockBeforeItsLeaseEnds()
     {
         QProcess process;
-        start(process, "token k --lease 3s", "trap 'touch told; exit 0' TERM; : > ready; loop");
+        start(process, "token k --lease 6s", "trap 'touch told; exit 0' TERM; : > ready; loop");
         LATCHKEY_AWAIT(QFile::exists(path("ready")));
         // Without doubt whose answer it is: the lease is a fresh one.
-        QVERIFY((*server)({"PEXPIRE", "k", "3000"}).isInteger(1));
+        QVERIFY((*server)({"PEXPIRE", "k", "6000"}).isInteger(1));
         const qint64 stopped = (*server)({"PTTL", "k"}).toInteger();
         QElapsedTimer sinceStopped;
         sinceStopped.start();
@@ -626,13 +618,13 @@ private Q_SLOTS:
     void serverThatGoesAway_losesTheLockAtTheSecondTry()
     {
         QProcess process;
-        start(process, "token k --lease 6s", "trap 'touch told; exit 0' TERM; : > ready; loop");
+        start(process, "token k --lease 12s", "trap 'touch told; exit 0' TERM; : > ready; loop");
         LATCHKEY_AWAIT(QFile::exists(path("ready")));
         QElapsedTimer sinceGone;
         sinceGone.start();
         server->kill();
         LATCHKEY_AWAIT(QFile::exists(path("told")));
-        QVERIFY2(sinceGone.elapsed() < 4000, "half of the lease, and not two thirds");
+        QVERIFY2(sinceGone.elapsed() < 8000, "half of the lease, and not two thirds");
         const Outcome outcome = finish(process);
         QCOMPARE(outcome.exitCode, 4);
         QVERIFY(QFile::exists(path("told")));
@@ -646,7 +638,7 @@ private Q_SLOTS:
         test::TestServer second;
         test::TestServer third;
         const QByteArray urls = "--url " + server->url().toUtf8() + " --url " + second.url().toUtf8() + " --url "
-                              + third.url().toUtf8() + " redlock k --lease 800ms";
+                              + third.url().toUtf8() + " redlock k --lease 2s";
         QProcess process;
         start(process, urls.constData(), "trap ': > told; exit 0' TERM; : > ready; loop");
         LATCHKEY_AWAIT(QFile::exists(path("ready")));
@@ -654,7 +646,7 @@ private Q_SLOTS:
         bool wasFree = false;
         QElapsedTimer timer;
         timer.start();
-        LATCHKEY_AWAIT((wasFree = wasFree || isFree() || second({"EXISTS", "k"}).isInteger(0), timer.elapsed() > 2400));
+        LATCHKEY_AWAIT((wasFree = wasFree || isFree() || second({"EXISTS", "k"}).isInteger(0), timer.elapsed() > 6000));
         QVERIFY(!wasFree);
         QVERIFY(!QFile::exists(path("told")));
         second.kill();
@@ -668,7 +660,7 @@ private Q_SLOTS:
     void lostConnection_isReplacedInTime()
     {
         QProcess process;
-        start(process, "token k --lease 1500ms", "wait_for end");
+        start(process, "token k --lease 3s", "wait_for end");
         LATCHKEY_AWAIT(!isFree());
         // Once between two renewals: a hold whose connection is lost at both of its tries is rightly given up.
         for (int killed = 0; killed < 5; ++killed) {
@@ -688,7 +680,7 @@ private Q_SLOTS:
     void leaseThatCannotBeExtended_isTheProgramsTimeAndNobodyElsesLockIsFreed()
     {
         QProcess process;
-        start(process, "auto-release k --lease 400ms", "trap 'wait_for end; exit 0' TERM; : > ready; loop");
+        start(process, "auto-release k --lease 2s", "trap 'wait_for end; exit 0' TERM; : > ready; loop");
         LATCHKEY_AWAIT(QFile::exists(path("ready")));
         LATCHKEY_AWAIT(isFree());
         QVERIFY((*server)({"SET", "k", "other"}).isOk());
@@ -704,28 +696,28 @@ private Q_SLOTS:
     void programThatIgnoresSigterm_isKilledAfterTheGrace()
     {
         QProcess process;
-        start(process, "renewing k --lease 300ms --kill-after 200ms", "trap '' TERM; echo $$ > pid; loop");
+        start(process, "renewing k --lease 2s --kill-after 200ms", "trap '' TERM; echo $$ > pid; loop");
         LATCHKEY_AWAIT(contents("pid").endsWith('\n'));
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
         QCOMPARE(finish(process).exitCode, 4);
-        QVERIFY(!isAlive(contents("pid").trimmed().toLongLong()));
+        QVERIFY(!test::isAlive(contents("pid").trimmed().toInt()));
     }
 
     void childThatOutlivesTheProgram_isKilledAfterTheGraceToo()
     {
         QProcess process;
-        start(process, "renewing k --lease 300ms --kill-after 200ms",
+        start(process, "renewing k --lease 2s --kill-after 200ms",
               "sh -c 'trap \"\" TERM; echo $$ > pid; while :; do read x <&3; done' & wait_for pid; loop");
         LATCHKEY_AWAIT(contents("pid").endsWith('\n'));
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
         QCOMPARE(finish(process).exitCode, 4);
-        LATCHKEY_AWAIT(!isAlive(contents("pid").trimmed().toLongLong()));
+        LATCHKEY_AWAIT(!test::isAlive(contents("pid").trimmed().toInt()));
     }
 
     void childThatTidiesUp_hasTheGraceForIt()
     {
         QProcess process;
-        start(process, "renewing k --lease 300ms --kill-after 1h",
+        start(process, "renewing k --lease 2s --kill-after 1h",
               "sh -c 'trap \"touch told; while [ ! -e end ]; do sleep 0.01; done; touch tidy; exit\" TERM; : > ready; "
               "while :; do read x <&3; done' & wait_for ready; loop");
         LATCHKEY_AWAIT(QFile::exists(path("ready")));
@@ -740,7 +732,7 @@ private Q_SLOTS:
     void stoppedPastItsLease_learnsThatTheLockIsLost()
     {
         QProcess process;
-        start(process, "renewing k --lease 400ms", "trap 'touch told; exit 0' TERM; : > ready; loop");
+        start(process, "renewing k --lease 2s", "trap 'touch told; exit 0' TERM; : > ready; loop");
         LATCHKEY_AWAIT(QFile::exists(path("ready")));
         send(process, SIGSTOP);
         LATCHKEY_AWAIT(isFree());
@@ -758,9 +750,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("words");
         QTest::addColumn<QByteArray>("known");
-        QTest::addRow("renewed") << QByteArray("renewing k --lease 700ms")
+        QTest::addRow("renewed") << QByteArray("renewing k --lease 2s")
                                  << QByteArray("its lease has ended meanwhile, and it is another's by now");
-        QTest::addRow("watched") << QByteArray("auto-release k --lease 700ms")
+        QTest::addRow("watched") << QByteArray("auto-release k --lease 2s")
                                  << QByteArray("its lease has ended, and it may be another's");
     }
     void programThatHasEndedByItself_countsAlsoWhereItsLeaseIsOver()
@@ -772,7 +764,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(contents("pid").endsWith('\n'));
         send(process, SIGSTOP);
         touch("end");
-        LATCHKEY_AWAIT(!isAlive(contents("pid").trimmed().toLongLong()));
+        LATCHKEY_AWAIT(!test::isAlive(contents("pid").trimmed().toInt()));
         LATCHKEY_AWAIT(isFree());
         QVERIFY((*server)({"SET", "k", "other"}).isOk());
         send(process, SIGCONT);
@@ -937,7 +929,7 @@ private Q_SLOTS:
         test::PseudoTerminal terminal;
         terminal.startShell(environment, folder->path());
         terminal.type("\"" LATCHKEY_CLI
-                      "\" run token k --lease 700ms -- sh -c 'while read x; do echo \"got:$x\"; done'\n");
+                      "\" run token k --lease 2s -- sh -c 'while read x; do echo \"got:$x\"; done'\n");
         LATCHKEY_AWAIT(!isFree());
         terminal.type("one\n");
         LATCHKEY_AWAIT(terminal.output().contains("got:one"));
@@ -955,7 +947,7 @@ private Q_SLOTS:
         test::PseudoTerminal terminal;
         terminal.startShell(environment, folder->path());
         terminal.type("stty tostop\n\"" LATCHKEY_CLI
-                      "\" run token k --lease 700ms -- sh -c 'while read x; do echo \"got:$x\"; done'; echo code:$?\n");
+                      "\" run token k --lease 2s -- sh -c 'while read x; do echo \"got:$x\"; done'; echo code:$?\n");
         LATCHKEY_AWAIT(!isFree());
         terminal.type("one\n");
         LATCHKEY_AWAIT(terminal.output().contains("got:one"));

@@ -1,4 +1,5 @@
 #include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
 #include "tests/support/testprogram.h"
 
 #include <QDir>
@@ -7,55 +8,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 
 namespace tst_survivors {
 
-namespace {
-
-struct Process
-{
-    qint64 id;
-    qint64 parent;
-    QByteArray name;
-};
-
-QList<Process> allProcesses()
-{
-    QList<Process> found;
-    for (const QString &entry : QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
-        QFile file(QStringLiteral("/proc/%1/stat").arg(entry));
-        if (!file.open(QIODevice::ReadOnly))
-            continue;
-        const QByteArray stat = file.readAll();
-        const QList<QByteArray> rest = stat.sliced(stat.lastIndexOf(')') + 2).split(' ');
-        if (rest[0] != "Z")
-            found += Process {entry.toLongLong(), rest[1].toLongLong(),
-                              stat.sliced(stat.indexOf('(') + 1, stat.lastIndexOf(')') - stat.indexOf('(') - 1)};
-    }
-    return found;
-}
-
-QList<qint64> childrenOf(qint64 parent)
-{
-    QList<qint64> children;
-    for (const Process &process : allProcesses()) {
-        if (process.parent == parent)
-            children += process.id;
-    }
-    return children;
-}
-
-bool areAllGone(const QList<qint64> &processes)
-{
-    for (const Process &process : allProcesses()) {
-        if (processes.contains(process.id))
-            return false;
-    }
-    return true;
-}
-
-} // namespace
+using namespace latchkey;
 
 /// Nothing of ours survives the window: no server, no client, no folder.
 class TestSurvivors final : public QObject
@@ -79,7 +37,7 @@ class TestSurvivors final : public QObject
         window.setProcessEnvironment(environment);
         window.setProcessChannelMode(QProcess::ForwardedErrorChannel);
         window.start(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--demo")});
-        LATCHKEY_AWAIT(childrenOf(window.processId()).size() >= 5 + servers && folders().size() >= servers);
+        LATCHKEY_AWAIT(test::childrenOf(window.processId()).size() >= 5 + servers && folders().size() >= servers);
     }
     [[nodiscard]] QStringList folders(const QString &named = QStringLiteral("latchkey-server-*")) const
     {
@@ -101,12 +59,12 @@ private Q_SLOTS:
         QFETCH(int, signal);
         QProcess window;
         startDemo(window);
-        const QList<qint64> children = childrenOf(window.processId());
+        const QList<pid_t> children = test::childrenOf(window.processId());
         QCOMPARE(folders().size(), 1);
         ::kill(static_cast<pid_t>(window.processId()), signal);
         LATCHKEY_AWAIT(window.state() == QProcess::NotRunning);
         QCOMPARE(window.exitStatus(), QProcess::NormalExit);
-        LATCHKEY_AWAIT(areAllGone(children));
+        LATCHKEY_AWAIT(std::ranges::none_of(children, test::isAlive));
         QCOMPARE(folders(), QStringList());
     }
 
@@ -114,10 +72,10 @@ private Q_SLOTS:
     {
         QProcess window;
         startDemo(window);
-        const QList<qint64> children = childrenOf(window.processId());
+        const QList<pid_t> children = test::childrenOf(window.processId());
         window.kill();
         LATCHKEY_AWAIT(window.state() == QProcess::NotRunning);
-        LATCHKEY_AWAIT(areAllGone(children));
+        LATCHKEY_AWAIT(std::ranges::none_of(children, test::isAlive));
         const QStringList left = folders();
         const QStringList leftAsking = askingFolders();
         QCOMPARE(left.size(), 1);
@@ -137,11 +95,11 @@ private Q_SLOTS:
     {
         QProcess window;
         startDemo(window, 4);
-        const QList<qint64> children = childrenOf(window.processId());
+        const QList<pid_t> children = test::childrenOf(window.processId());
         const auto before = folders();
         window.kill();
         LATCHKEY_AWAIT(window.state() == QProcess::NotRunning);
-        LATCHKEY_AWAIT(areAllGone(children));
+        LATCHKEY_AWAIT(std::ranges::none_of(children, test::isAlive));
         QVERIFY(before.size() >= 4);
 
         QProcess next;
@@ -156,7 +114,7 @@ private Q_SLOTS:
     {
         QProcess window;
         startDemo(window);
-        for (const qint64 child : childrenOf(window.processId())) {
+        for (const pid_t child : test::childrenOf(window.processId())) {
             QFile file(QStringLiteral("/proc/%1/cmdline").arg(child));
             if (!file.open(QIODevice::ReadOnly))
                 continue; // It has just ended; the demonstration crashes its clients.

@@ -1,5 +1,6 @@
 #include "core/server/privateserver.h"
 #include "tests/support/await.h"
+#include "tests/support/childprocesses.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
@@ -10,26 +11,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <cerrno>
 #include <csignal>
 
 namespace tst_privateserver {
 
 using namespace latchkey;
 using server::PrivateServer;
-
-namespace {
-
-bool isAlive(qint64 process)
-{
-    if (::kill(static_cast<pid_t>(process), 0) != 0)
-        return false;
-    // A process that has ended stays listed until its parent looks; nobody may be left to look.
-    QFile status(QStringLiteral("/proc/%1/stat").arg(process));
-    return status.open(QIODevice::ReadOnly) && !status.readAll().contains(") Z ");
-}
-
-} // namespace
 
 class TestPrivateServer final : public QObject
 {
@@ -64,11 +51,11 @@ private Q_SLOTS:
     {
         auto server = std::make_unique<PrivateServer>();
         LATCHKEY_VERIFY_RESULT(server->startAndWait());
-        const qint64 process = server->processId();
+        const auto process = static_cast<pid_t>(server->processId());
         const QString folder = server->folder();
-        QVERIFY(isAlive(process));
+        QVERIFY(test::isAlive(process));
         server.reset();
-        QVERIFY(!isAlive(process));
+        QVERIFY(!test::isAlive(process));
         QVERIFY(!QFileInfo::exists(folder));
     }
 
@@ -79,13 +66,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(owner.canReadLine() || owner.state() == QProcess::NotRunning);
         const QList<QByteArray> words = owner.readLine().trimmed().split(' ');
         QCOMPARE(words.size(), 2);
-        const qint64 process = words[0].toLongLong();
+        const pid_t process = words[0].toInt();
         const QString folder = QString::fromLocal8Bit(words[1]);
-        QVERIFY(isAlive(process));
+        QVERIFY(test::isAlive(process));
 
         owner.kill();
         QVERIFY(owner.waitForFinished());
-        LATCHKEY_AWAIT(!isAlive(process));
+        LATCHKEY_AWAIT(!test::isAlive(process));
         QVERIFY2(QFileInfo::exists(folder), "nobody was left to remove it");
 
         PrivateServer next;

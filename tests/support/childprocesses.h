@@ -1,24 +1,32 @@
 #pragma once
 
-#include <QByteArray>
+#include <QByteArrayList>
 #include <QDir>
 #include <QFile>
 #include <QList>
 
 #include <sys/types.h>
 
-// What /proc says of processes.
+// What /proc says of processes. Each may end while it is asked about, also between the opening of a file of its and the
+// reading, which then gives nothing.
 
 namespace latchkey::test {
+
+/// What /proc/<process>/stat says after the name of the program: the state, the parent's number, and so on. Empty where
+/// there is no such process.
+[[nodiscard]] inline QByteArrayList processFields(const QString &process)
+{
+    QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
+    const QByteArray line = stat.open(QIODevice::ReadOnly) ? stat.readAll() : QByteArray();
+    const qsizetype name = line.lastIndexOf(')');
+    return name < 0 ? QByteArrayList() : line.sliced(name + 1).trimmed().split(' ');
+}
 
 /// `S`, `T` where it has been stopped, `Z` where nobody has taken note of its end, `-` where there is none.
 [[nodiscard]] inline char stateOf(pid_t process)
 {
-    QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
-    if (!stat.open(QIODevice::ReadOnly))
-        return '-';
-    const QByteArray line = stat.readAll();
-    return line.isEmpty() ? '-' : line.at(line.lastIndexOf(')') + 2);
+    const QByteArray state = processFields(QString::number(process)).value(0);
+    return state.isEmpty() ? '-' : state.front();
 }
 
 [[nodiscard]] inline bool isAlive(pid_t process)
@@ -27,18 +35,16 @@ namespace latchkey::test {
     return state != '-' && state != 'Z';
 }
 
-/// The children of that process whose command line has the word.
+/// The children of that process whose command line has the word. With an empty word those count too whose end nobody has
+/// taken note of.
 [[nodiscard]] inline QList<pid_t> childrenOf(qint64 parent, const QByteArray &word = {})
 {
     QList<pid_t> found;
     for (const QString &name : QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
-        QFile stat(QStringLiteral("/proc/%1/stat").arg(name));
-        QFile words(QStringLiteral("/proc/%1/cmdline").arg(name));
-        if (!stat.open(QIODevice::ReadOnly) || !words.open(QIODevice::ReadOnly))
+        if (processFields(name).value(1).toLongLong() != parent)
             continue;
-        const QByteArray line = stat.readAll();
-        const bool isChild = line.sliced(line.lastIndexOf(')') + 1).split(' ').value(2).toLongLong() == parent;
-        if (isChild && words.readAll().contains(word))
+        QFile words(QStringLiteral("/proc/%1/cmdline").arg(name));
+        if (words.open(QIODevice::ReadOnly) && words.readAll().contains(word))
             found += name.toInt();
     }
     return found;

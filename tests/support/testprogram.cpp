@@ -1,7 +1,9 @@
 #include "tests/support/testprogram.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QProcess>
+#include <QTemporaryDir>
 
 #include <algorithm>
 #include <cstdio>
@@ -78,6 +80,11 @@ int runProgram(int argc, char **argv)
     if (found == registeredClasses().end()) {
         std::fprintf(stderr, "%s: there is no test class %s; the classes are:\n", argv[0], name.constData());
         list(stderr);
+        return 2;
+    }
+    const QTemporaryDir settings; // Neither a test nor a program that it starts reads or writes its user's settings.
+    if (!settings.isValid() || !qputenv("XDG_CONFIG_HOME", QFile::encodeName(settings.path()))) {
+        std::fprintf(stderr, "%s: there is no place for settings: %s\n", argv[0], qPrintable(settings.errorString()));
         return 2;
     }
     std::rotate(argv + 1, argv + 2, argv + argc); // Qt Test reads what is left.

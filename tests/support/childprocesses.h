@@ -7,13 +7,12 @@
 
 #include <sys/types.h>
 
-// What /proc says of processes. Each may end while it is asked about, also between the opening of a file of its and the
-// reading, which then gives nothing.
+// Queries to /proc. A process may end between the opening and the reading of its file; the read then returns nothing.
 
 namespace latchkey::test {
 
-/// What /proc/<process>/stat says after the name of the program: the state, the parent's number, and so on. Empty where
-/// there is no such process.
+/// Returns the fields of /proc/<process>/stat after the program's name: state, parent, and so on. Empty if the process
+/// does not exist.
 [[nodiscard]] inline QByteArrayList processFields(const QString &process)
 {
     QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
@@ -35,8 +34,7 @@ namespace latchkey::test {
     return state != '-' && state != 'Z';
 }
 
-/// The children of that process whose command line has the word. With an empty word those count too whose end nobody has
-/// taken note of.
+/// Returns the children of the process with the word in their command lines. An empty word also matches zombies.
 [[nodiscard]] inline QList<pid_t> childrenOf(qint64 parent, const QByteArray &word = {})
 {
     QList<pid_t> found;

@@ -82,7 +82,8 @@ int runProgram(int argc, char **argv)
         list(stderr);
         return 2;
     }
-    const QTemporaryDir settings; // Neither a test nor a program that it starts reads or writes its user's settings.
+    // Neither a test nor a program that it starts reads or writes its user's settings. Static: std::exit() removes it too.
+    static const QTemporaryDir settings;
     if (!settings.isValid() || !qputenv("XDG_CONFIG_HOME", QFile::encodeName(settings.path()))) {
         std::fprintf(stderr, "%s: there is no place for settings: %s\n", argv[0], qPrintable(settings.errorString()));
         return 2;
